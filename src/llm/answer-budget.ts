@@ -1,8 +1,8 @@
-/** The tokens spent on one answer. `estimated` where the endpoint did not say all of it, and it was counted here. */
+/** The tokens spent on one answer. `estimated` if the endpoint did not report all of them. */
 export interface ModelSpending {
-  /** The model that answered last, as the endpoint names it. */
+  /** The model of the last answer, as the endpoint names it. */
   readonly model: string
-  /** As it was sent last; undefined where none was. */
+  /** The last temperature sent, if any. */
   readonly temperature: number | undefined
   readonly inputTokens: number
   readonly outputTokens: number
@@ -10,22 +10,27 @@ export interface ModelSpending {
 }
 
 /**
- * The tokens that one answer of a step may take and has taken, whoever makes its requests. The client repeats what failed on the way, and the repair turn
- * sends a wrong
- * answer back: both take from here, so that neither multiplies the other. Requests by which an endpoint's abilities are learnt do not count.
+ * Counts the requests and tokens of one answer of a step. Both the client's retries and the repair turn draw on it, so that they do not multiply.
+ * Requests that only discover an endpoint's capabilities do not count.
  */
 export class AnswerBudget {
   #failures = 0
   #isRepeated = false
   #spending: ModelSpending | undefined
 
-  /** One more request has failed for a reason that passes. @returns how many have */
+  /**
+   * Counts a transient failure.
+   * @returns the failures so far
+   */
   countFailure(): number {
     this.#failures += 1
     return this.#failures
   }
 
-  /** Asks for the one repeat after an answer that is of no use: silent, empty, cut off or of a wrong form. @returns false where it is spent */
+  /**
+   * Claims the single repeat after a useless answer: silent, empty, cut off or malformed.
+   * @returns false if it is used up
+   */
   takeRepeat(): boolean {
     const isLeft = !this.#isRepeated
     this.#isRepeated = true
@@ -42,7 +47,7 @@ export class AnswerBudget {
     }
   }
 
-  /** Undefined where no request has reached a model. Complete once the call has ended, whether in an answer, a failure or by being cancelled. */
+  /** Undefined if no request reached a model. Complete once the call has ended, even by failure or cancellation. */
   get spending(): ModelSpending | undefined {
     return this.#spending
   }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { arrivedTogether } from './arrived-together.ts'
 
-/** Each list at once, each in a turn of its own. */
+/** Yields each list at once, in a turn of its own. */
 async function* inTurns(...lists: readonly (readonly number[])[]): AsyncGenerator<number> {
   for (const list of lists) {
     await nextTurn()
@@ -17,7 +17,7 @@ async function groupsOf(source: AsyncIterable<number>, read = (value: number) =>
 }
 
 describe('arrivedTogether', () => {
-  it('hands on together what came together, and waits for nothing else', async () => {
+  it('groups values that arrive together, and waits for nothing else', async () => {
     let next = () => {}
     const later = new Promise<void>(resolve => {
       next = resolve
@@ -44,7 +44,7 @@ describe('arrivedTogether', () => {
     expect(await groupsOf(inTurns())).toEqual([])
   })
 
-  it('hands on what came before a fault', async () => {
+  it('yields the values before a fault', async () => {
     const read = (value: number) => {
       if (value === 3) throw new Error('no number')
       return value

@@ -1,9 +1,9 @@
 import { nextTurn } from '../slices.ts'
 
 /**
- * The values of a stream in groups of those that one read of the network brought: what is done for each group costs every part that listens a step, which
- * for each token would be more than the token. A stream that is left before its end must be ended by whoever opened it.
- * @param read what is wanted of a value
+ * Groups the values of a stream by network read. Each group costs every listener a step, which for each token would cost more than the token. Whoever
+ * opened the stream must close it if it is left early.
+ * @param read extracts the wanted part of a value
  * @throws whatever the stream or `read` throws, after all values before
  */
 export async function* arrivedTogether<Value, Read>(
@@ -31,7 +31,7 @@ export async function* arrivedTogether<Value, Read>(
       await new Promise<void>(resolve => {
         wake = resolve
       })
-      // What came with the first value follows it before the process turns to anything else.
+      // Values that arrived with the first one follow before any other event.
       if (end === undefined) await nextTurn()
     }
     const group = arrived

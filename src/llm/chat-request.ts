@@ -2,14 +2,17 @@ import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } 
 import type { EndpointCapabilities, RequestFeature } from './endpoint-capabilities.ts'
 import type { ModelMessage, ModelRequest, ModelTool } from './language-model.ts'
 
-/** One request as the endpoint will see it. */
+/** One request as the endpoint receives it. */
 export interface ChatRequest {
   readonly parameters: ChatCompletionCreateParamsStreaming
-  /** The features it carries, any of which may be refused. */
+  /** Features that the endpoint may refuse. */
   readonly features: ReadonlySet<RequestFeature>
 }
 
-/** Builds the request in the form that the endpoint is known to take. @param maxTokens the limit on the answer's tokens for this try */
+/**
+ * Builds a request from the endpoint's known capabilities.
+ * @param maxTokens the token limit of this try
+ */
 export function buildChatRequest(
   request: ModelRequest,
   model: string,
@@ -48,7 +51,7 @@ export function buildChatRequest(
   return { parameters, features }
 }
 
-/** The messages; what the endpoint does not take as a parameter stands at the end of the first system message. */
+/** Returns the messages. Unsupported parameters become text at the end of the first system message. */
 function promptMessages(request: ModelRequest, capabilities: EndpointCapabilities): ChatCompletionMessageParam[] {
   const messages = request.messages.map(message => (capabilities.tools ? nativeMessage(message) : plainMessage(message)))
   const instructions = [
@@ -76,11 +79,11 @@ function nativeMessage(message: ModelMessage): ChatCompletionMessageParam {
     type: 'function' as const,
     function: { name, arguments: text },
   }))
-  // With calls beside it, an empty content is absent to some endpoints and an error to others.
+  // Beside tool calls, some endpoints treat empty content as absent, others as an error.
   return { role: 'assistant', content: content === '' ? null : content, tool_calls: calls }
 }
 
-/** The same for an endpoint without tools: calls and what they returned are words. */
+/** Writes calls and their results as text, for an endpoint without tools. */
 function plainMessage(message: ModelMessage): ChatCompletionMessageParam {
   if (message.role === 'tool') return { role: 'user', content: `Result of ${message.callId}:\n${message.content}` }
   if (message.role !== 'assistant') return { role: message.role, content: message.content }

@@ -9,7 +9,7 @@ import { checkModel } from './check-model.ts'
 
 const KEY = 'sk-test-0123456789abcdef'
 const OBEYED = { numbers: ['one', 'two', 'three'] }
-/** Pieces that go out together are one that arrives. */
+/** Separates the pieces, since those sent together arrive as one. */
 const IN_PIECES = { pieceDelayMs: 2 }
 
 const endpoints: ScriptedModel[] = []
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe('checkModel', () => {
-  it('finds nothing wrong with an endpoint that can do everything', async () => {
+  it('accepts an endpoint with all capabilities', async () => {
     const results = await check(scripts.answer(OBEYED, IN_PIECES))
     expect(results).toEqual([
       expect.objectContaining({
@@ -31,7 +31,7 @@ describe('checkModel', () => {
     ])
   })
 
-  it('asks each configured model once, as the step that uses it', async () => {
+  it('asks each configured model once, as one of its steps', async () => {
     const endpoint = await serve(scripts.answer(OBEYED, IN_PIECES))
     const results = await checkAt(endpoint, { models: { generate: 'm-sql', decompose: 'm-sql', respond: 'm-large' } })
     expect(endpoint.calls.map(call => [call.body.model, call.step]).sort()).toEqual([
@@ -41,13 +41,13 @@ describe('checkModel', () => {
     expect(results.filter(result => result.state !== 'ok')).toEqual([])
   })
 
-  it('asks nothing for a step that does not exist', async () => {
+  it('asks nothing for an unknown step', async () => {
     const endpoint = await serve(scripts.answer(OBEYED))
     await checkAt(endpoint, { models: { genrate: 'm-sql' } })
     expect(endpoint.calls.map(call => call.body.model)).toEqual(['m-large'])
   })
 
-  it('says of a slow model that it is slow, without asking it again', async () => {
+  it('reports a slow model without asking it again', async () => {
     const endpoint = await serve(scripts.hang())
     const [result, ...others] = await checkAt(endpoint, { timeoutMs: 300 })
     expect(others).toEqual([])
@@ -61,17 +61,17 @@ describe('checkModel', () => {
   it.each([
     ['JSON mode', { jsonSchema: false }, 'JSON mode is used'],
     ['text', { jsonSchema: false, jsonObject: false }, 'the schema goes into the prompt'],
-  ])('says that it falls back to %s', async (_, rules, found) => {
+  ])('reports the fallback to %s', async (_, rules, found) => {
     const results = await check(scripts.answer(OBEYED), rules)
     expect(results[1]).toMatchObject({ check: 'm-large, JSON', state: 'warning', found: expect.stringContaining(found) })
   })
 
-  it('fails a model that takes a schema and does not obey it', async () => {
+  it('fails a model that accepts a schema and ignores it', async () => {
     const results = await check(scripts.answer('one, two, three, four, five'))
     expect(results[1]).toMatchObject({ state: 'failed', found: 'the model takes a JSON schema and does not obey it' })
   })
 
-  it('warns of an answer that comes whole, and says when tokens are not told', async () => {
+  it('warns of an answer that is not streamed, and of missing token counts', async () => {
     const results = await check(scripts.page(inOneGo(OBEYED), 'text/event-stream'))
     expect(results[0]?.found).toContain('estimated')
     expect(results[2]).toMatchObject({ check: 'm-large, streaming', state: 'warning' })
@@ -86,18 +86,18 @@ describe('checkModel', () => {
     expect(JSON.stringify(results)).not.toContain(KEY)
   })
 
-  it('says what to correct for a URL where no endpoint is', async () => {
+  it('says how to correct a URL without an endpoint', async () => {
     const results = await check(scripts.page('<h1>Welcome</h1>', 'text/html'))
     expect(results).toEqual([expect.objectContaining({ state: 'failed', advice: expect.stringContaining('OPENAI_BASE_URL') })])
   })
 
-  it('says what to correct where nothing answers', async () => {
+  it('says how to correct an address where nothing answers', async () => {
     const results = await checkAt({ baseUrl: 'http://127.0.0.1:1/v1' })
     expect(results).toEqual([expect.objectContaining({ state: 'failed', advice: expect.stringContaining('OPENAI_BASE_URL') })])
   })
 })
 
-/** A stream as a proxy passes it on that waits for its end. */
+/** A stream as a buffering proxy sends it. */
 function inOneGo(value: object): string {
   const pieces = JSON.stringify(value).match(/.{1,7}/g) ?? []
   const chunks = pieces.map(content => ({ choices: [{ delta: { content }, finish_reason: null }] }))

@@ -27,7 +27,7 @@ const MOST_WAIT_MS = 30_000
 
 const answerSchema = z.object({ numbers: z.array(z.string()) })
 
-/** Nothing in it speaks of JSON: only an endpoint that obeys the schema (or the fallback that is put into the prompt) answers with some. */
+/** It never mentions JSON. So only an endpoint that obeys the schema, or the fallback in the prompt, answers with JSON. */
 const PROBE = [
   { role: 'system', content: 'You take part in a test of the connection. Answer at once.' },
   { role: 'user', content: 'Count from one to twelve in English words.' },
@@ -40,7 +40,7 @@ const ADVICE: Partial<Record<ModelErrorKind, string>> = {
   unavailable: 'Check OPENAI_BASE_URL, and that this machine reaches it.',
 }
 
-/** Asks every configured model one small question, as a step would: answer, JSON schema, streaming, tokens. */
+/** Asks every configured model one small question as a step would. It checks answer, JSON schema, streaming and token counts. */
 export async function checkModel(options: ModelCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const steps = new Map<string, ModelStep>([[options.model, MODEL_STEPS[0]]])
   for (const [name, model] of Object.entries(options.models)) {
@@ -64,7 +64,7 @@ async function checkOne(
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     model,
     logger: options.logger,
-    // The total comes first, and is not asked again for: what is slow once is slow.
+    // The total limit applies first, and a slow model is not asked twice.
     idleTimeoutMs: 2 * waitMs,
     totalTimeoutMs: waitMs,
     retry: { maxAttempts: 2 },

@@ -1,8 +1,7 @@
 import { Allow, parse } from 'partial-json'
 
 /**
- * The objects of the array `property` that are already closed in a JSON text still being written. Inside a JSON string every quote is
- * escaped, so the key in bare quotes is the key.
+ * Returns the closed objects of array `property` in an unfinished JSON text. JSON strings escape every quote, so the quoted key matches only itself.
  */
 export function closedElements(text: string, property: string): readonly unknown[] {
   const key = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*(?=\\[)`).exec(text)

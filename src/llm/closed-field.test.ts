@@ -4,7 +4,7 @@ import { closedField } from './closed-field.ts'
 const SQL = 'SELECT "a\\b", \'{"sql": "no"}\'\nFROM t -- ü 東京'
 
 describe('closedField', () => {
-  it('is the whole text from its closing quote on, and nothing before', () => {
+  it('returns the whole text once its quote closes, and nothing before', () => {
     const text = JSON.stringify({ thought: 'the "sql": "x" of it', sql: SQL, explanation: 'It "counts".' })
     const closed = text.indexOf(',"explanation"')
     for (let length = 0; length <= text.length; length++) {

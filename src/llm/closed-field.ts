@@ -1,6 +1,6 @@
 /**
- * The text of the property `property` once its string is closed in a JSON text that is still being written; undefined before that. Inside a JSON
- * string every quote is escaped, so the key in bare quotes is the key.
+ * Returns the string `property` of an unfinished JSON text once it is closed, else undefined. JSON strings escape every quote, so the quoted key
+ * matches only itself.
  */
 export function closedField(text: string, property: string): string | undefined {
   const literal = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*("[^"\\\\]*(?:\\\\.[^"\\\\]*)*")`, 's').exec(text)?.[1]
@@ -8,7 +8,7 @@ export function closedField(text: string, property: string): string | undefined 
   try {
     return String(JSON.parse(literal))
   } catch {
-    // A line break as it is, say: the whole answer tells whether it can be read.
+    // It may hold a raw line break. The whole answer decides whether it is readable.
     return undefined
   }
 }

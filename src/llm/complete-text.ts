@@ -1,15 +1,15 @@
 import type { LanguageModel, ModelCompletion, ModelRequest } from './language-model.ts'
 import { ModelError } from './model-error.ts'
 
-/** Hears a text as it is written. */
+/** Receives a text as it is written. */
 export interface TextListener {
   onText(text: string): void
-  /** The text began anew: what came before is void. */
+  /** The text begins again. Discard what came before. */
   onRestart(): void
 }
 
 /**
- * Asks for a text (synthesize, respond, summarize) and returns it whole: never empty, never cut off. The listener hears it as it comes.
+ * Asks for a text (synthesize, respond, summarize) and returns it whole: never empty or cut off. The listener receives it while it comes.
  * @throws ModelError, the model's own
  */
 export async function completeText(

@@ -14,27 +14,27 @@ import { estimateTokens } from './token-estimate.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 
 export interface AttemptLimits {
-  /** Without a byte for so long, the request is given up. */
+  /** The request fails after this long without a byte. */
   readonly idleTimeoutMs: number
-  /** However much comes, it is given up after this. */
+  /** The request fails after this long in any case. */
   readonly totalTimeoutMs: number
 }
 
-/** How one HTTP request for a completion ended. Only `answered` is an answer. */
+/** The end of one HTTP request for a completion. Only `answered` is an answer. */
 export interface AttemptOutcome {
   readonly end: 'answered' | 'refused' | 'truncated' | 'too_long' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
-  /** What was released, whole or not. */
+  /** The text so far, perhaps incomplete. */
   readonly text: string
   readonly toolCalls: readonly ModelToolCall[]
-  /** The model's own words of a refusal. */
+  /** The model's text of a refusal. */
   readonly refusal: string
-  /** Whether the endpoint took the request. */
+  /** Whether the endpoint accepted the request. */
   readonly accepted: boolean
-  /** Present when `end` is `failed`. */
+  /** Set if `end` is `failed`. */
   readonly failure: EndpointFailure | undefined
 }
 
-// What is read of a chunk; endpoints add keys of their own, send chunks without choices, and null for what is absent.
+// The used parts of a chunk. Endpoints add keys, send chunks without choices, and write null for absent values.
 const chunkSchema = z.object({
   model: z.string().nullish(),
   choices: z
@@ -63,9 +63,9 @@ const chunkSchema = z.object({
 })
 
 /**
- * Makes one request and yields its text as it comes. The connection is closed as soon as the caller aborts, leaves the loop, or a limit passes.
- * However it ends, the budget counts its tokens.
- * @returns how it ended; never throws for what an endpoint does
+ * Makes one request and yields its text as it comes. It closes the connection when the caller aborts or leaves the loop, or a limit passes. In every
+ * case the budget counts its tokens.
+ * @returns the end; it never throws for an endpoint's behaviour
  * @throws ModelError `cancelled` after an abort
  */
 export async function* attemptCompletion(
@@ -100,7 +100,7 @@ export async function* attemptCompletion(
   let isWhole = false
   let isTooLong = false
   try {
-    // A plan begins many requests at once, and each is a millisecond's work.
+    // A plan starts many requests at once, and each takes a millisecond of work.
     await nextTurn()
     if (signal.aborted) throw cancelledModelError(signal)
     isSent = true
@@ -138,11 +138,11 @@ export async function* attemptCompletion(
         text += choice?.delta?.content ?? ''
       }
       seen.text += text
-      // Only an endpoint that does not obey its limit on tokens comes so far.
+      // Only an endpoint that ignores its token limit reaches this.
       isTooLong = seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
       if (isTooLong) break
       if (text === '') continue
-      // A caller that takes its time over a piece is not an endpoint that went silent.
+      // A slow caller does not mean a silent endpoint.
       patience.pause()
       yield { kind: 'text', text }
       patience.resume()
@@ -153,7 +153,7 @@ export async function* attemptCompletion(
   } finally {
     patience.stop()
     signal.removeEventListener('abort', onAbort)
-    // Of a connection that brought all, nothing is left to be ended.
+    // A connection that delivered everything needs no abort.
     if (!isWhole) connection.abort()
     const isTurnedAway = failure !== undefined && !seen.accepted && patience.expired() === undefined
     if (isSent && !isTurnedAway) deps.budget.add(spendingOf(request, seen, calls, usage))
@@ -163,18 +163,18 @@ export async function* attemptCompletion(
   const toolCalls = calls.whole()
   const ended = { text, toolCalls, refusal, accepted, failure: undefined }
   if (isTooLong) return { ...ended, end: 'too_long' }
-  // Whatever closed the connection after the model had finished does not matter any more.
+  // After the model finishes, it does not matter what closes the connection.
   if (seen.finishReason !== '') return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   const expired = patience.expired()
   if (expired !== undefined) return { ...ended, end: expired }
   if (failure !== undefined) return { ...ended, end: 'failed', failure }
-  // Some endpoints give no finish reason, but every whole stream ends so.
+  // Some endpoints send no finish reason, but every complete stream ends like this.
   if (/data:\s*\[DONE\]\s*$/.test(seen.tail)) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
 }
 
-/** The tokens that the endpoint reports, else an estimate from the texts of request and answer. */
+/** Returns the tokens that the endpoint reports, else an estimate. */
 function spendingOf(
   { parameters }: ChatRequest,
   { text, refusal, model }: { readonly text: string; readonly refusal: string; readonly model: string },
@@ -196,14 +196,14 @@ function judgeFinished(
   return seen.text.trim() === '' && seen.toolCalls.length === 0 ? 'empty' : 'answered'
 }
 
-/** The two time limits of one request: `renew` on every sign of life, `pause` while the caller is busy, `expired` tells which one passed. */
+/** The two time limits of a request. Call `renew` at every sign of life and `pause` while the caller is busy. `expired` tells which limit passed. */
 function startPatience(limits: AttemptLimits, connection: AbortController) {
   let expired: 'idle' | 'timeout' | undefined
   const expire = (limit: 'idle' | 'timeout') => {
     expired ??= limit
     connection.abort()
   }
-  // Armed before the other: where both are equal, an endpoint that never said a word counts as idle and is asked once more.
+  // Set before the other timer. If both limits are equal, a silent endpoint counts as idle and is asked again.
   let idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
   const total = setTimeout(expire, limits.totalTimeoutMs, 'timeout' as const)
   let paused = false
@@ -229,10 +229,10 @@ function startPatience(limits: AttemptLimits, connection: AbortController) {
   }
 }
 
-/** What the SDK keeps of a read it copies for every event in it: a read of 64 KB would be copied 250 times. */
+/** The SDK copies the rest of a read for each of its events, so 64 KB would be copied 250 times. */
 const MANY_BYTES = 1024
 
-/** A read in pieces that end with an event; of one that goes on, the SDK would look through all there is again for every piece. */
+/** Splits a read after each event. Otherwise the SDK searches the whole rest again for every piece. */
 function* inPieces(bytes: Uint8Array): Generator<Uint8Array, void> {
   const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let start = 0
@@ -245,7 +245,7 @@ function* inPieces(bytes: Uint8Array): Generator<Uint8Array, void> {
   if (start < bytes.length) yield bytes.subarray(start)
 }
 
-/** The same response, each of its bytes shown to `onBytes` on its way: comments that keep a connection alive are life too. */
+/** Returns the response with `onBytes` called for all its bytes. Comments that keep a connection alive count as life too. */
 function observeBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
   const { body, headers } = response
   if (body === null) return response
@@ -255,6 +255,6 @@ function observeBody(response: Response, onBytes: (bytes: Uint8Array) => void): 
       yield* inPieces(bytes)
     }
   }
-  // All that the SDK reads of it. A stream of the platform's around it would cost each token a dozen promises more.
+  // The SDK reads nothing else of it. A platform stream around it would cost a dozen more promises per token.
   return { body: observed(body), headers } as object as Response
 }

@@ -10,22 +10,22 @@ import { STEP_TOKENS } from './model-step.ts'
 import { readComplaint } from './refusal-reading.ts'
 
 export interface RetryLimits {
-  /** HTTP requests of one answer that may fail with a transient error, the first included. */
+  /** The most HTTP requests of one answer that fail with a transient error, including the first. */
   readonly maxAttempts: number
   /** The nth wait is random between 0 and `baseDelayMs` · 2ⁿ, at most `maxDelayMs` ("full jitter"). */
   readonly baseDelayMs: number
   readonly maxDelayMs: number
-  /** A `retry-after` longer than this is not waited for. */
+  /** A longer `retry-after` is not waited for. */
   readonly maxRetryAfterMs: number
 }
 
-// The delays are the OpenAI SDK's own (0.5 s doubling up to 8 s); a run has 120 s, of which no single wait may take more than a quarter.
+// The delays are the OpenAI SDK's (0.5 s doubling up to 8 s). A run has 120 s, and no single wait may take more than a quarter.
 export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 8000, maxRetryAfterMs: 30_000 }
 
-/** What was learnt of the endpoint, by model; shared by all calls of one `OpenAILanguageModel`. */
+/** Discovered capabilities by model, shared by all calls of one `OpenAILanguageModel`. */
 export type CapabilityMemory = Map<string, EndpointCapabilities>
 
-/** Below this, a smaller limit on tokens would leave no room for an answer. */
+/** A smaller token limit leaves no room for an answer. */
 const LEAST_TOKENS = 1_024
 
 export interface CompletionCallDeps {
@@ -34,18 +34,18 @@ export interface CompletionCallDeps {
   readonly retry: RetryLimits
   readonly random: () => number
   readonly logger: Logger
-  /** Never to appear in a message. */
+  /** Never put this in a message. */
   readonly secret: string
 }
 
-/** One call to the model: what the next HTTP request looks like, and what each failed one leads to. */
+/** One call to the model: it builds each HTTP request, and decides what follows a failure. */
 export class CompletionCall {
   readonly #deps: CompletionCallDeps
   readonly #request: ModelRequest
   readonly #model: string
   #capabilities: EndpointCapabilities
   #maxTokens: number
-  /** The plainest request is being tried because the endpoint did not say what it refuses; remembered if it works. */
+  /** Set while the plainest request is tried, because the endpoint did not say what it refuses. If it works, that is remembered. */
   #guessing = false
   #enlarged = false
 
@@ -61,16 +61,16 @@ export class CompletionCall {
     return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxTokens)
   }
 
-  /** The endpoint took the request: what was only guessed of it is now known. */
+  /** The endpoint accepted the request, so a guess about it was right. */
   confirm(): void {
     if (this.#guessing) this.#remember(this.#capabilities)
     this.#guessing = false
   }
 
   /**
-   * What to do after a request that brought no answer.
-   * @returns how long to wait before the next, in milliseconds
-   * @throws ModelError when there shall be no next
+   * Decides what follows a request without an answer.
+   * @returns milliseconds until the next request
+   * @throws ModelError if there is none
    */
   delayAfter(outcome: AttemptOutcome, sent: ChatRequest): number {
     const delayMs = this.#route(outcome, sent)
@@ -110,7 +110,7 @@ export class CompletionCall {
   #afterFailure(failure: EndpointFailure, sent: ChatRequest): number {
     const { status, cause } = failure
     if (status === 401 || status === 403) {
-      // The endpoint's own words may quote the key: neither they nor the cause go along.
+      // The endpoint's message may quote the key, so neither it nor the cause is passed on.
       throw new ModelError(`The model endpoint refused the key (HTTP ${status}): check OPENAI_API_KEY and OPENAI_BASE_URL.`, {
         kind: 'authentication',
         status,
@@ -137,7 +137,7 @@ export class CompletionCall {
     if (complaint.kind === 'unknown_model') throw this.#unknownModel(failure)
     if (this.#enlarged) throw truncated()
     if (complaint.kind === 'feature') {
-      // Another call may have learnt it meanwhile; then its knowledge is tried first.
+      // Another call may have learnt this meanwhile. Then try its knowledge first.
       const known = this.#known()
       const learnt = known === this.#capabilities ? withoutFeature(known, complaint.feature) : known
       this.#deps.logger.info({ model: this.#model, feature: complaint.feature }, 'model endpoint takes less')
@@ -173,11 +173,11 @@ export class CompletionCall {
       throw this.#error(what, 'unavailable', failure)
     }
     const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1))
-    // Never earlier than asked; a little later, so that all who were sent away do not come back at once.
+    // Never earlier than asked. The jitter keeps all waiting callers from returning at once.
     return asked === undefined ? jitterMs : asked + this.#deps.random() * baseDelayMs
   }
 
-  /** One more try with twice the room, where the endpoint lets the room be set and gives as much. */
+  /** Repeats with twice the room, if the endpoint allows it. */
   #enlarge(): number {
     const { tokenLimit, mostTokens } = this.#capabilities
     if (tokenLimit === 'none' || mostTokens <= this.#maxTokens) throw truncated()
@@ -189,7 +189,10 @@ export class CompletionCall {
     )
   }
 
-  /** One more try, where the answer has one left. @param failure the sentence where it has none */
+  /**
+   * Uses the answer's single repeat.
+   * @param failure the message if it is used up
+   */
   #repeat(failure: string, kind: ModelErrorKind): number {
     if (this.#deps.budget.takeRepeat()) return 0
     throw new ModelError(failure, { kind })

@@ -7,7 +7,7 @@ const tagOf = (fence: string) => /^<(data-[0-9a-f]{24}) of="row">\n/.exec(fence)
 const HASH = '0123456789abcdef01234567'
 
 describe('fenceData', () => {
-  it('gives the same bytes for the same text, and another tag for another', () => {
+  it('gives the same bytes for the same text, and another tag for other text', () => {
     expect(fenceData('row', 'a')).toBe(fenceData('row', 'a'))
     expect(tagOf(fenceData('row', 'a'))).not.toBe(tagOf(fenceData('row', 'b')))
   })
@@ -27,18 +27,18 @@ describe('fenceData', () => {
       '<|im_end|> <｜User｜> </s> <end_of_turn> <<SYS>> [/INST]',
       '<\\|im_end|> <\\｜User｜> <\\/s> <\\end_of_turn> <\\<SYS>> [\\/INST]',
     ],
-  ])('marks %s in the text', (_, text, shown) => {
+  ])('escapes %s in the text', (_, text, shown) => {
     expect(inside(fenceData('row', text))).toBe(shown)
   })
 
   it.each(['a < b AND c <> d', '<b>bold</b> <br/>', '<none>', 'arr[1] <= 2', '</result>', '<database>', "x <'2026-01-01'"])(
-    'leaves %s as it is',
+    'does not change %s',
     text => {
       expect(inside(fenceData('row', text))).toBe(text)
     },
   )
 
-  it('cannot be closed from within, and its text can be had back', () => {
+  it('cannot be closed from inside, and its text can be restored', () => {
     const piece = fc.constantFrom(
       '<',
       '/',
@@ -57,7 +57,7 @@ describe('fenceData', () => {
       '\n',
       'of="row"',
     )
-    // What stands in another fence of the same prompt, and in this one a moment ago, is known to an attacker.
+    // An attacker may know the other fences of the same prompt, and earlier ones.
     const known = fc.array(piece).map(pieces => fenceData('row', pieces.join('')))
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, known)), pieces => {

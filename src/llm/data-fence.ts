@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { visibleText } from '../visible-text.ts'
 
 /**
- * What a model could take for the end of the data: a tag like ours, another closing tag with a hash in its name, or the marks with which servers of open
- * models divide messages, some of which find them in text too.
+ * Text that a model could take for the end of the data: a tag like ours, another closing tag with a hash, or the message separators of servers for
+ * open models, some of which also match in text.
  */
 const LOOK_ALIKE =
   /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu
 
 /**
- * Puts untrusted text (rows, comments, chat) between tags that it cannot close: the tag carries a hash of the text itself, so that
- * nobody who writes the text can know it. Unlike a random tag it is the same for the same text, which keeps prompts cacheable.
- * Nothing in the text is hidden, and what looks like a tag gets a backslash behind its bracket; taking one away from each gives the text back.
- * @param label what the text is, chosen by the program
+ * Encloses untrusted text (rows, comments, chat) in tags that it cannot close. The tag contains a hash of the text, so no author can know it. Unlike
+ * a random tag it is stable, so prompts stay cacheable. The text stays complete: look-alike tags get a backslash behind their bracket, and removing
+ * one each restores the text.
+ * @param label a name for the text, chosen by the program
  */
 export function fenceData(label: string, text: string): string {
   const shown = visibleText(text).replace(LOOK_ALIKE, bracket => `${bracket}\\`)

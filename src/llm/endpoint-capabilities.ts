@@ -1,18 +1,20 @@
 /**
- * What an OpenAI-compatible endpoint takes in a request. Nobody configures it: a request starts with everything, and each refusal
- * (HTTP 400) teaches one thing less.
+ * The request features that an OpenAI-compatible endpoint accepts. Nobody configures them: requests start with all, and each refusal (HTTP 400)
+ * removes one.
  */
 export interface EndpointCapabilities {
-  /** How the answer's JSON schema is asked for; below `json_schema` it is put into the prompt. */
+  /** How to ask for a JSON schema. Below `json_schema` it goes into the prompt. */
   readonly responseFormat: 'json_schema' | 'json_object' | 'text'
-  /** `stream_options.include_usage`, which makes the last chunk carry the tokens. */
+  /** `stream_options.include_usage` puts the token counts into the last chunk. */
   readonly streamOptions: boolean
   readonly temperature: boolean
-  /** OpenAI's newer models refuse the old name, `max_tokens`. An endpoint that ignores the new one without a word is ended by the limit on characters. */
+  /**
+   * OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint silently ignores the new one, the limit on characters ends the answer.
+   */
   readonly tokenLimit: 'max_completion_tokens' | 'max_tokens' | 'none'
-  /** The largest token limit that is not known to be refused. */
+  /** The largest token limit not yet refused. */
   readonly mostTokens: number
-  /** Where an endpoint takes no tools, they are described in the prompt, and called in the text. */
+  /** Without tools, the prompt describes them and the text contains the calls. */
   readonly tools: boolean
 }
 
@@ -37,7 +39,7 @@ export const LEAST_CAPABILITIES: EndpointCapabilities = {
 /** A part of a request that an endpoint may refuse. */
 export type RequestFeature = 'response_format' | 'stream_options' | 'temperature' | 'token_limit' | 'tools'
 
-/** The capabilities after a feature was refused in its present form: one rung down. */
+/** Returns the capabilities after a refusal of one feature: one step down. */
 export function withoutFeature(capabilities: EndpointCapabilities, feature: RequestFeature): EndpointCapabilities {
   switch (feature) {
     case 'response_format':

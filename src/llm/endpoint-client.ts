@@ -2,10 +2,7 @@ import OpenAI from 'openai'
 import { Agent, type RequestInfo, type RequestInit, fetch as undiciFetch } from 'undici'
 import { SIZES } from '../sizes.ts'
 
-/**
- * The SDK's client with everything of its own switched off: it retries nothing, logs nothing, and takes no organisation or project from
- * the environment.
- */
+/** Creates the SDK's client without its own retries and logs, and without an organisation or project from the environment. */
 export function createEndpointClient({ fetch: own = patientFetch(), ...options }: EndpointOptions): OpenAI {
   return new OpenAI({
     apiKey: options.apiKey,
@@ -21,19 +18,19 @@ export function createEndpointClient({ fetch: own = patientFetch(), ...options }
 export interface EndpointOptions {
   readonly apiKey: string
   readonly baseUrl?: string
-  /** How requests are made; over the network when absent. */
+  /** Default: requests over the network. */
   readonly fetch?: typeof fetch
 }
 
-/** Node's own `fetch` gives up after 300 s without a byte, however long CLEW_MODEL_TIMEOUT_S is. Each attempt has its own limits, so this has none. */
+/** Node's `fetch` gives up after 300 s without a byte, whatever CLEW_MODEL_TIMEOUT_S says. This one has no limit, since each attempt has its own. */
 function patientFetch(): typeof fetch {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   const patient = (input: RequestInfo, init?: RequestInit) => undiciFetch(input, { ...init, dispatcher })
-  // The same types, of two versions.
+  // The same types in two versions.
   return patient as object as typeof fetch
 }
 
-/** The SDK reads errors from `{ error: … }` only; some endpoints answer `{ detail: … }` or `{ message: … }`, and it would drop what they say. */
+/** The SDK reads errors only from `{ error: … }`. This also keeps the messages of `{ detail: … }` and `{ message: … }`. */
 function withErrorBody(own: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await own(input, init)
@@ -47,7 +44,7 @@ function withErrorBody(own: typeof fetch): typeof fetch {
   }
 }
 
-/** Breaking off closes its connection. */
+/** Leaving the loop closes its connection. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

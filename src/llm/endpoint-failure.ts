@@ -3,17 +3,20 @@ import { connectionReason, errorMessage } from '../errors.ts'
 
 /** A failed HTTP exchange with the model's endpoint, as plain values. */
 export interface EndpointFailure {
-  /** The HTTP status; for an error event inside a 200 stream, the number that the event names, if any. Undefined for a network failure. */
+  /** The HTTP status, or the number in an error event of a 200 stream. Undefined for a network failure. */
   readonly status: number | undefined
   readonly code: string | undefined
   readonly param: string | undefined
   readonly message: string
-  /** How long the endpoint asks to wait, in milliseconds. */
+  /** The wait that the endpoint asks for, in milliseconds. */
   readonly retryAfterMs: number | undefined
   readonly cause: unknown
 }
 
-/** Reads whatever the SDK or fetch threw. @param now the current time, for a `retry-after` that is a date */
+/**
+ * Reads an error of the SDK or fetch.
+ * @param now the current time, for a `retry-after` date
+ */
 export function readEndpointFailure(error: unknown, now: number): EndpointFailure {
   if (!(error instanceof APIError)) {
     return {
@@ -25,7 +28,7 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
       cause: error,
     }
   }
-  // Some gateways put the HTTP status of the provider behind them into the event's `code`, as a number.
+  // Some gateways put their provider's HTTP status into the event's `code`, as a number.
   const code: unknown = error.code
   return {
     status: error.status ?? (typeof code === 'number' ? code : undefined),
@@ -37,7 +40,7 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
   }
 }
 
-/** `retry-after-ms` (OpenAI's, exact), else `retry-after` in seconds or as a date (RFC 9110, 10.2.3). Milliseconds, never negative. */
+/** Reads `retry-after-ms` (OpenAI's, exact), else `retry-after` in seconds or as a date (RFC 9110, 10.2.3). In milliseconds, never negative. */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
   const milliseconds = readNumber(headers.get('retry-after-ms'))
   if (milliseconds !== undefined) return milliseconds

@@ -16,7 +16,7 @@ describe('jsonCandidates', () => {
     expect([...jsonCandidates(text)]).toContainEqual(value)
   })
 
-  it('gives several in their order', () => {
+  it('yields several in order', () => {
     expect([...jsonCandidates('<think>{"a":1} or {"b":2}</think> {"c":3}')]).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }])
   })
 
@@ -24,7 +24,7 @@ describe('jsonCandidates', () => {
     expect([...jsonCandidates(text)]).toEqual([])
   })
 
-  it('never takes a part of what is cut off', () => {
+  it('never takes a part of an incomplete value', () => {
     const answer = fc.record({
       list: fc.array(fc.record({ q: fc.string(), n: fc.integer() }), { minLength: 1 }),
       note: fc.string(),
@@ -39,7 +39,7 @@ describe('jsonCandidates', () => {
     )
   })
 
-  it('stays quick on a text made to slow it down', () => {
+  it('stays fast on a text made to slow it down', () => {
     const started = performance.now()
     expect([...jsonCandidates('[x'.repeat(200_000))]).toEqual([])
     expect([...jsonCandidates('['.repeat(400_000))]).toEqual([])

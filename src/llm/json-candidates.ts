@@ -1,10 +1,10 @@
-// More openings than this are noise, and each costs a walk over the rest of the text.
+// More openings are noise, and each costs a scan of the remaining text.
 const MAX_OPENINGS = 100
 const JSON_OPENING = /^(\{\s*("|\}|$)|\[\s*([[{"\]\d-]|true|false|null|$))/
 
 /**
- * The JSON objects and arrays that stand in a text, complete ones only, from first to last: the whole text, or what is found between prose,
- * code fences and thoughts. A value that is cut off ends the search: what it holds inside is a part, never the answer.
+ * Yields the complete JSON objects and arrays in a text, in order: the whole text, or those between prose, code fences and thoughts. An incomplete
+ * value ends the search, since its contents are only parts of an answer.
  */
 export function* jsonCandidates(text: string): Generator<unknown> {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
@@ -42,7 +42,7 @@ function nextOpening(text: string, from: number): number {
   return offset === -1 ? -1 : from + offset
 }
 
-/** Where the bracket that opens at `start` is closed (exclusive), strings skipped; undefined where it never is. */
+/** Returns the end (exclusive) of the value that opens at `start`, ignoring strings. Undefined if it never closes. */
 function endOfValue(text: string, start: number): number | undefined {
   let depth = 0
   let inString = false

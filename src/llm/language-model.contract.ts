@@ -12,7 +12,7 @@ const ANSWERS = { respond: 'Zürich leads: 1 234 links, “Łódź” follows. �
 const respond: ModelRequest = { step: 'respond', messages: [{ role: 'user', content: 'hello' }] }
 
 /**
- * What every LanguageModel must do.
+ * Registers the tests that every LanguageModel must pass.
  * @param start makes a model that answers the two steps with exactly these texts; the messages are "hello" and "which intent?"
  * @param options.countsTokens false for a model that uses none
  */
@@ -32,7 +32,7 @@ export function describeLanguageModel(
       for (const harness of harnesses.splice(0)) await harness.close()
     })
 
-    it('streams text whose pieces are the completed text, completed last and once', async () => {
+    it('streams text in pieces that form the completed text, completed last and once', async () => {
       const events = await collect((await open()).stream(respond, new AbortController().signal))
       expect(events.filter(event => event.kind === 'completed')).toHaveLength(1)
       const last = events.at(-1)
@@ -48,7 +48,7 @@ export function describeLanguageModel(
       expect([inputTokens, outputTokens].map(count => count > 0)).toEqual([countsTokens, countsTokens])
     })
 
-    it('serves calls side by side', async () => {
+    it('serves concurrent calls', async () => {
       const model = await open()
       const { signal } = new AbortController()
       const classify: ModelRequest = { step: 'classify', messages: [{ role: 'user', content: 'which intent?' }] }
@@ -56,7 +56,7 @@ export function describeLanguageModel(
       expect(all.map(textSinceRestart)).toEqual([ANSWERS.respond, ANSWERS.classify, ANSWERS.respond])
     })
 
-    it('throws a cancelled ModelError when the signal is aborted already', async () => {
+    it('throws a cancelled ModelError if the signal is already aborted', async () => {
       const model = await open()
       await expect(collect(model.stream(respond, AbortSignal.abort()))).rejects.toMatchObject({
         name: 'ModelError',
@@ -80,7 +80,7 @@ export function describeLanguageModel(
       expect(heard.every(event => event.kind === 'text')).toBe(true)
     })
 
-    it('can be left in the middle and asked again', async () => {
+    it('works again after a stream was left early', async () => {
       const model = await open()
       const { signal } = new AbortController()
       for await (const event of model.stream(respond, signal)) {
@@ -91,14 +91,13 @@ export function describeLanguageModel(
   })
 }
 
-/** Everything that an iterable gives. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []
   for await (const item of items) all.push(item)
   return all
 }
 
-/** What a listener holds at the end, who drops what came before each restart. */
+/** Returns the text that a listener keeps when it drops everything before each restart. */
 export function textSinceRestart(events: readonly ModelEvent[]): string {
   return events.reduce((text, event) => (event.kind === 'text' ? text + event.text : event.kind === 'restarted' ? '' : text), '')
 }

@@ -1,36 +1,36 @@
 import type { AnswerBudget } from './answer-budget.ts'
 import type { ModelStep } from './model-step.ts'
 
-/** The model port: one streamed completion. Retries, time-outs and fallbacks are the implementation's; callers see their end. */
+/** The model port: one streamed completion. Implementations handle retries, timeouts and fallbacks. */
 export interface LanguageModel {
   /**
-   * Streams one completion: `text` pieces as they come, then one `completed`. When the request had to be made again after text was
-   * released, a `restarted` comes first, and what was released before it is void.
-   * @throws ModelError, always typed; after an abort its kind is `cancelled`.
+   * Streams one completion: pieces of `text`, then one `completed`. If text was released and the request had to be repeated, `restarted` voids that
+   * text.
+   * @throws ModelError; after an abort its kind is `cancelled`
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
 }
 
 export interface ModelRequest {
   readonly step: ModelStep
-  /** What the call is about (the question, the data question): names it in traces and finds its recording. */
+  /** The subject of the call (the question, the data question). It names the call in traces and finds its recording. */
   readonly subject?: string
   readonly messages: readonly ModelMessage[]
-  /** The JSON schema the answer must satisfy; without it the answer is text. */
+  /** The JSON schema of the answer. Without it the answer is text. */
   readonly jsonSchema?: Readonly<Record<string, unknown>>
-  /** What the model may call instead of, or before, answering. */
+  /** Tools that the model may call before or instead of an answer. */
   readonly tools?: readonly ModelTool[]
-  /** With `none` it must answer in words, though earlier messages have calls. */
+  /** With `none` it must answer in words, even if earlier messages contain calls. */
   readonly toolChoice?: 'auto' | 'none'
   readonly temperature?: number
-  /** The budget of the answer that this call is for; the call adds what it spends. Without one it has its own. */
+  /** The budget of this call's answer, which the call charges. Default: one of its own. */
   readonly budget?: AnswerBudget
 }
 
 export type ModelMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
-  /** What a tool returned to a call of the assistant message before. */
+  /** A tool's result, for a call in the assistant message before. */
   | { readonly role: 'tool'; readonly callId: string; readonly content: string }
 
 export interface ModelTool {
@@ -40,11 +40,11 @@ export interface ModelTool {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** Written by a model: the name may be none of the tools, the arguments may be anything. */
+/** From a model: the name may be unknown and the arguments invalid. */
 export interface ModelToolCall {
   readonly id: string
   readonly name: string
-  /** JSON text, as it came. */
+  /** The JSON text as received. */
   readonly arguments: string
 }
 
@@ -54,7 +54,7 @@ export type ModelEvent =
   | { readonly kind: 'completed'; readonly completion: ModelCompletion }
 
 export interface ModelCompletion {
-  /** Empty only where the model called tools instead. */
+  /** Empty only if the model called tools instead. */
   readonly text: string
   readonly toolCalls?: readonly ModelToolCall[]
 }

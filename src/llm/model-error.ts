@@ -1,8 +1,9 @@
 import { ClewError } from '../errors.ts'
 
 /**
- * Why a completion could not be had. `unavailable`, `rate_limited` and `timeout` come after the retries were spent; `refused` is the model's
- * own no; `no_recording` is the replaying model's; `truncated` ended at the token limit twice; `invalid_output` did not satisfy its schema after one repair; `empty` said nothing twice.
+ * Why there is no completion. `unavailable`, `rate_limited` and `timeout` come after all retries. `refused`: the model declined. `no_recording`: the
+ * replaying model has none. `truncated`: it reached the token limit twice. `invalid_output`: it did not match its schema after one repair. `empty`:
+ * no text twice.
  */
 export type ModelErrorKind =
   | 'unavailable'
@@ -19,7 +20,7 @@ export type ModelErrorKind =
 
 export class ModelError extends ClewError {
   readonly kind: ModelErrorKind
-  /** The HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   readonly status: number | undefined
 
   constructor(message: string, options: { kind: ModelErrorKind; status?: number; cause?: unknown }) {
@@ -33,7 +34,7 @@ export class ModelError extends ClewError {
   }
 }
 
-/** The error of a request whose caller gave up. */
+/** Returns the error of a cancelled request. */
 export function cancelledModelError(signal: AbortSignal): ModelError {
   return new ModelError('The model request was cancelled.', { kind: 'cancelled', cause: signal.reason })
 }

@@ -1,4 +1,4 @@
-/** The steps that ask a model: each has a prompt file, a schema of the same name and a CLEW_MODEL_<STEP> variable. */
+/** The steps that ask a model. Each has a prompt file, a schema of the same name, and a CLEW_MODEL_<STEP> variable. */
 export const MODEL_STEPS = [
   'classify',
   'decompose',
@@ -13,8 +13,8 @@ export const MODEL_STEPS = [
 export type ModelStep = (typeof MODEL_STEPS)[number]
 
 /**
- * The tokens that one answer of a step may take. What is written takes a tenth; the rest is room for a reasoning model's hidden thoughts, which count too.
- * Models that give out 8,192 or 16,384 tokens at most are common, and some endpoints refuse a request for more.
+ * Token limits per step. The text takes a tenth; the rest is room for hidden reasoning, which counts too. Many models give at most 8,192 or 16,384
+ * tokens, and some endpoints refuse a request for more.
  */
 export const STEP_TOKENS: Readonly<Record<ModelStep, number>> = {
   classify: 8_192,

@@ -69,7 +69,7 @@ function failing(model: OpenAILanguageModel, asked = request): Promise<unknown> 
   )
 }
 
-/** The usage of an answer, or the failure to get one. */
+/** Returns the tokens spent on an answer or on a failure. */
 async function spendingOn(endpoint: { readonly baseUrl: string }, asked = request): Promise<ModelSpending | undefined> {
   const budget = new AnswerBudget()
   await ask(modelOf(endpoint), { ...asked, budget }).catch(() => {})
@@ -84,7 +84,7 @@ describeLanguageModel('OpenAILanguageModel', async answers => {
 })
 
 describe('the request', () => {
-  it('names its step in a header, carries the key, and asks the model of the step', async () => {
+  it("names its step in a header, sends the key, and uses the step's model", async () => {
     const endpoint = await serve(() => scripts.answer('12'), { apiKey: KEY })
     const model = modelOf(endpoint, { models: { generate: 'm-sql' } })
     await ask(model)
@@ -96,7 +96,7 @@ describe('the request', () => {
     expect(endpoint.refused).toEqual([])
   })
 
-  it('asks for the JSON schema under the name of the step, strictly', async () => {
+  it("asks for the strict JSON schema under the step's name", async () => {
     const endpoint = await serve(() => scripts.answer('{"intent":"x"}'))
     await ask(modelOf(endpoint), structured)
     const { body } = endpoint.calls[0] ?? {}
@@ -109,13 +109,13 @@ describe('the request', () => {
     })
   })
 
-  it('reads characters and escapes whatever the bytes are cut into', async () => {
+  it('reads characters and escapes however the bytes are split', async () => {
     const text = '{"metro":"Zürich 🧶 \\u00e9\\n“Łódź”"}'
     const endpoint = await serve(() => scripts.answer(text, { bytesAtOnce: 3 }))
     expect((await complete(modelOf(endpoint))).text).toBe(text)
   })
 
-  it('reads many events of one read, and one that is larger than a read', async () => {
+  it('reads many events in one read, and one event larger than a read', async () => {
     const event = (choice: object) => `data: ${JSON.stringify({ model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`
     const words = Array.from({ length: 200 }, (_, at) => `word ${at} `)
     const long = 'x'.repeat(60_000)
@@ -126,24 +126,24 @@ describe('the request', () => {
     expect(text).toBe(words.join('') + long)
   })
 
-  it('takes [DONE] for the end where the endpoint gives no finish reason', async () => {
+  it('treats [DONE] as the end if the endpoint gives no finish reason', async () => {
     const endpoint = await serve(() => scripts.lines('data: {"choices":[{"delta":{"content":"12"}}]}', 'data: [DONE]'))
     expect((await complete(modelOf(endpoint))).text).toBe('12')
   })
 })
 
 describe('usage', () => {
-  it('is what the endpoint says', async () => {
+  it("is the endpoint's count", async () => {
     const endpoint = await serve(() => scripts.answer('12', { usage: { prompt_tokens: 90, completion_tokens: 3 } }))
     expect(await spendingOn(endpoint)).toMatchObject({ inputTokens: 90, outputTokens: 3, estimated: false })
   })
 
-  it('is estimated where the endpoint is silent', async () => {
+  it('is estimated if the endpoint gives none', async () => {
     const endpoint = await serve(() => scripts.answer('There are twelve links.', { usage: 'never' }))
     expect(await spendingOn(endpoint)).toMatchObject({ inputTokens: 6, outputTokens: 5, estimated: true })
   })
 
-  it('includes what a broken try spent', async () => {
+  it('includes a failed try', async () => {
     const endpoint = await serve(scripts.inTurn(scripts.brokenOff('There are twel'), scripts.answer('There are twelve links.')))
     expect(await spendingOn(endpoint)).toMatchObject({ inputTokens: 6 + 11, outputTokens: 3 + 7, estimated: true })
   })
@@ -151,7 +151,7 @@ describe('usage', () => {
   it.each([
     ['is estimated from what had come', () => scripts.stall('There are twelve'), { outputTokens: 3, estimated: true }],
     ['is the prompt where nothing had come', () => scripts.hang(), { outputTokens: 0, estimated: true }],
-  ])('of a cancelled request %s', async (_, script, spent) => {
+  ])('for a cancelled request %s', async (_, script, spent) => {
     const endpoint = await serve(script)
     const controller = new AbortController()
     const budget = new AnswerBudget()
@@ -168,12 +168,12 @@ describe('usage', () => {
     expect(budget.spending).toMatchObject({ model: 'm-large', inputTokens: 6, ...spent })
   })
 
-  it('of a request that was turned away is nothing', async () => {
+  it('is zero for a rejected request', async () => {
     const endpoint = await serve(() => scripts.status(401))
     expect(await spendingOn(endpoint)).toBeUndefined()
   })
 
-  it('has the temperature as it was sent', async () => {
+  it('records the temperature as sent', async () => {
     const strict = await serve(() => scripts.answer('{"intent":"x"}'), { temperature: false })
     expect(await spendingOn(strict, structured)).toMatchObject({ temperature: undefined })
     const generous = await serve(() => scripts.answer('{"intent":"x"}'))
@@ -181,7 +181,7 @@ describe('usage', () => {
   })
 })
 
-describe('what an endpoint does not take', () => {
+describe('an unsupported feature', () => {
   const cases: readonly [string, Partial<EndpointRules>, number, object][] = [
     ['json_schema', { jsonSchema: false }, 1, { response_format: { type: 'json_object' } }],
     ['any response_format', { jsonSchema: false, jsonObject: false }, 2, { response_format: undefined }],
@@ -196,7 +196,7 @@ describe('what an endpoint does not take', () => {
     ['any token limit', { tokenLimit: 'none' }, 2, { max_tokens: undefined, max_completion_tokens: undefined }],
   ]
   for (const wording of ['openai', 'detail'] as const) {
-    it.each(cases)(`is learnt of %s, once (${wording})`, async (_, rules, refusals, sent) => {
+    it.each(cases)(`is learnt for %s, once (${wording})`, async (_, rules, refusals, sent) => {
       const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), { ...rules, wording })
       const model = modelOf(endpoint)
       await ask(model, structured)
@@ -208,7 +208,7 @@ describe('what an endpoint does not take', () => {
     })
   }
 
-  it('is learnt of everything together, each thing once', async () => {
+  it('is learnt for all features, each once', async () => {
     const rules = {
       jsonObject: false,
       jsonSchema: false,
@@ -223,7 +223,7 @@ describe('what an endpoint does not take', () => {
     expect(endpoint.refused).toHaveLength(5)
   })
 
-  it('is guessed when the refusal says nothing, and the guess kept once it worked', async () => {
+  it('is guessed if the refusal says nothing, and the guess is kept once it worked', async () => {
     const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), { jsonSchema: false, wording: 'terse' })
     const model = modelOf(endpoint)
     await ask(model, structured)
@@ -232,7 +232,7 @@ describe('what an endpoint does not take', () => {
     expect(Object.keys(endpoint.calls[0]?.body ?? {}).sort()).toEqual(['messages', 'model', 'stream'])
   })
 
-  it('is learnt for one model, not for another', async () => {
+  it('is learnt per model', async () => {
     const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), { temperature: false })
     const model = modelOf(endpoint, { models: { decompose: 'm-other' } })
     await ask(model, structured)
@@ -240,7 +240,7 @@ describe('what an endpoint does not take', () => {
     expect(endpoint.refused).toHaveLength(2)
   })
 
-  it('puts the schema into the prompt where the endpoint takes none', async () => {
+  it('moves the schema into the prompt', async () => {
     const endpoint = await serve(() => scripts.answer('{"intent":"x"}'), { jsonSchema: false })
     await ask(modelOf(endpoint), structured)
     const [system] = endpoint.calls[0]?.body.messages ?? []
@@ -250,13 +250,13 @@ describe('what an endpoint does not take', () => {
 })
 
 describe('a transient failure', () => {
-  it.each([408, 409, 429, 500, 502, 503, 529])('%i is tried again', async code => {
+  it.each([408, 409, 429, 500, 502, 503, 529])('%i is retried', async code => {
     const endpoint = await serve(scripts.inTurn(scripts.status(code), scripts.answer('12')))
     expect((await complete(modelOf(endpoint))).text).toBe('12')
     expect(endpoint.calls).toHaveLength(2)
   })
 
-  it('is given up after so many requests, typed by its cause', async () => {
+  it('ends the call after the last try, typed by its cause', async () => {
     const limited = await serve(() => scripts.status(429))
     expect(await failing(modelOf(limited))).toMatchObject({ kind: 'rate_limited', status: 429, retryable: true })
     expect(limited.calls).toHaveLength(3)
@@ -265,7 +265,7 @@ describe('a transient failure', () => {
     expect(broken.calls).toHaveLength(3)
   })
 
-  it('waits a random part of a delay that doubles up to its limit', async () => {
+  it('is followed by a random part of a doubling delay, up to its limit', async () => {
     const endpoint = await serve(() => scripts.status(503))
     const delays: number[] = []
     const destination = new Writable({
@@ -283,15 +283,15 @@ describe('a transient failure', () => {
     [{ 'retry-after-ms': '60' }, 60],
     [{ 'retry-after': '0.06' }, 60],
     [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:02 GMT' }, 100],
-  ])('waits as long as asked: %j', async (headers, atLeastMs) => {
+  ])('is followed by the requested wait: %j', async (headers, atLeastMs) => {
     const endpoint = await serve(scripts.inTurn(scripts.status(429, { headers }), scripts.answer('12')))
     await complete(modelOf(endpoint, { now: () => 1900 }))
     const [first, second] = endpoint.calls
-    // One millisecond of grace: the two clocks that are compared round differently.
+    // One millisecond of tolerance: the two clocks round differently.
     expect((second?.arrivedAt ?? 0) - (first?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(atLeastMs - 1)
   })
 
-  it('that asks for a long wait, or has no quota left, ends at once', async () => {
+  it('that asks for a long wait, or reports an exhausted quota, ends the call at once', async () => {
     const endpoint = await serve(() => scripts.status(429, { headers: { 'retry-after': '3600' } }))
     expect(await failing(modelOf(endpoint))).toMatchObject({ kind: 'rate_limited', message: expect.stringContaining('3600 s') })
     const broke = await serve(() =>
@@ -301,7 +301,7 @@ describe('a transient failure', () => {
     expect([...endpoint.calls, ...broke.calls]).toHaveLength(2)
   })
 
-  it('of the network is tried again, then told', async () => {
+  it('of the network is retried, then reported', async () => {
     const endpoint = await startScriptedModel({ onRequest: () => scripts.answer('12') })
     await endpoint.close()
     expect(await failing(modelOf(endpoint))).toMatchObject({
@@ -312,7 +312,7 @@ describe('a transient failure', () => {
     })
   })
 
-  it('is told without the password of an address that cannot be asked', async () => {
+  it('is reported without the password in an invalid address', async () => {
     const failure = await failing(modelOf({ baseUrl: 'http://user:s3cret@127.0.0.1:9/v1' }))
     expect(failure).toMatchObject({ kind: 'unavailable' })
     expect(inspect(failure, { depth: 0 })).toMatch(/credentials/)
@@ -324,7 +324,7 @@ describe('a transient failure', () => {
     ['a connection that is cut', scripts.cut('There')],
     ['a stream that ends before its time', scripts.brokenOff('There')],
     ['an event that is no JSON', scripts.lines('data: {"choices":[{"delta":{"content":"There"}}]}', 'data: {"cho')],
-  ])('after text was released voids that text: %s', async (_, broken) => {
+  ])('after released text voids that text: %s', async (_, broken) => {
     const endpoint = await serve(scripts.inTurn(broken, scripts.answer('Twelve.', { pieces: ['Twelve.'] })))
     const events = await ask(modelOf(endpoint))
     expect(events.slice(0, -1)).toEqual([
@@ -335,7 +335,7 @@ describe('a transient failure', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'completed', completion: { text: 'Twelve.' } })
   })
 
-  it('without text before it restarts nothing', async () => {
+  it('before any text causes no restart', async () => {
     const endpoint = await serve(
       scripts.inTurn(scripts.errorEvent('', { message: 'overloaded', code: 502 }), scripts.answer('12')),
     )
@@ -343,8 +343,8 @@ describe('a transient failure', () => {
   })
 })
 
-describe('a lasting failure', () => {
-  it.each([401, 403])('%i is an authentication error that never shows the key', async code => {
+describe('a permanent failure', () => {
+  it.each([401, 403])('%i is an authentication error without the key', async code => {
     const error = { message: `Incorrect API key provided: ${KEY}` }
     const endpoint = await serve(() => scripts.status(code, { error }))
     const thrown = await failing(modelOf(endpoint))
@@ -372,19 +372,19 @@ describe('a lasting failure', () => {
       { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." },
     ],
     ['a temperature that is too high', { param: 'temperature', message: 'temperature must be at most 0.1.' }],
-  ])('400 for %s is told, without another try', async (_, error) => {
+  ])('400 for %s is reported without a retry', async (_, error) => {
     const endpoint = await serve(() => scripts.status(400, { error }))
     const thrown = await failing(modelOf(endpoint), structured)
     expect(thrown).toMatchObject({ kind: 'bad_request', status: 400, message: expect.stringContaining(error.message) })
     expect(endpoint.calls).toHaveLength(1)
   })
 
-  it('400 that quotes the key is told without it', async () => {
+  it('400 that quotes the key is reported without it', async () => {
     const endpoint = await serve(() => scripts.status(400, { error: { message: `too long: Bearer ${KEY}` } }))
     expect(String(await failing(modelOf(endpoint)))).toContain('too long: Bearer [redacted]')
   })
 
-  it('400 that nobody understands is tried in the plainest form, then told', async () => {
+  it('400 of unknown meaning is tried in the plainest form, then reported', async () => {
     const endpoint = await serve(() => scripts.status(400, { error: { message: 'computer says no' } }))
     expect(await failing(modelOf(endpoint))).toMatchObject({
       kind: 'bad_request',
@@ -396,7 +396,7 @@ describe('a lasting failure', () => {
   it.each([
     ['a page', scripts.page('<html>welcome</html>', 'text/html')],
     ['a JSON body', scripts.page('{"message":"unexpected endpoint"}', 'application/json')],
-  ])('%s instead of a stream points at OPENAI_BASE_URL', async (_, script) => {
+  ])('%s instead of a stream suggests OPENAI_BASE_URL', async (_, script) => {
     const endpoint = await serve(() => script)
     expect(await failing(modelOf(endpoint))).toMatchObject({
       kind: 'bad_request',
@@ -412,7 +412,7 @@ describe('a lasting failure', () => {
       scripts.status(400, { error: { code: 'content_filter', message: 'filtered' } }),
       'content filter',
     ],
-  ])('a refusal %s is not tried again', async (_, script, words) => {
+  ])('a refusal %s is not retried', async (_, script, words) => {
     const endpoint = await serve(() => script)
     expect(await failing(modelOf(endpoint))).toMatchObject({
       kind: 'refused',
@@ -423,8 +423,8 @@ describe('a lasting failure', () => {
   })
 })
 
-describe('an answer that is none', () => {
-  it('an empty one is asked for once more', async () => {
+describe('an unusable answer', () => {
+  it('that is empty is repeated once', async () => {
     const endpoint = await serve(scripts.inTurn(scripts.answer(' \n'), scripts.answer('12')))
     expect((await complete(modelOf(endpoint))).text).toBe('12')
     const silent = await serve(() => scripts.answer(''))
@@ -432,7 +432,7 @@ describe('an answer that is none', () => {
     expect(silent.calls).toHaveLength(2)
   })
 
-  it('one cut off at the token limit gets twice the room, once', async () => {
+  it('that reached the token limit gets twice the room, once', async () => {
     const endpoint = await serve(
       scripts.inTurn(scripts.answer('{"inte', { finishReason: 'length' }), scripts.answer('{"intent":"x"}')),
     )
@@ -444,13 +444,13 @@ describe('an answer that is none', () => {
     expect(endless.calls).toHaveLength(2)
   })
 
-  it('one cut off where the endpoint gives no more room is truncated', async () => {
+  it('that reached the token limit is truncated if the endpoint gives no more room', async () => {
     const endpoint = await serve(() => scripts.answer('{"inte', { finishReason: 'length' }), { maxOutputTokens: 9_000 })
     expect(await failing(modelOf(endpoint), structured)).toMatchObject({ kind: 'truncated' })
     expect([endpoint.calls.length, endpoint.refused.length]).toEqual([1, 1])
   })
 
-  it('has one repeat in all, whatever was wrong each time', async () => {
+  it('is repeated once in total, whatever was wrong each time', async () => {
     const cutOff = scripts.answer('{"inte', { finishReason: 'length' })
     for (const [first, second, kind] of [
       [scripts.answer(''), cutOff, 'truncated'],
@@ -463,8 +463,8 @@ describe('an answer that is none', () => {
   })
 })
 
-describe('the limit on tokens', () => {
-  it.each(MODEL_STEPS)('stands in every request of %s', async step => {
+describe('the token limit', () => {
+  it.each(MODEL_STEPS)('is in every request of %s', async step => {
     const endpoint = await serve(() => scripts.answer('12'))
     await ask(modelOf(endpoint), { ...request, step })
     expect(endpoint.calls[0]?.body.max_completion_tokens).toBe(STEP_TOKENS[step])
@@ -473,7 +473,7 @@ describe('the limit on tokens', () => {
   it.each([
     ['openai', { maxOutputTokens: 4_096 }],
     ['detail', { maxOutputTokens: 4_096, tokenLimit: 'max_tokens' }],
-  ] as const)('is halved until an endpoint takes it, once (%s)', async (wording, rules) => {
+  ] as const)('is halved until an endpoint accepts it, once (%s)', async (wording, rules) => {
     const endpoint = await serve(() => scripts.answer('12'), { ...rules, wording })
     const model = modelOf(endpoint)
     await ask(model)
@@ -482,20 +482,20 @@ describe('the limit on tokens', () => {
     expect(endpoint.refused).toHaveLength('tokenLimit' in rules ? 2 : 1)
   })
 
-  it('that leaves no room is told', async () => {
+  it('is reported if it leaves no room', async () => {
     const endpoint = await serve(() => scripts.answer('12'), { maxOutputTokens: 100 })
     expect(await failing(modelOf(endpoint))).toMatchObject({ kind: 'bad_request', message: expect.stringContaining('too large') })
     expect(endpoint.refused).toHaveLength(4)
   })
 })
 
-describe('an endpoint that obeys no limit', () => {
+describe('an endpoint that ignores the limit', () => {
   it.each([
     ['text', () => scripts.answer('', { pieces: Array(200).fill('and so on '.repeat(10_000)) })],
     ['arguments of tools', () => scripts.toolCalls({ name: 'look', arguments: { text: 'and so on '.repeat(20_000) } })],
     ['words of a refusal', () => scripts.refusal('and so on '.repeat(20_000))],
     ['comments', () => scripts.lines(...Array(400).fill(`: ${'x'.repeat(100_000)}`))],
-  ])('is left where it goes on: %s', async (_, script) => {
+  ])('is abandoned in: %s', async (_, script) => {
     const endpoint = await serve(script)
     const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }]
     const model = modelOf(endpoint, { totalTimeoutMs: 60_000 })
@@ -509,7 +509,7 @@ describe('an endpoint that obeys no limit', () => {
     expect(await endpoint.calls[0]?.left).toBe(true)
   })
 
-  it('is left where an error goes on', async () => {
+  it('is abandoned in an endless error', async () => {
     const bytes = new TextEncoder().encode('no '.repeat(10_000))
     let sent = 0
     let isLeft = false
@@ -534,14 +534,14 @@ describe('time', () => {
   it.each([
     ['before the headers', scripts.hang()],
     ['in the middle', scripts.stall('There')],
-  ])('a silent endpoint is left and asked once more: %s', async (_, silence) => {
+  ])('a silent endpoint is asked once more: %s', async (_, silence) => {
     const endpoint = await serve(scripts.inTurn(silence, scripts.answer('12')))
     const events = await ask(modelOf(endpoint, { idleTimeoutMs: 300 }))
     expect(textSinceRestart(events)).toBe('12')
     expect(await endpoint.calls[0]?.left).toBe(true)
   })
 
-  it('one that stays silent is a timeout', async () => {
+  it('a second silence is a timeout', async () => {
     const endpoint = await serve(() => scripts.hang())
     const model = modelOf(endpoint, { idleTimeoutMs: 60, totalTimeoutMs: 60 })
     expect(await failing(model)).toMatchObject({
@@ -558,14 +558,14 @@ describe('time', () => {
     expect(endpoint.calls).toHaveLength(1)
   })
 
-  it('an answer without end is ended by the total limit, and not asked for again', async () => {
+  it('the total limit ends an endless answer without a repeat', async () => {
     const endpoint = await serve(() => scripts.answer('and so on '.repeat(3000), { pieceDelayMs: 5 }))
     expect(await failing(modelOf(endpoint, { totalTimeoutMs: 200 }))).toMatchObject({ kind: 'timeout' })
     expect(endpoint.calls).toHaveLength(1)
     expect(await endpoint.calls[0]?.left).toBe(true)
   })
 
-  it('an answer is read up to its size, and no further', async () => {
+  it('an answer is read up to its size limit', async () => {
     const endpoint = await serve(() => scripts.answer('x'.repeat(SIZES.modelAnswer + 1)))
     expect(await failing(modelOf(endpoint))).toMatchObject({ kind: 'truncated' })
     const other = await serve(() => scripts.answer('x'.repeat(SIZES.modelAnswer)))
@@ -584,7 +584,7 @@ describe('time', () => {
     expect(endpoint.calls).toHaveLength(1)
   })
 
-  it('text comes as it is written, and a caller who leaves closes the connection', async () => {
+  it('text arrives as it is written, and a caller who leaves closes the connection', async () => {
     const endpoint = await serve(() => scripts.stall('first'))
     const iterator = modelOf(endpoint).stream(request, new AbortController().signal)
     expect(await iterator.next()).toEqual({ done: false, value: { kind: 'text', text: 'first' } })
@@ -594,8 +594,8 @@ describe('time', () => {
 })
 
 describe('a long wait', () => {
-  // Node's own limits are 300 s. In this process they are set to one, beside which ours are long.
-  it("is ended by our limits, not by those of Node's fetch", async () => {
+  // Node's own limits are 300 s. Here they are set to one second, which is shorter than ours.
+  it("ends by our limits, not by those of Node's fetch", async () => {
     const key = Symbol.for('undici.globalDispatcher.1')
     const node: Record<symbol, unknown> = runInThisContext('globalThis')
     const own = node[key]
@@ -634,7 +634,7 @@ describe('cancelling', () => {
     expect(endpoint.calls).toHaveLength(1)
   })
 
-  it('ends a wait between two tries', async () => {
+  it('ends the wait between two tries', async () => {
     const endpoint = await serve(() => scripts.status(429, { headers: { 'retry-after': '60' } }))
     const controller = new AbortController()
     const model = modelOf(endpoint, { retry: { ...QUICK_RETRY, maxRetryAfterMs: 100_000 } })

@@ -10,24 +10,24 @@ import { cancelledModelError } from './model-error.ts'
 import type { ModelStep } from './model-step.ts'
 import { toolCallsInText } from './tool-calls-in-text.ts'
 
-/** `baseUrl` ends in `/v1` as a rule; it is OpenAI's own when absent. */
+/** `baseUrl` usually ends in `/v1`. Default: OpenAI's. */
 export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptions {
   readonly model: string
-  /** Another model for a step. */
+  /** Other models per step. */
   readonly models?: Readonly<Partial<Record<ModelStep, string>>>
   readonly logger: Logger
   readonly retry?: Partial<RetryLimits>
-  /** Where what is found out about the endpoint is kept, for a caller that wants to look at it. */
+  /** Stores the discovered capabilities, for callers that want to see them. */
   readonly capabilities?: CapabilityMemory
-  /** Between 0 and 1, for the jitter of waits. */
+  /** Between 0 and 1, for jitter. */
   readonly random: () => number
-  /** Milliseconds since the epoch, to read a `retry-after` that is a date. */
+  /** Milliseconds since the epoch, for a `retry-after` date. */
   readonly now: () => number
 }
 
 /**
- * The model behind any OpenAI-compatible endpoint: chat completions, always streamed. What the endpoint does not take (JSON schema,
- * usage, temperature, the name of the token limit) is found out by its refusals, one request each, and kept for the life of the object.
+ * The model behind any OpenAI-compatible endpoint, with streamed chat completions. It discovers unsupported features (JSON schema, usage,
+ * temperature, the token limit's name) from refusals, one request each, and remembers them for the object's life.
  */
 export class OpenAILanguageModel implements LanguageModel {
   readonly #client: OpenAI
@@ -72,7 +72,7 @@ export class OpenAILanguageModel implements LanguageModel {
   }
 }
 
-/** Where the endpoint takes no tools, or a model does not know how to call them, calls arrive as text. */
+/** If the endpoint takes no tools, or a model cannot call them, the text contains the calls. */
 function completionOf({ text, toolCalls }: AttemptOutcome, { tools, toolChoice }: ModelRequest): ModelCompletion {
   if (tools === undefined) return { text }
   if (toolCalls.length > 0 || toolChoice === 'none') return { text, toolCalls }

@@ -20,7 +20,7 @@ async function loadWith(text: string): Promise<Prompts> {
   return Prompts.load(SHIPPED, folder)
 }
 
-/** Every value that any step takes, each of its own kind. */
+/** Every value that any step takes. */
 function values(question: string): PromptValues<ModelStep> {
   const fixed = { tables: 'TABLES', schema: 'SCHEMA', domain: 'DOMAIN' }
   const changing = ['now', 'conversation', 'question', 'data_question', 'attempts', 'results', 'summary', 'turns'] as const
@@ -28,23 +28,20 @@ function values(question: string): PromptValues<ModelStep> {
 }
 
 describe('Prompts', () => {
-  it.each(MODEL_STEPS)(
-    'keeps the system message of %s the same from question to question, so that it can be cached',
-    async step => {
-      const prompts = await Prompts.load(SHIPPED)
-      const [first, second] = ['How many?', 'Which ones?'].map(question => prompts.render(step, values(question)))
-      expect(first?.map(message => message.role)).toEqual(['system', 'user'])
-      expect(first?.[0]).toEqual(second?.[0])
-      expect(first?.[1]?.content).toContain('How many?')
-      expect(JSON.stringify(first)).not.toMatch(/\{\{|<!-- user/)
-    },
-  )
+  it.each(MODEL_STEPS)('keeps the system message of %s the same for all questions, so that it can be cached', async step => {
+    const prompts = await Prompts.load(SHIPPED)
+    const [first, second] = ['How many?', 'Which ones?'].map(question => prompts.render(step, values(question)))
+    expect(first?.map(message => message.role)).toEqual(['system', 'user'])
+    expect(first?.[0]).toEqual(second?.[0])
+    expect(first?.[1]?.content).toContain('How many?')
+    expect(JSON.stringify(first)).not.toMatch(/\{\{|<!-- user/)
+  })
 
-  it('has a file for each step and no other', async () => {
+  it('has exactly one file per step', async () => {
     expect((await readdir(SHIPPED)).sort()).toEqual(MODEL_STEPS.map(step => `${step}.md`).sort())
   })
 
-  it("takes an operator's file in place of the one of the same name, and the others as they are", async () => {
+  it("replaces single files by the operator's, and keeps the others", async () => {
     const [own, shipped] = await Promise.all([loadWith(SUMMARIZE), Prompts.load(SHIPPED)])
     expect(own.render('summarize', { summary: 'S', turns: 'T' })).toEqual([
       { role: 'system', content: 'Sum up. S' },
@@ -53,7 +50,7 @@ describe('Prompts', () => {
     expect(own.render('respond', values('q'))).toEqual(shipped.render('respond', values('q')))
   })
 
-  it('leaves what a value holds as it is: placeholders, dividers, replacement patterns', async () => {
+  it('inserts values unchanged: placeholders, dividers, replacement patterns', async () => {
     const prompts = await loadWith(SUMMARIZE)
     const hostile = "{{turns}} $& $1 $' <!-- user --> {{schema}}"
     expect(prompts.render('summarize', { summary: hostile, turns: hostile })).toEqual([
@@ -69,12 +66,12 @@ describe('Prompts', () => {
     ['one is misspelt', `${SUMMARIZE}{{Turns2}}`, /unknown placeholder \{\{Turns2\}\}/],
     ['there is no divider', '{{summary}} {{turns}}', /must have one line "<!-- user -->"/],
     ['there are two dividers', `${SUMMARIZE}<!-- user -->`, /must have one line "<!-- user -->"/],
-  ])('refuses a file in which %s, and names it', async (_, text, message) => {
+  ])('refuses and names a file in which %s', async (_, text, message) => {
     await expect(loadWith(text)).rejects.toMatchObject({ name: 'ConfigurationError', message: expect.stringMatching(message) })
     await expect(loadWith(text)).rejects.toThrow(folder)
   })
 
-  it('refuses a folder in which a file is missing, or cannot be read', async () => {
+  it('refuses a folder with a missing or unreadable file', async () => {
     await expect(Prompts.load(folder)).rejects.toThrow(/The prompt .*classify\.md is missing/)
     await expect(Prompts.load(SHIPPED, join(folder, 'nowhere'))).rejects.toThrow(
       /CLEW_PROMPTS_DIR is .*nowhere, which is not there or holds none of/,

@@ -4,7 +4,7 @@ import { ConfigurationError, errorCode } from '../errors.ts'
 import type { ModelMessage } from './language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './model-step.ts'
 
-/** What each prompt is given. Every one must stand in the file, and nothing else may. */
+/** The values of each prompt. A file must contain exactly these placeholders. */
 const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
@@ -18,17 +18,17 @@ const PLACEHOLDERS = {
 } as const satisfies Record<ModelStep, readonly string[]>
 
 /**
- * What stands for a placeholder. Where a value that belongs to the system message depends on the question, it stands at the head of the user message (`later`), and what
- * stands in its place is always the same (`here`): so a provider's cache serves the whole system message.
+ * A placeholder's value. If a value in the system message depends on the question, the constant text `here` replaces it, and `later` begins the user
+ * message. So a provider can cache the whole system message.
  */
 export type PromptValue = string | { readonly here: string; readonly later: string }
 export type PromptValues<Step extends ModelStep> = Readonly<Record<(typeof PLACEHOLDERS)[Step][number], PromptValue>>
 
-/** Divides a prompt file: what stands before is the system message, which stays the same from question to question. */
+/** Separates the system message, which is the same for all questions, from the user message. */
 const DIVIDER = '<!-- user -->'
 const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g
 
-/** A prompt file, taken apart: text and names of placeholders, in turns, for each of its two messages. */
+/** A parsed prompt file: text and placeholder names, alternating, for both messages. */
 interface Template {
   readonly system: readonly string[]
   readonly user: readonly string[]
@@ -43,10 +43,10 @@ export class Prompts {
   }
 
   /**
-   * Reads and checks every prompt. A file in the operator's folder replaces the one of the same name.
-   * @param directory the folder of the prompts that ship with Clew
-   * @param override the operator's own folder (CLEW_PROMPTS_DIR)
-   * @throws ConfigurationError naming the file and the placeholder that is missing or unknown
+   * Loads and checks all prompts. A file in the operator's folder replaces the one of the same name.
+   * @param directory the folder of prompts shipped with Clew
+   * @param override the operator's folder (CLEW_PROMPTS_DIR)
+   * @throws ConfigurationError with the file and the missing or unknown placeholder
    */
   static async load(directory: string, override?: string): Promise<Prompts> {
     const templates = new Map<ModelStep, Template>()
@@ -69,7 +69,7 @@ export class Prompts {
     return new Prompts(templates)
   }
 
-  /** The messages of one step. Values are inserted once and as they are: a placeholder inside a value is text. */
+  /** Returns the messages of a step. Values are inserted once and unchanged: a placeholder inside a value is text. */
   render<Step extends ModelStep>(step: Step, values: PromptValues<Step>): ModelMessage[] {
     const filled = new Map(Object.entries<PromptValue>(values))
     const later = [...filled.values()].flatMap(value => (typeof value === 'string' ? [] : [value.later]))

@@ -19,7 +19,7 @@ function recorded(answers: Readonly<Record<string, string>>): RecordedLanguageMo
 describeLanguageModel(
   'RecordedLanguageModel',
   async answers => ({ model: recorded(answers), close: async () => {} }),
-  // Nothing is asked of a model, so nothing is counted.
+  // No model is asked, so there are no tokens.
   { countsTokens: false },
 )
 describeLanguageModel(
@@ -44,16 +44,16 @@ describe('RecordedLanguageModel', () => {
     UNKNOWN,
   )
 
-  it('finds an answer by step and subject, whatever its case, blanks and last stop', async () => {
+  it('finds an answer by step and subject, ignoring case, spaces and the final stop', async () => {
     expect(await ask(model, 'classify', 'how  many LINKS')).toBe('first')
     expect(await ask(model, 'decompose', ' How many links?! ')).toBe('plan')
   })
 
-  it('finds a first question also where it is asked later in a thread', async () => {
+  it('finds a first question even if it comes later in a thread', async () => {
     expect(await ask(model, 'classify', 'Anything else\nHow many links?')).toBe('first')
   })
 
-  it('finds a follow-up only after what it followed', async () => {
+  it('finds a follow-up only after the question before it', async () => {
     expect(await ask(model, 'classify', 'How many links?\nAnd last week?')).toBe('follow-up')
     await expect(ask(model, 'classify', 'And last week?')).rejects.toMatchObject({ kind: 'no_recording', message: UNKNOWN })
     await expect(ask(model, 'classify', 'Which metro?\nAnd last week?')).rejects.toMatchObject({ kind: 'no_recording' })
@@ -65,7 +65,7 @@ describe('RecordedLanguageModel', () => {
 })
 
 describe('RecordingLanguageModel', () => {
-  it('hands out what was answered, so that it can be replayed', async () => {
+  it('returns the answers for later replay', async () => {
     const recordings: Recording[] = []
     const original = new RecordedLanguageModel([{ step: 'respond', subject: 'Hi', answer: 'Hello  there.\n' }], UNKNOWN)
     const recording = new RecordingLanguageModel(original, async each => void recordings.push(each))
@@ -74,7 +74,7 @@ describe('RecordingLanguageModel', () => {
     expect(await ask(new RecordedLanguageModel(recordings, UNKNOWN), 'respond', 'hi')).toBe('Hello  there.\n')
   })
 
-  it('records nothing of a call that failed', async () => {
+  it('does not record a failed call', async () => {
     const recordings: Recording[] = []
     const recording = new RecordingLanguageModel(recorded({}), async each => void recordings.push(each))
     await expect(ask(recording, 'respond', 'Hi')).rejects.toThrow(UNKNOWN)
@@ -89,7 +89,7 @@ describe('readRecordings', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('reads one a line, empty lines aside, and names a line that is none', async () => {
+  it('reads one per line, skips empty lines, and names an invalid one', async () => {
     const path = join(folder, 'recordings.jsonl')
     const line = '{"step":"respond","subject":"a","answer":"b"}'
     await writeFile(path, `${line}\n\n${line}\n`)

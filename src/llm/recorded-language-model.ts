@@ -9,14 +9,14 @@ const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer
 export type Recording = z.infer<typeof recordingSchema>
 
 /**
- * Replays answers that a model once gave to Clew's own prompts, found by step and subject. For trying Clew out without a model: what is
- * replayed is only what the model said; every query runs live.
+ * Replays a model's recorded answers to Clew's own prompts, by step and subject. It lets people try Clew without a model. Only the model's text is
+ * replayed; every query runs live.
  */
 export class RecordedLanguageModel implements LanguageModel {
   readonly #answers: ReadonlyMap<string, string>
   readonly #unknown: string
 
-  /** @param unknown what is said to a question that has no recording */
+  /** @param unknown the reply to a question without a recording */
   constructor(recordings: readonly Recording[], unknown: string) {
     this.#answers = new Map(recordings.map(recording => [keyOf(recording.step, recording.subject), recording.answer]))
     this.#unknown = unknown
@@ -25,7 +25,7 @@ export class RecordedLanguageModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     if (signal.aborted) throw cancelledModelError(signal)
     const { step, subject = '' } = request
-    // A question that was recorded as the first of its thread means the same wherever it is asked; a follow-up only after what it followed.
+    // A first question of a thread means the same anywhere. A follow-up counts only after the question before it.
     const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
     if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
     const { text: words, toolCalls } =
@@ -44,7 +44,7 @@ export class RecordedLanguageModel implements LanguageModel {
   }
 }
 
-/** Reads recordings, one JSON object a line. @throws ConfigurationError naming the line that is not one */
+/** Reads recordings, one JSON object per line. @throws ConfigurationError with the invalid line */
 export async function readRecordings(path: string): Promise<Recording[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   return lines.flatMap((line, index) => {

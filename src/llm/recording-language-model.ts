@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
 import type { Recording } from './recorded-language-model.ts'
 
-/** Passes everything through to a model and hands out what it answered, to be replayed later. */
+/** Passes all requests to a model and hands out its answers for later replay. */
 export class RecordingLanguageModel implements LanguageModel {
   readonly #model: LanguageModel
   readonly #record: (recording: Recording) => Promise<void>
@@ -21,7 +21,7 @@ export class RecordingLanguageModel implements LanguageModel {
   }
 }
 
-/** What a model answered as text; calls of tools in the form in which they are found there again. */
+/** Returns an answer as text. Tool calls get the form in which they are found there again. */
 export function answerOf({ text, toolCalls = [] }: ModelCompletion): string {
   if (toolCalls.length === 0) return text
   const calls = toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }))

@@ -1,7 +1,7 @@
 import type { RequestFeature } from './endpoint-capabilities.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
 
-/** The subject of a 400 or 422: a feature of the request, how many tokens it allows, its content, the model's name, or nothing that can be told. */
+/** The subject of a 400 or 422: a request feature, its token limit, its content, the model's name, or unknown. */
 export type Complaint =
   | { readonly kind: 'feature'; readonly feature: RequestFeature }
   | { readonly kind: 'token_limit' }
@@ -10,7 +10,7 @@ export type Complaint =
   | { readonly kind: 'content' }
   | { readonly kind: 'unclear' }
 
-// In the order of how surely a word tells: a message about max_tokens may mention a schema, hardly the other way round.
+// In order of reliability: a message about max_tokens may mention a schema, but hardly the reverse.
 const FEATURE_WORDS: readonly (readonly [RequestFeature, RegExp])[] = [
   ['stream_options', /stream_options|include_usage/i],
   ['token_limit', /max_tokens|max_completion_tokens|in the completion/i],
@@ -22,8 +22,8 @@ const TOO_MUCH = /context.?length|too (large|long|big|many)|exceed|at most|less 
 const UNKNOWN_MODEL = /model\b.{0,80}(not found|does not exist|not exist|unknown|invalid)|(unknown|invalid|no such) model/i
 
 /**
- * Reads a vendor's refusal: the one place that looks at the text of one, since endpoints agree on no code for it.
- * @param sent the features that the refused request carried: only these can be to blame
+ * Classifies a vendor's refusal by its text, since endpoints share no codes. No other code reads this text.
+ * @param sent the features of the refused request; only these can be the cause
  */
 export function readComplaint(failure: EndpointFailure, sent: ReadonlySet<RequestFeature>): Complaint {
   if (failure.code === 'content_filter') return { kind: 'content_filter' }

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 type Path = readonly PropertyKey[]
 
 /**
- * Reads a value that was asked for by `strictJsonSchema`: a strict endpoint writes null where an optional property is absent. A null that the
- * schema does not take is read as absence; one that it takes stays.
+ * Parses an answer to `strictJsonSchema`. A strict endpoint writes null for an absent optional property. A null that the schema forbids counts as
+ * absent; an allowed one stays.
  */
 export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknown): z.ZodSafeParseResult<Value> {
   let value = answer
@@ -13,13 +13,13 @@ export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknow
     if (result.success) return result
     const nulls = issuePaths(result.error.issues).filter(path => isNullProperty(value, path))
     if (nulls.length === 0) return result
-    // Each round takes at least one null away, so this ends.
+    // Each round removes at least one null, so this ends.
     value = structuredClone(value)
     for (const path of nulls) removeProperty(value, path)
   }
 }
 
-/** The places that were complained about, those inside the variants of a union included. */
+/** Returns the paths of issues, including those inside union variants. */
 function issuePaths(issues: readonly z.core.$ZodIssue[], prefix: Path = []): Path[] {
   return issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]

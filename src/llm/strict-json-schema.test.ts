@@ -22,11 +22,11 @@ const schema = z.object({
 })
 
 describe('strictJsonSchema', () => {
-  it('is what a strict endpoint takes', () => {
+  it('has the form that strict endpoints accept', () => {
     expect(strictFlaw(strictJsonSchema(schema), '')).toBeUndefined()
   })
 
-  it('requires all, lets the optional be null, and tells the limits in words', () => {
+  it('requires all properties, makes optional ones nullable, and describes limits in words', () => {
     const strict = strictJsonSchema(z.object({ a: z.string().max(5).describe('A word.').optional(), b: z.string().nullable() }))
     expect(strict).toEqual({
       type: 'object',
@@ -39,7 +39,7 @@ describe('strictJsonSchema', () => {
     })
   })
 
-  it('takes what refers to itself', () => {
+  it('accepts a recursive schema', () => {
     const node = z.object({
       name: z.string(),
       get children() {
@@ -66,7 +66,7 @@ describe('strictJsonSchema', () => {
 describe('readStrictAnswer', () => {
   const base = { intent: 'catalog', questions: [{ question: 'q' }], table: null } as const
 
-  it('reads null as absence where null is not taken, and keeps it where it is', () => {
+  it('reads null as absent where the schema forbids it, and keeps it elsewhere', () => {
     const answer = {
       ...base,
       reply: null,
@@ -80,7 +80,7 @@ describe('readStrictAnswer', () => {
     expect(answer.reply).toBeNull()
   })
 
-  it('still refuses a null where a value is needed', () => {
+  it('still refuses a null for a required value', () => {
     expect(readStrictAnswer(schema, { ...base, intent: null }).success).toBe(false)
     expect(readStrictAnswer(schema, { ...base, questions: [null] }).success).toBe(false)
     expect(readStrictAnswer(schema, null).success).toBe(false)

@@ -3,8 +3,8 @@ import { oncePerObject } from '../remembered.ts'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
 
-// Refused or ignored by strict endpoints (OpenAI's and Azure's structured-output pages list them): zod checks them afterwards, and the
-// description tells the model.
+// Strict endpoints refuse or ignore these (see the structured-output pages of OpenAI and Azure). So zod checks them afterwards, and the description
+// tells the model.
 const CONSTRAINTS = [
   'minLength',
   'maxLength',
@@ -41,9 +41,9 @@ const KNOWN = new Set<string>([
 ])
 
 /**
- * The JSON schema of what a zod schema reads, in the form that strict endpoints accept: every property is required, an optional one may be
- * null instead, and nothing else is allowed. `readStrictAnswer` is its reverse. Made once for each zod schema.
- * @throws TypeError for what strict endpoints cannot express (records, loose objects, tuples, any), or a root that is no object
+ * Converts a zod schema's input to the JSON schema that strict endpoints accept: every property is required, optional ones may be null, and no others
+ * are allowed. `readStrictAnswer` reverses this. It is computed once per schema.
+ * @throws TypeError for types that strict endpoints lack (records, loose objects, tuples, any), or a root that is no object
  */
 export const strictJsonSchema = oncePerObject((schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const plain = z.toJSONSchema(schema, { io: 'input' })

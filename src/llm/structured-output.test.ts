@@ -45,7 +45,7 @@ async function serve(onRequest: (call: ScriptedCall) => ModelScript, rules?: Par
   return { endpoint, model }
 }
 
-/** The elements that count: those since the last restart. */
+/** The elements since the last restart. */
 function elementsOf(events: readonly Event[]): unknown[] {
   const last = events.findLastIndex(event => event.kind === 'restarted')
   return events.slice(last + 1).flatMap(event => (event.kind === 'element' ? [event.element] : []))
@@ -60,7 +60,7 @@ describe('completeStructured', () => {
     ['prose', `Sure! Here you are:\n\n${JSON.stringify(whole)}\n\nAnything else?`, { jsonObject: false }],
     ['a thought before it', `<think>{"data_questions": "many"}</think>${JSON.stringify(whole)}`, { jsonObject: false }],
   ]
-  it.each(forms)('reads the value out of %s', async (_, text, rules) => {
+  it.each(forms)('reads the value from %s', async (_, text, rules) => {
     const { model, endpoint } = await serve(() => scripts.answer(text), rules)
     const { value, completion } = await completeStructured(model, request, schema, signal)
     expect(value).toEqual(whole)
@@ -68,7 +68,7 @@ describe('completeStructured', () => {
     expect(endpoint.calls).toHaveLength(1)
   })
 
-  it('sends a wrong answer back once, with what is wrong, and sums the tokens', async () => {
+  it('returns a wrong answer once with its problems, and sums the tokens', async () => {
     const { model, endpoint } = await serve(scripts.inTurn(scripts.answer(wrong), scripts.answer(whole)))
     const budget = new AnswerBudget()
     const { value } = await completeStructured(model, { ...request, budget }, schema, signal)
@@ -86,7 +86,7 @@ describe('completeStructured', () => {
     ['the wrong form', JSON.stringify(wrong)],
     ['no JSON', 'I would rather not.'],
     ['JSON that is cut off although the model says it is done', JSON.stringify(whole).slice(0, -4)],
-  ])('gives up after two answers of %s', async (_, text) => {
+  ])('fails after two answers of %s', async (_, text) => {
     const { model, endpoint } = await serve(() => scripts.answer(text))
     await expect(completeStructured(model, request, schema, signal)).rejects.toMatchObject({
       kind: 'invalid_output',
@@ -95,7 +95,7 @@ describe('completeStructured', () => {
     expect(endpoint.calls).toHaveLength(2)
   })
 
-  it('passes on what the model throws', async () => {
+  it("passes on the model's errors", async () => {
     const { model } = await serve(() => scripts.refusal('No.'))
     await expect(completeStructured(model, request, schema, signal)).rejects.toMatchObject({ kind: 'refused' })
   })
@@ -105,7 +105,7 @@ describe('streamStructured', () => {
   it.each([
     ['JSON', ''],
     ['a fence', 'Sure:\n```json\n'],
-  ])('hands out an element when its object closes, long before the answer ends: %s', async (_, before) => {
+  ])('yields an element when its object closes, long before the answer ends: %s', async (_, before) => {
     const gate = createGate()
     const [head, tail] = splitAfter(before + JSON.stringify(whole), '{links}?"}')
     const { model } = await serve(() => async exchange => {
@@ -120,14 +120,14 @@ describe('streamStructured', () => {
     const events: Event[] = []
     for await (const event of streamStructured(model, request, output, signal)) {
       events.push(event)
-      // The rest of the answer is only written once the first element is here.
+      // The rest of the answer is written only after the first element arrives.
       if (event.kind === 'element' && event.index === 0) gate.open()
     }
     expect(events.map(event => event.kind)).toEqual(['element', 'element', 'completed'])
     expect(elementsOf(events)).toEqual(whole.data_questions)
   })
 
-  it('gives the same whatever the bytes are cut into', async () => {
+  it('is the same however the bytes are split', async () => {
     const { model } = await serve(() =>
       scripts.answer(whole, { bytesAtOnce: 17, pieces: JSON.stringify(whole).match(/.{1,2}/g) ?? [] }),
     )
@@ -141,7 +141,7 @@ describe('streamStructured', () => {
     ['the answer was cut off', scripts.answer('{"data_questions":[{"question":"old"},{"ques', { finishReason: 'length' })],
     ['the answer was wrong', scripts.answer({ data_questions: [{ question: 'old' }, { question: '' }, { question: 'later' }] })],
     ['the answer ended in nothing', scripts.answer('{"data_questions":[{"question":"old"}], oops')],
-  ])('voids what it handed out when %s', async (_, broken) => {
+  ])('voids its elements when %s', async (_, broken) => {
     const { model } = await serve(scripts.inTurn(broken, scripts.answer(whole)))
     const events = await collect(streamStructured(model, request, output, signal))
     expect(events[0]).toEqual({ kind: 'element', index: 0, element: { question: 'old' } })
@@ -150,7 +150,7 @@ describe('streamStructured', () => {
     expect(elementsOf(events)).toEqual(whole.data_questions)
   })
 
-  it('voids what a thought before the answer looked like', async () => {
+  it('voids elements that were only part of a thought', async () => {
     const draft = JSON.stringify({ data_questions: [{ question: 'draft' }], extra: 1 }).slice(0, -1)
     const { model } = await serve(() => scripts.answer(`<think>${draft}, so}</think>${JSON.stringify(whole)}`), {
       jsonObject: false,
@@ -160,7 +160,7 @@ describe('streamStructured', () => {
     expect(events.map(event => event.kind)).toEqual(['element', 'restarted', 'element', 'element', 'completed'])
   })
 
-  it('voids what it handed out before it gives up', async () => {
+  it('voids its elements before it fails', async () => {
     const { model } = await serve(() => scripts.answer(wrong))
     const events: Event[] = []
     const run = async () => {
@@ -170,7 +170,7 @@ describe('streamStructured', () => {
     expect(elementsOf(events)).toEqual([])
   })
 
-  it('closes the connection when the caller has enough', async () => {
+  it('closes the connection when the caller leaves', async () => {
     const { model, endpoint } = await serve(() => scripts.stall('{"data_questions":[{"question":"one"},'))
     for await (const event of streamStructured(model, request, output, signal)) {
       expect(event).toEqual({ kind: 'element', index: 0, element: { question: 'one' } })
@@ -181,7 +181,7 @@ describe('streamStructured', () => {
 })
 
 describe('completeText', () => {
-  it('returns the whole text, and tells of a restart', async () => {
+  it('returns the whole text, and reports a restart', async () => {
     const { model } = await serve(scripts.inTurn(scripts.cut('There are el'), scripts.answer('There are twelve.')))
     let heard = ''
     let restarts = 0

@@ -10,43 +10,43 @@ import { ModelError } from './model-error.ts'
 import { readStrictAnswer } from './strict-answer.ts'
 import { strictJsonSchema } from './strict-json-schema.ts'
 
-/** A request whose answer is a value: the schema comes from zod. */
+/** A request for a value. Its schema comes from zod. */
 export type StructuredRequest = Omit<ModelRequest, 'jsonSchema'>
 
 export interface StructuredCompletion<Value> {
   readonly value: Value
-  /** Its text is the answer that was read. */
+  /** Its text is the parsed answer. */
   readonly completion: ModelCompletion
 }
 
-/** What a streamed answer should be: its schema, and what of it (if anything) is wanted as soon as it is closed: the objects of an array, a text. */
+/** The form of a streamed answer: its schema, and the part that is wanted as soon as it closes, the objects of an array or a text. */
 export interface StreamedOutput<Value, Element> {
   readonly schema: z.ZodType<Value>
-  /** A key of the answer whose value is a string. */
+  /** A key of the answer with a string value. */
   readonly field?: string
-  /** `property` is a top-level key of the answer, `schema` what its elements are in `schema`. */
+  /** `property` is a top-level key of the answer. `schema` matches its elements in `schema`. */
   readonly elements?: { readonly property: string; readonly schema: z.ZodType<Element> }
 }
 
 export type StructuredEvent<Value, Element> =
   | { readonly kind: 'element'; readonly index: number; readonly element: Element }
-  /** `output.field`, once for each time that the answer begins; the completed value may hold another one, and then that one counts. */
+  /** The value of `output.field`, once per start of the answer. If the completed value differs, that counts. */
   | { readonly kind: 'field'; readonly text: string }
-  /** The answer began anew or was put right: every element so far is void. */
+  /** The answer began again or was corrected. All earlier elements are void. */
   | { readonly kind: 'restarted' }
   | ({ readonly kind: 'completed' } & StructuredCompletion<Value>)
 
-// What a repair turn quotes: enough to see the mistake, bounded whatever the model wrote.
+// A repair turn quotes this much: enough to show the mistake, whatever the model wrote.
 const MAX_QUOTED_ANSWER = 20_000
 const MAX_PROBLEMS = 10
-// Each closed object reads the array again from its start, so an answer beyond this length (many times a usual one) waits for its end.
+// Each closed object scans the array from its start. So a longer answer, many times the usual, waits for its end.
 const MAX_EARLY_TEXT = 20_000
 
 /**
- * Asks for a value that satisfies a zod schema, whether the endpoint knows JSON schemas or not: the JSON is taken out of the text and
- * checked, and a wrong answer is sent back once with what is wrong about it, unless the answer before it was of no use either.
- * @throws ModelError `invalid_output` when no repeat is left, else the model's own
- * @throws TypeError for a schema that no strict endpoint takes (see `strictJsonSchema`)
+ * Asks for a value of a zod schema, from any endpoint. It finds and checks the JSON in the text. A wrong answer is sent back once with its problems,
+ * unless the repeat is used up.
+ * @throws ModelError `invalid_output` if no repeat is left, else the model's own
+ * @throws TypeError for a schema that strict endpoints cannot take (see `strictJsonSchema`)
  */
 export async function completeStructured<Value>(
   model: LanguageModel,
@@ -61,9 +61,8 @@ export async function completeStructured<Value>(
 }
 
 /**
- * Like `completeStructured`, and hands out each element of one array of the answer, or one text, as soon as it is closed in the stream.
- * After `completed`, the elements since the last `restarted` are exactly those of the value; a caller may act on each at once and drop
- * what it did when a `restarted` comes.
+ * Like `completeStructured`, but yields each element of one array, or one text, as soon as it closes. After `completed`, the elements since the last
+ * `restarted` are exactly those of the value. A caller may act on each at once and undo it on `restarted`.
  */
 export async function* streamStructured<Value, Element>(
   model: LanguageModel,
@@ -102,7 +101,7 @@ interface Turn<Element> {
   readonly completion: ModelCompletion
 }
 
-/** One call to the model, its elements and its field released as they close. */
+/** Makes one call to the model, and releases elements and field as they close. */
 async function* readTurn<Value, Element>(
   model: LanguageModel,
   request: ModelRequest,
@@ -131,7 +130,7 @@ async function* readTurn<Value, Element>(
     if (elements === undefined || !event.text.includes('}')) continue
     for (const candidate of closedElements(text, elements.property).slice(released.length)) {
       const element = readStrictAnswer(elements.schema, candidate)
-      // A wrong element holds back those after it: the whole answer will be sent back for repair.
+      // A wrong element holds back later ones, since the whole answer will be repaired.
       if (!element.success) break
       released.push(element.data)
       yield { kind: 'element', index: released.length - 1, element: element.data }
@@ -140,7 +139,7 @@ async function* readTurn<Value, Element>(
   throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
 }
 
-/** Ends a good answer: what was released early must be what the whole answer says, and the rest is released now. */
+/** Completes a valid answer. Elements released early must match it; the remaining ones are released now. */
 function* settle<Value, Element>(
   released: readonly Element[],
   answer: { readonly value: Value; readonly elements: readonly Element[] },
@@ -158,7 +157,7 @@ type Answer<Value, Element> =
   | { readonly ok: true; readonly value: Value; readonly elements: readonly Element[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** The first complete JSON value of the text that satisfies the schema, else what is wrong with the first. */
+/** Returns the first complete JSON value that matches the schema, else the problems of the first one. */
 function readAnswer<Value, Element>(output: StreamedOutput<Value, Element>, text: string): Answer<Value, Element> {
   let problems: readonly string[] | undefined
   for (const candidate of jsonCandidates(text)) {
@@ -187,8 +186,8 @@ function repairRequest(
   answer: string,
   problems: readonly string[],
 ): ModelRequest {
-  // Quoted as data, in the one message of the user: what a row talked the model into does not come back as the model's own words, and endpoints
-  // that want turns to alternate take it.
+  // Quotes the answer as data in the single user message. So text that a row talked the model into does not return as the model's own, and endpoints
+  // that require alternating turns accept it.
   const correction = [
     '# An earlier answer of yours to this, which does not have the required form',
     fenceData('earlier answer', answer.slice(0, MAX_QUOTED_ANSWER)),

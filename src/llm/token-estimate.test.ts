@@ -20,13 +20,13 @@ const samples = {
 }
 
 describe('estimateTokens', () => {
-  it.each(Object.entries(samples))('is within a quarter of o200k_base on %s', (_, text) => {
+  it.each(Object.entries(samples))('is within a quarter of o200k_base for %s', (_, text) => {
     const share = estimateTokens(text) / countTokens(text)
     expect(share).toBeGreaterThan(0.75)
     expect(share).toBeLessThan(1.25)
   })
 
-  it('is 0 for nothing', () => {
+  it('is 0 for an empty text', () => {
     expect(estimateTokens(' \n')).toBe(0)
   })
 })

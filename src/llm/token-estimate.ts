@@ -1,13 +1,12 @@
-// Han, kana and Hangul take about a token a character; other words about one for each seven letters; digits go by threes.
+// Han, kana and Hangul take about one token per character, other words one per seven letters, digits one per three.
 const PIECES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+/gu
 const DENSE_SCRIPT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const LETTERS = /^\p{L}/u
 const DIGITS = /^\p{N}/u
 
 /**
- * How many tokens a text takes, near enough for a usage report: within a quarter of OpenAI's o200k_base on prose, SQL, JSON and tables
- * (the test compares). A real tokenizer would hold 38 to 52 MB for good, a quarter of what an idle worker may take, for endpoints
- * that do not count themselves.
+ * Estimates a text's tokens for a usage report, within a quarter of OpenAI's o200k_base on prose, SQL, JSON and tables (the test compares). A real
+ * tokenizer would keep 38 to 52 MB, a quarter of an idle worker's memory, just for endpoints that do not count.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0

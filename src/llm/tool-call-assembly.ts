@@ -1,6 +1,6 @@
 import type { ModelToolCall } from './language-model.ts'
 
-/** A piece of a call as chunks bring it: the first of a call has its id and name, the others go on with its arguments. */
+/** A chunk's piece of a call. The first piece has id and name; the others continue the arguments. */
 interface ToolCallPiece {
   readonly index?: number | null | undefined
   readonly id?: string | null | undefined
@@ -10,16 +10,16 @@ interface ToolCallPiece {
     | undefined
 }
 
-/** Puts streamed tool calls together. */
+/** Assembles streamed tool calls. */
 export class ToolCallAssembly {
   readonly #calls = new Map<number, { id: string; name: string; text: string }>()
   #latest = -1
-  /** Counts all arguments and names so far. */
+  /** Total length of arguments and names so far. */
   characters = 0
 
   add(pieces: readonly ToolCallPiece[]): void {
     for (const piece of pieces) {
-      // Some endpoints number nothing and send each call whole.
+      // Some endpoints send no index and each call whole.
       const index = piece.index ?? (piece.id || this.#latest < 0 ? this.#latest + 1 : this.#latest)
       this.#latest = Math.max(this.#latest, index)
       this.characters += (piece.function?.name ?? '').length + (piece.function?.arguments ?? '').length

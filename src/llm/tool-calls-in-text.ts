@@ -23,9 +23,9 @@ const listSchema = z.union([
 ])
 
 /**
- * Finds the calls of known tools that a model wrote into its text, in any of the forms that are common: `{"tool_calls": […]}`, a list, one object, each with or without tags and
- * code fences around.
- * @returns the calls, with what of the text stood before the first; the text as it is where it holds none
+ * Finds calls of known tools in a model's text, in the common forms: `{"tool_calls": […]}`, a list, or one object, each with or without tags and code
+ * fences.
+ * @returns the calls and the text before the first; without calls, the whole text
  */
 export function toolCallsInText(
   text: string,

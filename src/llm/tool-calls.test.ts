@@ -56,7 +56,7 @@ async function complete(
 }
 
 describe('tool calls', () => {
-  it('are put together from their pieces, several at a time', async () => {
+  it('are assembled from pieces, several at a time', async () => {
     const { text, toolCalls } = await complete(
       scripts.toolCalls({ name: 'get_schema', arguments: { table: 'a' } }, { name: 'get_schema', arguments: { table: 'b “é”' } }),
       FIRST,
@@ -69,7 +69,7 @@ describe('tool calls', () => {
     expect(endpoint?.calls[0]?.body).toMatchObject({ tool_choice: 'auto', tools: [{ function: { name: 'get_schema' } }] })
   })
 
-  it('are handed back with what they returned, and may be forbidden', async () => {
+  it('are returned with their results, and may be forbidden', async () => {
     const { text, toolCalls } = await complete(scripts.answer('Because.'), { ...CALLED, toolChoice: 'none' })
     expect({ text, toolCalls }).toEqual({ text: 'Because.', toolCalls: [] })
     expect(endpoint?.calls[0]?.body).toMatchObject({
@@ -87,7 +87,7 @@ describe('tool calls', () => {
     })
   })
 
-  it('are words to an endpoint that takes no tools', async () => {
+  it('are text for an endpoint without tools', async () => {
     const said = 'First the columns. {"tool_calls": [{"name": "get_schema", "arguments": {"table": "t"}}]}'
     const { text, toolCalls } = await complete(scripts.answer(said), CALLED, { tools: false })
     expect({ text, toolCalls }).toEqual({
@@ -102,7 +102,7 @@ describe('tool calls', () => {
     ])
   })
 
-  it('that come with each chunk whole and without a number are as many calls', async () => {
+  it('without an index, whole in each chunk, are separate calls', async () => {
     const chunk = (id: string) =>
       `data: {"choices":[{"delta":{"tool_calls":[{"id":"${id}","function":{"name":"get_schema","arguments":"{}"}}]},"finish_reason":null}]}`
     const { toolCalls } = await complete(scripts.lines(chunk('x'), chunk('y'), 'data: [DONE]'), FIRST)
@@ -126,13 +126,13 @@ describe('tool calls in a text', () => {
   })
 
   it.each(['The row has {"name": "Anna"}.', '{"name": "drop_table", "arguments": {}}', 'No JSON here.', '[1, 2]'])(
-    'are none in %s',
+    'are absent in %s',
     text => {
       expect(toolCallsInText(text, names)).toEqual({ text, toolCalls: [] })
     },
   )
 
-  it('are found several at a time, with what was said before', () => {
+  it('are found in groups, with the text before them', () => {
     const text = 'I look.\n{"name": "get_schema", "arguments": {}}\n{"name": "query_table", "arguments": {"sql": "SELECT 1"}}'
     expect(toolCallsInText(text, names)).toMatchObject({
       text: 'I look.',
