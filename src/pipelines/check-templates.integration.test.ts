@@ -36,14 +36,14 @@ target: { operation: looked_at, table: a_target }
   return checkTemplates(parseJobDefinition(definition), { warehouse: test.warehouse, tables }, signal)
 }
 
-/** What a name that is also a table's means, by the engine itself. */
+/** Asks the engine whether an ambiguous name means the table. */
 async function engineReadsTheTable(sql: string): Promise<boolean> {
   const rendered = sql.replace(/\{\{ (\w+) \}\}/g, '`a job`.$1')
   const { rows } = await test.warehouse.read({ sql: `EXPLAIN QUERY TREE ${rendered}`, database: 'pipelines' }, signal)
   return resolvedReferences(rows.map(([line]) => String(line))).includes('pipelines.blocked')
 }
 
-describe('a name that a table has too', () => {
+describe("a name that is also a table's", () => {
   it.each([
     'WITH later AS (SELECT * FROM blocked), blocked AS (SELECT id FROM {{ both }}) SELECT * FROM later',
     'WITH later AS (SELECT id FROM {{ both }} WHERE id IN blocked), blocked AS (SELECT 1 AS id) SELECT * FROM later',
@@ -55,7 +55,7 @@ describe('a name that a table has too', () => {
     'SELECT id FROM {{ both }} ARRAY JOIN [[1]] AS blocked WHERE id IN blocked',
     'SELECT b.id FROM {{ both }} AS b JOIN (SELECT 1 AS id, [1] AS blocked) AS l USING (id) WHERE b.id IN blocked',
     'WITH lists AS (SELECT 1 AS id, [1] AS blocked) SELECT b.id FROM {{ both }} AS b JOIN lists USING (id) WHERE b.id IN blocked',
-  ])('may be that of a CTE, an alias or a column of the operation, where the engine takes it for that: %s', async sql => {
+  ])('may be a CTE, alias or column of the operation if the engine reads it so: %s', async sql => {
     await expect(check(sql)).resolves.toBeUndefined()
     expect(await engineReadsTheTable(sql)).toBe(false)
   })
@@ -64,7 +64,7 @@ describe('a name that a table has too', () => {
     'WITH a AS (SELECT * FROM blocked), blocked AS (SELECT * FROM a) SELECT * FROM {{ both }} AS b, blocked AS c',
     'SELECT id, id IN blocked AS blocked FROM {{ both }}',
     'SELECT id, (SELECT [1] AS blocked) AS some, id IN blocked FROM {{ both }}',
-  ])('is that of the table, where the engine takes it for that: %s', async sql => {
+  ])('is the table if the engine reads it so: %s', async sql => {
     await expect(check(sql)).rejects.toMatchObject({ message: expect.stringContaining('it reads pipelines.blocked directly') })
     expect(await engineReadsTheTable(sql)).toBe(true)
   })
@@ -80,7 +80,7 @@ describe('an operation', () => {
     ['WITH users AS (SELECT * FROM users) SELECT * FROM {{ both }}, users', 'pipelines.users'],
     ['SELECT * FROM {{ both }}, view(SELECT * FROM shop.users)', 'shop.users'],
     ['SELECT * FROM {{ both }}, (SELECT 1 SETTINGS max_threads = 1) AS a, shop.users', 'shop.users'],
-  ])('may not read a table by a name of its own: %s', async (sql, table) => {
+  ])('may not read a table by its own name: %s', async (sql, table) => {
     await expect(check(sql)).rejects.toMatchObject({
       kind: 'definition',
       message: expect.stringContaining(
@@ -94,7 +94,7 @@ describe('an operation', () => {
     ["SELECT * FROM {{ both }}, merge('shop', '.*')", 'merge()'],
     ["SELECT dictGet('users', 'name', id) FROM {{ both }}", 'dictGet()'],
     ["SELECT joinGet('shop.users', 'name', id) FROM {{ both }}", 'joinGet()'],
-  ])('may not read what a function names: %s', async (sql, named) => {
+  ])("may not read by a function's text argument: %s", async (sql, named) => {
     await expect(check(sql)).rejects.toMatchObject({ kind: 'definition', message: expect.stringContaining(named) })
   })
 
@@ -105,7 +105,7 @@ describe('an operation', () => {
     "SELECT id, [1, 2] AS some, id IN some FROM {{ both }} ARRAY JOIN some AS one, numbers(3), values('a UInt8', 1)",
     '(SELECT id FROM {{ both }}) EXCEPT (SELECT id FROM {{ blocked_ids }} FINAL)',
     'SELECT b.id, count() OVER (PARTITION BY b.id) FROM {{ both }} AS b WHERE EXISTS (SELECT 1 FROM {{ users }})',
-  ])('may read what the job has: %s', async sql => {
+  ])("may read the job's inputs and operations: %s", async sql => {
     await expect(check(sql)).resolves.toBeUndefined()
   })
 })

@@ -15,8 +15,8 @@ interface TemplateCheckDeps {
 const MOST_OF_A_COMPLAINT = 300
 
 /**
- * The engine is the parser: every template must be one SELECT to it, and operations read what the job has alone.
- * @throws PipelineError `definition`, with every mistake; WarehouseError
+ * Checks templates with the engine as parser: each must be one SELECT, and operations may read only the job's inputs and operations.
+ * @throws PipelineError `definition` with all mistakes; WarehouseError
  */
 export async function checkTemplates(definition: JobDefinition, deps: TemplateCheckDeps, signal: AbortSignal): Promise<void> {
   const templates = [
@@ -61,7 +61,7 @@ async function mistakesIn(
     throw error
   }
 }
-/** Without the list of all that could stand there, and without the statement that the parser was asked by. */
+/** Removes the list of expected tokens and the parser's own statement. */
 function syntaxSentence(message: string): string {
   const text = message
     .replace(/(?:[.:,]|(?<!\s))\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '')

@@ -1,7 +1,7 @@
-/** Parameters of a query travel in its address, which a server or what stands before it may cut at some KB. */
+/** Query parameters travel in the URL, which a server or proxy may limit to some KB. */
 const PART_SIZE = 200
 
-/** The rows of a query that is asked for a list, in parts of bearable length. */
+/** Queries a long list in parts and returns all rows. */
 export async function inParts<Row>(
   list: readonly string[],
   ask: (part: readonly string[]) => Promise<readonly Row[]>,

@@ -1,4 +1,4 @@
-/** Runs `size` pieces of work side by side, and the others as places get free; the first failure is thrown once all that had begun have ended. */
+/** Runs up to `size` tasks at a time. The first failure is thrown after all started tasks have ended. */
 export async function inTurns(size: number, work: readonly (() => Promise<void>)[]): Promise<void> {
   const waiting = [...work]
   let isFailed = false

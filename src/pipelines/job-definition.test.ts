@@ -21,7 +21,7 @@ function refusal(yaml: string): string {
 }
 
 describe('a definition', () => {
-  it('is read with its defaults', () => {
+  it('has defaults', () => {
     expect(parseJobDefinition(MINIMAL)).toEqual({
       name: 'daily',
       description: '',
@@ -103,17 +103,17 @@ describe('a definition', () => {
       `a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c]\ne: [*d,*d,*d,*d]`,
       'this is not YAML',
     ],
-  ])('with %s is refused, and the reason named', (_, yaml, reason) => {
+  ])('with %s is refused with a reason', (_, yaml, reason) => {
     expect(refusal(yaml)).toContain(reason)
   })
 
-  it('names the line of a mistake', () => {
+  it('has errors with line numbers', () => {
     expect(refusal(MINIMAL.replace('name: daily', 'name: Daily Rows'))).toMatch(/line 2: name must begin with a small letter/)
     const unknown = `${MINIMAL.trimEnd()}\ncolour: red\n`
     expect(refusal(unknown)).toContain(`line ${unknown.split('\n').indexOf('colour: red') + 1}: colour is not a key of this file`)
   })
 
-  it('is run in layers', () => {
+  it('runs in layers', () => {
     const yaml = MINIMAL.replace('{{ raw }}', '{{ left_half }}, {{ right_half }}').replace(
       'target:',
       '  - { name: left_half, sql: "SELECT * FROM {{ raw }}" }\n  - { name: right_half, sql: "SELECT * FROM {{ raw }}" }\ntarget:',
@@ -126,7 +126,7 @@ describe('a definition', () => {
 })
 
 describe('a template', () => {
-  it('takes arguments as literals of their own kind', () => {
+  it('inserts arguments as literals of their type', () => {
     const template = 'SELECT {{ arguments.text }}, {{ arguments.number }}, {{arguments.flag}}, {{ arguments.none }} FROM {{ a }}'
     const values = { text: "'; DROP TABLE x -- \\", number: -1.5, flag: true, none: null }
     expect(renderTemplate(template, { tables: new Map([['a', '`d`.`t`']]), values })).toBe(
@@ -134,7 +134,7 @@ describe('a template', () => {
     )
   })
 
-  it('does not take what an argument says for a placeholder', () => {
+  it('does not expand placeholders inside arguments', () => {
     const values = { text: '{{ secret }}' }
     expect(renderTemplate('SELECT {{ arguments.text }}', { tables: new Map([['secret', 'x']]), values })).toBe(
       "SELECT '{{ secret }}'",

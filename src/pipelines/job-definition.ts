@@ -10,7 +10,7 @@ export type PreservationMode = (typeof PRESERVATION_MODES)[number]
 
 /** Names become parts of table names and placeholders, so they are plain. */
 const NAME = /^[a-z][a-z0-9_]{0,47}$/
-/** `t_` and 16 hexadecimal digits are a job's own tables, which are dropped after it. */
+/** A job's own tables, dropped after it: `t_` and 16 hexadecimal digits. */
 export const OWN_TABLE = /^t_[0-9a-f]{16}$/
 
 const nameSchema = z.string().regex(NAME, 'must begin with a small letter and hold small letters, digits and _ only, 48 at most')
@@ -24,7 +24,10 @@ const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), z.number()
 })
 const sortingKeySchema = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a column')).default([])
 
-/** Where a job's rows come from. One with `source` is loaded anew by every job, into `p_<name>`; one with `table` is there already, and somebody else's. */
+/**
+ * The source of an input's rows. Every job reloads an input with `source` into `p_<name>`. One with `table` exists already and belongs to someone
+ * else.
+ */
 const inputSchema = z.union(
   [
     z.strictObject({ source: sqlSchema, description: z.string().default(''), order_by: sortingKeySchema }),
@@ -44,32 +47,29 @@ const operationSchema = z.strictObject({
   order_by: sortingKeySchema,
 })
 
-/** A job as it is registered: what its YAML says, with the defaults filled in. */
+/** A registered job: its YAML with defaults filled in. */
 export const jobDefinitionSchema = z.strictObject({
   name: nameSchema,
   description: z.string().default(''),
   arguments: z.record(nameSchema, argumentSchema).default({}),
   inputs: z.record(nameSchema, inputSchema).default({}),
   operations: z.array(operationSchema).min(1, 'must have at least one operation').max(200, 'must have 200 operations at most'),
-  /** Which operation's rows are published, and as which table. */
+  /** The operation to publish, and the table to publish it as. */
   target: z.strictObject({ operation: nameSchema, table: tableSchema }),
-  /** Five fields as of cron. */
+  /** Five cron fields. */
   schedule: z
     .string()
     .regex(/^\S+(?:\s+\S+){4}$/, 'must be a cron expression of five fields, e.g. "0 6 * * *"')
     .optional(),
   time_zone: z.string().default('UTC'),
   preservation: z.enum(PRESERVATION_MODES).optional(),
-  /** How long the tables of a job that is preserved in full are kept, in hours. */
+  /** How long to keep the tables of a job with full preservation, in hours. */
   ttl_hours: z.number().positive().max(8_760).default(72),
 })
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>
 export type JobOperation = JobDefinition['operations'][number]
 
-/**
- * Reads a definition and checks that it holds together.
- * @throws PipelineError `definition`, with every mistake on a line of its own and where it stands
- */
+/** Reads and checks a definition. @throws PipelineError `definition`, with one mistake per line and its place */
 export function parseJobDefinition(yaml: string): JobDefinition {
   const read = readYaml(yaml, jobDefinitionSchema)
   const mistakes = read.ok ? mistakesIn(read.value) : read.mistakes
@@ -77,7 +77,7 @@ export function parseJobDefinition(yaml: string): JobDefinition {
   return read.value
 }
 
-/** The operations' names in layers; each needs what is in earlier ones only. */
+/** Returns the operations in layers. Each needs only those in earlier layers. */
 export function operationLayers(definition: JobDefinition): readonly (readonly JobOperation[])[] {
   const sorted = sortOperations(definition)
   if ('cycle' in sorted) throw refuse([cycleSentence(sorted.cycle)])
@@ -137,7 +137,7 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   ]
 }
 
-/** No table is both read as it is there and written. */
+/** A table may not be both an existing input and a target. */
 function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
   const written = new Map(
     Object.entries(inputs).flatMap(([name, input]) => ('source' in input ? [[inputTable(name), name]] : [])),
@@ -154,7 +154,7 @@ function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
   ]
 }
 
-/** The table that an input with a source is loaded into. */
+/** Returns the table for an input with a source. */
 export function inputTable(name: string): string {
   return `p_${name}`
 }

@@ -4,19 +4,19 @@ import type { Logger } from '../logger.ts'
 import type { Job, JobStore } from './job-store.ts'
 import { PipelineError } from './pipeline-error.ts'
 
-/** How often a runner says that it is alive, and looks whether somebody wants its job ended. */
+/** The interval at which a runner reports that it is alive and checks for cancellation. */
 export const HEARTBEAT_MS = 2_000
-/** A runner that said nothing for so long is gone. */
+/** A runner without a heartbeat for this long is lost. */
 export const RUNNER_LOST_MS = 30_000
 
-/** Another process runs or has ended the job, having taken this one for gone: nothing more may be written for it from here. */
+/** Another process took over or ended the job, since this one seemed lost. It must write nothing more for the job. */
 export class JobOvertakenError extends PipelineError {
   constructor(job: string) {
     super(`Another process has taken over the job ${job}.`, { kind: 'refused' })
   }
 }
 
-/** Keeps a job marked as running, and hears when it is to be ended. */
+/** Marks a job as running, and notices when it should end. */
 export class JobHeartbeat {
   readonly #deps: { readonly jobs: JobStore; readonly now: () => number; readonly logger: Logger }
   readonly #cancelled = new AbortController()
@@ -25,7 +25,7 @@ export class JobHeartbeat {
   readonly #onCancel = () => this.#cancelled.abort()
   readonly #beating: Promise<void>
   #job: Job
-  /** The latest that may have been written from here. */
+  /** The highest revision that this runner may have written. */
   #revision: number
 
   constructor(
@@ -46,19 +46,19 @@ export class JobHeartbeat {
     return this.#job
   }
 
-  /** Aborted when the job is to be ended for good, or by a JobOvertakenError. */
+  /** Aborted when the job should end, or with a JobOvertakenError. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal
   }
 
-  /** The job as it stands, if somebody else has written it since. @throws WarehouseError */
+  /** Returns the job if someone else has written it since. @throws WarehouseError */
   async overtakenBy(signal: AbortSignal): Promise<Job | undefined> {
     const stored = await this.#deps.jobs.get(this.#job.id, signal)
-    // Two that write at the same moment write the same revision, of which one stays.
+    // Two concurrent writers use the same revision, and only one row stays.
     return stored.revision > this.#revision || stored.status !== this.#job.status ? stored : undefined
   }
 
-  /** @throws JobOvertakenError where the job is in other hands, which ends this runner's work; WarehouseError */
+  /** @throws JobOvertakenError if the job was taken over, which ends this runner; WarehouseError */
   async confirm(signal: AbortSignal): Promise<void> {
     if ((await this.overtakenBy(signal)) === undefined) return
     const error = new JobOvertakenError(this.#job.id)
@@ -66,7 +66,7 @@ export class JobHeartbeat {
     throw error
   }
 
-  /** @returns the job as it was written last */
+  /** @returns the job as last written */
   async stop(): Promise<Job> {
     this.#cancel?.removeEventListener('abort', this.#onCancel)
     this.#stopped.abort()
@@ -80,10 +80,10 @@ export class JobHeartbeat {
       try {
         if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
         await wait(HEARTBEAT_MS, undefined, { signal })
-        // Right before it is written: what was written meanwhile would be overwritten.
+        // Check right before writing, since a write would replace newer state.
         if ((await this.overtakenBy(signal)) !== undefined) return this.#cancelled.abort(new JobOvertakenError(this.#job.id))
         this.#revision = this.#job.revision + 1
-        // Not broken off: the server might write it all the same, after the end of the job.
+        // Not cancelled: the server might still write it after the job's end.
         this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(RUNNER_LOST_MS))
       } catch (error) {
         if (signal.aborted) return

@@ -22,7 +22,7 @@ const rowSchema = z
 
 const COLUMNS = 'name, version, definition, registered_at'
 
-/** The registered definitions. A job keeps to the version that it was started with. Methods throw WarehouseError. */
+/** The registered definitions. A job keeps the version that it started with. Methods throw WarehouseError. */
 export class JobRegistry {
   readonly #state: StateDatabase
   readonly #now: () => number
@@ -32,7 +32,7 @@ export class JobRegistry {
     this.#now = deps.now
   }
 
-  /** Registers a definition as the next version of its name; one that is the latest already stays as it is. */
+  /** Registers a definition as the next version of its name, unless it equals the latest. */
   async register(definition: JobDefinition, signal: AbortSignal): Promise<{ readonly version: number; readonly isNew: boolean }> {
     const latest = await this.find(definition.name, undefined, signal)
     const text = JSON.stringify(definition)
@@ -44,7 +44,7 @@ export class JobRegistry {
     return { version, isNew: true }
   }
 
-  /** @param version the latest when undefined */
+  /** @param version undefined for the latest */
   async find(name: string, version: number | undefined, signal: AbortSignal): Promise<RegisteredJob | undefined> {
     const [job] = await this.#state.select(
       rowSchema,
@@ -65,7 +65,7 @@ export class JobRegistry {
     throw new PipelineError(`There is no job ${name}: ${known}.`, { kind: 'not_found' })
   }
 
-  /** The latest version of each, by name. */
+  /** Returns the latest version of each definition, by name. */
   list(signal: AbortSignal): Promise<readonly RegisteredJob[]> {
     return this.#state.select(
       rowSchema,

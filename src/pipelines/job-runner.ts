@@ -8,7 +8,7 @@ import { type Part, PartRunner, type PartRunnerDeps, type TaskEvent } from './pa
 import { placeholdersOf } from './sql-template.ts'
 import { TableKeeper } from './table-keeper.ts'
 
-/** How far a job is, and of how many tasks. */
+/** A job's progress; `of` is its number of tasks. */
 export type JobEvent = TaskEvent & { readonly of: number }
 
 export interface JobRunnerDeps extends PartRunnerDeps {
@@ -17,14 +17,14 @@ export interface JobRunnerDeps extends PartRunnerDeps {
 
 export interface RunJobOptions {
   readonly observe?: (event: JobEvent) => void
-  /** Ends the job for good, as a request by `JobStore.requestCancellation` does. */
+  /** Ends the job for good, like `JobStore.requestCancellation`. */
   readonly cancel?: AbortSignal
 }
 
-/** Operations of one job side by side: an embedded engine has few places for writers, and Clew's own state needs one. */
+/** Concurrent operations of one job. An embedded engine has few slots for writers, and Clew's own state needs one. */
 const SIDE_BY_SIDE = 3
 
-/** Runs jobs: inputs, operations layer by layer, and at last the target. What a runner that was killed has finished is not done again. */
+/** Runs jobs: inputs, operations layer by layer, then the target. It reuses the finished parts of a killed runner. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps
   readonly #keeper: TableKeeper
@@ -35,9 +35,9 @@ export class JobRunner {
   }
 
   /**
-   * Runs a job to its end, and drops its tables where they are not to be kept. A failure of the job is no exception: it stands in what is returned.
-   * @param signal stops the runner and leaves the job as it is, for another one to go on with
-   * @throws WarehouseError when the state cannot be kept; PipelineError `not_found`; JobOvertakenError; the signal's reason
+   * Runs a job to its end and drops its tables unless they are kept. A failed job does not throw: the returned job has the error.
+   * @param signal stops the runner and leaves the job for another one to continue
+   * @throws WarehouseError if the state cannot be saved; PipelineError `not_found`; JobOvertakenError; the signal's reason
    */
   async run(id: string, options: RunJobOptions, signal: AbortSignal): Promise<Job> {
     const { jobs, registry, now, logger } = this.#deps
@@ -64,7 +64,7 @@ export class JobRunner {
     return stored
   }
 
-  /** Ends a job as it says, and drops its tables where they are not to be kept. */
+  /** Ends a job with its status, and drops its tables unless they are kept. */
   async finish(job: Job, definition: Pick<JobDefinition, 'ttl_hours'>, signal: AbortSignal): Promise<Job> {
     const { jobs, now } = this.#deps
     const finishedAt = new Date(now())
@@ -128,7 +128,7 @@ export class JobRunner {
 
 const CANCELLED = { status: 'CANCELLED', error: 'stopped by request' } as const
 
-/** A replay copies the inputs that somebody else fills too. */
+/** A replay also copies existing inputs. */
 function taskCount({ replayOf }: Job, { inputs, operations }: JobDefinition): number {
   const loaded = Object.values(inputs).filter(input => 'source' in input || replayOf !== undefined)
   return loaded.length + operations.length + 1

@@ -16,15 +16,15 @@ export interface Job {
   readonly status: JobStatus
   readonly arguments: JobArguments
   readonly preservation: PreservationMode
-  /** The job that this one repeats, without publishing, and why. */
+  /** The job that this one repeats without publishing, and the reason. */
   readonly replayOf: { readonly jobId: string; readonly reason: string } | undefined
   readonly error: string
   readonly createdAt: Date
   readonly startedAt: Date | undefined
   readonly finishedAt: Date | undefined
-  /** When its runner last said that it is alive. */
+  /** The runner's last heartbeat. */
   readonly seenAt: Date
-  /** When its tables are dropped; undefined: with its end. */
+  /** When its tables are dropped. Undefined: when it ends. */
   readonly expiresAt: Date | undefined
   readonly revision: number
 }
@@ -101,7 +101,7 @@ const taskSchema = taskRowSchema.transform(
 
 const columnsOf = (row: { readonly shape: object }) => Object.keys(row.shape).join(', ')
 
-/** Jobs and their tasks, as they stand. One process at a time writes those of a job. Methods throw WarehouseError. */
+/** The current jobs and tasks. One process at a time writes each job. Methods throw WarehouseError. */
 export class JobStore {
   readonly #state: StateDatabase
 
@@ -109,7 +109,10 @@ export class JobStore {
     this.#state = state
   }
 
-  /** Writes a job as it is from now on. @returns it with its new revision */
+  /**
+   * Saves a job.
+   * @returns it with its new revision
+   */
   async save(job: Job, signal: AbortSignal): Promise<Job> {
     const next = { ...job, revision: job.revision + 1 }
     await this.#state.insert('jobs', [jobRow(next)], signal)
@@ -123,27 +126,27 @@ export class JobStore {
     throw noSuchJob(id)
   }
 
-  /** The latest job of a name that was no replay. */
+  /** Returns the latest job of a name, ignoring replays. */
   async latest(name: string, signal: AbortSignal): Promise<Job | undefined> {
     const where = "WHERE name = {name:String} AND replay_of = '' ORDER BY created_at DESC, id LIMIT 1"
     return (await this.#select(where, { name }, signal))[0]
   }
 
-  /** Those that have not ended. */
+  /** Returns the jobs that have not ended. */
   unfinished(signal: AbortSignal): Promise<readonly Job[]> {
     return this.#select("WHERE status IN ('PENDING', 'RUNNING') ORDER BY created_at, id", {}, signal)
   }
 
-  /** Those of the ids that are known. */
+  /** Returns the known jobs among these ids. */
   named(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
     return inParts(ids, part => this.#select('WHERE id IN {ids:Array(String)}', { ids: part }, signal))
   }
 
-  /** @param by the job's revision with which the runner began, and the time, Unix in milliseconds */
+  /** @param by `runner` is the job's revision when the runner began, `at` is Unix time in milliseconds */
   async saveTask(task: Task, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
     const { jobId, startedAt, finishedAt, rows, ...same } = task
     const times = { started_at: timeText(startedAt), finished_at: finishedAt === undefined ? null : timeText(finishedAt) }
-    // A task may end in the millisecond in which it began.
+    // A task may start and end in the same millisecond.
     const revision = fencedRevision(by.runner, by.at, task.status === 'RUNNING' ? 0 : 1)
     await this.#state.insert('tasks', [{ ...same, job_id: jobId, rows: rows ?? null, ...times, revision }], signal)
   }
@@ -153,7 +156,7 @@ export class JobStore {
     return this.#state.select(taskSchema, sql, { job: jobId }, signal)
   }
 
-  /** Asks whoever runs the job to end it. */
+  /** Asks the job's runner to end it. */
   async requestCancellation(jobId: string, at: Date, signal: AbortSignal): Promise<void> {
     await this.#state.insert('job_cancellations', [{ job_id: jobId, requested_at: timeText(at) }], signal)
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { faultsAfterKill, type KilledWork, type KillPoint, makeOrders, statementsOf } from '../../test/support/killed-runner.ts'
 
-// PIPELINE_KILLS=all kills at every statement of every kind of work (about 20 minutes); else at some that matter.
+// PIPELINE_KILLS=all kills at every statement (about 20 minutes), else at some important ones.
 const KILLS_ALL = process.env.PIPELINE_KILLS === 'all'
 
 jest.setTimeout(KILLS_ALL ? 3_600_000 : 120_000)
@@ -40,11 +40,11 @@ async function faultsOf(points: readonly (KillPoint & { readonly text: string })
   return bad
 }
 
-describe('a runner that is killed with -9, or stands still', () => {
+describe('a runner that is killed with -9, or hangs', () => {
   const FILLS_LARGE = /^CREATE TABLE.*operation:large/
   const PUBLISHES = /^EXCHANGE TABLES.*orders_by_vendor/
 
-  it('at a statement that matters leaves nothing that the next start does not put right', async () => {
+  it('at an important statement leaves nothing that the next start does not repair', async () => {
     const points: readonly Omit<KillPoint & { text: string }, 'text'>[] = [
       { work: 'job', statement: FILLS_LARGE, moment: 'sent', next: 'resume' },
       { work: 'job', statement: PUBLISHES, moment: 'done', next: 'sweep' },
@@ -56,7 +56,7 @@ describe('a runner that is killed with -9, or stands still', () => {
 
   if (!KILLS_ALL) return
   it.each(['job', 'full', 'replay'] as const)(
-    'at every statement of a %s leaves nothing that the next start does not put right',
+    'at every statement of a %s leaves nothing that the next start does not repair',
     async work => {
       const points = await everyPoint(work)
       const bad = await faultsOf(points)

@@ -3,11 +3,11 @@ import { aliasKey, cteKey, inOperand, isTableHeading, NameGraph } from '../click
 import { ownAliases } from '../clickhouse/guard/query-aliases.ts'
 import { branch, elements, type TreeBranch, type TreeNode } from '../clickhouse/guard/query-tree.ts'
 
-/** A query of the engine's, as far as it matters which tables it names. */
+/** The tables that a query names. */
 export interface NamedTables {
   /** In FROM and JOIN, as the engine prints them: without quotes. */
   readonly tables: readonly string[]
-  /** Bare names to the right of IN, which are tables where there is no column or alias of that name. */
+  /** Bare names to the right of IN. They are tables if no column or alias has the name. */
   readonly besideIn: readonly string[]
   readonly tableFunctions: readonly string[]
   readonly functions: readonly string[]
@@ -16,22 +16,22 @@ export interface NamedTables {
 type Node = TreeNode<string>
 
 const NODE_LINE = /^( *)([A-Z_]+(?: [A-Z]+)*) id: \d+(?!\d)(.*)$/
-/** What the engine reads where a query has no FROM. */
+/** The engine reads this for a query without FROM. */
 const NO_TABLE = 'system.one'
 
-/** What a name can mean at one place of a query. */
+/** The meanings of names at one place of a query. */
 interface Seen {
   readonly ctes: ReadonlyMap<string, Node>
-  /** Aliases of values, and columns that have their name from the query: the engine finds both before tables, and in FROM too. */
+  /** Aliases, and columns that the query names. The engine prefers both to tables, even in FROM. */
   readonly values: ReadonlySet<string>
-  /** The CTEs and aliases in whose definition this place is, as keys of the name graph. */
+  /** The CTEs and aliases whose definition contains this place, as keys of the name graph. */
   readonly inside: readonly string[]
 }
 
 /**
- * The tables that a query names, by the lines of `EXPLAIN QUERY TREE run_passes = 0`, which looks nothing up. CTEs are no tables, wherever in the WITH list they stand;
- * but a name within its own definition is one, also through other CTEs and aliases, unless it is recursive. For SQL that its author may run: unlike the guard, it lets
- * pass what it does not know.
+ * Returns the tables in a query from `EXPLAIN QUERY TREE run_passes = 0`, which resolves nothing. CTEs are not tables, wherever they are in the WITH
+ * list. But a name within its own definition is a table, even through other CTEs and aliases, unless it is recursive. Use it for SQL that its author
+ * may run: unlike the guard, it accepts unknown syntax.
  */
 export function namedTables(lines: readonly string[]): NamedTables {
   const root = readTree(lines)
@@ -102,7 +102,7 @@ class NameCollector {
   }
 }
 
-/** The names that what stands in FROM gives to columns: not those of tables, which only the engine knows. */
+/** Returns the column names that FROM itself defines. Only the engine knows those of tables. */
 function columnsOf(node: Node, ctes: ReadonlyMap<string, Node>): readonly string[] {
   const { identifier } = node.attributes
   const cte = identifier === undefined ? undefined : ctes.get(identifier)
@@ -126,7 +126,7 @@ function withName(name: string | undefined, node: Node): readonly (readonly [str
 
 function readTree(lines: readonly string[]): Node | undefined {
   let root: Node | undefined
-  // The nodes around a line, each with its depth, and the heading that stands between.
+  // The ancestors of a line, each with its depth and the heading between.
   const around: { readonly depth: number; readonly kind: string; readonly branches: TreeBranch<string>[]; heading: string }[] = []
   for (const line of lines.filter(text => text.trim() !== '')) {
     const [, indent = '', kind = '', rest = ''] = NODE_LINE.exec(line) ?? []

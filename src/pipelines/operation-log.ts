@@ -5,13 +5,13 @@ import { inParts } from './in-parts.ts'
 import { readFacet, writeFacet } from './lineage/column-lineage-facet.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from './state-database.ts'
 
-/** A table by its whole name. */
+/** A table's full name. */
 export interface TableName {
   readonly database: string
   readonly name: string
 }
 
-/** What one operation of a job did. Any runner may write such rows: docs/operation-log.md. */
+/** The record of one operation. Any runner may write such rows: docs/operation-log.md. */
 export interface OperationLogEntry {
   readonly jobId: string
   readonly taskId: string
@@ -20,31 +20,31 @@ export interface OperationLogEntry {
   /** Its readable name. */
   readonly operation: string
   readonly result: TableName
-  /** The tables that it read, by the role that each plays in its template. */
+  /** The tables that it read, by their role in its template. */
   readonly inputs: readonly { readonly role: string; readonly table: TableName }[]
   readonly template: string
-  /** What ran. */
+  /** The executed text. */
   readonly sql: string
-  /** Which input columns feed those of the result, where that is known. */
+  /** The inputs of each result column, if known. */
   readonly columnLineage?: ColumnLineage | undefined
-  /** Every table that the SQL reads; undefined where that is not certain. */
+  /** Every table that the SQL reads. Undefined if uncertain. */
   readonly reads?: readonly TableName[] | undefined
   readonly startedAt: Date
   readonly finishedAt: Date
   readonly rows: number
   readonly bytes: number
-  /** Empty where it succeeded. */
+  /** Empty if it succeeded. */
   readonly error: string
 }
 
 const KINDS = ['input', 'operation', 'target'] as const
-/** Bounds one run's entries. Clew's own runs have 200 operations at most. */
+/** Limits one run's entries. Clew's own runs have at most 200 operations. */
 const MOST_ENTRIES = 2_000
-/** Bounds a template or SQL. Clew's own have 64 KB at most. */
+/** Limits a template or SQL. Clew's own have at most 64 KB. */
 const MOST_CHARACTERS = 100_000
-/** Bounds a name that people know. */
+/** Limits a readable name. */
 const MOST_OF_A_NAME = 200
-/** A UInt64; beyond 2^53 roughly. */
+/** A UInt64, approximate beyond 2^53. */
 const countSchema = z
   .string()
   .regex(/^\d{1,20}$/)
@@ -91,7 +91,7 @@ const entrySchema = rowSchema.transform(
 
 const readsSchema = z.array(z.object({ database: z.string().min(1), name: z.string().min(1) }))
 
-/** Another runner may have written anything: undefined where it is not such a list. */
+/** Another runner may have written anything. Undefined if it is no such list. */
 function readTables(text: string): readonly TableName[] | undefined {
   try {
     return readsSchema.safeParse(JSON.parse(text)).data
@@ -103,7 +103,7 @@ function readTables(text: string): readonly TableName[] | undefined {
 const LONG = new Set(['template', 'sql', 'error'])
 const resultsSchema = z.object({ job_id: z.string(), tables: z.array(z.string()) })
 
-/** What the operations of jobs read and wrote. Methods throw WarehouseError. */
+/** The records of jobs' operations. Methods throw WarehouseError. */
 export class OperationLog {
   readonly #state: StateDatabase
 
@@ -112,8 +112,8 @@ export class OperationLog {
   }
 
   /**
-   * Writes an entry; one with the same job and id is replaced, unless a later runner of the job has written it.
-   * @param runner the job's revision with which the runner began
+   * Writes an entry. It replaces one with the same job and id, unless a later runner wrote that.
+   * @param runner the job's revision when the runner began
    */
   async write(entry: OperationLogEntry, runner: number, signal: AbortSignal): Promise<void> {
     const row = {
@@ -139,7 +139,7 @@ export class OperationLog {
     await this.#state.insert('operation_log', [row], signal)
   }
 
-  /** The entries of a job in the order in which they ended; of more than 2,000 the last ones. What is no entry by the contract is passed over. */
+  /** Returns a job's entries in the order of their ends: the last 2,000 at most. Entries that break the contract are skipped. */
   async ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
     const columns = Object.keys(rowSchema.shape).map(name =>
       LONG.has(name) ? `leftUTF8(${name}, ${MOST_CHARACTERS}) AS ${name}` : name,
@@ -149,7 +149,7 @@ export class OperationLog {
     return (await this.#state.select(entrySchema, sql, { job: jobId, kinds: KINDS }, signal)).toReversed()
   }
 
-  /** The latest run of another runner that has published a target of this name: as people know it, or as the table is called. */
+  /** Returns another runner's latest run with a target of this readable name or table name. */
   async latestFor(target: string, signal: AbortSignal): Promise<string | undefined> {
     const names = 'operation, result_table, concat(result_database, {dot:String}, result_table)'
     const sql = `SELECT job_id FROM operation_log WHERE kind = 'target' AND has([${names}], {name:String}) AND job_id NOT IN (SELECT id FROM jobs)
@@ -158,7 +158,7 @@ export class OperationLog {
     return row?.job_id
   }
 
-  /** The names of the tables that operations of these jobs have filled, by job. */
+  /** Returns the names of tables that operations of these jobs filled, by job. */
   async resultsOf(jobIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const sql =
       "SELECT job_id, groupArray(result_table) AS tables FROM operation_log FINAL WHERE job_id IN {jobs:Array(String)} AND error = '' GROUP BY job_id"

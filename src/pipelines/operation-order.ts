@@ -1,7 +1,8 @@
 /**
- * Sorts what depends on each other into layers: all that a layer needs is in earlier ones, so that a layer may run side by side. The order within a layer is that of `names`.
- * @param needs the names that one of `names` needs; others than `names` are taken to be there
- * @returns the layers, or the names of a cycle in the order in which each needs the next
+ * Sorts names into layers by their dependencies. A layer needs only earlier ones, so its members can run concurrently. Within a layer the order of
+ * `names` stays.
+ * @param needs returns the dependencies of a name; those outside `names` count as given
+ * @returns the layers, or the names of a cycle, each followed by one that it needs
  */
 export function layersOf(
   names: readonly string[],
@@ -18,7 +19,7 @@ export function layersOf(
   return { layers }
 }
 
-/** Each of `waiting` needs another of them, so following what is needed comes back to where it was. */
+/** Each of `waiting` needs another of them, so following dependencies must lead to a cycle. */
 function cycleAmong(waiting: ReadonlySet<string>, needs: (name: string) => readonly string[]): readonly string[] {
   const path: string[] = []
   let [name] = waiting

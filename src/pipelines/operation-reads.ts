@@ -7,8 +7,8 @@ import { MAKES_ROWS } from './table-functions.ts'
 const TREE = /^(?:QUERY|UNION) id: 0\b/
 
 /**
- * Every table that an operation reads, as its SQL names them: also one in a branch that the engine would drop. A view counts as one table.
- * @returns undefined where that is not certain: a function reads by a name in a text, or a name has several dots
+ * Returns every table in an operation's SQL, even in a branch that the engine would drop. A view counts as one table.
+ * @returns undefined if uncertain: a function reads by a name in a text, or a name has several dots
  * @throws WarehouseError
  */
 export async function operationReads(

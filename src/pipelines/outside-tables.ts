@@ -3,21 +3,21 @@ import type { TableName } from './operation-log.ts'
 import type { PipelineTables } from './pipeline-tables.ts'
 import { MAKES_ROWS } from './table-functions.ts'
 
-/** The database of the names that stand for a template's tables while it is looked at; none can be called so. */
+/** The placeholder database for a template's tables during the check. No real database can have this name. */
 const STAND_IN = 'a job'
 
-/** Functions that read what their first argument names. */
+/** Functions that read the object named by their first argument. */
 export const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
 
-/** What a name in a template is rendered as while the template is looked at. */
+/** Returns the placeholder for a name during the check. */
 export function standIn(name: string): string {
   return `\`${STAND_IN}\`.\`${name}\``
 }
 
 /**
- * What an operation reads that is neither an input nor an operation of its job, and so would stand in no log.
- * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation with `standIn` for its placeholders
- * @returns sentences that say what to do, one for each
+ * Finds tables that an operation reads although they are no inputs or operations of its job, so that no log would show them.
+ * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation, with `standIn` for its placeholders
+ * @returns one sentence of advice for each
  */
 export async function outsideReads(
   lines: readonly string[],
@@ -46,7 +46,7 @@ export async function outsideReads(
   ]
 }
 
-/** The table that a name means in a job's SQL. */
+/** Returns the table that a name means in a job's SQL. */
 export function tableOf(identifier: string, { database }: PipelineTables): TableName {
   const dot = identifier.indexOf('.')
   return dot < 0 ? { database, name: identifier } : { database: identifier.slice(0, dot), name: identifier.slice(dot + 1) }

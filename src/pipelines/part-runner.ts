@@ -14,7 +14,7 @@ import { renderTemplate } from './sql-template.ts'
 
 export type TaskEvent =
   | { readonly kind: 'task_started'; readonly task: string }
-  /** Also of one that an earlier runner ended. */
+  /** Also for a task of an earlier runner. */
   | { readonly kind: 'task_ended'; readonly task: string; readonly rows: number | undefined; readonly error: string }
 
 export interface PartRunnerDeps {
@@ -26,22 +26,22 @@ export interface PartRunnerDeps {
   readonly logger: Logger
 }
 
-/** Tries of an operation whose server was away or full. */
+/** Tries of an operation while its server is away or full. */
 const ATTEMPTS = 3
 
-/** One part of a job: what is logged of it, and how its rows come about. */
+/** One part of a job: its log entry, and how to fill its table. */
 export interface Part {
   readonly kind: OperationLogEntry['kind']
-  /** Within its kind. */
+  /** Unique within its kind. */
   readonly name: string
   readonly template: string
   readonly inputs: OperationLogEntry['inputs']
   readonly orderBy: readonly string[]
-  /** Where its rows are published; its own table keeps them where absent. */
+  /** The published table. Without it the rows stay in the part's own table. */
   readonly publishedAs?: TableName
 }
 
-/** Runs the parts of one job, each once: what an earlier runner has finished is taken as it is. */
+/** Runs the parts of one job once each. Finished parts of an earlier runner are reused. */
 export class PartRunner {
   readonly #deps: PartRunnerDeps
   readonly #job: Job
@@ -49,13 +49,13 @@ export class PartRunner {
   readonly #earlier: ReadonlyMap<string, OperationLogEntry>
   readonly #observe: (event: TaskEvent) => void
   readonly #results = new Map<string, TableName>()
-  /** Parts that this runner has made. */
+  /** Parts that this runner made. */
   readonly #fresh = new Set<string>()
 
   constructor(
     deps: PartRunnerDeps,
     run: {
-      /** As it was when this runner began: its revision is higher than that of any runner of before. */
+      /** The job at this runner's start. Its revision is higher than any earlier runner's. */
       readonly job: Job
       readonly heartbeat: JobHeartbeat
       readonly earlier: readonly OperationLogEntry[]
@@ -69,19 +69,19 @@ export class PartRunner {
     this.#observe = run.observe
   }
 
-  /** The table of a part that was run or found. */
+  /** Returns the table of a part that was run or found. */
   tableOf(name: string): TableName {
     const table = this.#results.get(name)
     if (table === undefined) throw new PipelineError(`${name} has no table yet`, { kind: 'definition' })
     return table
   }
 
-  /** A table that is there already, to be copied into a part of its name. */
+  /** Records an existing table, to be copied into a part of its name. */
   found(name: string, table: TableName): void {
     this.#results.set(name, table)
   }
 
-  /** An input that somebody else fills is logged as it is found, so that a later look at it can be compared. */
+  /** Logs an existing input as it is found, so that later readers can compare. */
   async note(name: string, table: TableName, signal: AbortSignal): Promise<void> {
     const { tables, log, now } = this.#deps
     const found = await tables.find(table, signal)
@@ -95,10 +95,10 @@ export class PartRunner {
     this.#results.set(name, table)
   }
 
-  /** @throws PipelineError `operation` when it fails; the signal's reason; JobOvertakenError; WarehouseError */
+  /** @throws PipelineError `operation` if it fails; the signal's reason; JobOvertakenError; WarehouseError */
   async run(part: Part, signal: AbortSignal): Promise<void> {
     const { operationId, taskId } = entryOf(this.#job, part)
-    // What was made from rows that had to be made again is made again too.
+    // A part whose inputs were remade must be remade too.
     const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
     const done = isOld ? undefined : await this.#earlierResult(part, this.#earlier.get(operationId), signal)
     if (done === undefined) {
@@ -110,7 +110,7 @@ export class PartRunner {
     }
   }
 
-  /** What a part that was finished before left, if it is still there and still that part's. */
+  /** Returns an earlier result if it still exists and still belongs to the part. */
   async #earlierResult(
     part: Part,
     entry: OperationLogEntry | undefined,
@@ -136,7 +136,7 @@ export class PartRunner {
     const saveTask = (change: Partial<Task> & Pick<Task, 'status'>, at: AbortSignal) =>
       this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
     this.#observe({ kind: 'task_started', task: common.taskId })
-    // Before it runs, since its failure may quote what it reads.
+    // Determined before the run, since an error may quote the rows read.
     const reads = await this.#readsOf(sql, signal)
     try {
       const { made, columnLineage } = await RETRY.execute(async () => {
@@ -165,7 +165,7 @@ export class PartRunner {
       if (signal.reason instanceof JobOvertakenError) throw error
       const finishedAt = new Date(now())
       const sentence = signal.aborted ? 'stopped' : errorMessage(error)
-      // The signal may be aborted already, and this must be noted all the same.
+      // The signal may be aborted already, but this must be logged anyway.
       const noting = AbortSignal.timeout(NOTE_MS)
       await log.write(
         { ...common, result: table, sql, reads, startedAt, finishedAt, rows: 0, bytes: 0, error: sentence },
@@ -179,7 +179,7 @@ export class PartRunner {
     }
   }
 
-  /** Where it is not known, what the part did is told only to those who may read everything. */
+  /** If unknown, only people without limits see what the part did. */
   async #readsOf(sql: string, signal: AbortSignal): Promise<readonly TableName[] | undefined> {
     try {
       return await operationReads(this.#deps.tables, sql, signal)
@@ -189,7 +189,7 @@ export class PartRunner {
     }
   }
 
-  /** Worth less than the job: whatever goes wrong with it, the job goes on without. All columns of a table that tells no origins count as private where any are. */
+  /** Lineage matters less than the job, so a failure here is ignored. Without origins, all columns of a table count as private if any column is. */
   async #traceColumns(part: Part, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     try {
       return await this.#deps.tables.traceColumns(table, markOf(this.#job, part), sql, signal)
@@ -211,11 +211,11 @@ export class PartRunner {
       const made = await tables.create(mark, { table, sql, orderBy: part.orderBy }, signal)
       const columnLineage = await this.#traceColumns(part, sql, table, signal)
       if (part.publishedAs === undefined) return { made, columnLineage }
-      // One that stood still meanwhile must not put its rows over those of a later job.
+      // A runner that hung must not replace the rows of a later job.
       await this.#heartbeat.confirm(signal)
       return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
     } catch (error) {
-      // Where the answer was lost, the query may go on. What cannot be dropped now goes with the job's end.
+      // If the answer was lost, the query may continue. A table that cannot be dropped now is dropped when the job ends.
       await tables
         .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(NOTE_MS))
         .catch((fault: unknown) => {

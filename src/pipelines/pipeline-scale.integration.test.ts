@@ -50,12 +50,12 @@ function open() {
 const write = (sql: string) => test.warehouse.write({ sql, database: 'default' }, signal)
 const ask = async (sql: string) => (await test.warehouse.readOwn({ sql, database: 'default' }, signal)).rows
 
-describe('replays side by side', () => {
+describe('concurrent replays', () => {
   const CHECKSUMS = ['p_from_1', 'p_from_2', 'sums_1', 'sums_2'].map(
     name => `SELECT '${name}', count(), groupBitXor(cityHash64(*)) FROM pipelines.${name}`,
   )
 
-  it('of one job and of another leave no table behind and mix nothing up', async () => {
+  it('of the same and of different jobs leave no table behind and mix nothing up', async () => {
     const { pipelines } = open()
     const originals: string[] = []
     for (const number of [1, 2]) {
@@ -110,7 +110,7 @@ ttl_hours: 1
 })
 
 describe('the graph of a run', () => {
-  it(`of ${NODES} tables among ${NODES * RUNS} logged operations is built by four queries`, async () => {
+  it(`with ${NODES} tables among ${NODES * RUNS} logged operations takes four queries`, async () => {
     const { state, pipelines, source } = open()
     await pipelines.register(
       `
@@ -168,7 +168,7 @@ target: { operation: all, table: long_target }
     expect((await test.receivedQueries()).length - before).toBe(4)
     const startedAt = performance.now()
     await build()
-    // Four round trips, whatever the number of tables: below 100 ms where the machine has nothing else to do.
+    // Four round trips for any number of tables: below 100 ms on an idle machine.
     process.stdout.write(`graph of ${NODES} tables: ${(performance.now() - startedAt).toFixed(0)} ms\n`)
     const [target] = graph.targets
     expect(graph.nodes.map(({ state }) => state)).toEqual(Array.from({ length: NODES }, () => 'live'))

@@ -14,9 +14,9 @@ import { readOrigins } from './read-origins.ts'
 import type { StateWarehouse } from './state-database.ts'
 
 /**
- * Who made a table: stands in its comment, which travels with it when it is renamed. Whatever has none is not Clew's, and is never dropped or replaced.
- * `table` is the name under which it was filled, `origins` what its columns are made of, by which the catalog knows copies of private ones (`privateCopyTest`);
- * tables of earlier versions have neither.
+ * Marks a table's maker in its comment, which stays when the table is renamed. A table without the mark is not Clew's, and is never dropped or
+ * replaced. `table` is the name at its creation. `origins` are the sources of its columns, by which the catalog recognizes copies of private ones
+ * (`privateCopyTest`). Tables of earlier versions have neither.
  */
 const markSchema = z.object({
   clew_job: z.string(),
@@ -29,28 +29,28 @@ export type TableMark = z.infer<typeof markSchema>
 
 export interface MarkedTable {
   readonly table: TableName
-  /** Undefined for a table that Clew has not made. */
+  /** Undefined for a table that Clew did not make. */
   readonly mark: TableMark | undefined
   readonly rows: number
   readonly bytes: number
-  /** Whether its rows are its own; else it is a view or the like, and reads others. */
+  /** False for a view or similar, which reads other tables. */
   readonly holdsRows: boolean
 }
 
-/** A table that is a job's own and not published. */
+/** A job's own, unpublished table. */
 export type OwnTable = MarkedTable & { readonly mark: TableMark }
 
-/** Where ClickHouse 26 fills a table that is created from a SELECT, with its comment; of such a query that was cut off with the server it stays. */
+/** ClickHouse 26 fills a table from a SELECT under this name, with its comment. It remains if the query dies with the server. */
 const BEING_FILLED = /^_tmp_replace_/
 
-/** In characters: statements may have 262,144 bytes. Where the origins of columns do not fit, they count as unknown. */
+/** In characters, since statements may have 262,144 bytes. Longer origins count as unknown. */
 const MOST_OF_A_COMMENT = 60_000
 
 /** A query that does not end in this time is left to end by itself. */
 const KILL_WAIT_MS = 10_000
-/** To parse one query takes milliseconds. */
+/** Parsing a query takes milliseconds. */
 const TREE_TIMEOUT_MS = 2_000
-/** Long as in `CREATE TABLE … AS SELECT` of a large table. */
+/** Enough for `CREATE TABLE … AS SELECT` of a large table. */
 const OPERATION_TIMEOUT_MS = 6 * 3_600_000
 
 /** The tables of pipelines, in their own database. Methods throw WarehouseError. */
@@ -70,7 +70,7 @@ export class PipelineTables {
     )
   }
 
-  /** A name that no table has: each try at a part fills a table of its own, so that what a killed runner still has under way in the server never meets it. */
+  /** Returns a new table name. Each try of a part fills a table of its own, so that a killed runner's query in the server cannot interfere. */
   newOwnTable(): TableName {
     return { database: this.database, name: `t_${randomBytes(8).toString('hex')}` }
   }
@@ -79,7 +79,7 @@ export class PipelineTables {
     return { database: this.database, name }
   }
 
-  /** The lines of a query's tree as it is written: no name is looked up in it, and none of it runs. */
+  /** Returns the lines of a query's tree. It resolves no name and runs nothing. */
   async queryTree(sql: string, signal: AbortSignal): Promise<readonly string[]> {
     const explain = `EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (\n${sql}\n)`
     const query = { sql: explain, database: this.database, timeoutMs: TREE_TIMEOUT_MS }
@@ -111,8 +111,8 @@ export class PipelineTables {
   }
 
   /**
-   * Which columns feed those of a table that `create` has just filled, while what it reads is still there; undefined where that is not known. Writes into the table's mark what
-   * they are made of.
+   * Finds the input columns of a table that `create` just filled, while its sources still exist. Undefined if unknown. It writes their origins into
+   * the table's mark.
    */
   async traceColumns(table: TableName, mark: TableMark, sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     const lineage = await readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)
@@ -126,8 +126,8 @@ export class PipelineTables {
   }
 
   /**
-   * Puts a table that was filled in the place of a published one, at once; what stood there is dropped.
-   * @throws PipelineError `refused` where a table stands there that Clew has not made for a job of that name
+   * Replaces a published table by a filled one at once, and drops the old one.
+   * @throws PipelineError `refused` if the existing table was not made by Clew for a job of that name
    */
   async publish(own: TableName, mark: TableMark, target: TableName, signal: AbortSignal): Promise<MarkedTable> {
     const there = await this.find(target, signal)
@@ -136,7 +136,7 @@ export class PipelineTables {
     if (there === undefined) await this.#write(`RENAME TABLE ${quoteTable(own)} TO ${quoteTable(target)}`, signal)
     else {
       await exchange()
-      // Nothing is locked: somebody may have put a table there in between.
+      // Nothing is locked, so somebody may have put a table there meanwhile.
       const displaced = await this.find(own, signal)
       if (displaced !== undefined && displaced.mark?.job_name !== mark.job_name) {
         await exchange()
@@ -154,7 +154,7 @@ export class PipelineTables {
     return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
   }
 
-  /** Those of the tables that are there, whichever their database. */
+  /** Returns those of the tables that exist, in any database. */
   findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
     const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]
@@ -162,19 +162,18 @@ export class PipelineTables {
     return inParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
   }
 
-  /** Every table that is a job's own, whoever's job that was; also those that are only being filled. */
+  /** Returns all jobs' own tables, including those being filled. */
   async own(signal: AbortSignal): Promise<readonly OwnTable[]> {
     const where = "database = {database:String} AND (startsWith(name, 't_') OR startsWith(name, '_tmp_replace_'))"
     const tables = await this.#select(where, { database: this.database }, signal)
     return tables.filter(isOwn)
   }
 
-  /** Drops a table that is a job's own. */
   async dropOwn({ table }: OwnTable, signal: AbortSignal): Promise<void> {
     await this.#drop(table, signal)
   }
 
-  /** Ends the query that may still fill a table of a job's own, and drops what there is of it. */
+  /** Ends the query that may still fill a job's own table, and drops the table. */
   async discard({ table, mark }: Pick<OwnTable, 'table' | 'mark'>, signal: AbortSignal): Promise<void> {
     const named = { database: this.database, name: mark.table ?? table.name }
     await this.#endQuery(queryIdOf({ ...mark, table: named.name }), signal)
@@ -184,7 +183,7 @@ export class PipelineTables {
     }
   }
 
-  /** A user without the right to end queries still has its tables dropped. */
+  /** A user without the right to end queries must still be able to drop its tables. */
   async #endQuery(queryId: string, signal: AbortSignal): Promise<void> {
     const sql = 'KILL QUERY WHERE query_id = {id:String} SYNC'
     const statement = { sql, parameters: { id: queryId }, database: this.database, timeoutMs: KILL_WAIT_MS }
@@ -194,7 +193,7 @@ export class PipelineTables {
   }
 
   async #drop(table: TableName, signal: AbortSignal): Promise<void> {
-    // A server refuses to drop large tables (50 GB); that these are to go has been decided here.
+    // A server refuses to drop large tables (50 GB). The decision to drop this one is already made.
     await this.#write(`DROP TABLE IF EXISTS ${quoteTable(table)} SYNC SETTINGS max_table_size_to_drop = 0`, signal)
   }
 
@@ -219,7 +218,7 @@ export class PipelineTables {
   }
 }
 
-/** The tables that a whole name may mean: a database's may have dots too. */
+/** Returns the tables that a full name may mean, since database names may contain dots too. */
 function readingsOf(name: string): readonly TableName[] {
   const dots = [...name.matchAll(/\./g)].map(({ index }) => index)
   return dots.map(dot => ({ database: name.slice(0, dot), name: name.slice(dot + 1) }))
@@ -229,7 +228,7 @@ function isOwn(table: MarkedTable): table is OwnTable {
   return table.mark !== undefined && (OWN_TABLE.test(table.table.name) || BEING_FILLED.test(table.table.name))
 }
 
-/** By which the query that fills a table is found again. */
+/** Identifies the query that fills a table. */
 function queryIdOf({ clew_job: job, part, table }: TableMark): string {
   return `${job}-${part}-${table}`
 }

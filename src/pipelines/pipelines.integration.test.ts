@@ -91,7 +91,7 @@ async function registered(yaml = DEFINITION): Promise<Pipelines> {
 }
 
 describe('a job', () => {
-  it('loads its inputs, writes each operation to a table of its own, and publishes the target last', async () => {
+  it('loads its inputs, writes each operation to its own table, and publishes the target last', async () => {
     const pipelines = await registered()
     const events: JobEvent[] = []
     const { id } = await pipelines.create('orders_by_vendor', { arguments: { least: 15 } }, signal)
@@ -110,7 +110,7 @@ describe('a job', () => {
     ])
   })
 
-  it('runs to its end where the engine will not tell which columns feed an operation, and where another runner does not log it', async () => {
+  it('completes if the engine cannot trace columns, and if another runner does not log it', async () => {
     const pipelines = await registered()
     await test.inject({
       kind: 'exception',
@@ -129,7 +129,7 @@ describe('a job', () => {
     expect(log.map(({ columnLineage }) => columnLineage)).toEqual(log.map(() => undefined))
   })
 
-  it('says what to do where the log is that of an earlier version', async () => {
+  it('gives advice if the log is that of an earlier version', async () => {
     const pipelines = await registered()
     const { id } = await pipelines.create('orders_by_vendor', {}, signal)
     await write('ALTER TABLE clew.operation_log DROP COLUMN column_lineage')
@@ -137,7 +137,7 @@ describe('a job', () => {
     expect(ended).toMatchObject({ status: 'FAILED', error: expect.stringContaining('run `clew migrate`') })
   })
 
-  it('logs what each operation read and wrote', async () => {
+  it('logs the reads and writes of each operation', async () => {
     const pipelines = await registered()
     const { id } = await pipelines.create('orders_by_vendor', { arguments: { least: 15 } }, signal)
     await pipelines.run(id, {}, signal)
@@ -187,7 +187,7 @@ describe('a job', () => {
     ])
   })
 
-  it('replaces what it published before, and nothing that others made', async () => {
+  it('replaces its own published table, and nothing of others', async () => {
     const pipelines = await registered()
     const run = async () => pipelines.run((await pipelines.create('orders_by_vendor', {}, signal)).id, {}, signal)
     await run()
@@ -202,7 +202,7 @@ describe('a job', () => {
     expect(await tablesThere()).toEqual(['orders_by_vendor', 'p_orders', 'p_vendors'])
   })
 
-  it('keeps every table until its time is over when it is preserved in full', async () => {
+  it('keeps every table for its time when preserved in full', async () => {
     const pipelines = await registered()
     const { id } = await pipelines.create('orders_by_vendor', { preservation: 'FULL' }, signal)
     const { expiresAt } = await pipelines.run(id, {}, signal)
@@ -215,7 +215,7 @@ describe('a job', () => {
     expect(await tablesThere()).toEqual(['orders_by_vendor', 'p_orders', 'p_vendors'])
   })
 
-  it('fails with the engine’s words, and leaves no table behind', async () => {
+  it('fails with the engine’s message, and leaves no table behind', async () => {
     const pipelines = await registered(DEFINITION.replace('amount >=', 'throwIf(id = 2) OR amount >='))
     const { id } = await pipelines.create('orders_by_vendor', {}, signal)
     const job = await pipelines.run(id, {}, signal)
@@ -229,14 +229,14 @@ describe('a job', () => {
     expect(await ownTables()).toEqual([])
   })
 
-  it('tries an operation again when the server was away for a moment', async () => {
+  it('retries an operation after a short outage', async () => {
     const pipelines = await registered()
     const { id } = await pipelines.create('orders_by_vendor', {}, signal)
     await test.inject({ kind: 'reset', matching: 'amount >= 0', times: 1 })
     expect(await pipelines.run(id, {}, signal)).toMatchObject({ status: 'COMPLETED' })
   })
 
-  it('is ended by request, its query with it', async () => {
+  it('ends on request, with its query', async () => {
     const pipelines = await registered(
       DEFINITION.replace(
         'amount >=',
@@ -259,7 +259,7 @@ describe('a job', () => {
     expect(await ownTables()).toEqual([])
   })
 
-  it('is ended by its name where one of that name has not ended, and else it is said what is meant', async () => {
+  it('ends by name if one job of that name runs, else the error says what to do', async () => {
     const pipelines = await registered()
     const cancel = () => pipelines.cancel('orders_by_vendor', signal)
     await expect(cancel()).rejects.toThrow('There is no run of orders_by_vendor to cancel: it has never run.')
@@ -276,7 +276,7 @@ describe('a job', () => {
     await expect(pipelines.cancel('orders', signal)).rejects.toThrow('No job and no run is called orders')
   })
 
-  it('is not started twice at a time, and not with arguments that it does not take', async () => {
+  it('does not start twice at a time, or with unknown arguments', async () => {
     const pipelines = await registered()
     await pipelines.create('orders_by_vendor', {}, signal)
     await expect(pipelines.create('orders_by_vendor', {}, signal)).rejects.toMatchObject({ kind: 'refused' })
@@ -292,7 +292,7 @@ describe('a job', () => {
 })
 
 describe('a runner that was killed', () => {
-  /** Ends the runner without a word once a task has begun, as a kill would. */
+  /** Ends the runner silently once a task has begun, like a kill. */
   async function runUntil(pipelines: Pipelines, id: string, task: string): Promise<void> {
     const killed = new AbortController()
     const running = pipelines.run(
@@ -304,7 +304,7 @@ describe('a runner that was killed', () => {
   }
 
   it.each(['input:orders', 'operation:large', 'operation:named', 'target:orders_by_vendor'])(
-    'in %s leaves a job that another one finishes, without doing again what was done',
+    'in %s leaves a job that another one finishes without repeating finished parts',
     async task => {
       const pipelines = await registered()
       const { id } = await pipelines.create('orders_by_vendor', {}, signal)
@@ -323,7 +323,7 @@ describe('a runner that was killed', () => {
     },
   )
 
-  it('fails visibly when nobody goes on with its job, and its tables go', async () => {
+  it('fails visibly if nobody continues its job, and its tables are dropped', async () => {
     const pipelines = await registered()
     const { id } = await pipelines.create('orders_by_vendor', {}, signal)
     await runUntil(pipelines, id, 'operation:named')
@@ -339,10 +339,10 @@ describe('a runner that was killed', () => {
   })
 })
 
-describe('a runner that was taken for gone', () => {
+describe('a runner that was presumed lost', () => {
   const ENDLESS = '(SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1) = 0'
 
-  /** A job in the middle of an operation without end. */
+  /** A job in the middle of an endless operation. */
   async function stuck() {
     const pipelines = await registered(DEFINITION.replace('amount >=', `${ENDLESS} AND amount >=`))
     const { id } = await pipelines.create('orders_by_vendor', {}, signal)
@@ -355,14 +355,14 @@ describe('a runner that was taken for gone', () => {
     return { id, pipelines, running }
   }
 
-  it('leaves the job as the sweep has ended it', async () => {
+  it('leaves the job as the sweep ended it', async () => {
     const { id, running } = await stuck()
     now += RUNNER_LOST_MS + 1
     expect((await open().sweep(signal)).failed).toMatchObject([{ id }])
     expect(await running).toMatchObject({ status: 'FAILED', error: 'the process that ran it is gone' })
   })
 
-  it('leaves the job to the one who goes on with it', async () => {
+  it('leaves the job to the runner that continues it', async () => {
     const { id, pipelines, running } = await stuck()
     const other = open().run(id, {}, signal)
     await expect(running).rejects.toThrow('Another process has taken over the job')
@@ -377,7 +377,7 @@ describe('a replay', () => {
     SELECT 'orders', count(), groupBitXor(cityHash64(*)) FROM pipelines.p_orders UNION ALL
     SELECT 'vendors', count(), groupBitXor(cityHash64(*)) FROM pipelines.p_vendors) ORDER BY name`
 
-  it('repeats a job in tables of its own, inputs included, and touches nothing that is published', async () => {
+  it('repeats a job in its own tables, inputs included, and changes nothing published', async () => {
     const pipelines = await registered()
     const original = await pipelines.create('orders_by_vendor', { arguments: { least: 15 } }, signal)
     await pipelines.run(original.id, {}, signal)
@@ -409,7 +409,7 @@ describe('a replay', () => {
 })
 
 describe('publishing', () => {
-  it('gives back at once what somebody put in the place of the target in between', async () => {
+  it("restores a table that somebody put in the target's place meanwhile", async () => {
     const at = { database: 'pipelines', name: 'the_target' }
     const mark = { clew_job: 'job_x', job_name: 'x', part: 'target:the_target' }
     const create = (name: string) => tables.create(mark, { table: { ...at, name }, sql: 'SELECT 1 AS a', orderBy: [] }, signal)
@@ -436,7 +436,7 @@ describe('publishing', () => {
 })
 
 describe('the sweep', () => {
-  it('goes on behind a table that cannot be dropped, which is for the next one', async () => {
+  it('continues after a table that cannot be dropped, and leaves it for the next sweep', async () => {
     const pipelines = await registered()
     const { id } = await pipelines.create('orders_by_vendor', { preservation: 'FULL' }, signal)
     await pipelines.run(id, {}, signal)
@@ -447,7 +447,7 @@ describe('the sweep', () => {
     expect(await ownTables()).toEqual([])
   })
 
-  it('leaves what Clew has not made, and what a job that it does not know has', async () => {
+  it('leaves tables that Clew did not make, and tables of unknown jobs', async () => {
     const pipelines = await registered()
     const mark = '{"clew_job":"job_of_another","job_name":"x","part":"operation:y"}'
     await write('CREATE TABLE pipelines.t_0123456789abcdef ENGINE = MergeTree ORDER BY tuple() AS SELECT 1 AS a')
@@ -460,7 +460,7 @@ describe('the sweep', () => {
 })
 
 describe('the state database', () => {
-  it('is made once, and says what to do where it is missing', async () => {
+  it('is created once, and a missing one gives advice', async () => {
     const state = new StateDatabase(test.warehouse, 'clew')
     expect(await state.migrate(MIGRATIONS, () => now, signal)).toEqual([])
     await expect(new JobStore(new StateDatabase(test.warehouse, 'nowhere')).get('job_1', signal)).rejects.toThrow(

@@ -15,18 +15,18 @@ import { TableKeeper } from './table-keeper.ts'
 export interface PipelinesDeps extends JobRunnerDeps {
   readonly warehouse: StateWarehouse
   readonly newJobId: () => string
-  /** What holds where neither the call nor the definition says. */
+  /** The default if neither the call nor the definition sets it. */
   readonly preservation: PreservationMode
 }
 
-/** A job with all that is known of it. */
+/** A job with its tasks and log. */
 export interface JobHistory {
   readonly job: Job
   readonly tasks: readonly Task[]
   readonly log: readonly OperationLogEntry[]
 }
 
-/** As the definition has them, whatever ran side by side: inputs, operations as they need each other, the target. */
+/** Returns tasks in the definition's order: inputs, operations by dependency, target. */
 function inOrderOf(definition: JobDefinition, tasks: readonly Task[]): readonly Task[] {
   const operations = operationLayers(definition).flatMap(layer => layer.map(({ name }) => `operation:${name}`))
   const names = [...Object.keys(definition.inputs).map(name => `input:${name}`), ...operations]
@@ -34,7 +34,7 @@ function inOrderOf(definition: JobDefinition, tasks: readonly Task[]): readonly 
   return tasks.toSorted((one, other) => place(one) - place(other))
 }
 
-/** Data pipelines as every surface uses them: definitions in, jobs run, their history out. Methods throw PipelineError and WarehouseError. */
+/** Data pipelines for every interface: definitions, jobs and their history. Methods throw PipelineError and WarehouseError. */
 export class Pipelines {
   readonly #deps: PipelinesDeps
   readonly #runner: JobRunner
@@ -46,7 +46,7 @@ export class Pipelines {
     this.#keeper = new TableKeeper(deps)
   }
 
-  /** Registers a definition, after the engine has parsed each of its templates and shown what it reads. */
+  /** Registers a definition after the engine has parsed each template and shown its reads. */
   async register(yaml: string, signal: AbortSignal): Promise<RegisteredJob & { readonly isNew: boolean }> {
     const definition = parseJobDefinition(yaml)
     await checkTemplates(definition, this.#deps, signal)
@@ -58,13 +58,13 @@ export class Pipelines {
     return this.#deps.registry.list(signal)
   }
 
-  /** The latest job of a name, replays left out. */
+  /** Returns the latest job of a name, ignoring replays. */
   latest(name: string, signal: AbortSignal): Promise<Job | undefined> {
     return this.#deps.jobs.latest(name, signal)
   }
 
   /**
-   * A new job of the latest version of a definition, still to be run.
+   * Creates a job of a definition's latest version, without running it.
    * @throws PipelineError `not_found`; `arguments`; `refused` while another job of that name runs, since both would write the same tables
    */
   async create(
@@ -86,7 +86,7 @@ export class Pipelines {
       signal,
     )
     try {
-      // Nothing is locked in the warehouse: of two that were made at the same moment each finds the other now, or one does.
+      // The warehouse locks nothing. Of two jobs made at the same moment, at least one finds the other now.
       await this.#refuseBeside(name, job.id, signal)
     } catch (error) {
       await this.#end({ ...job, status: 'CANCELLED', error: 'another one was started at the same moment' }, signal)
@@ -95,7 +95,7 @@ export class Pipelines {
     return job
   }
 
-  /** @throws PipelineError `refused` where another job of the name has not ended */
+  /** @throws PipelineError `refused` if another job of the name has not ended */
   async #refuseBeside(name: string, own: string | undefined, signal: AbortSignal): Promise<void> {
     const unfinished = await this.#deps.jobs.unfinished(signal)
     const other = unfinished.find(job => job.name === name && job.replayOf === undefined && job.id !== own)
@@ -104,8 +104,8 @@ export class Pipelines {
   }
 
   /**
-   * A job that repeats another one in tables of its own, all of them kept, and publishes nothing.
-   * @param askedBy whoever asks for the same replay again gets the same job, whatever has become of it
+   * Creates a job that repeats another in its own tables, keeps all of them, and publishes nothing.
+   * @param askedBy identifies the request: the same one always gets the same job
    */
   async createReplay(jobId: string, reason: string, signal: AbortSignal, askedBy?: string): Promise<Job> {
     const { jobs, newJobId } = this.#deps
@@ -116,7 +116,7 @@ export class Pipelines {
     return this.#save({ id, name, version, arguments: values, preservation: 'FULL', replayOf: { jobId, reason } }, signal)
   }
 
-  /** Those that have not ended. */
+  /** Returns replays that have not ended. */
   async replaysUnderWay(signal: AbortSignal): Promise<readonly Job[]> {
     return (await this.#deps.jobs.unfinished(signal)).filter(({ replayOf }) => replayOf !== undefined)
   }
@@ -127,9 +127,9 @@ export class Pipelines {
   }
 
   /**
-   * Ends a job that has not ended.
-   * @param idOrName a name where one job of it runs
-   * @throws PipelineError `not_found`; `refused` where several may be meant, or none runs
+   * Ends a running job.
+   * @param idOrName a name is enough if one job of it runs
+   * @throws PipelineError `not_found`; `refused` if several match or none runs
    */
   async cancel(idOrName: string, signal: AbortSignal): Promise<Job> {
     const [byId] = await this.#deps.jobs.named([idOrName], signal)
@@ -164,8 +164,8 @@ export class Pipelines {
   }
 
   /**
-   * Puts in order what runners that are gone left behind: their jobs fail visibly, and tables whose time is over are dropped. Tables that Clew has not made, and those of
-   * jobs that it does not know, stay.
+   * Cleans up after lost runners: it fails their jobs visibly and drops expired tables. Tables that Clew did not make, and those of unknown jobs,
+   * stay.
    */
   async sweep(signal: AbortSignal): Promise<{ readonly failed: readonly Job[]; readonly dropped: number }> {
     const { jobs, now, logger } = this.#deps
@@ -175,7 +175,7 @@ export class Pipelines {
       try {
         failed.push(await this.#end({ ...job, status: 'FAILED', error: await this.#lossSentence(job, signal) }, signal))
       } catch (error) {
-        // One that cannot be ended must not keep the others from it.
+        // One failure must not block the others.
         signal.throwIfAborted()
         logger.warn({ job: job.id, error: errorMessage(error) }, 'a job whose runner is gone could not be ended')
       }
@@ -183,7 +183,7 @@ export class Pipelines {
     return { failed, dropped: await this.#keeper.dropOver(signal) }
   }
 
-  /** A job may have been killed between its last step and the note of it. */
+  /** A job may be killed between its last step and the record of it. */
   async #lossSentence({ id, name, version, replayOf }: Job, signal: AbortSignal): Promise<string> {
     const { registry, tables } = this.#deps
     const lost = 'the process that ran it is gone'

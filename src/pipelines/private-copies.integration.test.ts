@@ -83,7 +83,7 @@ async function runJob(yaml: string): Promise<void> {
   expect(await pipelines.run(id, {}, signal)).toMatchObject({ status: 'COMPLETED' })
 }
 
-/** By table, the columns that count as private, and those of which values are known. */
+/** By table, the columns that count as private and those with known values. */
 async function columnsBy(privateColumns: readonly string[]) {
   const catalog = new SchemaCatalog(
     { warehouse: test.warehouse, store: createMemoryStateStore({ now: Date.now }), logger },
@@ -102,7 +102,7 @@ async function columnsBy(privateColumns: readonly string[]) {
   )
 }
 
-it('makes private what pipelines have made of private columns, by whatever ways', async () => {
+it("marks every copy of a private column in a pipeline's table, however it was made", async () => {
   expect(await columnsBy(['hr.people.email'])).toEqual({
     p_people: { private: ['email', 'host'], shown: ['id', 'city'] },
     staff: { private: ['contact', 'company', 'is_early'], shown: ['id', 'city'] },
@@ -114,12 +114,12 @@ it('makes private what pipelines have made of private columns, by whatever ways'
   })
 })
 
-it('goes by the marks of today', async () => {
+it("follows today's marks", async () => {
   expect(await columnsBy([])).toMatchObject({ staff: { private: [] }, merged: { private: [] } })
   expect(await columnsBy(['people.city'])).toMatchObject({ staff: { private: ['city'] }, staff_cities: { private: ['city'] } })
 })
 
-it('takes every column of a table whose mark tells no origins for private', async () => {
+it('treats all columns of a table without origins in its mark as private', async () => {
   const mark = '{"clew_job":"job_0","job_name":"old","part":"target:old"}'
   const sql = `CREATE TABLE pipelines.old ENGINE = MergeTree ORDER BY tuple() COMMENT '${mark}' AS SELECT 1 AS a`
   await test.warehouse.write({ sql }, signal)

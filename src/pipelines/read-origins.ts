@@ -22,17 +22,16 @@ const columnRow = z.object({
   default_expression: z.string(),
 })
 
-/** A table that an operation reads, with what its mark tells where a pipeline has filled it. */
+/** A table that an operation reads, with the mark of the pipeline that filled it. */
 interface ReadTable {
   readonly table: TableName
   readonly mark: { readonly origins?: ColumnOrigins | undefined } | undefined
 }
 
 /**
- * The sources of the columns of an operation's result, back to tables outside of all pipelines. Tables that pipelines have filled tell theirs by their own
- * marks. Whatever
- * feeds or chooses a value counts; what only decides which rows there are does not.
- * @param tables those that the operation reads, as they are found
+ * Returns the sources of a result's columns in tables outside all pipelines. Tables filled by pipelines state theirs in their marks. Inputs that feed
+ * or select a value count; those that only decide which rows exist do not.
+ * @param tables the tables that the operation reads, as found
  * @throws WarehouseError
  */
 export async function readOrigins(
@@ -53,7 +52,7 @@ export async function readOrigins(
       return READS_ELSEWHERE.has(called) ? [['', called, column, false]] : undefined
     }
     const there = tables.filter(each => `${each.table.database}.${each.table.name}` === table)
-    // A table that is gone by now, or one that this user may not see.
+    // The table no longer exists, or this user may not see it.
     if (there.length === 0) return undefined
     return joined(
       there.map(({ table: { database, name }, mark }) => {
@@ -70,7 +69,7 @@ export async function readOrigins(
   return Object.fromEntries(origins.flatMap(([column, own]) => (own === undefined ? [] : [[column, own]])))
 }
 
-/** All of them, each once; unknown where one is. */
+/** Returns all sources without duplicates. Unknown if any is. */
 function joined(all: readonly (OutsideColumns | undefined)[]): OutsideColumns | undefined {
   if (all.includes(undefined)) return undefined
   return [...new Map(all.flatMap(each => each ?? []).map(column => [JSON.stringify(column), column])).values()]

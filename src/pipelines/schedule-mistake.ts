@@ -2,8 +2,8 @@ import { CronExpressionParser } from 'cron-parser'
 import { errorMessage } from '../errors.ts'
 
 /**
- * What is wrong with a schedule, in words that can stand behind the name of the field; undefined where nothing is. Read by the parser that the queue itself goes by
- * (cron-parser, of BullMQ's version), so that what passes here can be scheduled.
+ * Returns the fault of a schedule as a phrase after the field's name, or undefined. It uses the queue's own parser (cron-parser in BullMQ's version),
+ * so that an accepted schedule works.
  */
 export function scheduleMistake({
   schedule,
@@ -15,7 +15,7 @@ export function scheduleMistake({
   if (!isTimeZone(tz)) return `time_zone: ${tz} is not a time zone: name one such as Europe/Berlin`
   if (schedule === undefined) return undefined
   try {
-    // Its first time too: the parser takes some days that never come.
+    // Also compute its first time: the parser accepts some days that never come.
     CronExpressionParser.parse(schedule, { tz }).next()
     return undefined
   } catch (error) {

@@ -1,6 +1,6 @@
 import { sqlLiteral } from '../clickhouse/catalog/plain-text.ts'
 
-/** What a job may be given: plain values, which reach the SQL as literals of their own kind. */
+/** A job's arguments: plain values, which become SQL literals of their type. */
 export type ArgumentValue = string | number | boolean | null
 export type JobArguments = Readonly<Record<string, ArgumentValue>>
 
@@ -10,10 +10,10 @@ const ARGUMENT = /^arguments\.([a-z][a-z0-9_]*)$/
 const NAME = /^[a-z][a-z0-9_]*$/
 
 export interface Placeholders {
-  /** Names of inputs and operations, each once, in order of appearance. */
+  /** Names of inputs and operations, without duplicates, in order of appearance. */
   readonly tables: readonly string[]
   readonly arguments: readonly string[]
-  /** What stands between braces and is neither. */
+  /** Other text between braces. */
   readonly malformed: readonly string[]
 }
 
@@ -28,9 +28,9 @@ export function placeholdersOf(template: string): Placeholders {
 }
 
 /**
- * A template with its placeholders filled in.
- * @param tables by the name that the template uses; whole, quoted names, put in as they are
- * @throws Error for a placeholder that is given nothing: definitions are checked before
+ * Fills in a template's placeholders.
+ * @param tables quoted full names by template name, inserted unchanged
+ * @throws Error for a placeholder without a value; definitions are checked before
  */
 export function renderTemplate(
   template: string,

@@ -21,17 +21,17 @@ export function timeText(time: Date): string {
 }
 
 /**
- * The revision of what a runner of a job writes: that of a later runner counts for more, whatever their clocks say; of one runner, the later.
- * @param runner the job's revision with which it began, below 2^19
+ * Returns the revision of a runner's write. A later runner's is always higher, whatever the clocks say; for one runner, the later write's is.
+ * @param runner the job's revision at the runner's start, below 2^19
  * @param at Unix time in milliseconds
- * @param step within a millisecond, 0 or 1
+ * @param step 0 or 1 within a millisecond
  * @returns a UInt64 in digits
  */
 export function fencedRevision(runner: number, at: number, step: 0 | 1 = 0): string {
   return ((BigInt(runner) << 45n) + BigInt(at * 10 + step)).toString()
 }
 
-/** Clew's own tables, in a database of their own. */
+/** Clew's own tables, in their own database. */
 export class StateDatabase {
   readonly #warehouse: StateWarehouse
   readonly #name: string
@@ -41,7 +41,7 @@ export class StateDatabase {
     this.#name = name
   }
 
-  /** Adds rows; their keys are the table's columns. @throws WarehouseError */
+  /** Adds rows, keyed by column name. @throws WarehouseError */
   async insert(table: string, rows: readonly Readonly<Record<string, unknown>>[], signal: AbortSignal): Promise<void> {
     if (rows.length === 0) return
     const lines = rows.map(row => JSON.stringify(row)).join('\n')
@@ -49,7 +49,7 @@ export class StateDatabase {
     await this.#explained(this.#warehouse.write({ sql, database: this.#name }, signal))
   }
 
-  /** The rows of a query by the names of its columns. @throws WarehouseError; ConfigurationError when a row is none that this version of Clew writes */
+  /** Returns a query's rows, keyed by column name. @throws WarehouseError; ConfigurationError for a row that this version did not write */
   async select<Row extends z.ZodType>(
     schema: Row,
     sql: string,
@@ -68,9 +68,9 @@ export class StateDatabase {
   }
 
   /**
-   * Applies the numbered files that have not been applied, in order. Their statements may each run twice, so that one which ended half-way is done again.
-   * @returns the names of those that were applied
-   * @throws ConfigurationError for a file that was changed after it had been applied; WarehouseError
+   * Applies the new numbered files in order. Their statements can run twice, so that an interrupted file is repeated.
+   * @returns the names of the applied files
+   * @throws ConfigurationError for an applied file that has changed; WarehouseError
    */
   async migrate(directory: string, now: () => number, signal: AbortSignal): Promise<readonly string[]> {
     const write = (sql: string, database?: string) =>
@@ -98,7 +98,7 @@ export class StateDatabase {
     return applied
   }
 
-  /** What an operator can mend is said to them. @throws ConfigurationError, WarehouseError */
+  /** Explains errors that an operator can fix. @throws ConfigurationError, WarehouseError */
   async #explained<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked

@@ -13,7 +13,7 @@ export interface TableKeeperDeps {
   readonly logger: Logger
 }
 
-/** An own table, whose job it is, and whether the log has it as a result. */
+/** An own table, its job, and whether the log lists it as a result. */
 interface KeptTable {
   readonly table: OwnTable
   readonly owner: Job
@@ -21,8 +21,8 @@ interface KeptTable {
 }
 
 /**
- * Decides which tables of jobs' own go, and drops them. Results in the log are kept while their job has not ended, and after a job with FULL until its time is over. All
- * else that an ended job left goes: unfinished tries, and published tables that another run has taken the place of. Tables of unknown jobs stay.
+ * Drops jobs' own tables that are no longer needed. Logged results stay until their job ends, and with FULL until they expire. Anything else of an
+ * ended job goes: unfinished tries, and replaced published tables. Tables of unknown jobs stay.
  */
 export class TableKeeper {
   readonly #deps: TableKeeperDeps
@@ -31,7 +31,7 @@ export class TableKeeper {
     this.#deps = deps
   }
 
-  /** @returns how many tables were dropped. @throws WarehouseError where it cannot be seen what is there */
+  /** @returns the number of dropped tables @throws WarehouseError if the tables cannot be listed */
   async dropOver(signal: AbortSignal): Promise<number> {
     return this.#discard((await this.#kept(await this.#deps.tables.own(signal), signal)).filter(this.#isOver), signal)
   }
@@ -41,7 +41,7 @@ export class TableKeeper {
     return this.#discard((await this.#keptOf(jobId, signal)).filter(this.#isOver), signal)
   }
 
-  /** Ends and drops what another runner of a job has begun and not finished. */
+  /** Ends and drops the unfinished tables of a job's earlier runner. */
   async dropUnfinishedOf(jobId: string, signal: AbortSignal): Promise<void> {
     await this.#discard(
       (await this.#keptOf(jobId, signal)).filter(({ isResult }) => !isResult),
@@ -72,7 +72,7 @@ export class TableKeeper {
     return !isResult || owner.expiresAt === undefined || owner.expiresAt.getTime() <= this.#deps.now()
   }
 
-  /** A table that cannot be dropped now is left to the next look. */
+  /** A table that cannot be dropped now is left for the next time. */
   async #discard(all: readonly KeptTable[], signal: AbortSignal): Promise<number> {
     const { tables, logger } = this.#deps
     let dropped = 0

@@ -11,7 +11,7 @@ const LINEAGE: ColumnLineage = {
   dataset: [{ table: 'shop.orders', column: 'day', transformations: ['FILTER'] }],
 }
 
-it('column lineage is written as OpenLineage has it, and read again', () => {
+it("column lineage is written in OpenLineage's form, and read again", () => {
   const text = writeFacet(LINEAGE)
   expect(JSON.parse(text)).toMatchObject({
     fields: {
@@ -33,7 +33,7 @@ it('column lineage is written as OpenLineage has it, and read again', () => {
   expect(readFacet(text)).toEqual(LINEAGE)
 })
 
-it('another runner may leave out what is optional, and have words of its own', () => {
+it('another runner may omit optional parts, and use its own words', () => {
   const field = (rest: object) => ({
     inputFields: [{ namespace: 'clickhouse://host:8123', name: 'shop.orders', field: 'a', ...rest }],
   })
@@ -55,13 +55,13 @@ it('another runner may leave out what is optional, and have words of its own', (
 })
 
 it.each(['', 'no JSON', '[]', '{"fields":{"a":{}}}', '{"fields":{"a":{"inputFields":[{"name":1}]}}}'])(
-  'what is no such facet counts as not known: %s',
+  'anything but such a facet counts as unknown: %s',
   text => {
     expect(readFacet(text)).toBeUndefined()
   },
 )
 
-it('a facet of more columns than anybody could follow is not written', () => {
+it('a facet with too many columns is not written', () => {
   const fields = Array.from({ length: 5_000 }, (_, index) => ({ column: `c${index}`, inputs: LINEAGE.dataset }))
   expect(writeFacet({ fields, dataset: [] })).toBe('')
 })

@@ -8,12 +8,12 @@ import {
   type Transformation,
 } from '../../clickhouse/column-lineage/column-lineage.ts'
 
-/** What a name belongs to, which the facet asks for: the tables of a log are all of one warehouse. */
+/** The facet requires a namespace. All tables of a log are in one warehouse. */
 const NAMESPACE = 'clickhouse'
 /** A table of a thousand columns needs about half of it. */
 const MOST_CHARACTERS = 500_000
 
-/** As https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json has it. Earlier versions have no transformations. */
+/** From https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json. Earlier versions have no transformations. */
 const inputFieldSchema = z.object({
   name: z.string(),
   field: z.string(),
@@ -26,7 +26,7 @@ const facetSchema = z.object({
   dataset: z.array(inputFieldSchema).default([]),
 })
 
-/** Column lineage as the operation log has it; empty where it is not known, or of more columns than anybody could follow. */
+/** Writes column lineage for the operation log. Empty if it is unknown or too large to follow. */
 export function writeFacet(lineage: ColumnLineage | undefined): string {
   if (lineage === undefined) return ''
   const text = JSON.stringify({
@@ -36,7 +36,7 @@ export function writeFacet(lineage: ColumnLineage | undefined): string {
   return text.length <= MOST_CHARACTERS ? text : ''
 }
 
-/** What another runner wrote may be anything: undefined where it is no such facet. */
+/** Reads a facet that another runner may have written. Undefined if it is invalid. */
 export function readFacet(text: string): ColumnLineage | undefined {
   if (text === '' || text.length > MOST_CHARACTERS) return undefined
   const facet = facetSchema.safeParse(parseJson(text))
@@ -67,7 +67,7 @@ function inputColumns(fields: readonly z.output<typeof inputFieldSchema>[]): rea
   )
 }
 
-/** A runner may leave the subtype out, or have one of its own. */
+/** A runner may omit the subtype or use its own. */
 function transformationOf({
   type,
   subtype,

@@ -58,7 +58,7 @@ const lineage = (
   dataset,
 })
 
-/** `orders` is loaded from elsewhere; `paid` and `sums` are made from it, and `final` from both. */
+/** `orders` is loaded from elsewhere. `paid` and `sums` are made from it, and `final` from both. */
 const DIAMOND = [
   operation('orders', [], lineage({ id: [input('elsewhere', 'id', 'IDENTITY')] }), 'input'),
   operation('paid', ['orders'], lineage({ id: [input('orders', 'id', 'IDENTITY')] }, input('orders', 'paid_at', 'FILTER'))),
@@ -87,7 +87,7 @@ const originsOf = (graph: LineageGraph, name: string) => {
   return node === undefined ? undefined : columnOrigins(graph, node)
 }
 
-it('columns are followed through all operations to the inputs, with all that decides about rows on the way', () => {
+it('columns are traced through all operations to the inputs, with everything that decides about rows', () => {
   expect(originsOf(graphOf(...DIAMOND), 'final')).toEqual(
     lineage(
       { id: [input('orders', 'id', 'IDENTITY')], euros: [input('orders', 'amount', 'AGGREGATION')], one: [] },
@@ -97,7 +97,7 @@ it('columns are followed through all operations to the inputs, with all that dec
   )
 })
 
-it('the steps of a column are told, nearest first', () => {
+it('the steps of a column are listed, nearest first', () => {
   const graph = graphOf(...DIAMOND)
   const node = graph.find('final')
   const steps = node === undefined ? [] : columnSteps(graph, node, 'euros')
@@ -108,7 +108,7 @@ it('the steps of a column are told, nearest first', () => {
   ])
 })
 
-it('what decided once is no value again', () => {
+it('an indirect input never becomes direct again', () => {
   const decided = [
     operation('a', ['in'], lineage({ x: [input('in', 'x', 'CONDITIONAL')], y: [input('in', 'y', 'IDENTITY')] })),
     operation('b', ['a'], lineage({ z: [input('a', 'x', 'AGGREGATION'), input('a', 'y', 'WINDOW')] })),
@@ -118,13 +118,13 @@ it('what decided once is no value again', () => {
   )
 })
 
-it('a table whose columns are not logged is as far as it goes; of one that is asked about nothing is told', () => {
+it('a table without logged columns ends a trace, and has no origins of its own', () => {
   const graph = graphOf(operation('a', ['in'], undefined), operation('b', ['a'], lineage({ z: [input('a', 'x', 'IDENTITY')] })))
   expect(originsOf(graph, 'b')).toEqual(lineage({ z: [input('a', 'x', 'IDENTITY')] }))
   expect(originsOf(graph, 'a')).toBeUndefined()
 })
 
-it('tables that are made from each other end somewhere', () => {
+it('tables made from each other do not cause an endless trace', () => {
   const graph = graphOf(
     operation('a', ['b'], lineage({ x: [input('b', 'x', 'IDENTITY')] })),
     operation('b', ['a'], lineage({ x: [input('a', 'x', 'IDENTITY')] })),

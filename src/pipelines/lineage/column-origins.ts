@@ -6,18 +6,17 @@ import {
 } from '../../clickhouse/column-lineage/column-lineage.ts'
 import { type LineageGraph, type LineageNode, tableText } from './lineage-graph.ts'
 
-/** Deeper than any pipeline that a person could follow. */
+/** No person could follow a deeper pipeline. */
 const MOST_DEPTH = 200
 
 /**
- * Where the columns of a table come from, through all operations of the run, back to the columns of its inputs; back to a table in between where it is not logged what
- * that was made of.
- * @returns undefined where it is not logged of the table itself
+ * Traces a table's columns through all operations of the run to the inputs, or to a table whose own columns are not logged.
+ * @returns undefined if the table's own columns are not logged
  */
 export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLineage | undefined {
   const known = new Map<string, ColumnLineage | undefined>()
   const originsOf = (name: string, depth: number): ColumnLineage | undefined => {
-    // A table that leads back to itself, and one beyond any depth, is taken as an input.
+    // A table on a cycle, or one beyond the depth limit, counts as an input.
     if (known.has(name) || depth > MOST_DEPTH) return known.get(name)
     known.set(name, undefined)
     const found = ownLineage(graph, name)
@@ -38,16 +37,16 @@ export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLin
   return originsOf(tableText(node.table), 0)
 }
 
-/** A column on the way from a table to the run's inputs. */
+/** A column between a table and the run's inputs. */
 export interface ColumnStep {
   /** `database.table`. */
   readonly table: string
   readonly column: string
-  /** What it is made of; none for a column of an input. */
+  /** Its input columns; none for a column of an input. */
   readonly inputs: readonly InputColumn[]
 }
 
-/** The way of one column back to the run's inputs, step by step, nearest first; each column once. */
+/** Traces one column back to the run's inputs, nearest first, each column once. */
 export function columnSteps(graph: LineageGraph, node: LineageNode, column: string): readonly ColumnStep[] {
   const steps = new Map<string, ColumnStep>()
   let layer: readonly Pick<ColumnStep, 'table' | 'column'>[] = [{ table: tableText(node.table), column }]
@@ -66,7 +65,7 @@ function stepKey({ table, column }: Pick<ColumnStep, 'table' | 'column'>): strin
   return JSON.stringify([table, column])
 }
 
-/** What is logged of a table's columns; not of an input's, which the run takes as it finds it, wherever its rows were loaded from. */
+/** Returns a table's logged lineage. An input has none, wherever its rows were loaded from. */
 function ownLineage(graph: LineageGraph, name: string): ColumnLineage | undefined {
   const node = graph.find(name)
   return node === undefined || node.kind === 'input' ? undefined : node.operation?.text?.columnLineage

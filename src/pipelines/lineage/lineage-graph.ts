@@ -4,20 +4,21 @@ import type { LiveTable } from './lineage-source.ts'
 import type { LineageOperation, LineageRun, SeenRun } from './seen-run.ts'
 
 /**
- * Whether a table's rows can still be looked at: `live` holds what the run left, `replaced` another run's rows, `gone` is not there. What somebody else fills is live as long as it is there.
+ * Whether a table's rows are still available: `live` has the run's rows, `replaced` another run's, `gone` does not exist. An existing input is live
+ * as long as it exists.
  */
 export type NodeState = 'live' | 'replaced' | 'gone'
 
 /** A table of a run. */
 export interface LineageNode {
   readonly table: TableName
-  /** What people call it: the name of its input, operation or target. */
+  /** Its name for people: the input, operation or target. */
   readonly label: string
   readonly kind: 'input' | 'intermediate' | 'target'
   readonly state: NodeState
-  /** What wrote it; undefined for a table that was only read. */
+  /** The operation that wrote it. Undefined for a table that was only read. */
   readonly operation: LineageOperation | undefined
-  /** When the run wrote or found it; undefined where that was not logged. */
+  /** The row count when the run wrote or found it. Undefined if not logged. */
   readonly rows: number | undefined
   readonly rowsNow: number | undefined
 }
@@ -29,16 +30,16 @@ export interface LineageEdge {
   readonly role: string
 }
 
-/** A step of a walk: the node, and how many edges lie between it and the start. */
+/** A step of a walk: the node and its distance from the start in edges. */
 export interface LineageStep {
   readonly node: LineageNode
   readonly depth: number
 }
 
-/** Deeper than any pipeline that a person could follow. */
+/** No person could follow a deeper pipeline. */
 const MOST_DEPTH = 200
 
-/** The tables of one run and how rows went through them. */
+/** The tables of one run, and the flow of rows between them. */
 export class LineageGraph {
   readonly run: LineageRun
   readonly nodes: readonly LineageNode[]
@@ -67,7 +68,7 @@ export class LineageGraph {
     this.#outOf = grouped(this.edges, ({ from }) => from)
   }
 
-  /** By `database.table`, the table alone, or its label. */
+  /** Finds a node by `database.table`, table name or label. */
   find(name: string): LineageNode | undefined {
     const wanted = name.trim().replaceAll('`', '')
     return (
@@ -81,17 +82,17 @@ export class LineageGraph {
     return this.nodes.filter(({ kind }) => kind === 'target')
   }
 
-  /** The node and everything it is made from, each once, nearest first. */
+  /** Returns the node and everything it is made from, nearest first. */
   backward(start: LineageNode): readonly LineageStep[] {
     return this.#walk(start, name => (this.#into.get(name) ?? []).map(({ from }) => from))
   }
 
-  /** The node and everything made from it. */
+  /** Returns the node and everything made from it, nearest first. */
   forward(start: LineageNode): readonly LineageStep[] {
     return this.#walk(start, name => (this.#outOf.get(name) ?? []).map(({ to }) => to))
   }
 
-  /** Breadth first; a table that is met again, in a diamond or a cycle, is not followed a second time. */
+  /** Walks breadth first and visits each table once, even in a diamond or cycle. */
   #walk(start: LineageNode, next: (name: string) => readonly string[]): readonly LineageStep[] {
     const steps: LineageStep[] = []
     const met = new Set([tableText(start.table)])
@@ -105,7 +106,7 @@ export class LineageGraph {
   }
 }
 
-/** The same order for every run of a job, whatever of it ran side by side: what is needed before what needs it, else by name. */
+/** Returns a stable order for every run of a job: dependencies first, else by name. */
 function inOrder(logged: readonly LineageOperation[]): readonly LineageOperation[] {
   const byName = logged.toSorted((one, other) => (one.operation < other.operation ? -1 : Number(one.operation > other.operation)))
   const byResult = new Map<string, LineageOperation[]>()

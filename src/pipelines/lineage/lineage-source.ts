@@ -1,22 +1,22 @@
 import type { OperationLogEntry, TableName } from '../operation-log.ts'
 
-/** One run of a pipeline, as whoever ran it tells: nothing of it is shown but by `SeenRun`. */
+/** One run as its runner reports it. Only `SeenRun` may show parts of it. */
 export interface LoggedRun {
   readonly id: string
-  /** The pipeline's name; where the log alone tells of the run, that of its target. */
+  /** The pipeline's name. If only the log knows the run, its target's name. */
   readonly job: string
   readonly status: string
-  /** Undefined where the log alone tells of the run. */
+  /** Undefined if only the log knows the run. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined
-  /** Whether Clew has its definition, and so can run it again. */
+  /** Whether Clew has its definition and can repeat it. */
   readonly isRepeatable: boolean
   readonly startedAt: Date | undefined
   readonly finishedAt: Date | undefined
-  /** Empty where it succeeded. */
+  /** Empty if it succeeded. */
   readonly error: string
 }
 
-/** The work of one operation of a run, likewise. */
+/** One operation of a run. Only `SeenRun` may show parts of it. */
 export type LoggedOperation = Pick<
   OperationLogEntry,
   | 'operationId'
@@ -35,23 +35,25 @@ export type LoggedOperation = Pick<
   | 'error'
 >
 
-/** A table as it stands now. */
+/** The current state of a table. */
 export interface LiveTable {
   readonly rows: number
-  /** The run whose rows it holds, where that is known. */
+  /** The run whose rows it holds, if known. */
   readonly runId: string | undefined
-  /** Whether its rows are its own; else it is a view or the like, and reads others. */
+  /** False for a view or similar, which reads other tables. */
   readonly holdsRows: boolean
 }
 
-/** Where lineage comes from: the log of a runner of pipelines. Methods throw WarehouseError. */
+/** The source of lineage: a runner's log. Methods throw WarehouseError. */
 export interface LineageSource {
-  /** A run by its id, or the latest of a pipeline by name; else the names that there are, and those that are like it or, where it has not run yet, the very name. */
+  /**
+   * Finds a run by id, or a pipeline's latest run by name. Otherwise returns all names and the similar ones, or just that name if it has not run yet.
+   */
   findRun(
     jobOrId: string,
     signal: AbortSignal,
   ): Promise<{ readonly run: LoggedRun } | { readonly near: readonly string[]; readonly names: readonly string[] }>
   operations(runId: string, signal: AbortSignal): Promise<readonly LoggedOperation[]>
-  /** Those of the tables that are there, by `database.table`. */
+  /** Returns the tables that exist, by `database.table`. */
   liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>>
 }

@@ -6,7 +6,7 @@ import type { PipelineTables } from '../pipeline-tables.ts'
 import { tableText } from './lineage-graph.ts'
 import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './lineage-source.ts'
 
-/** Lineage from the operation log, whoever has written it. Of runs of Clew's own, the table of jobs tells more: their name, status and arguments. */
+/** Reads lineage from the operation log of any runner. For Clew's own runs, the table of jobs adds name, status and arguments. */
 export class OperationLogSource implements LineageSource {
   readonly #deps: {
     readonly jobs: JobStore
@@ -31,7 +31,7 @@ export class OperationLogSource implements LineageSource {
     const logged = (await this.#logged(jobOrId, signal)) ?? (await this.#logged(await log.latestFor(jobOrId, signal), signal))
     if (logged !== undefined) return { run: logged }
     const names = (await registry.list(signal)).map(({ name }) => name)
-    // A job that never ran has a name all the same.
+    // A job that never ran still has a name.
     return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
   }
 
@@ -46,7 +46,7 @@ export class OperationLogSource implements LineageSource {
     )
   }
 
-  /** The run of this id as the log alone tells of it. */
+  /** Returns a run that only the log knows. */
   async #logged(id: string | undefined, signal: AbortSignal): Promise<LoggedRun | undefined> {
     const entries = id === undefined ? [] : await this.#deps.log.ofJob(id, signal)
     return id === undefined || entries.length === 0 ? undefined : loggedRun(id, entries)
@@ -57,7 +57,7 @@ function runOf({ id, name, status, arguments: values, startedAt, finishedAt, err
   return { id, job: name, status, arguments: values, isRepeatable: true, startedAt, finishedAt, error }
 }
 
-/** A run as its entries tell it, which stand in the order in which they ended. */
+/** Builds a run from its entries, in the order of their ends. */
 function loggedRun(id: string, entries: readonly OperationLogEntry[]): LoggedRun {
   const target = entries.find(({ kind }) => kind === 'target')
   const failed = entries.find(({ error }) => error !== '')

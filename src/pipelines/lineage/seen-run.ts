@@ -10,25 +10,25 @@ import type { LineageSource, LoggedOperation, LoggedRun } from './lineage-source
 
 /** A run as its asker may see it. */
 export interface LineageRun extends LoggedRun {
-  /** How one of its operations works is hidden, and with it what the run ended with and the arguments that no other operation has. */
+  /** The text of some operation is hidden. So are the run's error, and arguments that only hidden operations use. */
   readonly isPartial: boolean
-  /** Whether it surely reads nothing that is hidden, when it is run again: it came to its end, and all of it is seen. */
+  /** A repetition surely reads nothing hidden: the run completed, and all of it is visible. */
   readonly readsOnlySeen: boolean
 }
 
 /** An operation as its asker may see it. */
 export interface LineageOperation
   extends Pick<LoggedOperation, 'operationId' | 'kind' | 'operation' | 'result' | 'inputs' | 'bytes'> {
-  /** That it has written; undefined where it has failed, and where they are hidden. */
+  /** Rows written. Undefined if the operation failed or they are hidden. */
   readonly rows: number | undefined
-  /** Whether the run made it; else it was only found there. */
+  /** The run made the table. Otherwise it was already there. */
   readonly isMade: boolean
   readonly hasFailed: boolean
-  /** How it works; undefined where it reads what the asker may not see. */
+  /** SQL, columns and error. Undefined if the operation reads something hidden. */
   readonly text: Pick<LoggedOperation, 'template' | 'sql' | 'columnLineage' | 'error'> | undefined
 }
 
-/** Who asks, and what finds out what SQL reads. */
+/** The asker's grants, and the means to find what SQL reads. */
 export interface LineageAsker {
   readonly grants: readonly TableGrant[]
   readonly guard: SqlGuard
@@ -37,19 +37,19 @@ export interface LineageAsker {
 }
 
 const AT_ONCE = 4
-/** Signs that may begin a comment, in a string or not. */
+/** Signs that may begin a comment, even inside a string. */
 const COMMENT = /--|\/\*|\/\/|#/
-/** Stands for the database of another runner's unqualified names, which nobody knows. */
+/** Stands for the unknown database of another runner's unqualified names. */
 const UNKNOWN_DATABASE = ' '
 
 /**
- * The part of a run that its asker may see: the only way from a log to a graph, and so to prompts, answers and pictures. A table is seen by a grant
- * for it; SQL, columns and errors of an operation by grants for all that it reads. Where it is not certain what that is, they are for those alone who may
- * read everything.
+ * The part of a run that its asker may see. It is the only way from a log to a graph, and so to prompts, answers and pictures. A grant for a table
+ * shows that table. SQL, columns and errors of an operation need grants for everything it reads. If that is uncertain, only an asker without limits
+ * sees them.
  */
 export class SeenRun {
   readonly run: LineageRun
-  /** Whose rows may be looked at: what the run read and wrote. */
+  /** Tables that the run read and wrote, and whose rows may be read. */
   readonly tables: readonly TableName[]
   readonly #operations: readonly LineageOperation[]
 
@@ -63,15 +63,15 @@ export class SeenRun {
     return this.#operations
   }
 
-  /** As somebody without limits sees it. */
+  /** The view of an asker without limits. */
   static whole(run: LoggedRun, logged: readonly LoggedOperation[]): SeenRun {
     const operations = logged.map(operation => seen(operation, operation))
     return new SeenRun({ ...run, isPartial: false, readsOnlySeen: true }, operations, tablesOf(logged))
   }
 
   /**
-   * @param asker undefined: without limits
-   * @returns undefined where the run has a table that they may not see
+   * @param asker undefined for one without limits
+   * @returns undefined if the run has a table that the asker may not see
    * @throws WarehouseError
    */
   static async by(
@@ -107,11 +107,11 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
   return { ...same, rows: hasFailed ? undefined : rows, isMade: sql !== '', hasFailed }
 }
 
-/** An error may quote a row of whatever was read; an argument may stand in a condition that is hidden. */
+/** Hides errors, which may quote any row read, and arguments, which may be part of a hidden condition. */
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
   const used = new Set(operations.flatMap(({ text }) => placeholdersOf(text?.template ?? '').arguments))
   const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
-  // The name of another runner's run is the label of its target.
+  // Another runner's run has its target's label as its name.
   const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
   return { ...run, job, arguments: given, error: '' }
 }
@@ -121,7 +121,7 @@ class Sight {
   readonly #run: LoggedRun
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
-  /** A table that is being judged counts as no, so that nothing is seen by a cycle. */
+  /** A table under evaluation counts as hidden, so that a cycle reveals nothing. */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
   /** Tables that read no others. */
@@ -148,12 +148,12 @@ class Sight {
     for (const [name, { holdsRows }] of live) if (holdsRows) this.#plain.add(name)
   }
 
-  /** Whether it may be said that there is such a table. A job's own ones in between have names that say nothing. */
+  /** Whether the asker may know that the table exists. The names of a job's own tables reveal nothing. */
   mayKnow(table: TableName): boolean {
     return this.mayReadRows(table) || this.#madeOwn(table).some(operation => publishedName(operation) === undefined)
   }
 
-  /** Nobody could grant the name of a job's own table: what it would be published as stands for it, else what it was made from. */
+  /** Nobody can grant a job's own table. Its published name stands for it, else its inputs do. */
   mayReadRows(table: TableName): boolean {
     const { grants } = this.#asker
     const made = this.#madeOwn(table)
@@ -164,7 +164,7 @@ class Sight {
     })
   }
 
-  /** @param hiddenLabel what it is called where its name may tell of what is hidden */
+  /** @param hiddenLabel the label if the name may reveal something hidden */
   async see(operation: LoggedOperation, hiddenLabel: string, signal: AbortSignal): Promise<LineageOperation> {
     if (this.#maySeeText(operation)) return seen(operation, await this.#text(operation, signal))
     const { result, operation: label, rows } = operation
@@ -176,7 +176,7 @@ class Sight {
     return { ...seen(operation, undefined), operationId: '', inputs, ...hidden, ...(this.mayReadRows(result) && known) }
   }
 
-  /** A note beside the SQL may name anything. */
+  /** Comments in the SQL may name anything, so they are removed. */
   async #text(operation: LoggedOperation, signal: AbortSignal): Promise<NonNullable<LineageOperation['text']>> {
     const { template, sql, columnLineage, error } = operation
     const bare = COMMENT.test(sql) ? await this.#asker.formatSql(sql, signal) : sql
@@ -184,14 +184,14 @@ class Sight {
     const isTold = known?.every(({ table }) => table.startsWith('_table_function.') || this.#mayReadAll(table))
     return {
       template: COMMENT.test(template) ? '' : template,
-      // As it was, it could not be read by the engine.
+      // The engine could not parse it with its comments.
       sql: COMMENT.test(sql) && bare === sql ? '' : bare,
       columnLineage: isTold === true ? columnLineage : undefined,
       error: error === '' || this.#readsPlainTables(operation) ? error : BEHIND_A_VIEW,
     }
   }
 
-  /** A view may be granted alone, and what fails in it names and quotes what it reads. */
+  /** A grant may cover a view alone, but its errors name and quote the tables behind it. */
   #readsPlainTables(operation: LoggedOperation): boolean {
     const isPlain = (table: string) => this.#plain.has(table) || this.#madeOwn(tableOf(table)).length > 0
     return this.#reads.get(operation)?.every(isPlain) === true
@@ -206,7 +206,7 @@ class Sight {
     return may
   }
 
-  /** An error may quote any row, also one that the asker's own rows do not have. */
+  /** An error may quote any row, even one outside the asker's own rows. */
   #mayReadAll(table: string): boolean {
     const name = tableOf(table)
     return this.#madeOwn(name).length > 0 ? this.mayReadRows(name) : showsAsMuch(this.#asker.grants, EVERYTHING, table)
@@ -216,12 +216,12 @@ class Sight {
     return OWN_TABLE.test(table.name) ? (this.#byResult.get(qualified(table)) ?? []) : []
   }
 
-  /** For a run that was logged without it: the guard's finds in the SQL, if all are readable. */
+  /** Determines the reads of a run logged without them, by the guard, if all are readable. */
   async #readsOfSql(
     { sql, template, error, result }: LoggedOperation,
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
-    // Only found there, so that there is nothing to be told of it.
+    // It was already there, so nothing needs to be told.
     if (sql === '') return template === '' && error === '' ? [] : undefined
     const database = this.#run.isRepeatable ? result.database : UNKNOWN_DATABASE
     const mayBeRead = (name: string) => isGrantedByName(this.#asker.grants, name) || this.#byResult.has(name)
@@ -231,7 +231,7 @@ class Sight {
   }
 }
 
-/** A scope of the guard that has every name of a kind, whichever there are. */
+/** A guard scope that contains every name of a kind. */
 class NamesThat extends Set<string> {
   readonly #fit: (name: string) => boolean
 
@@ -245,7 +245,7 @@ class NamesThat extends Set<string> {
   }
 }
 
-/** The name under which a replay's or failed run's own table would have been published, where it does not come from tables that the run names. */
+/** Returns the name under which a replay's or failed run's own table would have been published, unless it comes from tables that the run names. */
 function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
   if (kind === 'target') return operation
   return kind === 'input' && inputs.length === 0 ? inputTable(operation) : undefined
@@ -255,7 +255,7 @@ function qualified({ database, name }: TableName): string {
   return `${database}.${name}`
 }
 
-/** The name of a database has no dot. */
+/** Database names contain no dot. */
 function tableOf(table: string): TableName {
   const dot = table.indexOf('.')
   return { database: table.slice(0, dot), name: table.slice(dot + 1) }
