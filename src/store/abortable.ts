@@ -1,6 +1,6 @@
-/** Waits for `work`, but no longer than until the signal is aborted; then it throws the signal's reason and lets the work go on unseen. */
+/** Waits for `work` until the signal aborts. Then it throws the signal's reason, and the work continues unobserved. */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // One promise and no race: Redis is asked through this a dozen times for each message.
+  // A single promise without a race, since each message makes a dozen Redis calls through this.
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()

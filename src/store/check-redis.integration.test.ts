@@ -21,14 +21,14 @@ afterEach(async () => {
 afterAll(() => server.close())
 
 describe('checkRedis', () => {
-  it('finds nothing wrong with a Redis that keeps what it is given', async () => {
+  it('accepts a Redis that keeps its data', async () => {
     const results = await check()
     expect(results.map(result => result.check)).toEqual(['answer', 'latency', 'version', 'eviction', 'persistence'])
     expect(results.filter(result => result.state !== 'ok')).toEqual([])
     expect(results[0]?.found).toMatch(/^redis:\/\/127\.0\.0\.1:\d+ answers$/)
   })
 
-  it('says what to set where it evicts', async () => {
+  it('says what to set if it evicts', async () => {
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
     const results = await check()
     expect(stateOf(results, 'eviction')).toBe('failed')
@@ -46,20 +46,20 @@ describe('checkRedis', () => {
     expect(stateOf(await check(), 'role')).toBe('failed')
   })
 
-  it('says what to make sure of where the server does not tell', async () => {
+  it('says what to verify if the server does not tell', async () => {
     await admin.call('ACL', 'SETUSER', 'blind', 'on', '>blind-password', '~*', '&*', '+@all', '-info', '-hello')
     const results = await check({ url: server.url.replace(/\/\/:[^@]*@/, '//blind:blind-password@') })
     expect(stateOf(results, 'settings')).toBe('warning')
   })
 
-  it('names REDIS_URL, and no password, when nothing answers there', async () => {
+  it('names REDIS_URL, without the password, if nothing answers', async () => {
     const [result] = await check({ url: 'redis://:hidden-password@127.0.0.1:1', startTimeoutMs: 200 })
     expect(result).toMatchObject({ state: 'failed', found: expect.stringContaining('REDIS_URL (redis://127.0.0.1:1)') })
     expect(JSON.stringify(result)).not.toContain('hidden-password')
   })
 
-  // Last: a server that has just been switched back on writes its first file, and refuses to end while it does.
-  it('warns of a Redis without append-only file, and fails it when the configuration asks for one', async () => {
+  // Runs last: when append-only is switched on again, the server writes its first file and cannot stop meanwhile.
+  it('warns of a Redis without append-only file, and fails it if the configuration requires one', async () => {
     await admin.config('SET', 'appendonly', 'no')
     expect(stateOf(await check(), 'persistence')).toBe('warning')
     expect(stateOf(await check({ requireAppendOnly: true }), 'persistence')).toBe('failed')

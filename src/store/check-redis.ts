@@ -15,19 +15,19 @@ export interface RedisCheckOptions {
   readonly logger: Logger
 }
 
-/** What BullMQ 6 refuses to run on, and what it recommends (RedisConnection.minimumVersion, recommendedMinimumVersion). */
+/** The oldest version that BullMQ 6 accepts, and the one it recommends (RedisConnection.minimumVersion, recommendedMinimumVersion). */
 const OLDEST_VERSION = '5.0.0'
 const RECOMMENDED_VERSION = '6.2.0'
 const PINGS = 5
-/** Accepting a message takes a few round trips, and must be done within the platform's 3 s. */
+/** Accepting a message takes a few round trips, and must end within the platform's 3 s. */
 const SLOW_MS = 50
-/** At its limit a Redis that does not evict refuses to accept messages. */
+/** A full Redis without eviction refuses to accept messages. */
 const FULL_SHARE = 0.8
 
 type ServerInfo = ReadonlyMap<string, string>
 type Finding = Omit<CheckResult, 'part'>
 
-/** Looks at the Redis that holds accepted messages: version, eviction, persistence, room, latency; each primary of a cluster. */
+/** Checks the Redis with accepted messages: version, eviction, persistence, room, latency; in a cluster, each primary. */
 export async function checkRedis(options: RedisCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const redis = await connectUncheckedRedis({ ...options, role: 'worker' })
   try {

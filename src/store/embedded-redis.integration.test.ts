@@ -63,7 +63,7 @@ async function untilEnded(pid: number, timeoutMs: number): Promise<void> {
   }
 }
 
-/** Another program that starts (or joins) the server of the folder and then waits to be killed. */
+/** A program that starts or joins the folder's server, then waits to be killed. */
 async function startOwner(): Promise<ChildProcess> {
   const entry = compiledEntry(import.meta.url, './embedded-redis.ts')
   const script = `
@@ -76,7 +76,7 @@ async function startOwner(): Promise<ChildProcess> {
 }
 
 describe('startEmbeddedRedis', () => {
-  it('says which folder cannot be written, and what helps', async () => {
+  it('names an unwritable folder, and gives advice', async () => {
     const file = join(directory, 'file')
     await writeFile(file, '')
     const starting = startEmbeddedRedis({ directory: join(file, 'redis'), path, logger })
@@ -84,7 +84,7 @@ describe('startEmbeddedRedis', () => {
     await expect(starting).rejects.toThrow(/file\/redis, which this user cannot write: ENOTDIR.*set REDIS_URL/)
   })
 
-  it('starts an append-only, never evicting server behind a password that only its owner can read', async () => {
+  it('starts an append-only server without eviction, behind a password that only its owner can read', async () => {
     const server = await start()
     await connect(server)
     expect(server.url).toMatch(/^redis:\/\/:[\w-]{32}@127\.0\.0\.1:\d+\/0$/)
@@ -94,7 +94,7 @@ describe('startEmbeddedRedis', () => {
     ).rejects.toThrow('refuses')
   })
 
-  it('is joined by whoever asks for the same folder, and lives until the last has closed', async () => {
+  it('is joined by later callers for the same folder, and lives until the last has closed', async () => {
     const [first, second] = await Promise.all([start(), start()])
     expect(second.url).toBe(first.url)
     const pid = await serverPid(await connect(second))
@@ -105,12 +105,12 @@ describe('startEmbeddedRedis', () => {
     expect(await readServerRecord(directory)).toBeUndefined()
   })
 
-  it('neither believes nor sends its password to another program on the port of one that is gone', async () => {
+  it("neither trusts nor sends its password to another program on a dead server's port", async () => {
     const heard: string[] = []
     const foreign = createServer(socket => {
       socket.on('data', data => {
         heard.push(String(data))
-        // As a server that takes every password.
+        // Imitates a server that accepts every password.
         socket.write('+OK\r\n')
       })
       socket.on('error', () => undefined)
@@ -130,7 +130,7 @@ describe('startEmbeddedRedis', () => {
     }
   })
 
-  it('serves a folder of a long path', async () => {
+  it('serves a folder with a long path', async () => {
     directory = join(directory, 'x'.repeat(120))
     await (await connect(await start())).set('kept', 'yes')
   })
@@ -142,7 +142,7 @@ describe('startEmbeddedRedis', () => {
       const supervisor = (await readServerRecord(directory))?.supervisorPid
       for (const each of [pid, supervisor]) {
         const names = (await readFile(`/proc/${each}/environ`, 'utf8')).split('\0').map(variable => variable.split('=')[0])
-        // The server itself writes its title over what it was given.
+        // The server overwrites its environment with its title.
         if (each === supervisor) expect(names).toContain('PATH')
         expect(names).not.toContain('CLEW_TEST_SECRET')
         expect(names).not.toContain('HOME')
@@ -152,14 +152,14 @@ describe('startEmbeddedRedis', () => {
     }
   })
 
-  it('keeps its data over a close and a start', async () => {
+  it('keeps its data across a restart', async () => {
     const first = await start()
     await (await connect(first)).set('kept', 'yes')
     await first.close()
     expect(await (await connect(await start())).get('kept')).toBe('yes')
   })
 
-  it('starts again on its data after the server was killed', async () => {
+  it('restarts on its data after the server was killed', async () => {
     const first = await start()
     const redis = await connect(first)
     await redis.set('kept', 'yes')
@@ -169,7 +169,7 @@ describe('startEmbeddedRedis', () => {
     expect(await (await connect(await start())).get('kept')).toBe('yes')
   })
 
-  it('starts again after the server and its supervisor were killed, whoever has their address now', async () => {
+  it('restarts after the server and its supervisor were killed, even if another program has their address', async () => {
     const redis = await connect(await start())
     await redis.set('kept', 'yes')
     const pid = await serverPid(redis)
@@ -182,7 +182,7 @@ describe('startEmbeddedRedis', () => {
     expect(await (await connect(await start())).get('kept')).toBe('yes')
   })
 
-  it('ends when everyone who used it was killed', async () => {
+  it('ends when all its users were killed', async () => {
     const owner = await startOwner()
     const joined = await start()
     const pid = await serverPid(await connect(joined))
@@ -197,7 +197,7 @@ describe('startEmbeddedRedis', () => {
     await untilEnded(pid, 6000)
   })
 
-  it('ends when its folder is removed, whose record goes first', async () => {
+  it('ends when its folder is removed', async () => {
     const redis = await connect(await start())
     const pid = await serverPid(redis)
     const supervisor = (await readServerRecord(directory))?.supervisorPid ?? 0
@@ -207,7 +207,7 @@ describe('startEmbeddedRedis', () => {
     redis.disconnect()
   })
 
-  it('ends with its supervisor where the system can tie them', async () => {
+  it('ends with its supervisor if the system can tie them', async () => {
     const redis = await connect(await start())
     const pid = await serverPid(redis)
     redis.disconnect()
@@ -215,7 +215,7 @@ describe('startEmbeddedRedis', () => {
     await untilEnded(pid, 5000)
   })
 
-  it('gets another supervisor where the system cannot', async () => {
+  it('gets another supervisor if the system cannot', async () => {
     const bin = await mkdtemp(join(tmpdir(), 'clew-bin-'))
     const server = await findRedisServer({ path, directory: bin, mayInstall: false, logger })
     if (server !== join(bin, 'redis-server')) await symlink(server, join(bin, 'redis-server'))
@@ -229,7 +229,7 @@ describe('startEmbeddedRedis', () => {
     await rm(bin, { recursive: true })
   })
 
-  it('survives losing its connections', async () => {
+  it('survives lost connections', async () => {
     const server = await start()
     const redis = await connect(server)
     const pid = await serverPid(redis)
@@ -240,14 +240,14 @@ describe('startEmbeddedRedis', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
-  it('says what to install where there is no server', async () => {
+  it('says what to install if there is no server', async () => {
     await expect(start({ path: '' })).rejects.toMatchObject({
       code: 'configuration',
       message: expect.stringMatching(/apt-get install redis-server.*brew install redis.*REDIS_URL/),
     })
   })
 
-  it('says why the server did not start', async () => {
+  it('explains why the server did not start', async () => {
     const bin = await mkdtemp(join(tmpdir(), 'clew-bin-'))
     await symlink((await findOnPath('false', path)) ?? '', join(bin, 'redis-server'))
     await expect(start({ path: bin })).rejects.toMatchObject({

@@ -15,35 +15,35 @@ import { probeServer } from './redis-server-probe.ts'
 import { type RedisServerRecord, readServerRecord } from './redis-server-record.ts'
 
 export interface EmbeddedRedisOptions {
-  /** The folder that holds the data; made if it is missing. One server serves it, whoever asks. */
+  /** The data folder, created if missing. One server serves all its users. */
   readonly directory: string
-  /** The PATH variable, to find `redis-server` (and `apt-get`) by. */
+  /** The PATH variable, to find `redis-server` and `apt-get`. */
   readonly path: string
-  /** Whether Debian's package may be installed if the server is missing. Default: when running as root. */
+  /** Whether to install Debian's package if the server is missing. Default: when running as root. */
   readonly mayInstall?: boolean
   readonly logger: Logger
 }
 
 export interface EmbeddedRedis {
-  /** Holds the password: a secret. */
+  /** Contains the password: a secret. */
   readonly url: string
-  /** Lets go; the server ends (its data on disk) when nobody else uses it. */
+  /** Releases the server. It ends, with its data on disk, when nobody else uses it. */
   close(): Promise<void>
 }
 
-/** How the connections that keep a private server alive are named in its CLIENT LIST. */
+/** The CLIENT LIST name of connections that keep a private server alive. */
 const LEASE_NAME = 'clew-lease'
 
 const START_TIMEOUT_MS = 20_000
 const STOP_TIMEOUT_MS = 10_000
-/** A supervisor that has not got its server up by then is taken for dead. */
+/** A supervisor whose server is not up by then counts as dead. */
 const CLAIM_LIFE_MS = 15_000
 
 /**
- * Starts a private Redis in a folder of its own, or joins the one that serves this folder already: append-only, never evicting, on 127.0.0.1
- * at a free port, with a random password. A small supervising process ends it once nobody is connected any more, so that it outlives nobody,
- * not even users that were killed; a crashed one is started again on its data.
- * @throws ConfigurationError no server and none may be installed, a folder that cannot be written, or it does not start
+ * Starts a private Redis in its own folder, or joins the one already serving it. It is append-only, never evicts, and listens on a free port of
+ * 127.0.0.1 with a random password. A small supervisor process ends it when nobody is connected any more, even if users were killed. It restarts a
+ * crashed server on its data.
+ * @throws ConfigurationError if there is no server and none may be installed, the folder is unwritable, or it does not start
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
   const directory = await openFolder(options.directory)
@@ -54,7 +54,7 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
     const server =
       record?.state === 'serving' ? await probeServer(directory, record, { name: LEASE_NAME, reconnects: true }) : undefined
     if (record !== undefined && server?.state === 'serving') {
-      // A server whose supervisor was killed gets another one, or it would outlive everyone.
+      // A server whose supervisor was killed needs another, or it would never end.
       if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
       return { url: urlOf(record), close: () => release(server.connection, directory, record) }
     }
@@ -80,10 +80,10 @@ async function openFolder(folder: string): Promise<string> {
 async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
   const clients = lease.status === 'ready' ? String(await lease.client('LIST').catch(() => '')) : ''
   const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
-  // With others still there, or a lost connection, the supervisor sees to the end.
+  // If others remain or the connection was lost, the supervisor ends the server.
   if (leases !== 1) return lease.disconnect()
   const closed = once(lease, 'close')
-  // The server flushes its append-only file and ends without an answer. One that refuses is left to the supervisor.
+  // The server flushes its append-only file and ends without an answer. If it refuses, the supervisor handles it.
   lease.shutdown().catch(() => lease.disconnect())
   await doneWithin(STOP_TIMEOUT_MS, closed)
   lease.disconnect()
@@ -95,7 +95,7 @@ async function release(lease: Redis, directory: string, record: RedisServerRecor
 async function startSupervisor(directory: string, options: EmbeddedRedisOptions): Promise<ChildProcess> {
   const mayInstall = options.mayInstall ?? process.getuid?.() === 0
   const server = await findRedisServer({ path: options.path, directory, mayInstall, logger: options.logger })
-  // Linux can end the server with its supervisor, however that one ends.
+  // Linux can end the server together with its supervisor.
   const setpriv = process.platform === 'linux' ? await findOnPath('setpriv', options.path) : undefined
   const command = setpriv === undefined ? [server] : [setpriv, '--pdeathsig', 'TERM', server]
   const entry = compiledEntry(import.meta.url, './redis-supervisor.ts')
@@ -105,7 +105,7 @@ async function startSupervisor(directory: string, options: EmbeddedRedisOptions)
   const supervisor = spawn(process.execPath, [entry, directory, ...command], {
     detached: true,
     stdio: 'ignore',
-    // Nothing else of this process's environment: it outlives this process, and needs none of its secrets.
+    // Passes only PATH: the server outlives this process and needs none of its secrets.
     env: { PATH: options.path },
   })
   supervisor.on('error', error => options.logger.error({ error: error.message }, 'redis supervisor could not be started'))

@@ -1,6 +1,6 @@
 import { errorCode } from '../errors.ts'
 
-/** Whether a process is there, also one of another user. */
+/** Whether a process exists, even one of another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

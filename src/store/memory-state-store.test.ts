@@ -13,7 +13,7 @@ describeStateStore('the memory store', {
 })
 
 describe('createMemoryStateStore', () => {
-  it('keeps a value until the last millisecond of its life', async () => {
+  it('keeps a value until its last millisecond', async () => {
     const signal = new AbortController().signal
     await store.set('exact', 'x', 10, signal)
     now += 9_999

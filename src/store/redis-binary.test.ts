@@ -25,7 +25,7 @@ function options(changes: Partial<RedisBinaryOptions> = {}): RedisBinaryOptions 
   return { path: bin, directory, mayInstall: true, logger: createLogger({ level: 'fatal' }), ...changes }
 }
 
-/** An apt-get that notes its calls and installs what the script says. */
+/** An apt-get that records its calls and runs this script to install. */
 async function aptGet(installs: string): Promise<void> {
   await program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> ${bin}/calls\ncase "$*" in *install*) ${installs};; esac`)
 }
@@ -34,13 +34,13 @@ const CHECKER = (version: string) =>
   `printf '#!/bin/sh\\necho ${version}\\n' > ${'$'}{0%/*}/redis-check-rdb; /bin/chmod 755 ${'$'}{0%/*}/redis-check-rdb`
 
 describe('findRedisServer', () => {
-  it('takes the one that is installed', async () => {
+  it('uses an installed server', async () => {
     await program('redis-server', '')
     await aptGet('exit 1')
     expect(await findRedisServer(options())).toBe(join(bin, 'redis-server'))
   })
 
-  it('installs the package that starts no service, and runs its binary by the server’s name', async () => {
+  it('installs the package that starts no service, and runs its binary under the server’s name', async () => {
     await aptGet(CHECKER('Redis server v=7.0.15'))
     const found = await findRedisServer(options())
     expect(found).toBe(join(directory, 'redis-server'))
@@ -55,7 +55,7 @@ describe('findRedisServer', () => {
     ['apt-get fails', async () => aptGet('exit 100'), {}],
     ['the package holds no server', async () => aptGet('exit 0'), {}],
     ['what it holds is something else', async () => aptGet(CHECKER('RDB checker')), {}],
-  ])('says what to install when %s', async (_, prepare, changes) => {
+  ])('says what to install if %s', async (_, prepare, changes) => {
     await prepare()
     await expect(findRedisServer(options(changes))).rejects.toMatchObject({
       code: 'configuration',

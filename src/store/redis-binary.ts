@@ -14,26 +14,25 @@ const HOW_TO_INSTALL =
   'or set REDIS_URL to a Redis that runs already'
 
 export interface RedisBinaryOptions {
-  /** The folders to look in, as the PATH variable has them. */
+  /** The PATH variable to search. */
   readonly path: string
-  /** Where a link to an installed binary may be put. */
+  /** The folder for a link to an installed binary. */
   readonly directory: string
-  /** Whether a missing one may be installed: only root may, and only where there is apt-get. */
+  /** Whether a missing server may be installed. Only root can, and only with apt-get. */
   readonly mayInstall: boolean
   readonly logger: Logger
 }
 
 /**
- * The `redis-server` to run, installed if it is missing and may be.
- *
- * Of Debian's packages, `redis-server` would start a service on port 6379 and at every boot. The binary itself lies in `redis-tools`, which
- * starts nothing: there `redis-check-rdb` is the server, and becomes it when it is called by that name.
+ * Returns the `redis-server` to run, after installing it if needed and allowed.
+ * Debian's package `redis-server` would start a service on port 6379 now and at every boot. The package `redis-tools` starts nothing, and contains
+ * the same binary as `redis-check-rdb`. Called as `redis-server`, it is the server.
  * @throws ConfigurationError with what to install
  */
 export async function findRedisServer(options: RedisBinaryOptions): Promise<string> {
   const found = await findOnPath('redis-server', options.path)
   if (found !== undefined) return found
-  // Installed by an earlier start: the package has the binary under its other name only.
+  // An earlier start installed the package, whose binary has only this other name.
   if ((await findOnPath('redis-check-rdb', options.path)) !== undefined) return linkServer(options)
   const aptGet = await findOnPath('apt-get', options.path)
   if (!options.mayInstall || aptGet === undefined)
@@ -60,7 +59,7 @@ async function linkServer(options: RedisBinaryOptions): Promise<string> {
   if (checker === undefined) throw new ConfigurationError(`The package redis-tools holds no server here: ${HOW_TO_INSTALL}.`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const link = join(options.directory, 'redis-server')
-  // Renamed into place: several processes may start at once.
+  // Renamed into place, since several processes may start at once.
   const draft = `${link}.${randomUUID()}`
   await symlink(await realpath(checker), draft)
   await rename(draft, link)

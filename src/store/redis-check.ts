@@ -4,9 +4,9 @@ import type { Logger } from '../logger.ts'
 import type { RedisConnection } from './redis-client.ts'
 
 /**
- * Checks that this Redis keeps what it is given. A server that evicts would drop accepted messages without a word (of 3,000 jobs added under
- * `allkeys-lru`, 130 were kept), so it is refused; one without append-only file loses them when it restarts, so that is warned of, or refused
- * with `requireAof`. What the server does not tell (managed ones hide some of it) is warned of.
+ * Checks that this Redis keeps its data. One that evicts would silently drop accepted messages (of 3,000 jobs added under `allkeys-lru`, 130
+ * remained), so it is refused. One without append-only file loses them on a restart: a warning, or a refusal with `requireAof`. Settings that the
+ * server hides, as managed ones do, cause a warning.
  * @throws ConfigurationError with what to change
  */
 export async function checkRedis(
@@ -37,7 +37,7 @@ function checkInfo(info: ReadonlyMap<string, string>, options: { readonly requir
   options.logger.warn(`redis ${found}: accepted messages may be lost when it restarts; set appendonly to yes`)
 }
 
-/** `INFO` as a map; empty where the user may not read it. @throws ConfigurationError when the server is gone */
+/** Returns `INFO` as a map, empty if the user may not read it. @throws ConfigurationError if the server is gone */
 export async function readInfo(server: { info(): Promise<string> }): Promise<ReadonlyMap<string, string>> {
   const text = await server.info().catch((error: unknown) => {
     if (error instanceof Error && error.name === 'ReplyError') return ''

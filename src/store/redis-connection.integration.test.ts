@@ -33,14 +33,14 @@ afterEach(async () => {
 afterAll(() => server.close())
 
 describe('connectRedis', () => {
-  it('connects to a Redis that keeps what it is given, without a warning', async () => {
+  it('connects without a warning to a Redis that keeps its data', async () => {
     const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger, requireAof: true })
     expect(await redis.ping()).toBe('PONG')
     await closeRedis(redis)
     expect(lines).toEqual([])
   })
 
-  it('refuses a Redis that evicts, saying what to set', async () => {
+  it('refuses a Redis that evicts, and says what to set', async () => {
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
     await expect(connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'worker', logger })).rejects.toMatchObject({
       code: 'configuration',
@@ -48,7 +48,7 @@ describe('connectRedis', () => {
     })
   })
 
-  it('warns of a Redis without append-only file, and refuses it when asked', async () => {
+  it('warns of a Redis without append-only file, and refuses it if required', async () => {
     await admin.config('SET', 'appendonly', 'no')
     await closeRedis(await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger }))
     expect(lines).toEqual([expect.stringContaining('set appendonly to yes')])
@@ -60,7 +60,7 @@ describe('connectRedis', () => {
     })
   })
 
-  it('warns where the server does not tell', async () => {
+  it('warns if the server does not tell', async () => {
     await admin.call('ACL', 'SETUSER', 'blind', 'on', '>blind-password', '~*', '&*', '+@all', '-info', '-hello')
     const url = server.url.replace(/\/\/:[^@]*@/, '//blind:blind-password@')
     const redis = await connectRedis({ stateKey: TEST_STATE_KEY, url, role: 'producer', logger, startTimeoutMs: 3000 })
@@ -68,7 +68,7 @@ describe('connectRedis', () => {
     expect(lines.filter(line => line.includes('does not tell'))).toHaveLength(2)
   })
 
-  it('names REDIS_URL, not the password, when it is wrong', async () => {
+  it('names REDIS_URL without its password if it is wrong', async () => {
     const url = server.url.replace(/\/\/:[^@]*@/, '//:not-the-password@')
     const failure = await connectRedis({ stateKey: TEST_STATE_KEY, url, role: 'worker', logger }).catch((error: unknown) => error)
     expect(failure).toMatchObject({
@@ -79,7 +79,7 @@ describe('connectRedis', () => {
     expect(lines.join('')).not.toContain('not-the-password')
   })
 
-  it('names REDIS_URL when nothing listens there', async () => {
+  it('names REDIS_URL if nothing listens there', async () => {
     const port = await freePort()
     await expect(
       connectRedis({
@@ -95,7 +95,7 @@ describe('connectRedis', () => {
     })
   })
 
-  it('ends its wait when told to', async () => {
+  it('stops waiting on request', async () => {
     const stopping = new AbortController()
     const url = `redis://:hidden@127.0.0.1:${await freePort()}`
     const connecting = connectRedis({
@@ -110,7 +110,7 @@ describe('connectRedis', () => {
     await expect(connecting).rejects.toThrow('stopped')
   })
 
-  it('lets a producer fail fast while Redis does not answer, and a worker wait', async () => {
+  it('makes a producer fail fast while Redis is silent, and a worker wait', async () => {
     const producer = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger })
     const worker = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'worker', logger })
     await admin.client('PAUSE', 6000, 'ALL')
@@ -126,7 +126,7 @@ describe('connectRedis', () => {
     await closeRedis(worker)
   })
 
-  it('lets a producer fail at once when the connection is lost', async () => {
+  it('makes a producer fail at once when the connection is lost', async () => {
     const producer = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'producer', logger })
     const closed = new Promise(resolve => producer.once('close', resolve))
     await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')

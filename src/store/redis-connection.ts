@@ -11,8 +11,8 @@ import type { StateKey } from './signed-text.ts'
 import { isAuthenticationReply, isReadOnlyReply, StoreError } from './store-error.ts'
 
 /**
- * What a connection is for. A `producer` fails fast (a chat event must be refused within the platform's 3 s, so that it comes again);
- * a `worker` waits for Redis to come back and goes on.
+ * A `producer` fails fast: it must refuse a chat event within the platform's 3 s, so that the event is sent again. A `worker` waits for Redis and
+ * continues.
  */
 export type RedisRole = 'producer' | 'worker'
 
@@ -21,33 +21,33 @@ export interface RedisConnectionOptions {
   readonly url: string
   readonly role: RedisRole
   readonly logger: Logger
-  /** Refuse a Redis that does not write its append-only file, instead of warning. */
+  /** Refuses a Redis without append-only file, instead of a warning. */
   readonly requireAof?: boolean
-  /** How long a Redis that is not there yet is waited for. */
+  /** How long to wait for a Redis that is still starting. */
   readonly startTimeoutMs?: number
   /** Ends the wait. */
   readonly signal?: AbortSignal
 }
 
-/** Slack takes a delivery for failed after 3 s; the rest is for the network. */
+/** Slack counts a delivery as failed after 3 s. The rest is for the network. */
 const PRODUCER_COMMAND_TIMEOUT_MS = 2000
-/** Enough for a Redis that starts beside Clew; whoever has mistyped its address is told soon. */
+/** Enough for a Redis that starts beside Clew, and short for someone with a wrong address. */
 const START_TIMEOUT_MS = 3000
 const LONGEST_RECONNECT_DELAY_MS = 1000
-/** Chosen: whoever asks for readiness waits a few seconds as a rule. */
+/** Chosen: readiness probes usually wait a few seconds. */
 const ANSWER_TIMEOUT_MS = 2000
-/** Chosen: closing has other parts to come to. */
+/** Chosen: other parts still have to close. */
 const QUIT_TIMEOUT_MS = 2000
 /**
- * A connection that has brought no answer for so long is taken for lost: the server is stuck, or gone without a word, which the system would notice after 15 minutes. A
- * worker's must outlast the waits of its queues, 10 s at most (BullMQ, `maximumBlockTimeout`), a producer's its commands.
+ * A connection without an answer for this long counts as lost: the server hangs or has vanished, which the system would notice after 15 minutes. A
+ * worker's limit must exceed its queues' waits, at most 10 s (BullMQ, `maximumBlockTimeout`). A producer's must exceed its commands.
  */
 const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record<RedisRole, number>
 
 /**
- * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see checkRedis). It reconnects by itself.
- * Whoever calls closes it by `closeRedis`.
- * @throws ConfigurationError wrong password, or an unsuitable server; StoreError `unavailable` where nothing answers
+ * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see checkRedis). It reconnects by itself. The
+ * caller closes it with `closeRedis`.
+ * @throws ConfigurationError for a wrong password or an unsuitable server; StoreError `unavailable` if nothing answers
  */
 export async function connectRedis(options: RedisConnectionOptions & { readonly stateKey: StateKey }): Promise<RedisClient> {
   const redis = await connectUncheckedRedis(options)
@@ -61,7 +61,7 @@ export async function connectRedis(options: RedisConnectionOptions & { readonly 
   }
 }
 
-/** Opens a connection to whatever Redis is there, and waits until it serves. @throws as connectRedis */
+/** Opens a connection without checks, and waits until it serves. @throws like connectRedis */
 export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisConnection> {
   const address = parseRedisUrl(options.url)
   const redis = endsWhenClosed(openRedis(address, options.role))
@@ -75,12 +75,12 @@ export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions
   }
 }
 
-/** Whether Redis answers now. A connection that is being made anew is not asked. */
+/** Whether Redis answers now. It does not ask while reconnecting. */
 export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
   return redis.status === 'ready' && (await doneWithin(ANSWER_TIMEOUT_MS, redis.ping()).catch(() => false))
 }
 
-/** Closes a connection after what it has sent was answered; at once if Redis is away, and soon if it does not answer. */
+/** Closes a connection after its commands were answered. It closes at once if Redis is away, and soon if Redis is silent. */
 export async function closeRedis(redis: RedisConnection): Promise<void> {
   if (redis.status === 'end') return
   if (redis.status !== 'ready') return redis.disconnect()
@@ -91,7 +91,7 @@ export async function closeRedis(redis: RedisConnection): Promise<void> {
 function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
   const shared = {
     lazyConnect: true,
-    // The driver waits this long even for a socket that is closed already, and holds the process up.
+    // The driver waits this long even for a closed socket, which delays the process's end.
     disconnectTimeout: 200,
     socketTimeout: SILENCE_MS[role],
     username: address.username,
@@ -109,7 +109,7 @@ function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
       enableOfflineQueue,
       clusterRetryStrategy: reconnectDelay,
       redisOptions: shared,
-      // With TLS the certificate names the host, which a lookup by Clew itself would turn into an address.
+      // The TLS certificate contains the host name, so Clew must not resolve it to an address.
       ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
     })
   }
@@ -133,7 +133,7 @@ function reconnectDelay(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_RECONNECT_DELAY_MS) * (0.75 + Math.random() / 2)
 }
 
-/** One line when Redis goes away and one when it is back, however many attempts lie between. */
+/** Logs one line when Redis goes away and one when it is back, however many attempts lie between. */
 function reportOutages(redis: RedisConnection, address: string, logger: Logger): void {
   let lostAt: number | undefined
   redis.on('error', error => {
@@ -165,7 +165,7 @@ async function waitUntilReady(
     })
     timer = setTimeout(() => {
       const reason = lastError === undefined ? 'it does not answer' : errorMessage(lastError)
-      // With the same configuration it may be there a minute later.
+      // It may be there a minute later with the same configuration.
       const message = `${where} cannot be used: ${reason}. Is Redis running there?`
       reject(new StoreError(message, { kind: 'unavailable', cause: lastError }))
     }, startTimeoutMs)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RedisConnection } from './redis-client.ts'
 import { isUnknownScriptReply, storeError } from './store-error.ts'
 
-/** A Lua script that Redis runs as one step. */
+/** A Lua script that Redis runs atomically. */
 export interface RedisScript {
   readonly lua: string
   readonly sha: string
@@ -13,8 +13,8 @@ export function redisScript(lua: string): RedisScript {
 }
 
 /**
- * Runs a script by its digest, sending its text only to a server that has not seen it.
- * @param keys all of one hash slot (Redis Cluster)
+ * Runs a script by its digest. It sends the text only to a server that lacks it.
+ * @param keys all in one hash slot (Redis Cluster)
  * @throws StoreError
  */
 export async function runScript(

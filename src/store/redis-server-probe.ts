@@ -5,21 +5,21 @@ import { errorCode } from '../errors.ts'
 import { isAlive } from './is-alive.ts'
 import type { RedisServerRecord } from './redis-server-record.ts'
 
-/** `gone`: no server serves the folder. `silent`: one does or may, and does not answer, so its folder must be left alone. */
+/** `gone`: no server serves the folder. `silent`: one may, but does not answer, so its folder must be left alone. */
 export type ProbedServer = { readonly state: 'serving'; readonly connection: Redis } | { readonly state: 'gone' | 'silent' }
 
 const ANSWER_TIMEOUT_MS = 3000
 const RECONNECT_MS = 200
 
-/** In the folder, which nobody but its owner may enter: whoever answers there is the folder's server, and may be sent the password. */
+/** Inside the folder, which only its owner may enter. So whatever answers there is the folder's server and may receive the password. */
 export const REDIS_SOCKET = 'redis.sock'
-/** What Linux and macOS take for the path of a socket. */
+/** The longest socket path on Linux and macOS. */
 const LONGEST_SOCKET = 103
 
 /**
- * Connects to the server of a folder, under a name that its CLIENT LIST shows, and has it confirm its port: another user's program may have the port of one that
- * is gone.
- * @param options.reconnects whether the connection comes back by itself once it has stood
+ * Connects to a folder's server, with a name that its CLIENT LIST shows, and has it confirm its port. Another user's program may have taken a dead
+ * server's port.
+ * @param options.reconnects whether an established connection reconnects by itself
  */
 export async function probeServer(
   directory: string,
@@ -37,7 +37,7 @@ export async function probeServer(
     connectTimeout: ANSWER_TIMEOUT_MS,
     disconnectTimeout: 200,
     commandTimeout: ANSWER_TIMEOUT_MS,
-    // A SHUTDOWN that has lost its connection must not be sent to the next server.
+    // A SHUTDOWN that lost its connection must not reach the next server.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => (served && options.reconnects === true ? RECONNECT_MS : null),
@@ -56,7 +56,7 @@ export async function probeServer(
     connection.disconnect()
     const cause = lastError ?? error
     const code = errorCode(cause) ?? ''
-    // Its socket is made late, and not at all by earlier versions: then the server may be there all the same.
+    // The socket appears late, and never with earlier versions. So the server may still exist.
     if (code === 'ENOENT')
       return { state: record.supervisorPid !== process.pid && isAlive(record.supervisorPid) ? 'silent' : 'gone' }
     const refused = ['ECONNREFUSED', 'ECONNRESET'].includes(code)

@@ -4,11 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 
 /**
- * What stands in the folder of a private Redis about who serves it. It is also the claim: a supervisor writes it before it starts a server,
- * so that two that start at once do not both serve one folder.
+ * The file that says who serves a private Redis folder. It is also the claim: a supervisor writes it before it starts a server, so that two never
+ * serve one folder.
  */
 const redisServerRecordSchema = z.object({
-  /** Tells one claim from another. */
+  /** Identifies a claim. */
   claim: z.string(),
   supervisorPid: z.number().int(),
   claimedAt: z.number(),
@@ -18,10 +18,10 @@ const redisServerRecordSchema = z.object({
 })
 export type RedisServerRecord = z.infer<typeof redisServerRecordSchema>
 
-/** Longer than any two racing supervisors are apart between reading a stale claim and replacing it. */
+/** Longer than two racing supervisors take between reading a stale claim and replacing it. */
 const SETTLE_MS = 250
 
-/** The record, or undefined where there is none that can be read. */
+/** Returns the record, or undefined if none is readable. */
 export async function readServerRecord(directory: string): Promise<RedisServerRecord | undefined> {
   const text = await readFile(recordPath(directory), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -32,7 +32,7 @@ export async function readServerRecord(directory: string): Promise<RedisServerRe
   }
 }
 
-/** Replaces the record in one step; it holds the password, so only its owner may read it. */
+/** Replaces the record atomically. Only its owner may read it, since it contains the password. */
 export async function writeServerRecord(directory: string, record: RedisServerRecord): Promise<void> {
   const draft = `${recordPath(directory)}.${record.claim}`
   await writeFile(draft, JSON.stringify(record), { mode: 0o600 })
@@ -40,8 +40,7 @@ export async function writeServerRecord(directory: string, record: RedisServerRe
 }
 
 /**
- * Claims a folder whose former claim is known to be dead. The last of several that do so at once wins, and each looks only after all have
- * written.
+ * Claims a folder whose former claim is dead. Of several at once the last one wins, and each checks after all have written.
  * @returns whether the folder is ours
  */
 export async function claimDirectory(directory: string, record: RedisServerRecord): Promise<boolean> {
@@ -54,7 +53,7 @@ async function holdsDirectory(directory: string, claim: string): Promise<boolean
   return (await readServerRecord(directory))?.claim === claim
 }
 
-/** Removes the record if it is still this claim's. */
+/** Removes the record if it still has this claim. */
 export async function releaseDirectory(directory: string, claim: string): Promise<void> {
   if (await holdsDirectory(directory, claim)) await rm(recordPath(directory), { force: true })
 }

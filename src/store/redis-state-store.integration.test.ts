@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-// Redis keeps its own clock, so time has to pass.
-it('believes nothing that was written without its key, or for another place, and goes on without it', async () => {
+// Redis has its own clock, so time must pass.
+it('ignores values written without its key or for another place', async () => {
   const store = createRedisStateStore(redis)
   const { signal } = new AbortController()
   await store.set('alice', 'reads all', 60, signal)
@@ -32,7 +32,7 @@ it('believes nothing that was written without its key, or for another place, and
 describeStateStore('the Redis store', { store: () => createRedisStateStore(redis), passTime: wait })
 
 describe('createRedisStateStore', () => {
-  it('says that Redis is full, and goes on reading', async () => {
+  it('reports a full Redis, and continues to read', async () => {
     const signal = new AbortController().signal
     const store = createRedisStateStore(redis)
     await store.set('kept', 'x', 60, signal)
@@ -47,7 +47,7 @@ describe('createRedisStateStore', () => {
     }
   })
 
-  it('says that a value of another kind is in the way', async () => {
+  it('reports a value of another type in the way', async () => {
     const signal = new AbortController().signal
     const store = createRedisStateStore(redis)
     await store.append('a-list', 'x', 60, signal)

@@ -15,19 +15,19 @@ import {
   writeServerRecord,
 } from './redis-server-record.ts'
 
-// A process of its own: `node redis-supervisor.js DIRECTORY COMMAND…`. It runs the private Redis of one folder and ends it when nobody has been
-// connected for a while. It ends with status 0 also when another supervisor has the folder, 1 when the server does not start.
+// A separate process: `node redis-supervisor.js DIRECTORY COMMAND…`. It runs a folder's private Redis, and ends it after some time without
+// connections. It exits with 0, also if another supervisor has the folder, or with 1 if the server does not start.
 
 const SUPERVISOR_NAME = 'clew-supervisor'
 const POLL_MS = 500
-/** Long enough for a user that has read the record to connect, short enough that nothing is left running. */
+/** Long enough for a user who has read the record to connect, and short enough to leave nothing running. */
 const ALONE_MS = 2500
 const START_ATTEMPTS = 3
 
 async function supervise(directory: string, command: readonly string[]): Promise<boolean> {
   const former = await readServerRecord(directory)
   if (former?.state === 'serving' && (await isServing(directory, former))) {
-    // Its supervisor was killed: this one takes over.
+    // The former supervisor was killed, so this one takes over.
     const record = newRecord({ state: 'serving', port: former.port, password: former.password })
     if (await claimDirectory(directory, record)) await watch(directory, record)
     return true
@@ -48,12 +48,12 @@ async function supervise(directory: string, command: readonly string[]): Promise
       await ended
       return true
     }
-    // Another program may have taken the port between the look and the start.
+    // Another program may have taken the port meanwhile.
   }
   return false
 }
 
-/** Returns when the server has ended, having ended it if nobody was left or its folder is gone, or when another supervisor has taken over. */
+/** Returns when the server has ended or another supervisor has taken over. It ends the server when nobody is left or the folder is gone. */
 async function watch(directory: string, record: RedisServerRecord): Promise<void> {
   let connection: Redis | undefined
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => connection?.shutdown().catch(() => undefined))
@@ -72,7 +72,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
       aloneSince = (await isAlone(connection)) ? (aloneSince ?? Date.now()) : undefined
       const alone = aloneSince !== undefined && Date.now() - aloneSince >= ALONE_MS
       const holder = await readServerRecord(directory)
-      // Without a record the folder is gone, or on its way: nobody takes over what is in it.
+      // Without a record the folder is gone or being removed, so nobody takes over.
       if (alone || holder === undefined) await connection.shutdown().catch(() => undefined)
       else if (holder.claim !== record.claim) break
     }
@@ -82,7 +82,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
   await releaseDirectory(directory, record.claim)
 }
 
-/** Whether nobody is connected but the supervisor; a server that does not say so may only be busy. */
+/** Whether only the supervisor is connected. A server that does not answer may just be busy. */
 async function isAlone(connection: Redis): Promise<boolean> {
   const info = await connection.info('clients').catch(() => '')
   return /^connected_clients:[01]\b/m.test(info)
@@ -97,7 +97,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   const settings = [
     'bind 127.0.0.1',
     `port ${record.port}`,
-    // Below the folder it starts in: a path may be too long for a socket.
+    // Relative to its working folder, since a full path may be too long for a socket.
     `unixsocket ${REDIS_SOCKET}`,
     'unixsocketperm 600',
     `requirepass ${record.password}`,
@@ -116,7 +116,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   return server
 }
 
-/** Whether the server serves in the end, however long it loads; false once it has ended. */
+/** Waits until the server serves, however long it loads. False once it has ended. */
 async function comesUp(server: ChildProcess, directory: string, record: RedisServerRecord): Promise<boolean> {
   while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
     if (await isServing(directory, record)) return true

@@ -1,14 +1,12 @@
 import { ConfigurationError } from '../errors.ts'
 
 /**
- * Where Redis is, as `REDIS_URL` says it:
- *
+ * The parsed `REDIS_URL`:
  * - one server: `redis://[user:password@]host[:6379][/database]`, `rediss://…` over TLS, `unix:///path/to/socket`
  * - Redis Cluster: `redis+cluster://[user:password@]host:port,host:port`, `rediss+cluster://…`
  * - Sentinel: `redis+sentinel://[user:password@]host[:26379],host/[database]?name=mymaster[&sentinelPassword=…][&sentinelUsername=…]`,
- *   `rediss+sentinel://…`
- *
- * User and password are percent-encoded. A private certificate authority is given to Node by `NODE_EXTRA_CA_CERTS`.
+ * `rediss+sentinel://…`
+ * User and password are percent-encoded. `NODE_EXTRA_CA_CERTS` gives Node a private certificate authority.
  */
 export interface RedisAddress {
   readonly kind: 'single' | 'cluster' | 'sentinel'
@@ -26,7 +24,7 @@ export interface RedisAddress {
 const REDIS_URL = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/(\d*))?(?:\?([^#]*))?$/
 const HOST = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/
 
-/** Reads a `REDIS_URL`. @throws ConfigurationError, which never repeats the password */
+/** Parses a `REDIS_URL`. @throws ConfigurationError without the password */
 export function parseRedisUrl(url: string): RedisAddress {
   if (url.startsWith('unix://')) {
     return {
@@ -58,7 +56,7 @@ export function parseRedisUrl(url: string): RedisAddress {
   }
 }
 
-/** The address without user, password and options, for messages and logs. */
+/** Returns the address without user, password and options, for messages and logs. */
 export function describeRedis(address: RedisAddress): string {
   if (address.socketPath !== undefined) return `unix://${address.socketPath}`
   const scheme = `${address.tls ? 'rediss' : 'redis'}${address.kind === 'single' ? '' : `+${address.kind}`}`
@@ -74,7 +72,7 @@ function parseHost(text: string, defaultPort: number): { host: string; port: num
   return { host, port }
 }
 
-/** `user:password`, `:password`, or, as older addresses have it, the password alone. */
+/** Parses `user:password`, `:password`, or the password alone, as in older addresses. */
 function parseCredentials(text: string | undefined): { username: string | undefined; password: string | undefined } {
   if (text === undefined || text === '') return { username: undefined, password: undefined }
   const colon = text.indexOf(':')

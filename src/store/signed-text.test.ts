@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { fingerprintOf, openSigned, signText } from './signed-text.ts'
 
 describe('a signed text', () => {
-  it('is opened where it was signed for, by its key, and nowhere else', () => {
+  it('can be opened only for its place and with its key', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (key, place, text, other) => {
         const signed = signText(key, place, text)
@@ -15,7 +15,7 @@ describe('a signed text', () => {
     )
   })
 
-  it('is worth nothing once it is changed', () => {
+  it('is invalid after a change', () => {
     const signed = signText('key', 'place', 'alice')
     expect(openSigned('key', 'place', signed.replace('alice', 'mallory'))).toBeUndefined()
     expect(openSigned('key', 'place', 'alice')).toBeUndefined()

@@ -1,17 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Signs what is kept in Redis: whoever writes there without the key is not believed. */
+/** Signs values in Redis, so that nobody without the key can forge them. */
 export type StateKey = string
 
-/** Characters of a signature: SHA-256 in base64url. */
+/** Length of a signature: SHA-256 in base64url. */
 const SIGNATURE_LENGTH = 43
 
-/** A text with its signature before it. @param place where it stands: elsewhere the signature is worth nothing */
+/**
+ * Prefixes a text with its signature.
+ * @param place the signature is valid only there
+ */
 export function signText(key: StateKey, place: string, text: string): string {
   return `${signatureOf(key, place, text)} ${text}`
 }
 
-/** The text that was signed for this place; undefined where the signature is missing or wrong. */
+/** Returns the text that was signed for this place. Undefined if the signature is missing or wrong. */
 export function openSigned(key: StateKey, place: string, signed: string): string | undefined {
   const given = Buffer.from(signed.slice(0, SIGNATURE_LENGTH))
   const text = signed.slice(SIGNATURE_LENGTH + 1)
@@ -19,12 +22,12 @@ export function openSigned(key: StateKey, place: string, signed: string): string
   return given.length === expected.length && timingSafeEqual(given, expected) ? text : undefined
 }
 
-/** Tells keys from each other, and nothing else. */
+/** Identifies a key without revealing it. */
 export function fingerprintOf(key: StateKey): string {
   return signatureOf(key, 'fingerprint', '')
 }
 
 function signatureOf(key: StateKey, place: string, text: string): string {
-  // The length keeps a place and a text apart, whatever stands in them.
+  // The length separates place and text unambiguously.
   return createHmac('sha256', key).update(`${place.length} ${place} `).update(text).digest('base64url')
 }

@@ -34,8 +34,8 @@ function heard(redis: RedisConnection, event: 'reconnecting' | 'end'): Promise<v
   return new Promise(resolve => redis.once(event, () => resolve()))
 }
 
-describe('a connection to a Redis that takes everything and answers nothing', () => {
-  it('is not ready, and is again when Redis answers; what was sent is done then', async () => {
+describe('a connection to a Redis that accepts everything and answers nothing', () => {
+  it('is not ready until Redis answers, and then completes its commands', async () => {
     const redis = await connect('worker')
     expect(await redisAnswers(redis)).toBe(true)
     server.silence()
@@ -46,7 +46,7 @@ describe('a connection to a Redis that takes everything and answers nothing', ()
     expect(await redisAnswers(redis)).toBe(true)
   })
 
-  it('is closed all the same, and what was sent is refused', async () => {
+  it('can be closed, and rejects its commands', async () => {
     const redis = await connect('worker')
     server.silence()
     const sent = redis.get('x')
@@ -56,7 +56,7 @@ describe('a connection to a Redis that takes everything and answers nothing', ()
     expect(redis.status).toBe('end')
   })
 
-  it('is given up by a producer, said in the log, and made anew by itself', async () => {
+  it('is abandoned by a producer, with a log line, and reopened automatically', async () => {
     const redis = await connect('producer')
     server.silence()
     const given = heard(redis, 'reconnecting')
@@ -70,7 +70,7 @@ describe('a connection to a Redis that takes everything and answers nothing', ()
 })
 
 describe('a connection that is closed while Redis is away', () => {
-  it('ends, with what was sent on it and on its copies refused', async () => {
+  it('ends, and rejects commands on it and its copies', async () => {
     const redis = await connect('worker')
     const copy = copyOf(redis)
     opened.push(copy)

@@ -17,8 +17,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe('the key that signs', () => {
-  it('is made once, also by many at once, and only its owner may read it', async () => {
+describe('the signing key', () => {
+  it('is created once, even by many processes at once, and only its owner may read it', async () => {
     const file = join(folder, 'own', 'state-key')
     const keys = await Promise.all(Array.from({ length: 20 }, () => keptStateKey(file)))
     expect(new Set(keys).size).toBe(1)
@@ -28,11 +28,11 @@ describe('the key that signs', () => {
     expect(await readdir(join(folder, 'own'))).toEqual(['state-key'])
   })
 
-  it('is asked for by its variable where it cannot be kept', async () => {
+  it('must come from its variable if it cannot be stored', async () => {
     await expect(keptStateKey('/dev/null/state-key')).rejects.toThrow(/\/dev\/null\/state-key.*Set CLEW_STATE_KEY/)
   })
 
-  it('must be the same for every process of one Redis', async () => {
+  it('must be the same in all processes of one Redis', async () => {
     const client = await redis.connect()
     await checkStateKey(client)
     await checkStateKey(client)

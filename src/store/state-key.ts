@@ -7,7 +7,7 @@ import type { RedisClient } from './redis-client.ts'
 import { fingerprintOf, type StateKey } from './signed-text.ts'
 import { storeError } from './store-error.ts'
 
-/** The key that is kept in a file, made where there is none. @throws ConfigurationError where it can be neither read nor written */
+/** Reads the key from a file, or creates the file. @throws ConfigurationError if neither is possible */
 export async function keptStateKey(file: string): Promise<StateKey> {
   try {
     return (await readKey(file)) ?? (await makeKey(file))
@@ -25,7 +25,7 @@ async function readKey(file: string): Promise<StateKey | undefined> {
   return text.trim() === '' ? undefined : text.trim()
 }
 
-/** Of several processes that make one at once, the first one's counts. */
+/** If several processes create it at once, the first one wins. */
 async function makeKey(file: string): Promise<StateKey> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
@@ -42,10 +42,10 @@ async function makeKey(file: string): Promise<StateKey> {
   return key
 }
 
-/** Under which the first process notes which key it signs with. */
+/** The first process stores its key's fingerprint here. */
 const FINGERPRINT = 'clew:state-key'
 
-/** @throws ConfigurationError where other processes sign with another key: each would take the records of the others for forged. StoreError */
+/** @throws ConfigurationError if other processes use another key, since each would treat the others' records as forged; StoreError */
 export async function checkStateKey(redis: RedisClient): Promise<void> {
   const own = fingerprintOf(redis.stateKey)
   const noted = await redis

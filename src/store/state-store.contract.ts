@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { StateStore } from './state-store.ts'
 
-/** What every StateStore must do. `passTime` lets at least that many milliseconds go by, on whatever clock the store keeps. */
+/** Registers the tests that every StateStore must pass. `passTime` waits at least that many milliseconds on the store's clock. */
 export function describeStateStore(
   name: string,
   implementation: { readonly store: () => StateStore; readonly passTime: (milliseconds: number) => Promise<void> },
@@ -9,7 +9,7 @@ export function describeStateStore(
   const signal = new AbortController().signal
 
   describe(`${name} as a StateStore`, () => {
-    it('gives back what was set, and undefined for what was not', async () => {
+    it('returns a value that was set, and undefined for others', async () => {
       const store = implementation.store()
       await store.set('{t1}:value', 'Grüße ✓', 60, signal)
       expect(await store.get('{t1}:value', signal)).toBe('Grüße ✓')
@@ -30,7 +30,7 @@ export function describeStateStore(
       expect(await store.get('{t3}:value', signal)).toBe('first')
     })
 
-    it('replaces what nobody else has replaced', async () => {
+    it('replaces a value unless someone else has', async () => {
       const store = implementation.store()
       expect(await store.setIfUnchanged('{t10}:value', 'first', 'second', 60, signal)).toBe(false)
       expect(await store.get('{t10}:value', signal)).toBeUndefined()
@@ -41,7 +41,7 @@ export function describeStateStore(
       expect(await store.get('{t10}:value', signal)).toBe('second')
     })
 
-    it.each([undefined, 'before'])('lets one of many that set at once win, from %s', async before => {
+    it.each([undefined, 'before'])('lets one of many concurrent writers win, from %s', async before => {
       const store = implementation.store()
       const key = `{t4}:${before}`
       if (before !== undefined) await store.set(key, before, 60, signal)
@@ -52,7 +52,7 @@ export function describeStateStore(
       expect(await store.get(key, signal)).toBe(`${wins.indexOf(true)}`)
     })
 
-    it('gives what it replaces a new life', async () => {
+    it('renews the life of a replaced value', async () => {
       const store = implementation.store()
       await store.set('{t11}:value', 'a', 30, signal)
       expect(await store.setIfUnchanged('{t11}:value', 'a', 'b', 0.05, signal)).toBe(true)
@@ -61,7 +61,7 @@ export function describeStateStore(
       expect(await store.get('{t11}:value', signal)).toBeUndefined()
     })
 
-    it('deletes values and lists, and what is not there', async () => {
+    it('deletes values and lists, and ignores missing ones', async () => {
       const store = implementation.store()
       await store.set('{t5}:value', 'x', 60, signal)
       await store.append('{t5}:list', 'x', 60, signal)
@@ -70,14 +70,14 @@ export function describeStateStore(
       expect(await store.list('{t5}:list', signal)).toEqual([])
     })
 
-    it('keeps a list in the order of its appends', async () => {
+    it('keeps a list in order of its appends', async () => {
       const store = implementation.store()
       expect(await store.list('{t6}:list', signal)).toEqual([])
       for (const item of ['c', 'a', 'b', 'a']) await store.append('{t6}:list', item, 60, signal)
       expect(await store.list('{t6}:list', signal)).toEqual(['c', 'a', 'b', 'a'])
     })
 
-    it('forgets a value when its time is over', async () => {
+    it('drops an expired value', async () => {
       const store = implementation.store()
       await store.set('{t7}:value', 'x', 0.05, signal)
       await store.append('{t7}:list', 'x', 0.05, signal)
@@ -95,7 +95,7 @@ export function describeStateStore(
       expect(await store.list('{t8}:list', signal)).toEqual(['a', 'b'])
     })
 
-    it('refuses to work for an aborted caller', async () => {
+    it('refuses an aborted caller', async () => {
       const store = implementation.store()
       const aborted = AbortSignal.abort(new Error('gone home'))
       await expect(store.get('{t9}:value', aborted)).rejects.toThrow('gone home')

@@ -1,8 +1,8 @@
 import { ClewError, errorMessage } from '../errors.ts'
 
 /**
- * What is wrong with Redis, by what to do: `unavailable` (away, loading, failing over, too slow) may work a moment later; `full` (at
- * `maxmemory` under `noeviction`) needs the operator; `failed` is a command that Redis refuses, a fault of the program.
+ * Kinds of Redis errors, by what to do. `unavailable` (away, loading, failing over, slow): may work a moment later. `full` (at `maxmemory` under
+ * `noeviction`): the operator must act. `failed`: Redis refuses the command, a bug in the program.
  */
 export type StoreErrorKind = 'unavailable' | 'full' | 'failed'
 
@@ -15,17 +15,17 @@ export class StoreError extends ClewError {
   }
 }
 
-/** Redis names a refusal by the first word of its reply: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
+/** The first word of an error reply names its kind: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
 const UNAVAILABLE_REPLY = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|BUSY|UNBLOCKED)\b/
 
-/** Turns whatever the Redis client threw into a StoreError: the one place that reads its texts. */
+/** Converts any error of the Redis client into a StoreError. No other code reads its messages. */
 export function storeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = errorMessage(error)
   if (!isReply(error)) {
     return new StoreError(`Redis does not answer: ${message}`, { kind: 'unavailable', cause: error })
   }
-  // Servers before 7 wrap a script's refusal: "ERR Error running script (…): -OOM command not allowed …".
+  // Servers before 7 wrap a script's error: "ERR Error running script (…): -OOM command not allowed …".
   const texts = [message, ...previousMessages(error)]
   if (texts.some(text => /\bOOM\b/.test(text))) {
     return new StoreError('Redis is full: it is at its maxmemory and may not evict', { kind: 'full', cause: error })
@@ -44,12 +44,12 @@ export function isAuthenticationReply(error: unknown): boolean {
   )
 }
 
-/** Whether a write met a replica, which happens for a moment when a failover has moved the primary elsewhere. */
+/** Whether a write reached a replica, as happens briefly after a failover. */
 export function isReadOnlyReply(error: Error): boolean {
   return error.message.startsWith('READONLY')
 }
 
-/** Whether the server has never seen a script, so that its text must be sent. */
+/** Whether the server lacks a script, so that its text must be sent. */
 export function isUnknownScriptReply(error: unknown): boolean {
   return isReply(error) && error.message.startsWith('NOSCRIPT')
 }
@@ -58,7 +58,7 @@ function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
-/** A refused transaction (EXECABORT) carries the refusals of its commands. */
+/** A refused transaction (EXECABORT) contains the errors of its commands. */
 function previousMessages(error: Error): string[] {
   const previous = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : []
   return previous.map(errorMessage)
