@@ -16,7 +16,7 @@ let drawer: ChartDrawer
 afterEach(() => drawer.close())
 
 describe('the thread that draws charts', () => {
-  it('draws several at once, and one that cannot be drawn costs no other', async () => {
+  it('draws several at once, and a failed drawing affects no other', async () => {
     drawer = createChartDrawer()
     const drawn = await Promise.allSettled([drawer.draw(chart), drawer.draw(broken), drawer.draw(chart)])
     expect(drawn.map(each => each.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -30,7 +30,7 @@ describe('the thread that draws charts', () => {
     expect(isPng(await drawer.draw(chart))).toBe(true)
   })
 
-  it('fails what is under way when it is closed', async () => {
+  it('fails drawings in progress when it closes', async () => {
     drawer = createChartDrawer()
     const drawing = drawer.draw(chart)
     const failed = expect(drawing).rejects.toThrow('charts are drawn no longer')

@@ -4,16 +4,16 @@ import { compiledEntry } from '../compiled-entry.ts'
 import { errorMessage } from '../errors.ts'
 import type { ChartDrawn, ChartToDraw } from './chart-thread.ts'
 
-/** Chosen: a drawing takes a fraction of a second; nobody waits longer for an answer because of its chart. */
+/** Chosen: a drawing takes a fraction of a second, and nobody waits longer because of a chart. */
 const TIME_LIMIT_MS = 10_000
 
-/** Chosen: what the library takes, some 50 MB, is given back after this long without a chart. */
+/** Chosen: the library's memory, some 50 MB, is freed after this time without a chart. */
 const IDLE_MS = 60_000
-/** Pictures lie outside of the heap, and are let go with what little stands for them in it: a small heap is cleared often. */
+/** Pictures are outside the heap, and are freed when the heap is collected. A small heap is collected often. */
 const MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 }
 
 export interface ChartDrawer {
-  /** A chart or graph as PNG. Rejects where it cannot be drawn, or not in time. */
+  /** Draws a chart or graph as PNG. Rejects if it fails or takes too long. */
   draw(picture: Picture): Promise<Uint8Array>
   close(): Promise<void>
 }
@@ -24,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * Draws charts in a thread of its own, which starts with the first one: loading the library and laying a chart out would hold everything else up for
- * some tenths of a second. A thread that fails is replaced by the next drawing.
+ * Draws charts in a thread that starts with the first one, since loading the library and a layout would block everything for some tenths of a second.
+ * The next drawing replaces a failed thread.
  */
 export function createChartDrawer({ timeLimitMs = TIME_LIMIT_MS }: { readonly timeLimitMs?: number } = {}): ChartDrawer {
   let current: ChartThread | undefined
@@ -46,7 +46,7 @@ class ChartThread {
   isOver = false
 
   constructor() {
-    // It keeps no process alive.
+    // The thread must not keep the process alive.
     this.#worker.unref()
     this.#worker.on('message', (drawn: ChartDrawn) => {
       const waiting = this.#waiting.get(drawn.id)
@@ -73,7 +73,7 @@ class ChartThread {
     }
   }
 
-  /** Fails every drawing that is under way. */
+  /** Fails every drawing in progress. */
   async end(reason: string): Promise<void> {
     this.isOver = true
     clearTimeout(this.#idle)

@@ -13,7 +13,7 @@ export interface ChartHead {
   readonly height: number
 }
 
-/** The title, in two lines at most, what is to be said of the axis, and the names of the series where there are several. */
+/** Draws the title in at most two lines, a note on the axis, and the names of several series. */
 export function chartHead(
   { kind, title, series, language, starts_elsewhere: startsElsewhere = false }: Chart,
   width: number,
@@ -63,7 +63,7 @@ export function chartHead(
 function twoLines(title: string, width: number): readonly [string, string?] {
   const fits = (text: string) => textWidth(text, titleSize, true) <= width
   if (fits(title)) return [title]
-  // What stands in brackets stays together.
+  // Text in brackets stays together.
   const words = title.match(/\([^()]*\)|\S+/g) ?? [title]
   let count = words.length - 1
   while (count > 1 && !fits(words.slice(0, count).join(' '))) count -= 1

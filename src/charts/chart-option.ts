@@ -8,14 +8,14 @@ import { fittingText, textWidth } from './text-width.ts'
 import { valueText } from './value-text.ts'
 
 const { margin, textSize, smallSize, ink, softInk, line } = CHART_STYLE
-/** A row of bars, and the room between two. */
+/** The height of a bar, and the gap between two. */
 const BAR = { one: 26, ofSeveral: 13, gap: 10 }
-/** So many points are marked; of more, those alone that have no neighbour. */
+/** Lines with more points mark only those without a neighbour. */
 const MARKED_POINTS = 40
-/** Of the width: the names of bars take no more. */
+/** The largest part of the width for names of bars. */
 const NAMES_PART = 0.38
 
-/** A chart laid out for ECharts, with the height that it takes. Series go by their place: names may be alike, and hold anything. */
+/** A chart's layout for ECharts, and its height. Series are identified by index, since names may repeat and contain anything. */
 export interface LaidOutChart {
   readonly option: EChartsOption
   readonly width: number
@@ -87,7 +87,7 @@ function lines(
   }
 }
 
-/** A point between two gaps is no line, and would not be seen. */
+/** A point between two gaps forms no line, so it would be invisible without a symbol. */
 function symbolSize(values: Chart['series'][number]['values'], index: number): number {
   if (values.length <= MARKED_POINTS) return 7
   return values[index - 1] == null && values[index + 1] == null ? 6 : 0
@@ -102,7 +102,7 @@ function bars({ labels, series, unit, language }: Chart, head: ChartHead, width:
     height: head.height + 12 + labels.length * perRow + margin,
     option: {
       ...head.option,
-      // Room for the numbers behind the bars, on the side of the negative ones too.
+      // Leaves room for numbers behind the bars, also on the negative side.
       grid: {
         left: margin + namesWidth + 10 + (Math.min(...values) < 0 ? valueWidth : 0),
         right: margin + valueWidth + 6,

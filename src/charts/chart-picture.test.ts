@@ -15,7 +15,7 @@ const chart = (given: Partial<Chart>): Chart => ({
   ...given,
 })
 
-/** The texts of a drawing, as they are read. */
+/** Returns the visible texts of a drawing. */
 function textsOf(given: Partial<Chart>): string[] {
   const texts = chartSvg(chart(given)).matchAll(/<text[^>]*>([^<]*)<\/text>/g)
   const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"', '&#39;': "'" }
@@ -29,13 +29,13 @@ function sizeOf(png: Uint8Array): { readonly width: number; readonly height: num
 }
 
 describe('a chart', () => {
-  it.each(CHART_KINDS)('of the kind %s is a picture of the size of a screen', kind => {
+  it.each(CHART_KINDS)('of kind %s is a picture with the size of a screen', kind => {
     const { width, height } = sizeOf(drawPicture(chart({ kind })))
     expect(width).toBeGreaterThanOrEqual(CHART_STYLE.pieWidth * CHART_STYLE.zoom)
     expect(height).toBeLessThan(2_000)
   })
 
-  it('tells names and numbers, and nothing of a gap', () => {
+  it('shows names and numbers, and nothing for a gap', () => {
     expect(textsOf({})).toEqual(expect.arrayContaining(['Users by city', 'Bonn', 'Köln', 'Oslo', '1,234', '3']))
     expect(textsOf({})).not.toContain('0')
     expect(textsOf({ kind: 'pie', unit: 'ms', series: [{ name: 'n', values: [3, 1, 0] }] })).toEqual(
@@ -43,7 +43,7 @@ describe('a chart', () => {
     )
   })
 
-  it('has a line start at zero, or says that it does not', () => {
+  it('starts a line at zero, or says that it does not', () => {
     const close: Partial<Chart> = { kind: 'line', series: [{ name: 'rtt', values: [96, 98, 100] }], unit: 'ms' }
     expect(textsOf(close)).toContain('0 ms')
     const elsewhere = textsOf({ ...close, starts_elsewhere: true })
@@ -52,7 +52,7 @@ describe('a chart', () => {
     expect(textsOf({ series: [{ name: 'users', values: [96, 98, 100] }] })).not.toContain('The axis does not start at 0.')
   })
 
-  it('breaks a line at a gap', () => {
+  it('interrupts a line at a gap', () => {
     const pieces = (values: (number | null)[]) => {
       const svg = chartSvg(chart({ kind: 'line', labels: ['a', 'b', 'c', 'd', 'e'], series: [{ name: 'n', values }] }))
       const line = new RegExp(`<path d="([^"]*)" fill="none"[^>]*stroke="${CHART_STYLE.colors[0]}"`).exec(svg)?.[1] ?? ''
@@ -62,7 +62,7 @@ describe('a chart', () => {
     expect(pieces([1, 2, null, 4, 5])).toBe(2)
   })
 
-  it('has a legend of several series, by their names, also where these are alike', () => {
+  it('has a legend with all series, even with equal names', () => {
     const series = [
       { name: '{a}', values: [1, 2, 3] },
       { name: '{a}', values: [2, 3, 4] },
@@ -70,14 +70,14 @@ describe('a chart', () => {
     expect(textsOf({ series, kind: 'line' }).filter(text => text === '{a}')).toHaveLength(2)
   })
 
-  it('cuts what is too long, and shows what looks like markup', () => {
+  it('cuts long text, and shows text that looks like markup', () => {
     const texts = textsOf({ title: 'word '.repeat(60), labels: ['<script>x</script>', 'W'.repeat(100), '{b|x} {c}'] })
     expect(texts).toEqual(expect.arrayContaining(['<script>x</script>', '{b|x} {c}']))
     for (const text of texts) expect(textWidth(text, 14)).toBeLessThan(CHART_STYLE.width)
     expect(texts.filter(text => text.endsWith('…'))).toHaveLength(2)
   })
 
-  it('is drawn of any letters and numbers', () => {
+  it('can contain any letters and numbers', () => {
     const text = fc.oneof(
       fc.constantFrom('القاهرة', 'תל אביב', '東京都', '서울', 'กรุงเทพ', '👩‍👩‍👧', '\ud83d', '', '&amp;', '\u0000', ']]>'),
       fc.string({ unit: 'binary', maxLength: 70 }),
@@ -109,7 +109,7 @@ describe('a chart', () => {
 })
 
 describe('fittingText', () => {
-  it('leaves what fits, and cuts between characters', () => {
+  it('keeps text that fits, and cuts between characters', () => {
     expect(fittingText('Bonn', 15, 100)).toBe('Bonn')
     expect(fittingText('👩‍👩‍👧'.repeat(20), 15, 100)).not.toMatch(/\p{Surrogate}/u)
     fc.assert(
@@ -123,7 +123,7 @@ describe('fittingText', () => {
 describe('a graph', () => {
   const table = { label: 'orders', kind: 'intermediate', state: 'live', rows: 3, failed: false, suspected: true } as const
 
-  it('is a picture whatever its tables are called', () => {
+  it('becomes a picture with any table names', () => {
     const labels = ['<script>x</script>', '&amp;', ']]>', '\u0000\ufffe', '\ud83d', 'القاهرة', '', 'W_'.repeat(50_000)]
     const nodes = labels.map(label => ({ ...table, label }))
     const edges = labels.slice(1).map((_, place) => ({ from: place, to: place + 1 }))
@@ -132,7 +132,7 @@ describe('a graph', () => {
     expect(height).toBeGreaterThan(500)
   })
 
-  it('has fewer pixels where it would have more than anybody looks at', () => {
+  it('has fewer pixels if it would be too large', () => {
     const nodes = Array.from({ length: 120 }, () => table)
     const { width, height } = sizeOf(drawPicture({ kind: 'graph', title: 'all of it', nodes, edges: [] }))
     expect(width * height).toBeLessThan(1.01 * GRAPH_STYLE.mostPixels)

@@ -11,7 +11,7 @@ import { textWidth } from './text-width.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const FONTS = ['DejaVuSans', 'DejaVuSans-Bold'].map(name => resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`))
-/** Letters of which the font has none: Chinese, Japanese, Korean, emoji and what lies beyond Unicode's first plane. */
+/** Characters missing from the font: Chinese, Japanese, Korean, emoji and everything beyond Unicode's first plane. */
 const FOREIGN =
   /[\u0900-\u0e7f\u0f00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\u{10000}-\u{10ffff}]/u
 
@@ -23,8 +23,8 @@ setPlatformAPI({
 })
 
 /**
- * A picture as PNG; it takes its thread up to some tenths of a second.
- * @param zoom pixels for one of the picture's own; of a very large graph there are fewer
+ * Draws a picture as PNG. It occupies its thread for up to some tenths of a second.
+ * @param zoom pixels per pixel of the picture; a very large graph gets fewer
  */
 export function drawPicture(picture: Picture, zoom: number = CHART_STYLE.zoom): Uint8Array {
   if (picture.kind !== 'graph') return painted(chartSvg(picture), zoom)
@@ -47,7 +47,7 @@ function painted(svg: string, zoom: number): Uint8Array {
   return picture.render().asPng()
 }
 
-/** A chart before it is painted. */
+/** Returns a chart as SVG. */
 export function chartSvg(chart: Chart): string {
   const { option, width, height } = layOutChart(chart)
   const drawn = init(null, null, { renderer: 'svg', ssr: true, width, height })

@@ -1,4 +1,4 @@
-/** ECharts as one file: read in a fifth of the time, with a fifth of the memory of its 500 modules. */
+/** ECharts in one file loads in a fifth of the time and memory of its 500 modules. */
 declare module 'echarts/dist/echarts.esm.min' {
   export * from 'echarts'
 }

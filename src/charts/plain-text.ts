@@ -1,6 +1,6 @@
 import { visibleText } from '../visible-text.ts'
 
-/** On one line, and nothing that an SVG cannot hold. */
+/** Returns one line without characters that SVG forbids. */
 export function plainText(text: string): string {
   return visibleText(text)
     .replace(/\s+/g, ' ')

@@ -1,14 +1,14 @@
 import stringWidth from 'string-width'
 
-/** Widths of letters of the font in ems, from its own tables, rounded up: there is no canvas that could measure. */
+/** Letter widths in ems from the font's tables, rounded up, since there is no canvas to measure with. */
 const NARROW = 0.36
 const WIDE = 1
 const CAPITAL = 0.79
 const OTHER = 0.64
-/** What takes two columns of a terminal is a whole em wide. */
+/** Characters that take two terminal columns are a whole em wide. */
 const DOUBLE = 1.05
 
-/** About how many pixels a text takes. */
+/** Estimates a text's width in pixels. */
 export function textWidth(text: string, size: number, isBold = false): number {
   let ems = 0
   for (const character of text)
@@ -27,7 +27,7 @@ function widthOf(character: string): number {
   return columns === 2 ? DOUBLE : columns === 0 ? 0 : OTHER
 }
 
-/** The text, or as much of it as fits with an ellipsis behind it. */
+/** Returns the text, or as much as fits before an ellipsis. */
 export function fittingText(text: string, size: number, width: number, isBold = false): string {
   if (textWidth(text, size, isBold) <= width) return text
   const characters = [...text]

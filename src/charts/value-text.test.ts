@@ -26,7 +26,7 @@ describe('valueText', () => {
     [37.6, '%', '37,6 %'],
     [12_500_000, '€', '12,5\u00a0Mio. €'],
     [1_234_000, 'B', '1,234 MB'],
-  ])('writes %d in %s as Germans do', (value, unit, text) => {
+  ])('writes %d in %s in the German style', (value, unit, text) => {
     expect(valueText(value, unit, 'de')).toBe(text)
   })
 })

@@ -1,6 +1,6 @@
 import type { Language } from '../words/language.ts'
 
-/** Units that are counted in thousands of themselves: 1,200,000 B are 1.2 MB. */
+/** Units that scale by thousands: 1,200,000 B are 1.2 MB. */
 const SCALED = new Set(['B', 'bit', 'bit/s', 'Wh', 'W'])
 const SCALES: readonly (readonly [number, string])[] = [
   [1e15, 'P'],
@@ -9,12 +9,12 @@ const SCALES: readonly (readonly [number, string])[] = [
   [1e6, 'M'],
   [1e3, 'k'],
 ]
-/** Units that stand before the number. */
+/** Units that precede the number. */
 const BEFORE = new Set(['$', '€', '£'])
-/** From here on a number is told in millions and more: its digits would not fit. */
+/** From here on numbers are in millions or more, since their digits would not fit. */
 const LONG = 1e7
 
-/** A number with its unit, as short as it can be read: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */
+/** Writes a number and its unit briefly: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */
 export function valueText(value: number, unit: string, language: Language = 'en'): string {
   const scale = SCALED.has(unit) ? SCALES.find(([size]) => Math.abs(value) >= size) : undefined
   if (scale !== undefined) return `${digits(value / scale[0], language)} ${scale[1]}${unit}`
@@ -24,7 +24,7 @@ export function valueText(value: number, unit: string, language: Language = 'en'
   return unit === '' || unit === '%' ? `${text}${unit}` : `${text} ${unit}`
 }
 
-/** Four digits that count, and all of those before the point. */
+/** Keeps four significant digits, and all before the point. */
 function digits(value: number, language: Language): string {
   const size = Math.abs(value)
   if (size !== 0 && size < 1e-4) return value.toExponential(2)
@@ -37,7 +37,7 @@ function compact(value: number, language: Language): string {
   return value.toLocaleString(language, { notation: 'compact', maximumSignificantDigits: 4 })
 }
 
-/** A number of rows in few characters: "999,999", "1.23M"; in German "999.999", "1,23 Mio.". */
+/** Writes a row count in few characters: "999,999", "1.23M"; in German "999.999", "1,23 Mio.". */
 export function countText(count: number, language: Language = 'en'): string {
   return count < 1e6
     ? digits(count, language)

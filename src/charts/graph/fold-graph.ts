@@ -8,11 +8,11 @@ export interface Point {
   readonly y: number
 }
 
-/** A graph with its measures, from the top left corner. */
+/** A graph with coordinates from the top left corner. */
 export interface FoldedGraph {
-  /** Where each node's shape begins. */
+  /** The top left corner of each node. */
   readonly boxes: readonly (Point & { readonly band: number })[]
-  /** By link: from its start to its end. Lines along an axis are straight, others turn from one height to another. */
+  /** Per link, its line from start to end. Axis-parallel lines are straight, others change height in a curve. */
   readonly routes: readonly { readonly points: readonly Point[]; readonly isBack: boolean }[]
   readonly width: number
   readonly height: number
@@ -21,7 +21,7 @@ export interface FoldedGraph {
 const { boxWidth, stem, leastGap, mostGap, rowGap, bandGap, trackStart, trackGap, backOffset, thumbnail } = GRAPH_STYLE
 const COLUMN = boxWidth + stem
 
-/** Puts the columns of a graph on a page. Where that would be too wide to be read in a conversation, it goes on below. */
+/** Arranges the columns of a graph on a page. If they are too wide for a conversation, they continue below. */
 export function foldGraph(ranked: RankedGraph, heights: readonly number[], links: readonly Link[]): FoldedGraph {
   let best = inBands(ranked, heights, links, ranked.columns)
   for (let bands = 2; bands <= ranked.columns && sizeShown(best) < thumbnail.scale; bands += 1) {
@@ -31,7 +31,7 @@ export function foldGraph(ranked: RankedGraph, heights: readonly number[], links
   return best
 }
 
-/** Of its own size, what a graph has where messages show it. */
+/** Returns the scale at which messages show the graph. */
 function sizeShown({ width, height }: FoldedGraph): number {
   return Math.min(thumbnail.width / width, thumbnail.height / height)
 }
@@ -58,7 +58,7 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
         points.push({ x: outside.right, y: yOf(before) }, { x: outside.right, y: between })
         points.push({ x: outside.left, y: between }, { x: outside.left, y })
       }
-      // From where a stem ends, and to where a box begins; what leads back leaves below the line that led there.
+      // A line starts at a stem's end and ends at a box. A line that leads back leaves lower than one that leads forward.
       const below = isBack && stop.node !== undefined ? backOffset : 0
       if (index > 0) points.push({ x, y: y + below })
       if (index < stops.length - 1) points.push({ x: x + COLUMN, y })
@@ -73,21 +73,21 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
   }
 }
 
-/** Between columns: room for lines to turn, more where there are many. */
+/** Room between columns for lines to turn, more if there are many. */
 function gapOf(ways: readonly Way[], columns: number): number {
   const crossing = Array.from({ length: columns }, () => 0)
   for (const { stops } of ways) for (const { column } of stops.slice(0, -1)) crossing[column] = (crossing[column] ?? 0) + 1
   return Math.min(mostGap, leastGap + 2 * Math.max(0, ...crossing))
 }
 
-/** The heights of all stops, band below band, and where each band ends. */
+/** Computes the heights of all stops, band by band, and the end of each band. */
 function stackBands(
   nodes: readonly Stop[],
   ways: readonly Way[],
   heights: readonly number[],
   aside: (node: number) => number,
 ): { readonly yOf: (stop: Stop) => number; readonly ends: readonly number[] } {
-  // A way's ends are other objects than the nodes.
+  // The ends of a way are different objects from the nodes.
   const keyOf = (stop: Stop) => (stop.node === undefined ? stop : (nodes[stop.node] ?? stop))
   const all = [...new Set([...nodes, ...ways.flatMap(({ stops }) => stops.map(keyOf))])]
   const found = new Map<Stop, number>()
@@ -122,7 +122,7 @@ function neighboursOf(stops: readonly Stop[], ways: readonly Way[], keyOf: (stop
   return neighbours
 }
 
-/** For the lines that leave a band at its end. */
+/** Room for the lines that leave a band at its end. */
 function roomAfter(band: number, ways: readonly Way[], aside: (node: number) => number): number {
   const leaving = ways.filter(({ stops }) =>
     stops.some((stop, index) => stop.band === band && (stops[index + 1]?.band ?? band) > band),

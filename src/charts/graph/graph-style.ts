@@ -1,27 +1,27 @@
-/** How graphs look, beside what `CHART_STYLE` says. Lengths are in the picture's own pixels. */
+/** The style of graphs, in addition to `CHART_STYLE`. Lengths are in the picture's pixels. */
 export const GRAPH_STYLE = {
   margin: 24,
   boxWidth: 156,
-  /** Behind each box, with the number of rows on it. */
+  /** Behind each box, with the row count on it. */
   stem: 58,
-  /** Between columns, in which lines turn from one height to another. */
+  /** The gap between columns, where lines change height. */
   leastGap: 22,
   mostGap: 70,
   rowGap: 14,
-  /** Of more nodes one above the other a picture would be too high to be read at once. */
+  /** With more nodes in one column the picture would be too high to read at once. */
   mostInColumn: 14,
-  /** Between what stands above and what goes on below, besides the lines between them. */
+  /** Between bands, in addition to the lines between them. */
   bandGap: 16,
-  /** Between a band and the first line beside it, and between two such lines. */
+  /** From a band to the first line beside it, and between two such lines. */
   trackStart: 16,
   trackGap: 9,
-  /** Where a line that leads back leaves its table: below its middle. */
+  /** How far below its middle a line that leads back leaves a table. */
   backOffset: 11,
   line: '#7a848f',
   backLine: '#8a3ffc',
   leastWidth: 560,
-  /** About what Slack and Discord show of a picture before it is opened, and the part of its own size from which on letters can be read there. */
+  /** About the size of a picture in Slack and Discord before it is opened, and the smallest scale with readable letters. */
   thumbnail: { width: 480, height: 360, scale: 0.52 },
-  /** More pixels than that nobody looks at; the picture gets a lower density then. */
+  /** Nobody looks at more pixels. A larger picture gets a lower density. */
   mostPixels: 16e6,
 } as const

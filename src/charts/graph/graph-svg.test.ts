@@ -28,7 +28,7 @@ const tables = fc.record({
   failed: fc.boolean(),
   suspected: fc.boolean(),
 })
-/** Trees, diamonds, cycles, several parts, single tables; without cycles where links lead from lower places to higher ones alone. */
+/** Trees, diamonds, cycles, several components, single tables. Without cycles, links only lead to higher indexes. */
 const graphs = (hasCycles: boolean) =>
   fc.array(tables, { minLength: 1, maxLength: 60 }).chain(nodes => {
     const place = fc.nat(nodes.length - 1)
@@ -40,7 +40,7 @@ const graphs = (hasCycles: boolean) =>
       .map(links => graph(nodes, hasCycles ? links : links.filter(([from, to]) => from !== to)))
   })
 
-it('a graph has German words for whoever asked in German', () => {
+it('a graph has German words for a German question', () => {
   const nodes = [
     table({ kind: 'outside', failed: true, rows: 12_345 }),
     table({ kind: 'target', state: 'gone', suspected: true, rows: 2_000_000 }),
@@ -84,7 +84,7 @@ function boxesOf({ nodes, folded }: ReturnType<typeof layOutGraph>): readonly (B
   }))
 }
 
-/** Points on the line, as it is drawn. */
+/** Points on the drawn line. */
 function along(points: readonly Point[]): readonly Point[] {
   return points.slice(1).flatMap((end, index) => {
     const start = points[index] ?? end
@@ -101,7 +101,7 @@ describe('the layout of a graph', () => {
   it.each([
     ['with cycles', true],
     ['without cycles', false],
-  ])('%s keeps tables apart and lines clear of them, leads to the right, and stays on its page', (_, hasCycles) => {
+  ])('%s separates tables and lines, leads to the right, and fits its page', (_, hasCycles) => {
     fc.assert(
       fc.property(graphs(hasCycles), picture => {
         const laidOut = layOutGraph(picture)
@@ -134,7 +134,7 @@ describe('the layout of a graph', () => {
     )
   })
 
-  it('writes nothing beside a table that is wider than the table', () => {
+  it('writes nothing wider than its table beside it', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'W', 'M', '_', '.', ' ', '東', '👩‍👩‍👧'), maxLength: 300 }), label => {
         const [node] = layOutGraph(graph([table({ label })], [])).nodes
@@ -144,7 +144,7 @@ describe('the layout of a graph', () => {
     )
   })
 
-  it.each([5, 60])('of a chain of %i tables folds it until it can be read', count => {
+  it.each([5, 60])('for a chain of %i tables is folded until it is readable', count => {
     const chain = graph(
       Array.from({ length: count }, () => table()),
       Array.from({ length: count - 1 }, (_, place) => [place, place + 1] as const),
@@ -155,7 +155,7 @@ describe('the layout of a graph', () => {
     expect(shown).toBeGreaterThan(count === 5 ? thumbnail.scale : 0.25)
   })
 
-  it('puts tables of which too many stand one above the other side by side', () => {
+  it('splits a column with too many tables', () => {
     const sources = Array.from({ length: 59 }, () => table({ kind: 'outside' }))
     const { folded } = layOutGraph(
       graph(
@@ -171,7 +171,7 @@ describe('the drawing of a graph', () => {
   const textsOf = (picture: GraphPicture) =>
     [...graphSvg(picture).svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text)
 
-  it('tells rows on lines and in tables that lead nowhere, states, and what is the matter', () => {
+  it('shows rows on lines and on final tables, states, and problems', () => {
     const texts = textsOf(
       graph(
         [
@@ -193,14 +193,14 @@ describe('the drawing of a graph', () => {
     expect(texts).not.toContain('made again by the replay')
   })
 
-  it('has a shape for each kind and an outline for each state, whatever the colours', () => {
+  it('has a shape per kind and an outline per state, independent of colour', () => {
     const drawn = (given: Partial<PicturedTable>) =>
       /<g [^>]*>(?:<path[^>]*\/>)*/.exec(graphSvg(graph([table(given)], [])).svg)?.[0].replace(/#[0-9a-f]{6}/g, '')
     expect(new Set(TABLE_KINDS.map(kind => drawn({ kind })?.match(/ d="[^"]*"/)?.[0])).size).toBe(TABLE_KINDS.length)
     expect(new Set(TABLE_STATES.map(state => drawn({ state }))).size).toBe(TABLE_STATES.length)
   })
 
-  it('escapes what names hold', () => {
+  it('escapes names', () => {
     const { svg } = graphSvg(graph([table({ label: `<script>&"'` })], []))
     expect(svg).not.toContain('<script')
     expect(svg).toContain('&lt;script&gt;')

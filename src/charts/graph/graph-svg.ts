@@ -20,12 +20,12 @@ const LINE_HEIGHT = 18
 const SMALL_HEIGHT = 17
 const TAG_HEIGHT = 20
 const CORNER = 5
-/** Longer than any page is wide. */
+/** In characters. No page is wider. */
 const MOST_TITLE = 300
-/** What the lid of a drum takes of the room for its text. */
+/** How much the lid of a drum reduces the room for text. */
 const LID = 6
 
-/** A node with the texts on it. */
+/** A node with its texts. */
 interface Node {
   readonly table: PicturedTable
   readonly label: readonly string[]
@@ -34,7 +34,7 @@ interface Node {
   readonly height: number
 }
 
-/** A graph laid out, as the test of the layout sees it too. */
+/** A finished layout, which the layout's test also checks. */
 export interface LaidOutGraph {
   readonly nodes: readonly Node[]
   readonly links: readonly Link[]
@@ -42,7 +42,7 @@ export interface LaidOutGraph {
 }
 
 export function layOutGraph({ nodes: tables, edges, language }: GraphPicture): LaidOutGraph {
-  // A table that is read for its own next rows says so; a loop would be seen by nobody.
+  // A table that reads its own earlier rows says so in words, since nobody would notice a loop.
   const links = edges.filter(({ from, to }) => from !== to)
   const nodes = tables.map((table, index) => {
     const leads = links.some(({ from }) => from === index)
@@ -57,7 +57,7 @@ export function layOutGraph({ nodes: tables, edges, language }: GraphPicture): L
   return { nodes, links, folded: foldGraph(rankGraph(heights, links), heights, links) }
 }
 
-/** The drawing with its size in its own pixels. */
+/** Returns the drawing and its size in the picture's pixels. */
 export function graphSvg(picture: GraphPicture): { readonly svg: string; readonly width: number; readonly height: number } {
   const { nodes, links, folded } = layOutGraph(picture)
   const width = Math.max(leastWidth, folded.width + 2 * margin)
@@ -93,7 +93,7 @@ export function graphSvg(picture: GraphPicture): { readonly svg: string; readonl
 function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, language: Language = 'en'): Node {
   const words = lineageWords(language)
   const label = labelLines(plainText(table.label) || words.noName, textSize, boxWidth - 24)
-  // Where a line leaves, the count stands on it.
+  // With an outgoing line, the count stands on that line.
   const count = leads || table.rows === null ? '' : words.rows(countText(table.rows, language), table.rows === 1)
   const small = [table.state === 'live' ? '' : words.states[table.state], count, readsItself ? words.readsItself : '']
     .filter(part => part !== '')
@@ -102,7 +102,7 @@ function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, lang
     .filter(part => part !== '')
     .join(', ')
   const box = label.length * LINE_HEIGHT + (small === '' ? 0 : SMALL_HEIGHT) + 18 + (table.kind === 'outside' ? LID : 0)
-  // As much room below as the tag takes above: lines meet a node in its middle.
+  // Leaves as much room below as the tag takes above, since lines meet a node in its middle.
   return { table, label, small, tag, height: box + (tag === '' ? 0 : 2 * TAG_HEIGHT) }
 }
 
@@ -166,7 +166,7 @@ function isStraight(one: Point, other: Point): boolean {
   return one.x === other.x || one.y === other.y
 }
 
-/** A little on the way from one point to another, where a corner is rounded. */
+/** Returns a point slightly towards another, to round a corner. */
 function towards(one: Point, other: Point): Point {
   const length = Math.hypot(other.x - one.x, other.y - one.y)
   const part = length === 0 ? 0 : Math.min(CORNER, length / 2) / length

@@ -1,24 +1,26 @@
 import type { Link, RankedGraph } from './rank-graph.ts'
 
-/** Where a line begins or ends, or passes a column between. */
+/** A point where a line begins, ends, or passes a column. */
 export interface Stop {
   readonly column: number
-  /** A line of columns: a long graph has several, like text. */
+  /** One line of columns. A long graph has several, like text. */
   readonly band: number
   readonly y: number
-  /** Undefined where the line passes. */
+  /** Undefined where the line only passes. */
   readonly node: number | undefined
 }
 
-/** A link as it is drawn: from left to right, whichever way rows go. */
+/** A drawn link, from left to right whatever the direction of its rows. */
 export interface Way {
-  /** The node where it ends. */
+  /** The node at its right end. */
   readonly right: number
   readonly isBack: boolean
   readonly stops: readonly Stop[]
 }
 
-/** The links of a graph whose columns stand in bands. Lines that end at one node run together, and share their stops; they pass beside the bands between those of their ends. */
+/**
+ * Returns the links of a graph with columns in bands. Lines to one node merge and share their stops. They pass beside the bands between their ends.
+ */
 export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {
   const stopAt = (column: number, y: number, node?: number): Stop => ({ column, band: Math.floor(column / perBand), y, node })
   const nodes = places.map(({ column, y }, node) => stopAt(column, y, node))
@@ -49,7 +51,7 @@ export function graphWays({ places, passages }: RankedGraph, links: readonly Lin
   }))
 }
 
-/** Tracks beside the bands for the lines that go on in another one, from 0 outwards, by the node where they end. No two lines meet on one. */
+/** Returns the tracks beside the bands for lines that continue in another one, numbered outwards from 0, by end node. No two lines share one. */
 export function graphTracks(ways: readonly Way[]): ReadonlyMap<number, number> {
   const spans = new Map<number, { readonly from: number; readonly to: number }>()
   for (const { right, stops } of ways) {

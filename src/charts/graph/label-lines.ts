@@ -1,11 +1,11 @@
 import { fittingText, textWidth } from '../text-width.ts'
 
-/** Behind these a name may go on in the next line. */
+/** A name may continue in the next line behind these. */
 const BREAK = /(?<=[_\-./: ])/
-/** Characters of a very long name that are looked at, from its beginning and its end. */
+/** Characters used from each end of a very long name. */
 const END = 60
 
-/** A name in one line or two. Of one that is too long the beginning and the end are left: names of a pipeline differ in either. */
+/** Splits a name into one or two lines. A long one keeps its beginning and end, since pipeline names differ in either. */
 export function labelLines(name: string, size: number, width: number): readonly string[] {
   const text = withoutMiddle(name)
   const fits = (part: string) => textWidth(part, size) <= width
@@ -26,7 +26,7 @@ function lastPart(text: string, size: number, width: number): string {
   return [...fittingText([...text].toReversed().join(''), size, width)].toReversed().join('')
 }
 
-/** More than fits into two lines, and little enough to try out. */
+/** Keeps more than fits into two lines, but little enough to try out. */
 function withoutMiddle(name: string): string {
   const characters = [...name]
   return characters.length <= 2 * END ? name : [...characters.slice(0, END), ...characters.slice(-END)].join('')

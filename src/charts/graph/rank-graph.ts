@@ -6,21 +6,22 @@ export interface Link {
   readonly to: number
 }
 
-/** A graph in columns from left to right. Lengths are in the picture's pixels, from the top downwards. */
+/** A graph in columns from left to right. Lengths are in the picture's pixels, downwards. */
 export interface RankedGraph {
   /** By node. */
   readonly places: readonly { readonly column: number; readonly y: number }[]
-  /** By link: the heights at which it passes the columns between its ends, from the left one to the right one. */
+  /** By link: its heights in the columns between its ends, from left to right. */
   readonly passages: readonly (readonly { readonly column: number; readonly y: number }[])[]
   readonly columns: number
 }
 
 const { boxWidth, stem, leastGap, rowGap, mostInColumn } = GRAPH_STYLE
-/** Columns are further apart than that. */
+/** Columns are farther apart than this. */
 const SAME = 1
 
 /**
- * Nodes in columns so that links lead to the right, but those that close a cycle, with few crossings. A column of too many nodes becomes several.
+ * Arranges nodes in columns with few crossings, so that links lead to the right, except those that close a cycle. A column with too many nodes is
+ * split.
  * @param heights of the nodes; all are as wide as a column
  * @param links each pair once, none from a node to itself
  */
@@ -32,7 +33,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
   const ranks = spreadRanks(first)
   if (ranks === undefined) return first
-  // As many columns between two nodes as the spread ones have: dagre then finds those very columns.
+  // Requires as many columns between two nodes as after the split, so that dagre finds the same columns.
   return laidOut(
     heights,
     links,
@@ -40,7 +41,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
 }
 
-/** The column of each node once neighbours in those that are too high stand in columns of their own by turns; undefined where none is. */
+/** Returns each node's column after neighbours in crowded columns alternate between several. Undefined if no column is crowded. */
 function spreadRanks({ places, columns }: RankedGraph): readonly number[] | undefined {
   const ranks: number[] = []
   let next = 0
@@ -75,7 +76,7 @@ function laidOut(heights: readonly number[], links: readonly Link[], lengths: re
     const { points } = graph.edge(String(from), String(to)) as {
       readonly points: readonly { readonly x: number; readonly y: number }[]
     }
-    // Points between columns and where a line meets its nodes are of no use: lines are drawn anew from column to column.
+    // Drop points between columns and at nodes, since lines are drawn again from column to column.
     return points
       .map(({ x, y }) => ({ column: columnOf(x), y }))
       .filter(({ column }) => column > Math.min(...ends) && column < Math.max(...ends))

@@ -1,21 +1,21 @@
-/** What stands in a column: a node, or a line that passes. */
+/** An item of a column: a node, or a passing line. */
 export interface Item {
   readonly column: number
-  /** Of its middle, as it should be; the order in a column is by it. */
+  /** The wanted middle. It also determines the order in the column. */
   readonly y: number
   readonly height: number
-  /** Places of those that lines connect it with. */
+  /** Indexes of the connected items. */
   readonly neighbours: readonly number[]
 }
 
 /** Enough for the heights to settle. */
 const SWEEPS = 12
-/** A column of the least height leaves no room to move. */
+/** A column of minimal height would leave no room to move. */
 const ROOM = 1.1
 
 /**
- * The heights of items when they stand closer together: what is given has room for the straightest lines, of which a large graph has few. Their order stays.
- * @returns by item, from about zero
+ * Moves items closer together in the same order. The input has room for the straightest lines, but a large graph has few of those.
+ * @returns heights by item, from about zero
  */
 export function stackColumns(items: readonly Item[], gap: number): readonly number[] {
   const columns: number[][] = []
@@ -46,7 +46,7 @@ export function stackColumns(items: readonly Item[], gap: number): readonly numb
   }
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
     for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, between)
-  // At last what follows one after another is put in line.
+  // Finally aligns successive items.
   const inLine = (index: number) => {
     const [before, ...others] = nearOf(index, -1)
     const isOnly = before !== undefined && others.length === 0 && nearOf(before, 1).length === 1
@@ -56,7 +56,7 @@ export function stackColumns(items: readonly Item[], gap: number): readonly numb
   return placed
 }
 
-/** The heights nearest to the wanted ones at which nothing overlaps, by pooling adjacent violators. */
+/** Returns the heights nearest to the wanted ones without overlap, by pooling adjacent violators. */
 function apart(wanted: readonly number[], heights: readonly number[], gap: number): readonly number[] {
   const offsets: number[] = []
   let offset = 0
