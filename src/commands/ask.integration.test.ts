@@ -30,14 +30,14 @@ afterAll(async () => {
 })
 
 describe('clew ask', () => {
-  it('refuses a question that is too long before anything is opened', async () => {
+  it('refuses a question that is too long before it opens anything', async () => {
     const { status, errors } = await runClew(['ask', 'x'.repeat(8_001)], {})
     expect([status, errors]).toEqual([2, expect.stringContaining('more than the 8,000 characters')])
   })
 })
 
 describe('clew ask --yes', () => {
-  it('agrees to the replay that an investigation asks for', async () => {
+  it('agrees to the replay of an investigation', async () => {
     const { writer } = await engine.engine.endpoint(AbortSignal.timeout(10_000))
     const { status, output } = await runClew(['ask', '--json', '--yes', 'lineage daily why are there so few rows?'], {
       CLICKHOUSE_URL: engine.url,

@@ -26,10 +26,10 @@ import { languageFor } from '../words/language.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 import { toldIn } from './told-in.ts'
 
-/** Rows of each result that are drawn below an answer. */
+/** Rows of each result shown below an answer. */
 const DRAWN_ROWS = 10
 
-/** The analyst, and what it has asked. */
+/** The analyst and its model. */
 export interface AskParts {
   readonly analyst: Pick<Analyst, 'ask'>
   readonly questions: OpenQuestions
@@ -37,17 +37,17 @@ export interface AskParts {
 
 export interface AskOptions {
   readonly json: boolean
-  /** What is over the budget runs without asking. */
+  /** Runs queries beyond the budget without asking. */
   readonly yes: boolean
-  /** The role of access.yaml to ask as; without it everything may be asked about. */
+  /** The role of access.yaml to ask as. Without it there are no restrictions. */
   readonly as?: string
-  /** Continues the conversation of this name, where REDIS_URL keeps it. */
+  /** Continues the conversation of this name, if REDIS_URL keeps it. */
   readonly thread?: string
 }
 
 /**
- * `clew ask`: one question, one answer; progress on standard error. What Clew asks back is asked at the terminal; elsewhere it is printed, and a later
- * `clew ask` of the same thread answers it. It has failed where queries were needed and none ran; the answer that says so is printed all the same.
+ * `clew ask`: one question, one answer, with progress on standard error. Clew asks back at the terminal. Without one it prints its question, and a
+ * later `clew ask` of the same thread answers it. The command fails if queries were needed and none ran, but still prints the answer that says so.
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
@@ -56,7 +56,7 @@ export async function askCommand(context: CommandContext, question: string, opti
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
-  // What is asked back there and then needs a conversation, if only for as long as that.
+  // A question back at the terminal needs a conversation, at least until the answer.
   const name = options.thread ?? (isInteractive ? newRunId() : undefined)
   const thread = name === undefined ? undefined : `terminal/${name}`
   for (let text = question; ; ) {
@@ -70,18 +70,18 @@ export async function askCommand(context: CommandContext, question: string, opti
   }
 }
 
-/** @throws ConfigurationError for a question that is longer than one may be */
+/** @throws ConfigurationError for a question that is too long */
 export function checkQuestion(question: string): void {
   if (isTooLong(question)) throw new ConfigurationError(RunError.tooLong().message)
 }
 
-/** Tells who names a conversation that it cannot be found again. */
+/** Warns that a named conversation will not be kept. */
 export function tellIfForgotten(context: CommandContext, thread: string | undefined): void {
   if (thread !== undefined && context.config.redis.url === undefined)
     tell(context, `The conversation ${thread} ends with this command: to keep it, set REDIS_URL.`)
 }
 
-/** Asks, prints the answer and finishes what comes after it. */
+/** Asks, prints the answer, and completes the work after it. */
 async function answerOnce(
   context: CommandContext,
   parts: AskParts,
@@ -122,7 +122,7 @@ async function answerOnce(
   return result
 }
 
-/** What people of a role may ask about, for whoever wants to try it. @throws ConfigurationError for a role that there is not */
+/** Returns the access of a role, to try it out. @throws ConfigurationError for an unknown role */
 async function accessOfRole({ config }: CommandContext, name: string): Promise<RunAccess> {
   const policy = await loadPolicy(config)
   if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
@@ -145,7 +145,7 @@ function exitStatus({ errorOutput }: CommandContext, { queries, language }: RunR
   return EXIT.failed
 }
 
-/** How the person can be asked: at a terminal while the run waits, in a named thread by its result; nothing where nobody would hear. */
+/** Returns how to ask the person: at a terminal during the run, in a named thread through its result. Empty if nobody would see the question. */
 function waysToAsk(context: CommandContext, options: AskOptions, progress: TerminalProgress): { readonly askPerson?: AskPerson } {
   const later = options.thread !== undefined && context.config.redis.url !== undefined ? async () => undefined : undefined
   const askPerson = sitsAtTerminal(context, options) ? askAtTerminal(() => openPrompt(context), progress) : later
@@ -156,21 +156,21 @@ function waysToAsk(context: CommandContext, options: AskOptions, progress: Termi
   }
 }
 
-/** Whether somebody sits at a terminal. */
+/** Whether a person is at the terminal. */
 function sitsAtTerminal({ errorOutput }: CommandContext, { json }: AskOptions): boolean {
   return !json && process.stdin.isTTY && errorOutput.isTTY
 }
 
-/** Lines of the person at the terminal, who sees what is asked on standard error. */
+/** Reads the person's lines. Questions appear on standard error. */
 export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
-  // The terminal keeps its own editing of lines, and its own Ctrl-C.
+  // The terminal keeps its own line editing and Ctrl-C.
   const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
 }
 
-/** An analyst with everything that it needs, from the configuration. @throws ConfigurationError for what is wrong there */
+/** Builds an analyst from the configuration. @throws ConfigurationError for its mistakes */
 export async function openAnalyst(context: CommandContext): Promise<AskParts & { readonly formatSql: FormatSql }> {
-  // The operator sees everything here, but whoever tries things out wants to hear what keeps bots and workers from starting.
+  // The operator has no restrictions here, but should learn of mistakes that stop bots and workers from starting.
   await loadPolicy(context.config)
   const model = wireModel(context)
   const store = await openStateStore(context)

@@ -6,13 +6,13 @@ import { createLogger, type Logger } from '../logger.ts'
 import { type Language, languageOf } from '../words/language.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
-/** Exit status of the program: answered, ended in an error, wrong usage or configuration. */
+/** The program's exit codes: answered, failed, wrong usage or configuration. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
 
-/** Chosen: what a command that is told to stop may take to end what it is doing, as a pipeline's job is noted as stopped; what it has opened is closed then. */
+/** Chosen: how long a stopped command may finish its work, such as recording a stopped job, before its resources are closed. */
 const STOP_LIMIT_MS = 15_000
 
-/** What every command works in. */
+/** The environment of every command. */
 export interface CommandContext {
   readonly config: Config
   readonly logger: Logger
@@ -21,22 +21,22 @@ export interface CommandContext {
   readonly signal: AbortSignal
   readonly output: NodeJS.WriteStream
   readonly errorOutput: NodeJS.WriteStream
-  /** That the terminal is set to. */
+  /** The terminal's language. */
   readonly language: Language
   readonly tell?: (sentence: string) => void
 }
 
 /**
- * Runs a command: reads the configuration, closes what was opened, and turns an expected failure into one sentence on standard error. The process ends soon after
- * it, whatever still holds it up.
- * @returns the exit status
+ * Runs a command. It reads the configuration, closes resources, and reports an expected failure in one sentence on standard error. The process ends
+ * soon after, even if something holds it up.
+ * @returns the exit code
  */
 export async function runCommand(
   env: Readonly<Record<string, string | undefined>>,
   command: (context: CommandContext) => Promise<number>,
   options: {
     readonly logLevel?: string
-    /** Variables that nobody reads are told by the command itself. */
+    /** The command itself reports unknown variables. */
     readonly isQuiet?: boolean
   } = {},
 ): Promise<number> {
@@ -45,7 +45,7 @@ export async function runCommand(
   let logger = createLogger({})
   try {
     const config = readConfig(env)
-    // A person at a terminal reads sentences; log lines come when they are asked for.
+    // A person at a terminal reads sentences. Log lines appear only on request.
     logger = createLogger({
       level: env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : (options.logLevel ?? config.logLevel),
       secrets: config.secrets,
@@ -71,7 +71,7 @@ export async function runCommand(
   }
 }
 
-/** Says something beside the answer to the person at the terminal. */
+/** Writes a message to the person at the terminal, separate from the answer. */
 export function tell({ errorOutput }: Pick<CommandContext, 'errorOutput'>, sentence: string): void {
   errorOutput.write(`${terminalText(sentence)}\n`)
 }

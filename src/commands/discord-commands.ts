@@ -4,7 +4,7 @@ import { createDiscordCalls } from '../bots/discord/discord-rest.ts'
 import { ConfigurationError } from '../errors.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
-/** `clew discord-commands`: registers the slash commands with Discord where they differ, and says what it did. */
+/** `clew discord-commands`: registers slash commands with Discord if they differ, and reports the result. */
 export async function discordCommandsCommand({ config, output, signal }: CommandContext): Promise<number> {
   const { discord } = config
   if (discord === undefined)

@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 describe('clew doctor', () => {
-  it('ends with 0 when nothing failed, and prints one object', async () => {
+  it('exits with 0 if nothing failed, and prints one object', async () => {
     const { status, output } = await doctor(everything(), '--json')
     const { ok, checks } = JSON.parse(output)
     expect({ status, ok }).toEqual({ status: 0, ok: true })
@@ -51,7 +51,7 @@ describe('clew doctor', () => {
     expect(checks.filter((check: { state: string }) => check.state === 'failed')).toEqual([])
   })
 
-  it('ends with 1 when one part failed, and looks at the others all the same', async () => {
+  it('exits with 1 if one part failed, and still checks the others', async () => {
     const { status, output } = await doctor({ ...everything(), CLICKHOUSE_DATABASE: 'nowhere', CLEW_DOMAIN_DIR: 'src' })
     expect(status).toBe(1)
     expect(output).toMatch(/^failed +warehouse +tables: nowhere: there is no such database/m)
@@ -65,7 +65,7 @@ describe('clew doctor', () => {
     expect(output).toMatch(/^2 failed, /m)
   })
 
-  it('says what to do about a folder that the embedded engine cannot use, and about each folder of files', async () => {
+  it('gives advice about an unusable engine folder, and about each folder of files', async () => {
     const { output } = await doctor({
       CLICKHOUSE_URL: 'chdb:package.json',
       CLEW_PROMPTS_DIR: 'src',
@@ -78,7 +78,7 @@ describe('clew doctor', () => {
     expect(output).toMatch(/^ok +files +domain pack: \d+ characters from demo\/domain/m)
   })
 
-  it('names what is wrong with the rules of access, and where', async () => {
+  it('reports mistakes in the access rules with their place', async () => {
     const { status, output } = await doctor({ CLEW_ACCESS_FILE: 'access.example.yaml', CLICKHOUSE_URL: engine.url })
     expect(status).toBe(1)
     expect(output).toMatch(/^ok +access +rules: 3 roles, 2 workspaces; people without one have viewer/m)
@@ -88,7 +88,7 @@ describe('clew doctor', () => {
     expect(other.output).toMatch(/^ +docs\/access\.md tells what belongs into it\.\n +→ Correct the file/m)
   })
 
-  it('looks at the user that pipelines are written by, where there is one', async () => {
+  it('checks the writer of pipelines, if there is one', async () => {
     const { output } = await doctor({ CLEW_WRITER_URL: engine.url })
     expect(output).toMatch(/^failed +pipelines +answer: The database clew or a table in it is missing: run `clew migrate`/m)
     const other = await doctor({ CLEW_WRITER_URL: 'http://127.0.0.1:9' })
@@ -97,20 +97,20 @@ describe('clew doctor', () => {
     )
   })
 
-  it('says how to set what is not set, and fails nothing', async () => {
+  it('says how to set missing variables, and fails nothing', async () => {
     const { status, output } = await doctor({})
     expect(status).toBe(0)
     for (const variable of ['CLICKHOUSE_URL', 'REDIS_URL', 'OPENAI_API_KEY', 'SLACK_BOT_TOKEN', 'DISCORD_TOKEN'])
       expect(output).toContain(`Set ${variable}`)
   })
 
-  it('ends with 2 for a configuration that cannot be read', async () => {
+  it('exits with 2 for an unreadable configuration', async () => {
     const { status, errors } = await doctor({ CLICKHOUSE_URL: 'mysql://somewhere' })
     expect(status).toBe(2)
     expect(errors).toContain('CLICKHOUSE_URL must start with')
   })
 
-  it('shows no secret', async () => {
+  it('reveals no secret', async () => {
     const password = new URL(redis.url).password
     const { output, errors } = await doctor({ ...everything(), OPENAI_API_KEY: 'sk-very-secret-key' })
     for (const secret of [password, 'sk-very-secret-key', slack.botToken, slack.appToken, discord.botToken]) {
@@ -135,7 +135,7 @@ function everything(): Record<string, string> {
   }
 }
 
-/** The compiled program, with nothing of this process's environment but its PATH. */
+/** Runs the compiled program with only PATH from this environment. */
 async function doctor(environment: Readonly<Record<string, string>>, ...options: readonly string[]) {
   const env = { PATH: process.env.PATH ?? '', PORT: '0', ...environment }
   const child = spawn(process.execPath, ['bin/clew.mjs', 'doctor', ...options], { env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -17,7 +17,7 @@ import { checkPort } from '../telemetry/check-port.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
-/** Longest time for each part; a model may think, an embedded engine may have to start. */
+/** The time limit of each part. A model may think, and an embedded engine may have to start. */
 const TIME_LIMITS_MS = {
   environment: 1_000,
   warehouse: 40_000,
@@ -32,23 +32,23 @@ const TIME_LIMITS_MS = {
 } as const
 const REDIS_START_MS = 5_000
 const REQUEST_MS = 10_000
-/** Characters from which on it is taken out, as of the log's lines. */
+/** Shorter secrets are not removed, as in the log. */
 const LEAST_SECRET = 6
 
 export interface DoctorOptions {
   readonly json: boolean
-  /** Its PATH tells what the embedded parts run. */
+  /** PATH shows which programs the embedded parts run. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 interface PartCheck {
   readonly part: keyof typeof TIME_LIMITS_MS
-  /** What to do when it ends in an error of its own. */
+  /** Advice if the check itself fails. */
   readonly advice: string
   run(report: Report, signal: AbortSignal): Promise<void>
 }
 
-/** `clew doctor`: looks at everything outside, says what it found and what to do. Exit status 1 when something failed. */
+/** `clew doctor`: checks all external parts and gives advice. It exits with 1 if something failed. */
 export async function doctorCommand(context: CommandContext, options: DoctorOptions): Promise<number> {
   const { config, output, signal } = context
   const found = await Promise.all(
@@ -96,7 +96,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
         if (url !== undefined) {
           return checkRedis({ url, requireAppendOnly, startTimeoutMs: REDIS_START_MS, logger }, report, signal)
         }
-        // Of Debian's redis-tools, the server is there under its other name.
+        // Debian's redis-tools has the server under this other name.
         const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
         const own = binary === undefined ? 'the demo would have to install one' : 'the demo runs its own'
         const advice =
@@ -174,7 +174,7 @@ async function slackPeople(
   return createSlackPeople({ token: botToken, apiUrl, timeoutMs: REQUEST_MS, logger })
 }
 
-/** Without a writer of their own, pipelines have the warehouse that is looked at anyway. */
+/** Without their own writer, pipelines use the warehouse that is checked anyway. */
 function pipelinesCheck(context: CommandContext): PartCheck {
   return {
     part: 'pipelines',
@@ -205,7 +205,7 @@ async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext[
   })
 }
 
-/** Each folder has a row of its own: what is wrong with one says nothing of the other. */
+/** Each folder has its own row, since they fail independently. */
 async function checkFolder(check: string, variable: string, report: Report, load: () => Promise<string>): Promise<void> {
   try {
     report({ check, state: 'ok', found: await load() })
@@ -214,7 +214,7 @@ async function checkFolder(check: string, variable: string, report: Report, load
   }
 }
 
-/** What servers say may repeat what they were sent. A key such as `x`, as endpoints without keys get, is in every word. */
+/** Removes secrets, since servers may repeat their input. A short key such as `x`, common for endpoints without keys, would match every word. */
 function withoutSecrets(result: CheckResult, secrets: readonly string[]): CheckResult {
   const long = secrets.filter(secret => secret.length >= LEAST_SECRET)
   const clean = (text: string) => long.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text)
@@ -229,13 +229,13 @@ const STATES = {
   not_configured: { word: 'not set', format: 'dim' },
 } as const
 
-/** A line for each result, what to do below it, and the sum. */
+/** Returns a line per result with its advice, and the total. */
 function resultLines(results: readonly CheckResult[], style: TerminalStyle): string {
   const width = Math.max(...results.map(result => result.part.length))
   const lines = results.flatMap(({ part, check, state, found, advice }) => {
     const { word, format } = STATES[state]
     const indent = ' '.repeat(width + 11)
-    // Several mistakes stand one on a line.
+    // Each mistake has its own line.
     const [first = '', ...others] = terminalText(`${check}: ${found}`).split('\n').map(oneLine)
     const line = `${style(format, word.padEnd(7))}  ${part.padEnd(width)}  ${first}`
     const below = advice === undefined ? others : [...others, `→ ${oneLine(advice)}`]

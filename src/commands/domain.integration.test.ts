@@ -32,7 +32,7 @@ const WITH_PARAMETER = `- question: How many orders did {city} have?
 `
 const ENTRY = { question: 'How many orders?', verified_by: 'Ann', verified_at: '2026-10-01' }
 const signal = AbortSignal.timeout(1_200_000)
-/** Each command is a process of its own. */
+/** Each command is a separate process. */
 const COMMANDS_MS = 300_000
 
 let engine: TestEngine
@@ -68,7 +68,7 @@ const domain = (...args: string[]) =>
   })
 
 describe('clew domain check', () => {
-  it('finds a pack that is true of the schema true, runs none of its queries, and says which are examples only', async () => {
+  it('accepts a valid pack, runs none of its queries, and names those that are only examples', async () => {
     const dated = VERIFIED.replace('in March 2026', 'yesterday')
     await writeFile(join(folder, 'verified-queries.yaml'), `${VERIFIED}${WITH_PARAMETER}${dated}`)
     expect(await domain('check')).toMatchObject({
@@ -78,7 +78,7 @@ describe('clew domain check', () => {
     })
   })
 
-  it('names what is not, each with its reason', async () => {
+  it('names invalid parts with reasons', async () => {
     await writeFile(join(folder, 'metrics.yaml'), METRICS.replace('[city]', '[town]'))
     const other = VERIFIED.replace('shop.orders', 'shop.returns').replace('How many orders', 'How many returns')
     const typed = VERIFIED.replace('count()', 'sum(city)').replace('How many orders', 'How many cities')
@@ -99,7 +99,7 @@ describe('clew domain check', () => {
 
 describe('verified queries', () => {
   it(
-    'are proposed by who finds an answer helpful, and verified by who may write the pack',
+    'are proposed from helpful answers, and verified by someone who can write the pack',
     async () => {
       const feedback = createFeedbackStore({
         store: createRedisStateStore(await redis.connect()),
@@ -148,7 +148,7 @@ describe('the file of verified queries', () => {
   }
 
   it(
-    'takes what people have written as it is, once',
+    "keeps people's text unchanged, and adds an entry once",
     async () => {
       const question = 'What is it?\n- question: *x\n  sql: "\u2028\t#"\n---\n...'
       await give('run_3', question, "SELECT '---\n%TAG ! !\n: |2-'\t-- é\u0007\n")
@@ -165,7 +165,7 @@ describe('the file of verified queries', () => {
   )
 
   it(
-    'is left alone where it is written in another way',
+    'is not changed if it has another format',
     async () => {
       await give('run_4', 'How many?', 'SELECT count() FROM shop.orders')
       const written = '[{ question: a, sql: SELECT 1, verified_by: Ann, verified_at: 2026-10-01 }]\n'
@@ -180,11 +180,11 @@ describe('the file of verified queries', () => {
   )
 })
 
-describe('what a query rests on', () => {
+describe('the source of a query', () => {
   const used = async (question: string, sql: string) =>
     await definitionsUsed({ question, sql }, await loadDomainPack(folder), engine.warehouse, signal)
 
-  it('is a verified query where it is one but for the way it is written', async () => {
+  it('is a verified query with the same meaning', async () => {
     const printed = "SELECT count()\nFROM shop.orders\nWHERE (day >= '2026-03-01') AND (day < '2026-04-01')"
     const definitions = await used('How many orders were there in March 2026?', printed)
     expect(definitions).toEqual({
@@ -194,7 +194,7 @@ describe('what a query rests on', () => {
     expect(definitionsNote([{ id: 'Q1', definitions }], 'en')).toBe('Verified by *Ann Berg* on 2026-10-01.')
   })
 
-  it('is not one that differs by a value', async () => {
+  it('is none if a value differs', async () => {
     const printed = "SELECT count() FROM shop.orders WHERE (day >= '2026-02-01') AND (day < '2026-04-01')"
     expect(await used('How many orders were there in March 2026?', printed)).toBe(null)
   })
@@ -206,13 +206,13 @@ describe('what a query rests on', () => {
       'paid OR (id = 1 AND id = 2)',
     ],
     ['the case of a value', "SELECT count() FROM shop.orders WHERE city = 'New York'", "city = 'NEWYORK'"],
-  ])('is not one that differs by %s', async (_, verified, condition) => {
+  ])('is none for a difference in %s', async (_, verified, condition) => {
     await writeFile(join(folder, 'verified-queries.yaml'), JSON.stringify([{ ...ENTRY, sql: verified }]))
     expect(await used(ENTRY.question, verified)).toMatchObject({ verified: { verified_by: 'Ann' } })
     expect(await used(ENTRY.question, `SELECT count() FROM shop.orders WHERE ${condition}`)).toBe(null)
   })
 
-  it('is not one that reads another database', async () => {
+  it('is none in another database', async () => {
     const sql = 'SELECT count() FROM shop.orders'
     await writeFile(join(folder, 'verified-queries.yaml'), JSON.stringify([{ ...ENTRY, sql }]))
     expect(await used(ENTRY.question, 'SELECT count() FROM trial.orders')).toBe(null)
@@ -223,13 +223,13 @@ describe('what a query rests on', () => {
     ['what binds otherwise', 'sum(amount) - count()', 'SELECT sum(amount) - count() * 2 FROM shop.orders'],
     ['other brackets', '(sum(amount) + count()) * 2', 'SELECT sum(amount) + count() * 2 FROM shop.orders'],
     ['another value', "countIf(city = 'Oslo')", "SELECT countIf(city = 'OSLO') FROM shop.orders"],
-  ])('is no metric by %s', async (_, expression, sql) => {
+  ])('is no metric for %s', async (_, expression, sql) => {
     await writeFile(join(folder, 'metrics.yaml'), METRICS.replace('100 * sum(amount) / count()', JSON.stringify(expression)))
     expect(await used('What is the turnover?', `SELECT ${expression} FROM shop.orders`)).toMatchObject({ metrics: ['turnover'] })
     expect(await used('What is the turnover?', sql)).toBe(null)
   })
 
-  it('is a metric where it has its expression, whatever the table is called', async () => {
+  it('is a metric with the same expression, under any table name', async () => {
     const sql = 'SELECT o.city, round((100 * sum(o.amount)) / count(), 2) AS t FROM shop.orders AS o GROUP BY o.city'
     const definitions = await used('What is the turnover per city?', sql)
     expect(definitions).toEqual({ verified: null, metrics: ['turnover'] })
@@ -237,7 +237,7 @@ describe('what a query rests on', () => {
     expect(await used('What is the turnover per city?', 'SELECT sum(amount) / count() FROM shop.orders')).toBe(null)
   })
 
-  it('is nothing where the engine cannot be asked', async () => {
+  it('is unknown if the engine is unreachable', async () => {
     const away = { read: () => Promise.reject(new Error('away')) }
     const query = { question: 'How many orders?', sql: 'SELECT 1' }
     expect(await definitionsUsed(query, await loadDomainPack(folder), away, signal)).toBe(null)

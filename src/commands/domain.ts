@@ -16,10 +16,10 @@ import { openStateStore, wireFeedback } from '../main-store.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** A query may scan what it must; nobody waits in a chat. */
+/** Generous, since nobody waits in a chat. */
 const CHECK_LIMIT_MS = 10_000
 
-/** `clew domain check`: whether every metric and verified query of the pack is still true of the schema. Runs none of them. */
+/** `clew domain check`: checks every metric and verified query of the pack against the schema, without running them. */
 export async function checkDomainCommand(context: CommandContext): Promise<number> {
   const pack = await loadDomainPack(domainFolder(context))
   const mistakes = await mistakesIn(context, pack)
@@ -68,7 +68,7 @@ function nameOf(question: string): string {
   return `The verified query "${question}"`
 }
 
-/** `clew domain proposals`: answers that people found helpful, whose queries nobody has verified yet. */
+/** `clew domain proposals`: lists answers rated helpful whose queries are not verified yet. */
 export async function domainProposalsCommand(context: CommandContext): Promise<number> {
   const { verifiedQueries } = await loadDomainPack(domainFolder(context))
   const known = new Set(verifiedQueries.map(({ question }) => question))
@@ -83,9 +83,9 @@ export async function domainProposalsCommand(context: CommandContext): Promise<n
 }
 
 /**
- * `clew domain verify`: puts a query of an answer that was found helpful among the verified ones. Whoever may write the pack's folder has the right.
- * @param name who verifies it
- * @param query which query of the answer, 1 for Q1
+ * `clew domain verify`: adds a query of a helpful answer to the verified ones. Anyone who can write the pack's folder may do so.
+ * @param name the verifier
+ * @param query the number of the answer's query, 1 for Q1
  */
 export async function verifyQueryCommand(
   context: CommandContext,
@@ -114,7 +114,7 @@ export async function verifyQueryCommand(
   return EXIT.answered
 }
 
-/** Adds an entry below those that the file has, whose text stays as it is. @throws ConfigurationError where it would not be read back: the file is left alone */
+/** Appends an entry to the file, whose text stays unchanged. @throws ConfigurationError, before writing, if the result would be unreadable */
 async function addTo(path: string, entry: VerifiedQuery): Promise<void> {
   const before = existsSync(path) ? await readFile(path, 'utf8') : ''
   const known: unknown = parseDocument(before).toJS() ?? []

@@ -81,7 +81,7 @@ const evals = (...args: string[]) =>
 const reportOf = async (file: string) => JSON.parse(await readFile(join(folder, file), 'utf8')) as EvalReport
 
 describe('clew evals', () => {
-  it('makes the world beside the cases, asks each of them, and reports what is right', async () => {
+  it("creates the cases' data, asks each case, and reports the results", async () => {
     const { status, output, errors } = await evals('--json', join(folder, 'copy.json'))
     expect([status, errors.match(/per-city: .*/)?.[0]]).toEqual([0, 'per-city: wrong_rows, no column has the values of city'])
     const report = await reportOf('copy.json')
@@ -104,7 +104,7 @@ describe('clew evals', () => {
     expect(page).not.toContain('<Oslo>')
   })
 
-  it('goes on where it was stopped, asks again what has changed, and compares with an earlier report', async () => {
+  it('continues after a stop, repeats changed cases, and compares with an earlier report', async () => {
     await evals('--sample', '2', '--json', join(folder, 'before.json'))
     const before = await reportOf('before.json')
     expect(before.cases).toHaveLength(2)
@@ -118,7 +118,7 @@ describe('clew evals', () => {
     expect(output).toContain(`Not asked before: ${others.join(', ')}`)
   }, 120_000)
 
-  it('leaves parts of the context out of the prompts, in a run of its own', async () => {
+  it('leaves parts of the context out of the prompts, in a separate run', async () => {
     const { status } = await evals('--without', 'samples,row_counts', '--sample', '1', '--json', join(folder, 'without.json'))
     const report = await reportOf('without.json')
     expect([status, report.model]).toEqual([0, 'scripted without-row_counts-samples'])
@@ -148,7 +148,7 @@ describe('clew evals', () => {
     expect(errors).toMatch(sentence)
   })
 
-  it('leaves no mark on a case where the model cannot be reached', async () => {
+  it('records nothing for a case if the model is unreachable', async () => {
     const { status, errors } = await runClew(
       ['evals', '--cases', join(folder, 'cases.jsonl'), '--out', join(folder, 'out'), '--sample', '1'],
       { ...env, OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' },

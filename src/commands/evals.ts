@@ -25,7 +25,7 @@ import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } fr
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** What is compared of an earlier report. */
+/** The compared part of an earlier report. */
 const comparableSchema = z.object({ cases: z.array(z.object({ id: z.string(), correct: z.boolean() })) })
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -33,25 +33,25 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export interface EvalsCommandOptions {
   /** The file of cases. */
   readonly cases: string
-  /** Cases asked at a time. */
+  /** The number of concurrent cases. */
   readonly concurrency: number
-  /** Where the report is copied to as JSON. */
+  /** Also writes the report to this file as JSON. */
   readonly json?: string
-  /** The folder of transcripts and reports; what it has is not asked again. */
+  /** The folder of transcripts and reports. Cases found there are not repeated. */
   readonly out?: string
-  /** Only so many of the cases, always the same ones. */
+  /** Only this many cases, always the same ones. */
   readonly sample?: number
-  /** An earlier report (JSON) to compare with, case by case. */
+  /** An earlier JSON report to compare with, case by case. */
   readonly compare?: string
-  /** Parts of the context to do without, separated by commas. */
+  /** Parts of the context to leave out, separated by commas. */
   readonly without?: string
-  /** Says what each part of the context takes, and asks nothing. */
+  /** Prints the size of each context part without asking anything. */
   readonly context?: boolean
 }
 
 /**
- * `clew evals`: asks every case of the configured model over the configured warehouse, compares the results with the gold ones, and writes a report. Without
- * CLICKHOUSE_URL the cases' own world is made in an embedded engine. Ends well however many answers are right: the report says how many.
+ * `clew evals`: asks every case, compares the results with the gold ones, and writes a report. Without CLICKHOUSE_URL it creates the cases' data in
+ * an embedded engine. It succeeds however many answers are wrong.
  */
 export async function evalsCommand(context: CommandContext, options: EvalsCommandOptions): Promise<number> {
   const all = await readEvalCases(options.cases)
@@ -103,7 +103,7 @@ export async function evalsCommand(context: CommandContext, options: EvalsComman
   return EXIT.answered
 }
 
-/** So many cases, chosen by their ids and so always the same, in the file's order. */
+/** Selects cases by their ids, so that the sample is stable. It keeps the file's order. */
 function sampleOf(cases: readonly EvalCase[], size: number): readonly EvalCase[] {
   const chosen = new Set(
     [...cases]
@@ -123,7 +123,7 @@ interface EvalWorld {
   partsFor(evalCase: EvalCase, model: LanguageModel): Promise<Pick<EvalParts, 'analyst' | 'conversations' | 'warehouse'>>
 }
 
-/** The warehouse that is configured, else an embedded one with the cases' world, which goes when the command ends. */
+/** Opens the configured warehouse, or a temporary embedded one with the cases' data. */
 async function openWorld(
   context: CommandContext,
   cases: readonly EvalCase[],
@@ -178,7 +178,7 @@ async function temporaryFolder({ resources }: CommandContext): Promise<string> {
   return resources.add('world of the evals', folder, path => rm(path, { recursive: true, force: true }))
 }
 
-/** The domain pack of the cases: `domain/` beside them, or the demo's for its world. */
+/** Returns the cases' domain pack: `domain/` beside them, or the demo's for its data. */
 function domainBeside(folder: string, databases: readonly string[]): string | undefined {
   const own = join(folder, 'domain')
   if (existsSync(own)) return own

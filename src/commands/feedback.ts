@@ -5,7 +5,7 @@ import { ConfigurationError } from '../errors.ts'
 import { openStateStore, wireFeedback } from '../main-store.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
-/** `clew feedback`: what people said of answers, the latest first; as JSON with the SQL. */
+/** `clew feedback`: lists people's feedback on answers, latest first. The JSON form includes the SQL. */
 export async function feedbackCommand(context: CommandContext, options: { readonly json: boolean }): Promise<number> {
   const { config, output, signal } = context
   if (config.redis.url === undefined) {

@@ -20,7 +20,7 @@ afterAll(async () => {
   await engine.close()
 })
 
-/** Nothing of the scope exists in this engine: the command needs no data. */
+/** The engine has none of the scope's tables, since the command needs no data. */
 async function judge(lines: readonly string[]) {
   const output = new PassThrough()
   const all = text(output)
@@ -41,7 +41,7 @@ async function judge(lines: readonly string[]) {
 }
 
 describe('guardCommand', () => {
-  it('prints a verdict with the same keys for each line, in order', async () => {
+  it('prints a verdict with the same keys per line, in order', async () => {
     const { counts, verdicts } = await judge([
       '{"id":"a","sql":"SELECT max(id) FROM p_orders"}',
       '',
@@ -80,7 +80,7 @@ describe('guardCommand', () => {
     ])
   })
 
-  it('answers a malformed line with an error line and goes on', async () => {
+  it('answers a malformed line with an error line and continues', async () => {
     const { counts, verdicts } = await judge(['SELECT 1', '{"id":"x"}', '{"id":"y","sql":"SELECT 1"}'])
     expect(counts).toEqual({ judged: 1, malformed: 2 })
     expect(verdicts.map(({ id, code }) => ({ id, code }))).toEqual([
@@ -106,7 +106,7 @@ describe('guardCommand', () => {
   })
 })
 
-describe('what the engine is sent', () => {
+describe('the requests to the engine', () => {
   const attacks = ['sql-guard', 'sql-guard-columns'].flatMap(name =>
     readFileSync(new URL(`../../test/cases/${name}.jsonl`, import.meta.url), 'utf8')
       .split('\n')
@@ -128,7 +128,7 @@ describe('what the engine is sent', () => {
     'SELECT 1 FORMAT TSV SETTINGS max_threads = 1',
   ].map((sql, index) => ({ id: `executing-${index}`, sql }))
 
-  it('is text to print, its own print to explain, and the question for its functions: nothing of the query runs', async () => {
+  it('print a text, explain the print, or list functions: none runs the query', async () => {
     const fresh = await startTestEngine()
     try {
       guard = new EngineSqlGuard({ warehouse: fresh.warehouse })
@@ -159,7 +159,7 @@ describe('what the engine is sent', () => {
 })
 
 describe('parseGuardScope', () => {
-  it('takes the first table’s database as the current one', () => {
+  it('uses the first table’s database as the current one', () => {
     expect(parseGuardScope('b.x, a.y')).toEqual({ database: 'b', tables: new Set(['b.x', 'a.y']) })
   })
 

@@ -10,7 +10,7 @@ import { type CommandContext, EXIT, tell } from './command-context.ts'
 const requestSchema = z.object({ id: z.union([z.string(), z.number()]), sql: z.string() })
 
 export interface GuardCommandOptions {
-  /** Tables that may be named, as `database.table`. */
+  /** Allowed tables, as `database.table`. */
   readonly scope: GuardScope['tables']
   /** The current database. */
   readonly database: string
@@ -20,11 +20,11 @@ export interface GuardCommandOptions {
 }
 
 /**
- * The body of `clew guard`: judges one `{ "id", "sql" }` a line and prints one verdict a line, in the order of the input, each as soon as it
- * is known. Executes nothing. Empty lines are skipped. A line of another shape gets a line with `"id": null`, `"verdict": "reject"` and the
- * code `malformed_line`, and the others are judged all the same.
- * @returns how many lines were judged and how many were malformed
- * @throws WarehouseError when the engine cannot be asked
+ * The body of `clew guard`. It judges one `{ "id", "sql" }` per line and prints one verdict per line, in input order, as soon as it is known. It
+ * executes nothing and skips empty lines. A malformed line gets `"id": null`, `"verdict": "reject"` and code `malformed_line`, and the rest
+ * continues.
+ * @returns the numbers of judged and malformed lines
+ * @throws WarehouseError if the engine is unreachable
  */
 export async function guardCommand(
   options: GuardCommandOptions,
@@ -44,12 +44,12 @@ export async function guardCommand(
     const verdict = request.success ? await judge(options.guard, request.data, scope, signal) : malformedLine(number)
     await write(options.output, `${JSON.stringify(verdict)}\n`)
   }
-  // An aborted reader ends its lines quietly.
+  // An aborted reader ends its lines without an error.
   signal.throwIfAborted()
   return { judged, malformed }
 }
 
-/** `clew guard` needs an engine and no data, so without CLICKHOUSE_URL one in memory will do. */
+/** `clew guard` needs an engine but no data, so without CLICKHOUSE_URL it uses one in memory. */
 export async function judgeStandardInput(context: CommandContext, tables: string): Promise<number> {
   const { tables: scope, database } = parseGuardScope(tables)
   const { warehouse: settings } = context.config
@@ -63,7 +63,7 @@ export async function judgeStandardInput(context: CommandContext, tables: string
   return malformed > 0 ? EXIT.usage : EXIT.answered
 }
 
-/** Reads `--scope db.t1,db.t2`; the first one's database is the current one. @throws ConfigurationError for anything else */
+/** Parses `--scope db.t1,db.t2`. The first table's database is the current one. @throws ConfigurationError for anything else */
 export function parseGuardScope(text: string): GuardScope {
   const tables = text.split(',').map(table => table.trim())
   const wrong = tables.find(table => !/^[^.]+\.[^.]+$/.test(table))
@@ -96,7 +96,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Waits until a slow reader has taken the line, so that a long input does not pile up. */
+/** Waits until a slow reader has taken the line, so that output does not accumulate. */
 function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => output.write(text, error => (error ? reject(error) : resolve())))
 }

@@ -49,7 +49,7 @@ afterAll(async () => {
 const clew = (...args: readonly string[]) => runClew(args, env)
 
 describe('clew jobs and clew lineage', () => {
-  it('say what to do before anything is set up, and what is wrong with a definition', async () => {
+  it('give advice before any setup, and about mistakes in a definition', async () => {
     expect(await clew('jobs', 'list')).toMatchObject({ status: 2, errors: expect.stringContaining('run `clew migrate`') })
     expect(await clew('migrate')).toMatchObject({ status: 0, output: expect.stringContaining('0001-pipelines.sql') })
     expect(await clew('jobs', 'register', join(folder, 'cycle.yaml'))).toMatchObject({
@@ -78,7 +78,7 @@ describe('clew jobs and clew lineage', () => {
     })
   })
 
-  it('register a job, run it and look into it', async () => {
+  it('register, run and inspect a job', async () => {
     expect(await clew('jobs', 'register', join(folder, 'counts.yaml'))).toMatchObject({
       status: 0,
       output: 'counts is registered as version 1.\n',
@@ -127,7 +127,7 @@ describe('clew jobs and clew lineage', () => {
     })
   })
 
-  it('tell what another runner has logged, by the id of its run and by what it publishes', async () => {
+  it("show another runner's log, by run id and by target", async () => {
     await writeForeignRun(engine, AbortSignal.timeout(20_000))
     for (const name of [FOREIGN_RUN, 'trips per bike', 'bikes.trips_per_bike']) {
       const seen = await clew('lineage', name)

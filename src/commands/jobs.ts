@@ -24,7 +24,7 @@ export async function registerJobCommand(context: CommandContext, file: string):
   return EXIT.answered
 }
 
-/** `clew jobs list`: every registered job with its latest run, and the replays that have not ended. */
+/** `clew jobs list`: shows each registered job with its latest run, and unfinished replays. */
 export async function listJobsCommand(context: CommandContext): Promise<number> {
   const pipelines = await openPipelines(context)
   const registered = await pipelines.list(context.signal)
@@ -56,7 +56,7 @@ export async function listJobsCommand(context: CommandContext): Promise<number> 
   return EXIT.answered
 }
 
-/** `clew jobs run NAME`: here and now, to its end. Ctrl-C ends the job. */
+/** `clew jobs run NAME`: runs a job to its end. Ctrl-C stops the job. */
 export async function runJobCommand(
   context: CommandContext,
   name: string,
@@ -65,7 +65,7 @@ export async function runJobCommand(
   const pipelines = await openPipelines(context)
   const preservation = z.enum(['NONE', 'FULL']).optional().safeParse(options.preserve?.toUpperCase())
   if (!preservation.success) throw new ConfigurationError('--preserve takes full or none.')
-  // The job is noted as stopped before the process ends, so its work must outlast the signal.
+  // Stopping the job takes work after the signal, so that work needs its own signal.
   const own = new AbortController().signal
   const created = await pipelines.create(
     name,
@@ -92,7 +92,7 @@ export async function runJobCommand(
   return job.status === 'COMPLETED' ? EXIT.answered : EXIT.failed
 }
 
-/** `clew jobs show ID`: a job by its id, or the latest of a name, with its tasks. */
+/** `clew jobs show ID`: shows a job by id, or the latest of a name, with its tasks. */
 export async function showJobCommand(context: CommandContext, idOrName: string): Promise<number> {
   const pipelines = await openPipelines(context)
   const latest = await pipelines.latest(idOrName, context.signal)
@@ -102,7 +102,7 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   }
   const id = latest?.id ?? idOrName
   const { job, tasks, log } = await pipelines.history(id, context.signal)
-  // The database is left out where it is that of all jobs: names fit and can be copied then.
+  // Omits the common database, so that names fit and can be copied.
   const { database } = context.config.pipelines
   const tables = new Map(
     log.map(({ taskId, result }) => [taskId, result.database === database ? result.name : `${result.database}.${result.name}`]),
@@ -125,7 +125,7 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   return EXIT.answered
 }
 
-/** `clew jobs cancel ID`, or the name of a job of which one runs. */
+/** `clew jobs cancel ID`, or the name of a job with one run in progress. */
 export async function cancelJobCommand(context: CommandContext, idOrName: string): Promise<number> {
   const job = await (await openPipelines(context)).cancel(idOrName, context.signal)
   const sentence = job.status === 'RUNNING' ? `${job.id} will end within seconds.` : jobSentence(job)
@@ -133,7 +133,7 @@ export async function cancelJobCommand(context: CommandContext, idOrName: string
   return EXIT.answered
 }
 
-/** What runners that are gone left behind is put in order first. */
+/** Cleans up after lost runners first. */
 async function openPipelines(context: CommandContext): Promise<Pipelines> {
   const { pipelines } = wirePipelines(context, await reachWriter(context, context.signal))
   const { failed } = await pipelines.sweep(context.signal)

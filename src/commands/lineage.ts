@@ -28,13 +28,13 @@ export interface LineageOptions {
   readonly json: boolean
   /** Repeats the job at once. */
   readonly deep: boolean
-  /** Repeats it without asking if that is needed. */
+  /** Repeats it without asking if needed. */
   readonly yes: boolean
-  /** Where the graph's picture is to be written. */
+  /** The file for the graph's picture. */
   readonly picture?: string
 }
 
-/** `clew lineage JOB [QUESTION]`: a run's graph, or what its rows tell about a question. */
+/** `clew lineage JOB [QUESTION]`: shows a run's graph, or answers a question from its rows. */
 export async function lineageCommand(
   context: CommandContext,
   job: string,
@@ -94,7 +94,7 @@ export async function lineageCommand(
   return savePicture(context, result.graph, language, options)
 }
 
-/** Writes the graph as PNG where that was asked for. */
+/** Writes the graph as PNG on request. */
 async function savePicture(
   context: CommandContext,
   graph: GraphPicture | null,

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Without CLICKHOUSE_URL, in the test's folder. */
+/** Runs without CLICKHOUSE_URL in the test's folder. */
 const clew = (...args: string[]) => runClew(args, {}, { cwd: folder })
 const file = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
 
@@ -37,7 +37,7 @@ async function makeParquet(path: string): Promise<void> {
 }
 
 describe('clew load', () => {
-  it('makes a table of each file, with types from the data and comments, where the other commands look', async () => {
+  it('makes a table of each file, with types and comments, where other commands find it', async () => {
     await file('cities 2024.csv', CITIES)
     await file(
       'events.jsonl.gz',
@@ -56,7 +56,7 @@ describe('clew load', () => {
       columns: [
         ['id', 'Int64'],
         ['city', 'String'],
-        // As a number it would be another.
+        // As a number it would lose its zero.
         ['postcode', 'String', 'of the shop'],
         ['opened', 'Nullable(Date)'],
       ],
@@ -78,7 +78,7 @@ describe('clew load', () => {
     })
   })
 
-  it('shows what a table will be, and loads nothing that nobody has agreed to', async () => {
+  it('previews a table, and loads nothing without consent', async () => {
     await file('cities.csv', CITIES)
     const { status, output, errors } = await clew('load', 'cities.csv')
     expect(status).toBe(2)
@@ -88,7 +88,7 @@ describe('clew load', () => {
     expect(await clew('schema', 'cities')).toMatchObject({ status: 1 })
   })
 
-  it('puts files of one kind into one table, and replaces it only when told to', async () => {
+  it('combines files of one kind in one table, and replaces a table only on request', async () => {
     await file('a.csv', 'id,x\n1,1\n')
     await file('b.csv', 'id,x\n2,1.5\n')
     expect(await clew('load', 'a.csv', 'b.csv', '--as', 'all', '--yes')).toMatchObject({ status: 0 })
@@ -112,7 +112,7 @@ describe('clew load', () => {
     ['another name', 'id,y\n2,1\n', 'a.csv and b.csv do not have the same columns (x is in one only)'],
     ['a ragged row', 'id,x\n2\n', 'b.csv cannot be loaded: not all of its rows have as many values as there are columns'],
     ['a text among numbers', 'id,x\n2,n/a\n', 'a.csv and 1 more file cannot be loaded: the column `x` has not the same type'],
-  ])('does not put a file with %s into the table of another', async (_, other, told) => {
+  ])('does not combine a file with %s and another one', async (_, other, told) => {
     await file('a.csv', 'id,x\n1,1\n')
     await file('b.csv', other)
     expect(await clew('load', 'a.csv', 'b.csv', '--as', 'all', '--yes')).toMatchObject({
@@ -121,7 +121,7 @@ describe('clew load', () => {
     })
   })
 
-  it('finds the types of all rows where those of the first ones do not hold', async () => {
+  it('uses the types of all rows if those of the first ones fail', async () => {
     const rows = Array.from({ length: 60_000 }, (_, index) => `${index},${index === 50_000 ? 'n/a' : index}`)
     await file('late.csv', `id;amount\n${rows.join('\n').replaceAll(',', ';')}\n`)
     expect(await clew('load', 'late.csv', '--yes')).toMatchObject({ status: 0 })
@@ -134,7 +134,7 @@ describe('clew load', () => {
     })
   })
 
-  it('takes whatever names files and columns have for names', async () => {
+  it('accepts any characters in file and column names', async () => {
     const name = "x{1,2}*;' OR.csv"
     await file(name, 'a`b\\,"c\'; DROP TABLE kept --",💡\n1,2,3\n')
     await file('kept.csv', 'id\n1\n')
@@ -159,11 +159,11 @@ describe('clew load', () => {
     ['cut.jsonl', '{"a": 1}\n{"a": ', 'cut.jsonl cannot be loaded'],
     ['false.parquet', 'no parquet', 'does not hold Parquet'],
     ['sheet.xlsx', 'PK', 'none of the endings'],
-  ])('says what is wrong with %s', async (name, content, words) => {
+  ])('explains %s', async (name, content, words) => {
     await file(name, content)
     const { status, errors } = await clew('load', name, '--yes')
     expect(errors).toContain(words)
-    // Beside what it is doing, which a slow start says too.
+    // Besides the progress, which a slow start also reports.
     expect(
       errors
         .trim()
@@ -209,14 +209,14 @@ describe('clew load', () => {
       `${'{"a": 1}\n'.repeat(30_000)}{"a": oops}\n{"a": 1}\n`,
       /line 30001 is not valid JSON/,
     ],
-  ] as const)('names %s, and the way out', async (_, name, content, told) => {
+  ] as const)('names %s, and what to do', async (_, name, content, told) => {
     await file(name, content)
     const { status, errors } = await clew('load', '--yes', name)
     expect(errors).toMatch(told)
     expect(status).not.toBe(0)
   })
 
-  it('loads what only looks like a fault: quotes within values, lines within quotes, JSON over several lines', async () => {
+  it('loads what only looks wrong: quotes within values, line breaks within quotes, JSON over several lines', async () => {
     await file('disks.csv', 'id,name\n1,5" disk\n2,b\n')
     await file('notes.csv', 'id,note\n1,"first, second\nthird, fourth"\n2,b\n')
     await file('pretty.json', '{\n "a": 1\n}\n{\n "a": 2\n}\n')
@@ -224,7 +224,7 @@ describe('clew load', () => {
     expect(output.match(/Loaded 2 rows/g)).toHaveLength(3)
   })
 
-  it('shows numbers and dates of other countries as the text that they stay, with the way out', async () => {
+  it('keeps numbers and dates of other regions as text, and says what to do', async () => {
     await file('umsatz.csv', 'id;betrag;tag;name;menge\n1;1.234,50;01.02.2025;a,b;1\n2;12,00;13.02.2025;c;2\n3;;;;3\n')
     const { output, status } = await clew('load', '--yes', 'umsatz.csv')
     expect(status).toBe(0)
@@ -237,13 +237,13 @@ describe('clew load', () => {
     expect(output).not.toMatch(/name has|menge has/)
   })
 
-  it('is named by a command that finds a folder without tables', async () => {
+  it('is suggested by a command that finds a folder without tables', async () => {
     const { status, errors } = await runClew(['schema'], { CLICKHOUSE_URL: `chdb:${folder}/mistyped` })
     expect(errors).toContain('No database that this user sees has tables: load files (`clew load FILE…`)')
     expect(status).toBe(0)
   })
 
-  it('says what else keeps it from loading', async () => {
+  it('explains other obstacles to loading', async () => {
     await file('cities.csv', CITIES)
     await file('wrong.yaml', 'columns: {town: where}\n')
     await mkdir(join(folder, 'folder.csv'))

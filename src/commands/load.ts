@@ -20,14 +20,14 @@ import { openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface LoadOptions {
-  /** The one table that all files go into. */
+  /** Loads all files into this one table. */
   readonly as?: string
   readonly comments?: string
   readonly replace: boolean
   readonly yes: boolean
 }
 
-/** A table to be, and the files that it is made of. */
+/** A future table and its files. */
 interface Batch {
   readonly table: string
   readonly files: readonly [DataFile, ...DataFile[]]
@@ -39,7 +39,7 @@ interface Surveyed extends Batch {
 
 const SHOWN_CHARACTERS = 40
 
-/** `clew load FILE…`: makes tables of files in the folder of the embedded engine, once somebody has seen and agreed to what they become. */
+/** `clew load FILE…`: makes tables of files in the embedded engine's folder, after somebody has seen a preview and agreed. */
 export async function loadCommand(context: CommandContext, names: readonly string[], options: LoadOptions): Promise<number> {
   const { config, signal } = context
   const [database = 'default'] = config.warehouse.databases
@@ -83,7 +83,7 @@ export async function loadCommand(context: CommandContext, names: readonly strin
   return EXIT.answered
 }
 
-/** @throws ConfigurationError for options that do not go with so many files */
+/** @throws ConfigurationError for options that do not fit the number of files */
 function batchesOf(files: readonly DataFile[], options: LoadOptions): readonly Batch[] {
   const [first, ...others] = files
   if (first === undefined) throw new ConfigurationError('Name a file: clew load trips.parquet')
@@ -102,7 +102,7 @@ function batchesOf(files: readonly DataFile[], options: LoadOptions): readonly B
   )
 }
 
-/** Surveys the files of one table. Tables of text are surveyed one by one first, so that a fault names its own file. @throws LoadError */
+/** Surveys the files of one table. Text files are first surveyed one by one, so that an error names its file. @throws LoadError */
 async function surveyBatch(warehouse: Warehouse, batch: Batch, { resources, signal }: CommandContext): Promise<FileSurvey> {
   const [first, ...others] = batch.files
   const surveyOf = async (files: Batch['files'], name: string) => {
@@ -118,7 +118,7 @@ async function surveyBatch(warehouse: Warehouse, batch: Batch, { resources, sign
   throw new LoadError(`${fileNames(batch)} do not have the same delimiter: load each into a table of its own.`)
 }
 
-/** The folder to load into. @throws ConfigurationError where CLICKHOUSE_URL names something else */
+/** Returns the folder to load into. @throws ConfigurationError if CLICKHOUSE_URL names something else */
 function targetFolder({ config }: CommandContext): string {
   const url = config.warehouse.url ?? `chdb:${LOCAL_FOLDER}`
   const folder = embeddedDirectory(url)
@@ -130,7 +130,7 @@ function targetFolder({ config }: CommandContext): string {
   )
 }
 
-/** Shows the table to be: its columns with types, the first row and comments. */
+/** Previews a table: columns with types, the first row, and comments. */
 function previewOf({ config, output }: CommandContext, database: string, batch: Surveyed, comments: TableComments): string {
   const isPrivate = privateColumnTest(config.warehouse.privateColumns)
   const { table, survey } = batch
@@ -152,7 +152,7 @@ function shownCell(cell: Cell): string {
   return cutCharacters(typeof cell === 'object' ? JSON.stringify(cell) : String(cell), SHOWN_CHARACTERS)
 }
 
-/** Asks whoever sits at the terminal. @throws ConfigurationError where nobody does */
+/** Asks for consent at the terminal. @throws ConfigurationError without one */
 async function agreed(context: CommandContext, tables: number): Promise<boolean> {
   if (!(process.stdin.isTTY && context.errorOutput.isTTY))
     throw new ConfigurationError(

@@ -1,7 +1,7 @@
 import { migrateState, reachWriter } from '../main-pipelines.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
-/** `clew migrate`: makes Clew's own tables, or brings them up to date. */
+/** `clew migrate`: creates or updates Clew's own tables. */
 export async function migrateCommand(context: CommandContext): Promise<number> {
   const warehouse = await reachWriter(context, context.signal)
   const applied = await migrateState(context, warehouse, context.signal)

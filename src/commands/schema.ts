@@ -10,7 +10,7 @@ import { toldWhenSlow } from '../told-when-slow.ts'
 import { answerWords } from '../words/answer-words.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** `clew schema`: the list of tables, or one table; as JSON, all that the catalog knows. */
+/** `clew schema`: lists the tables, or describes one. The JSON form has everything in the catalog. */
 export async function schemaCommand(
   context: CommandContext,
   table: string | undefined,
@@ -24,7 +24,7 @@ export async function schemaCommand(
   const print = (markdown: string, value: unknown) =>
     output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, view)}\n`)
   if (table === undefined) {
-    // Of more tables than a list can hold, those that are asked about most.
+    // If a list cannot hold all tables, shows those that questions most likely need.
     const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
     const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }
     print(listTables({ ...schema, ...(focus && { focus }) }, context.language), schema)

@@ -15,7 +15,7 @@ function contextOf(signal: AbortSignal) {
 }
 
 describe('a process that serves', () => {
-  it('ends as one that has started when it is told to stop while it starts', async () => {
+  it('ends normally if it is stopped while it starts', async () => {
     const stopping = new AbortController()
     const start = async () => {
       stopping.abort('SIGTERM')
@@ -24,7 +24,7 @@ describe('a process that serves', () => {
     expect(await serveUntilStopped(contextOf(stopping.signal), start)).toBe(EXIT.answered)
   })
 
-  it('ends with what goes wrong when it starts', async () => {
+  it('ends with the error of its start', async () => {
     const start = () => Promise.reject(new Error('no Redis'))
     await expect(serveUntilStopped(contextOf(new AbortController().signal), start)).rejects.toThrow('no Redis')
   })

@@ -3,9 +3,9 @@ import { type HealthServer, type ReadinessCheck, startHealthServer } from '../te
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /**
- * Serves health and readiness, starts what the process is for, and stays until it is told to stop; what was opened is closed by the command's end. The port
- * comes first: a process that cannot be watched should not begin to work.
- * @param start gets the server, to serve more than health on it; returns what tells whether the process can do its work; it is not ready before
+ * Serves health and readiness, starts the actual service, and runs until it is stopped. The command's end closes everything. The port opens first,
+ * since a process that cannot be watched should not begin to work.
+ * @param start receives the server, to serve more on it, and returns the readiness checks; until then the process is not ready
  */
 export async function serveUntilStopped(
   { config, logger, resources, signal }: CommandContext,
@@ -17,7 +17,7 @@ export async function serveUntilStopped(
   try {
     Object.assign(checks, await start(health), { started: () => true })
   } catch (error) {
-    // Whoever stops a process while it starts has it end as one that has started.
+    // A process that is stopped while it starts ends normally.
     if (!signal.aborted) throw error
   }
   if (!signal.aborted) await once(signal, 'abort')

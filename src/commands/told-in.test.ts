@@ -4,7 +4,7 @@ import { ModelError } from '../llm/model-error.ts'
 import { PipelineError } from '../pipelines/pipeline-error.ts'
 import { toldIn } from './told-in.ts'
 
-it('a failure is told in the language of the question, with its cause; configurations and pipelines keep their words', async () => {
+it("a failure is reported in the question's language, with its cause; configuration and pipeline errors stay in English", async () => {
   const away = new ModelError('The endpoint refused.', { kind: 'unavailable' })
   const told = (error: Error) => toldIn(() => 'de', Promise.reject(error))
   await expect(told(away)).rejects.toThrow(

@@ -6,7 +6,7 @@ import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
 import { openStateStore } from '../main-store.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
-/** `clew trace RUN_ID`: the steps of a run, as they happened. */
+/** `clew trace RUN_ID`: shows a run's steps in order. */
 export async function traceCommand(context: CommandContext, runId: string, options: { readonly json: boolean }): Promise<number> {
   if (context.config.redis.url === undefined) {
     throw new ConfigurationError('Traces are kept in Redis: set REDIS_URL to the one that the run used.')
@@ -35,7 +35,7 @@ export async function traceCommand(context: CommandContext, runId: string, optio
   return EXIT.answered
 }
 
-/** With `~` where they were estimated. */
+/** `~` marks an estimate. */
 function tokensOf({ usage }: RunLogEntry): string {
   return usage === undefined ? '' : `${usage.estimated ? '~' : ''}${usage.tokens_in} → ${usage.tokens_out}`
 }

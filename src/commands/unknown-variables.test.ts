@@ -9,18 +9,18 @@ describe('a variable that nobody reads', () => {
     ['CLICKHOSE_URL', 'CLICKHOUSE_URL'],
     ['OPENAI_BASEURL', 'OPENAI_BASE_URL'],
     ['SLACK_TOKEN', 'SLACK_APP_TOKEN or SLACK_BOT_TOKEN'],
-  ])('%s is told with the near one', (name, near) => {
+  ])('%s is reported with the near one', (name, near) => {
     const [told] = unknownVariables({ [name]: 'x' })
     expect(told?.startsWith(`Clew does not read ${name}: did you mean ${near}`)).toBe(true)
   })
 
-  it('is told without one where none is near', () => {
+  it('is reported alone if none is near', () => {
     expect(unknownVariables({ CLEW_FROBNICATE: '1' })).toEqual([
       'Clew does not read CLEW_FROBNICATE. docs/configuration.md lists every variable.',
     ])
   })
 
-  it('is no matter where it is empty, belongs to another program, or the near one is set', () => {
+  it('is ignored if it is empty, belongs to another program, or the near one is set', () => {
     const others = {
       CLEW_TIMEZONE: ' ',
       HOME: '/root',
@@ -33,7 +33,7 @@ describe('a variable that nobody reads', () => {
     expect(unknownVariables({ ...others, CLICKHOUSE_URL: 'chdb:memory', CLICKHOUSE_USER: 'x' })).toEqual([])
   })
 
-  it('is none that is read, here or by what is deployed beside it', () => {
+  it("does not include those of Clew or of the deployment's other parts", () => {
     expect(
       unknownVariables({ CLEW_MODEL_LINEAGE: 'm', CLEW_MODEL_TIMEOUT_S: '9', PORT: '1', CLEW_READER_PASSWORD: 'x' }),
     ).toEqual([])

@@ -10,17 +10,17 @@ const KNOWN: readonly string[] = [
   // docker-compose.yml, deploy/make-secrets.sh and deploy/clickhouse/create-reader.sh read these from the same file.
   ...['CLEW_PORT', 'CLEW_VERSION', 'CLEW_READER_PASSWORD', 'CLEW_WRITER_PASSWORD', 'CLEW_READER_SQL'],
 ]
-/** Variables that nobody reads though they look as if they were meant for Clew, each in a sentence that names the near one. */
+/** Returns a sentence for each unused variable that seems meant for Clew, with the near name. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const known = new Set(KNOWN)
   const unset = KNOWN.filter(name => (env[name] ?? '').trim() === '')
   return Object.keys(env).flatMap(name => {
     if (known.has(name) || (env[name] ?? '').trim() === '') return []
-    // A MODEL or a URL of the environment is none of Clew's business.
+    // MODEL or URL alone may belong to any program.
     const family = unset.filter(each => nearNames(firstWord(name), [firstWord(each)]).length > 0)
     const meant = nearNames(name, family, 2)
     if (meant.length > 0) return [`Clew does not read ${name}: did you mean ${meant.join(' or ')}?`]
-    // Other programs have variables that begin with SLACK_ or REDIS_.
+    // Other programs also use SLACK_ or REDIS_.
     return name.startsWith('CLEW_') ? [`Clew does not read ${name}. docs/configuration.md lists every variable.`] : []
   })
 }
