@@ -21,7 +21,7 @@ describe('a result', () => {
     expect(compareResults(own, gold, false)).toEqual({ isEqual: true, extraColumns: [] })
   })
 
-  it('may have further columns, which are named', () => {
+  it('may have additional columns, which are named', () => {
     const own = result(['city', 'country', 'orders', 'share'], ['Oslo', 'NO', 3, 0.25], ['Bergen', 'NO', 9, 0.75])
     expect(compareResults(own, gold, false)).toEqual({ isEqual: true, extraColumns: ['country'] })
   })
@@ -48,13 +48,13 @@ describe('a result', () => {
     expect(compareResults(own, gold, false)).toMatchObject({ isEqual: false, miss })
   })
 
-  it('in another order is wrong where the order is asked for', () => {
+  it('in another order is wrong if the order matters', () => {
     const turned = result(['city', 'orders', 'share'], ['Bergen', 9, 0.75], ['Oslo', 3, 0.25])
     expect(compareResults(turned, gold, true).isEqual).toBe(false)
     expect(compareResults(gold, gold, true).isEqual).toBe(true)
   })
 
-  it('with rows twice is wrong where the gold one has them once', () => {
+  it('with duplicate rows is wrong if the gold one has them once', () => {
     const once = result(['n'], [1], [1], [2])
     expect(compareResults(result(['n'], [1], [2], [2]), once, false).isEqual).toBe(false)
   })
@@ -82,12 +82,12 @@ describe('a result', () => {
     expect(compareResults(result(['x'], [own]), result(['x'], [wanted]), false).isEqual).toBe(isEqual)
   })
 
-  it('is right whatever the order of floats that are near to each other', () => {
+  it('is right for any order of nearly equal floats', () => {
     const [least, middle, most] = [[1], [1.00009], [1.00018]]
     expect(compareResults(result(['x'], most, middle, least), result(['x'], middle, least, most), false).isEqual).toBe(true)
   })
 
-  it('stays right however its rows and columns are shuffled, and wrong with one value of another row', () => {
+  it('stays right when rows and columns are shuffled, and wrong with a value of another row', () => {
     const cell = fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.boolean())
     const table = fc
       .integer({ min: 1, max: 4 })

@@ -1,6 +1,6 @@
 import type { Cell } from '../clickhouse/warehouse.ts'
 
-/** The part of a result that is compared. */
+/** The compared part of a result. */
 export interface ComparedResult {
   readonly columns: readonly { readonly name: string }[]
   readonly rows: readonly (readonly Cell[])[]
@@ -13,17 +13,17 @@ export type Comparison =
   | { readonly isEqual: true; readonly extraColumns: readonly string[] }
   | { readonly isEqual: false; readonly miss: ResultMiss; readonly detail: string }
 
-/** Floats count as equal up to this part of the greater one. */
+/** The relative difference up to which floats count as equal. */
 const TOLERANCE = 1e-4
-/** Assignments of columns that are tried; a result with more columns of the same values than this is none that a person could read. */
+/** At most this many column assignments are tried. A result with more equal columns would be unreadable. */
 const MOST_ASSIGNMENTS = 5_000
 
 type Value = string | number | null
 
 /**
- * Whether a result has the rows of the gold one: as a multiset, in order where that is asked, columns matched by their values whatever their names
- * and order. Further columns are allowed and named. Numbers are compared by value whatever their type, within 1e-4 relative where one is no whole
- * number; a time without its day's hours is the day; "(none)" and the like are an empty text.
+ * Whether a result has the gold rows: as a multiset, or in order if required. Columns match by their values, whatever their names and order.
+ * Additional columns are allowed and named. Numbers compare by value, within 1e-4 if one has a fraction. Midnight equals its day, and "(none)" equals
+ * an empty text.
  */
 export function compareResults(result: ComparedResult, gold: ComparedResult, ordered: boolean): Comparison {
   const own = columnsOf(result)
@@ -49,13 +49,13 @@ export function compareResults(result: ComparedResult, gold: ComparedResult, ord
 function differentLength(own: Value[][], wanted: Value[][], rows: number, goldRows: number): Comparison {
   const counts = `${rows} ${rows === 1 ? 'row' : 'rows'} instead of ${goldRows}`
   const isShort = rows < goldRows
-  // One column will do: a figure may differ because rows are missing.
+  // One matching column suffices, since figures may differ because rows are missing.
   const isPart = wanted.some(column => own.some(values => (isShort ? isPartOf(values, column) : isPartOf(column, values))))
   if (!isPart) return miss('wrong_rows', counts)
   return miss(isShort ? 'missing_rows' : 'extra_rows', counts)
 }
 
-/** Whether each value of the shorter list stands in the longer one as often at least. */
+/** Whether the longer list contains every value of the shorter one, at least as often. */
 function isPartOf(values: readonly Value[], all: readonly Value[]): boolean {
   const left = sorted(all)
   let at = 0
@@ -73,7 +73,7 @@ function sameValues(a: readonly Value[], b: readonly Value[], ordered: boolean):
 }
 
 function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: boolean): boolean {
-  // Each column was compared in order already.
+  // Each column was already compared in order.
   if (ordered) return true
   const isText = wanted.map(column => column.some(value => typeof value === 'string'))
   const groups = new Map<string, number[]>()
@@ -91,7 +91,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
     if (group === undefined) return false
     const place = (same: (a: Value, b: Value) => boolean) =>
       group.findIndex(other => wanted.every((column, index) => same(own[index]?.[other] ?? null, column[row] ?? null)))
-    // A row that is near this one may be the very row that another one needs.
+    // Prefer an exact match: a row that is only near may be the exact match of another.
     const exact = place(Object.is)
     const at = exact >= 0 ? exact : place(isSame)
     if (at < 0) return false
@@ -100,7 +100,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
   return true
 }
 
-/** The first choice of one candidate for each column, none twice, that passes. */
+/** Returns the first valid choice of distinct candidates, one per column. */
 function firstAssignment(
   candidates: readonly (readonly number[])[],
   passes: (assignment: readonly number[]) => boolean,
@@ -130,10 +130,10 @@ function columnsOf({ columns, rows }: ComparedResult): Value[][] {
   return columns.map((_, index) => rows.map(row => comparableValue(row[index] ?? null)))
 }
 
-/** As the warehouse writes one: what begins with a needless zero is a code. */
+/** A number as the warehouse writes it. A leading zero means a code. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d) 00:00:00(\.0+)?$/
-/** "(none named)", "(unknown)": how a query words that there is nothing, where another leaves the text empty. */
+/** "(none named)", "(unknown)": words for an empty value. */
 const NOTHING = /^\((?:none|no|not|unknown|without|missing)(?![\p{L}]).*\)$/iu
 const WHOLE_SECOND = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\.0+$/
 
@@ -142,7 +142,7 @@ function comparableValue(cell: Cell): Value {
   if (typeof cell === 'boolean') return cell ? 1 : 0
   if (typeof cell === 'number') return cell
   if (typeof cell === 'object') return JSON.stringify(cell)
-  // Beyond what a number holds exactly the digits are compared themselves.
+  // Beyond the safe integers, compare the digits.
   if (NUMBER.test(cell)) return Number.isSafeInteger(Number(cell)) || /[.e]/i.test(cell) ? Number(cell) : cell
   if (NOTHING.test(cell)) return ''
   return cell.replace(MIDNIGHT, '$1').replace(WHOLE_SECOND, '$1')
@@ -157,7 +157,7 @@ function isSame(a: Value, b: Value): boolean {
   return Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b))
 }
 
-/** An integer that a number cannot hold exactly. */
+/** An integer beyond a number's precision. */
 function isBigInteger(value: Value): value is string {
   return typeof value === 'string' && /^-?[1-9]\d{15,}$/.test(value)
 }

@@ -30,7 +30,7 @@ const schema = schemaOf(
   }),
 )
 
-/** What of the prompt belongs to each part. */
+/** A text in the prompt that belongs to each part. */
 const TOLD = {
   comments: '"Who bought"',
   samples: "values: 'Bergen', 'Oslo'",
@@ -43,7 +43,7 @@ const TOLD = {
 }
 
 describe('the parts of the context', () => {
-  it.each(Object.entries(TOLD))('can do without %s, and loses nothing else', async (part, told) => {
+  it.each(Object.entries(TOLD))('can leave out %s, and loses nothing else', async (part, told) => {
     const source = { load: async () => schema, refresh: async () => schema }
     const without = withholding(source, readContextParts(part))
     const shown = await without.load(AbortSignal.timeout(1_000))
@@ -54,7 +54,7 @@ describe('the parts of the context', () => {
     for (const [other, text] of Object.entries(TOLD)) expect([other, prompt.includes(text)]).toEqual([other, other !== part])
   })
 
-  it('have a price each', () => {
+  it('have one cost each', () => {
     const { tokens, parts } = contextCosts(schema, { full: '# Words\n\nrevenue: sum(amount)' })
     expect(parts.every(each => each.tokens > 0 && each.tokens < tokens)).toBe(true)
     expect(parts.map(({ part }) => part)).toEqual([...Object.keys(TOLD), 'domain'])

@@ -7,19 +7,19 @@ import { ConfigurationError } from '../errors.ts'
 import { estimateTokens } from '../llm/token-estimate.ts'
 import { oncePerObject } from '../remembered.ts'
 
-/** What planning and SQL are told besides the question, in parts that an eval can do without. */
+/** The context of planning and SQL besides the question, in parts that an eval can leave out. */
 const CONTEXT_PARTS = [...SCHEMA_PARTS, 'domain'] as const
 
 export type ContextPart = (typeof CONTEXT_PARTS)[number]
 
-/** What a part takes of every prompt with the schema. */
+/** A part's cost in every prompt with the schema. */
 export interface PartCost {
   readonly part: ContextPart
-  /** By estimate: what the prompt is shorter without it. */
+  /** Estimated: how much shorter the prompt is without it. */
   readonly tokens: number
 }
 
-/** @throws ConfigurationError for a part that there is not */
+/** @throws ConfigurationError for an unknown part */
 export function readContextParts(text: string): readonly ContextPart[] {
   const names = text
     .split(',')
@@ -32,16 +32,16 @@ export function readContextParts(text: string): readonly ContextPart[] {
   })
 }
 
-/** The same schema, of which prompts leave some parts out; what judges and runs queries has all of it. */
+/** Removes parts from prompts only. Validation and execution keep the whole schema. */
 export function withholding(source: SchemaSource, parts: readonly ContextPart[]): SchemaSource {
   const withheld = parts.filter((part): part is SchemaPart => part !== 'domain')
   if (withheld.length === 0) return source
-  // One object for one: prompts are remembered by it.
+  // Return the same object for the same schema, since prompts are cached by it.
   const mark = oncePerObject((schema: Schema): Schema => ({ ...schema, withheld }))
   return withSchemas(source, mark)
 }
 
-/** What the schema and the domain pack take together, and each part of that. Parts share words with others, so they do not add up to the whole. */
+/** Returns the cost of schema and domain pack together, and of each part. Parts share words, so they do not add up. */
 export function contextCosts(
   schema: Schema,
   domain: Pick<DomainPack, 'full'>,
@@ -55,12 +55,12 @@ export function contextCosts(
   return { tokens: ofSchema + ofDomain, parts }
 }
 
-/** Without the fence around it, whose random letters and digits are sometimes more tokens and sometimes fewer. */
+/** Without the fence, whose random characters vary in tokens. */
 function schemaTokens(schema: Schema): number {
   return estimateTokens(renderSchema(schema).text)
 }
 
-/** A line for each part: its tokens by estimate, and its share of the whole. */
+/** Writes a line per part with its estimated tokens and share. */
 export function contextCostsText(name: string, { tokens, parts }: ReturnType<typeof contextCosts>): string {
   const line = (label: string, count: number, share: string) =>
     `${label.padEnd(14)}${String(count).padStart(8)}${share.padStart(8)}`

@@ -17,12 +17,12 @@ describe('readEvalCases', () => {
     return (await readEvalCases(path)).map(({ id }) => id)
   }
 
-  it('takes each case once', async () => {
+  it('reads each case once', async () => {
     expect(await read('a', 'reports', 'report.2')).toEqual(['a', 'reports', 'report.2'])
     await expect(read('a', 'b', 'a')).rejects.toThrow(/line 3: there is another case a above it/)
   })
 
-  it('refuses one whose transcript would be the report', async () => {
+  it('refuses a case whose transcript would be named like the report', async () => {
     await expect(read('a', 'report')).rejects.toThrow(/line 2: id must not be "report"/)
   })
 })

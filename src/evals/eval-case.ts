@@ -4,17 +4,17 @@ import { ConfigurationError } from '../errors.ts'
 import { fileReason } from '../file-reason.ts'
 import { mistakesSentence, pathText, readShape } from '../shape-mistakes.ts'
 
-/** One text, or several of which any will do. */
+/** One text, or several of which any suffices. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
 
 const expectSchema = z.object({
-  /** What the question must have been taken for; several where more than one is right. */
+  /** The right classification, or several. */
   intent: z.union([z.string(), z.array(z.string()).min(1)]),
   mentions: z.array(wordsSchema).default([]),
   never_mentions: z.array(z.string().min(1)).default([]),
 })
 
-/** Of the file beside the transcripts, which are called like their cases. */
+/** The report's file is beside the transcripts, which are named after their cases. */
 export const REPORT_NAME = 'report'
 
 const evalCaseSchema = z
@@ -24,24 +24,24 @@ const evalCaseSchema = z
       .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'must have lower-case letters, digits, ".", "_" and "-" only')
       .refine(id => id !== REPORT_NAME, `must not be "${REPORT_NAME}": that file has the figures of all cases`),
     question: z.string().min(1),
-    /** Queries of which each gives a right result. */
+    /** Queries that each give a right result. */
     gold_sql: z.array(z.string().min(1)).min(1).optional(),
-    /** The order of the rows is part of the answer. */
+    /** The order of rows matters. */
     ordered: z.boolean().default(false),
-    /** The database asked about; the first of CLICKHOUSE_DATABASE when absent. */
+    /** The database. Default: the first of CLICKHOUSE_DATABASE. */
     database: z.string().optional(),
     tags: z.array(z.string()).default([]),
-    /** What was said before in the thread. */
+    /** Earlier messages of the thread. */
     history: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })).default([]),
     expect: expectSchema.optional(),
   })
   .refine(each => each.gold_sql !== undefined || each.expect !== undefined, 'needs gold_sql or expect')
 
-/** A question with what a right answer is: a result (`gold_sql`), a behaviour (`expect`), or both. */
+/** A question with its right answer: a result (`gold_sql`), a behaviour (`expect`), or both. */
 export type EvalCase = z.infer<typeof evalCaseSchema>
 export type ExpectedBehaviour = z.infer<typeof expectSchema>
 
-/** Reads cases, one JSON object a line. @throws ConfigurationError naming every line that is none, and every id that comes twice */
+/** Reads cases, one JSON object per line. @throws ConfigurationError with every invalid line and duplicate id */
 export async function readEvalCases(path: string): Promise<EvalCase[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new ConfigurationError(`The cases cannot be read from ${path}: ${fileReason(cause)}.`, { cause })
@@ -59,7 +59,7 @@ export async function readEvalCases(path: string): Promise<EvalCase[]> {
   throw new ConfigurationError(mistakesSentence(`${path} is wrong`, mistakes, 'docs/evals.md tells what a case is.'))
 }
 
-/** The case of a line, or what is wrong with it. */
+/** Returns a line's case, or its mistakes. */
 function readCase(line: string, ids: ReadonlySet<string>): EvalCase | string[] {
   const written = parseJson(line)
   if (written === undefined) return ['this is not JSON']

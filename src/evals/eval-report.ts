@@ -4,34 +4,34 @@ export interface CaseReport {
   readonly question: string
   readonly tags: readonly string[]
   readonly correct: boolean
-  /** Why not; null where it is. */
+  /** The reason if it is wrong, else null. */
   readonly reason: string | null
   readonly detail: string
-  /** Right, and no query was written twice. */
+  /** Right without regenerating a query. */
   readonly first_try: boolean
-  /** Whatever was asked of the warehouse came through in the end. */
+  /** No query failed for good. */
   readonly error_free: boolean
-  /** Queries written again. */
+  /** Regenerated queries. */
   readonly retries: number
-  /** Sentences of the answer that do not follow from the rows that they cite. */
+  /** Sentences that do not follow from the rows they cite. */
   readonly unsupported: number
-  /** Names in the answer that its writer was never shown: to be looked at, since the net is rough. */
+  /** Names in the answer that its writer never saw. A person must check them, since the detection is rough. */
   readonly unseen_names: readonly string[]
   readonly latency_ms: number
   readonly tokens_in: number
   readonly tokens_out: number
 }
 
-/** Several cases together: shares from 0 to 1, means per case. */
+/** A group of cases: shares from 0 to 1, means per case. */
 export interface GroupReport {
   readonly cases: number
   readonly correct: number
   readonly first_try: number
   readonly error_free: number
   readonly mean_retries: number
-  /** Sentences of all answers that do not follow from their rows. */
+  /** Unsupported sentences in all answers. */
   readonly unsupported: number
-  /** Names in all answers that their writer was never shown. */
+  /** Unseen names in all answers. */
   readonly unseen_names: number
   readonly reasons: Readonly<Record<string, number>>
   readonly latency_ms: { readonly p50: number; readonly p95: number }
@@ -47,7 +47,7 @@ export interface EvalReport {
   readonly cases: readonly CaseReport[]
 }
 
-/** What the cases come to, in all and by tag. */
+/** Summarizes the cases, in total and by tag. */
 export function evalReport(
   about: Pick<EvalReport, 'cases_file' | 'model' | 'finished_at'>,
   cases: readonly CaseReport[],
@@ -76,7 +76,7 @@ function groupReport(cases: readonly CaseReport[]): GroupReport {
   }
 }
 
-/** How one report differs from an earlier one, case by case; cases that only one of them has are named. */
+/** The differences from an earlier report, case by case. Cases in only one report are named. */
 export interface ReportComparison {
   readonly gained: readonly string[]
   readonly lost: readonly string[]
@@ -84,7 +84,7 @@ export interface ReportComparison {
   readonly onlyAfter: readonly string[]
 }
 
-/** What two reports are compared by. */
+/** The compared part of a report. */
 export interface ComparableReport {
   readonly cases: readonly Pick<CaseReport, 'id' | 'correct'>[]
 }
@@ -102,7 +102,7 @@ export function compareReports(before: ComparableReport, after: ComparableReport
   }
 }
 
-/** The report for a terminal. */
+/** Formats the report for a terminal. */
 export function reportText(report: EvalReport): string {
   const groups: readonly (readonly [string, GroupReport])[] = [['all', report.all], ...Object.entries(report.by_tag)]
   const width = Math.max(...groups.map(([name]) => name.length))
@@ -133,7 +133,7 @@ function groupText(group: GroupReport): string {
   ].join(', ')
 }
 
-/** The value that this share of the values does not exceed; 0 of none. */
+/** Returns the value that this share of values does not exceed, or 0 without values. */
 function quantile(values: readonly number[], share: number): number {
   const ascending = [...values].sort((a, b) => a - b)
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0

@@ -6,27 +6,27 @@ import type { EvalCase } from './eval-case.ts'
 import type { CaseReport } from './eval-report.ts'
 import type { TranscribedCall } from './transcribing-language-model.ts'
 
-/** The result of one gold query as it was when the run's queries ended. */
+/** The result of a gold query at the end of the run's queries. */
 export interface GoldResult {
   readonly sql: string
   readonly columns: readonly { readonly name: string }[]
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Everything about one answered case: the file that a later run of the same cases goes on from, and that the report is made of. */
+/** Everything about one answered case. A later run continues from this file, and the report is made from it. */
 export interface EvalTranscript {
-  /** Of the case and the model: a transcript of another does not count as this case's. */
+  /** Identifies the case and the model. A transcript with another fingerprint does not count. */
   readonly fingerprint: string
   readonly case: EvalCase
   readonly report: CaseReport
   /** The first right gold result, or the first. */
   readonly gold: GoldResult | null
-  /** Null where the run ended with an error. */
+  /** Null if the run failed. */
   readonly result: RunResult | null
   readonly calls: readonly TranscribedCall[]
 }
 
-/** What tells a transcript of this case and this model from others. */
+/** Identifies a case and a model. */
 export function fingerprintOf(evalCase: EvalCase, model: string): string {
   return createHash('sha256')
     .update(JSON.stringify([evalCase, model]))
@@ -34,10 +34,10 @@ export function fingerprintOf(evalCase: EvalCase, model: string): string {
     .slice(0, 16)
 }
 
-/** The transcript in a file, where it is of this fingerprint; undefined where there is none, or half of one. */
+/** Reads a transcript with this fingerprint. Undefined if it is missing or incomplete. */
 export async function readTranscript(path: string, fingerprint: string): Promise<EvalTranscript | undefined> {
   try {
-    // Written by this program, in one rename.
+    // Trusted without parsing: this program writes it with an atomic rename.
     const transcript = JSON.parse(await readFile(path, 'utf8')) as EvalTranscript
     return transcript.fingerprint === fingerprint ? transcript : undefined
   } catch {

@@ -6,9 +6,9 @@ import type { Warehouse } from '../clickhouse/warehouse.ts'
 import type { EvalCase } from './eval-case.ts'
 
 /**
- * Makes the data that cases ask about: the statements of `world/*.sql` beside their file, in the order of the files' names, and the demo's world where a
- * case asks about it. A statement ends with a semicolon at the end of a line, and names its databases itself.
- * @throws WarehouseError for a statement that does not run
+ * Creates the cases' data. It runs `world/*.sql` beside their file in order of file names, and creates the demo data if a case needs it. A statement
+ * ends with a semicolon at the end of a line, and names its databases.
+ * @throws WarehouseError for a failed statement
  */
 export async function loadEvalWorld(
   folder: string,

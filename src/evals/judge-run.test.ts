@@ -18,7 +18,7 @@ const failed = (kind: string) =>
   })
 
 describe('a case with gold SQL', () => {
-  it('is right where one of the queries has the gold rows, or those of an alternative', () => {
+  it("is right if a query has the gold rows, or an alternative's", () => {
     const queries = [counted({ id: 'Q1', rows: [[7]] }), counted({ id: 'Q2', rows: [[3]] })]
     expect(judgeRun(CASE, answered({ queries }), GOLD)).toMatchObject({ reason: null, query: 'Q2' })
     const others = [
@@ -55,11 +55,11 @@ describe('a case of behaviour', () => {
   const reasonOf = (expected: Parameters<typeof expecting>[0], answer: string) =>
     judgeRun(expecting(expected), answered({ answer }), []).reason
 
-  it('is right where the intent and the words are', () => {
+  it('is right with the right intent and words', () => {
     expect(reasonOf({ mentions: ['1,234', ['Oslo', 'the capital']] }, 'In **Oslo** there are 1234 [Q1].')).toBe(null)
   })
 
-  it('takes a request for clarification as one', () => {
+  it('accepts a request for clarification', () => {
     const asked = answered({ interrupt: { kind: 'need_clarification', question: 'Which?', choices: [] } })
     expect(judgeRun(expecting({ intent: 'clarification' }), asked, []).reason).toBe(null)
     expect(judgeRun(expecting({}), asked, []).reason).toBe('wrong_routing')
@@ -70,11 +70,11 @@ describe('a case of behaviour', () => {
     [{ mentions: ['Bergen'] }, 'Only Oslo.', 'wrong_words'],
     [{ mentions: ['24'] }, 'There are 246, 1.24 and 24.5.', 'wrong_words'],
     [{ never_mentions: ['no loss'] }, 'There is **no** loss.', 'wrong_words'],
-  ])('%j is missed by %j', (expected, answer, reason) => {
+  ])('%j fails with %j', (expected, answer, reason) => {
     expect(reasonOf(expected, answer)).toBe(reason)
   })
 
-  it('must also have the right rows where the case has gold SQL', () => {
+  it('must also have the right rows if the case has gold SQL', () => {
     const both = { ...expecting({ mentions: ['three'] }), gold_sql: ['SELECT 3'] }
     const run = (rows: number[][], answer: string) =>
       judgeRun(both, answered({ queries: [counted({ rows })], answer }), GOLD).reason

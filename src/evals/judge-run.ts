@@ -2,29 +2,29 @@ import type { QueryReport, RunResult } from '../agent/run-result.ts'
 import { type ComparedResult, type Comparison, compareResults, type ResultMiss } from './compare-results.ts'
 import type { EvalCase, ExpectedBehaviour } from './eval-case.ts'
 
-/** Why a case was not answered rightly. */
+/** Why a case has no right answer. */
 export type MissReason = ResultMiss | 'error' | 'timeout' | 'refused' | 'wrong_routing' | 'wrong_words'
 
 export interface Verdict {
   readonly reason: MissReason | null
-  /** What is wrong, or what is remarkable about a right result, in words; empty for nothing. */
+  /** Explains a mistake, or a remarkable right result. May be empty. */
   readonly detail: string
-  /** The query with the right result, or the nearest; null where none ran. */
+  /** The query with the right or nearest result. Null if none ran. */
   readonly query: string | null
 }
 
-/** What a run came to: its result, or the error that it ended with. */
+/** A run's result or error. */
 export type RunOutcome =
   | { readonly kind: 'answered'; readonly result: RunResult }
   | { readonly kind: 'failed'; readonly error: string; readonly isTimeout: boolean }
 
 const GUARDED: ReadonlySet<string> = new Set(['guard', 'denied'])
-/** The nearer to right, the earlier: what is told of several results that are all wrong. */
+/** From nearest to farthest. The nearest of several wrong results is reported. */
 const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_rows', 'wrong_rows', 'empty']
 
 /**
- * Whether a run answered a case.
- * @param gold the results of each gold query, which may have been taken more than once while time went on
+ * Judges a run's answer to a case.
+ * @param gold results of each gold query, perhaps taken repeatedly as time passed
  */
 export function judgeRun(evalCase: EvalCase, outcome: RunOutcome, gold: readonly ComparedResult[]): Verdict {
   if (outcome.kind === 'failed') return { reason: outcome.isTimeout ? 'timeout' : 'error', detail: outcome.error, query: null }
@@ -81,7 +81,7 @@ function judgeBehaviour(expected: ExpectedBehaviour, result: RunResult): Verdict
   return right(query, '')
 }
 
-/** Figures stand by themselves: 24 is not said by 246. */
+/** Figures match whole: 246 does not contain 24. */
 function isSaid(answer: string, words: string): boolean {
   const wanted = plain(words)
   for (let at = answer.indexOf(wanted); at >= 0; at = answer.indexOf(wanted, at + 1)) {
@@ -93,7 +93,7 @@ function isSaid(answer: string, words: string): boolean {
   return false
 }
 
-/** As it would be read aloud: without marks of Markdown, in lower case, numbers without separators of thousands. */
+/** Removes Markdown and thousands separators, and lowers the case. */
 function plain(text: string): string {
   return text
     .replace(/[*_`]/g, '')
@@ -106,7 +106,7 @@ function right(query: string | null, detail: string): Verdict {
   return { reason: null, detail, query }
 }
 
-/** Whether a query was right at once: nothing was written again. */
+/** Whether every query was right at once. */
 export function isFirstTry(queries: readonly QueryReport[]): boolean {
   return queries.every(query => query.attempts <= 1)
 }

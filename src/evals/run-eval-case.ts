@@ -13,23 +13,23 @@ import { isFirstTry, judgeRun, type RunOutcome, type Verdict } from './judge-run
 import type { TranscribedCall, TranscribingLanguageModel } from './transcribing-language-model.ts'
 import { unseenNames } from './unseen-names.ts'
 
-/** What one case is answered with: an analyst of its own, so that the calls of its model are its own. */
+/** The parts for one case. Each case has its own analyst, so that its model calls can be told apart. */
 export interface EvalParts {
   readonly analyst: Pick<Analyst, 'ask'>
   readonly conversations: ConversationStore
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly model: TranscribingLanguageModel
-  /** As it is configured; part of what a transcript is of. */
+  /** The configured name. It is part of a transcript's fingerprint. */
   readonly modelName: string
 }
 
-/** Rows of a gold result, at most: one that has more is no gold result. */
+/** A gold result has no more rows. */
 const GOLD_ROWS = 10_000
 
 /**
- * Asks one case and judges the answer. The gold queries run each time that a query of the run has ended, so that both saw the same time and data.
- * @throws ModelError where no model can be reached or it does not let us in: that says nothing of the case
- * @throws WarehouseError for a gold query that does not run
+ * Asks one case and judges the answer. Gold queries run after each query of the run, so that both see the same time and data.
+ * @throws ModelError if the model is unreachable or refuses access, which says nothing about the case
+ * @throws WarehouseError for a failed gold query
  */
 export async function runEvalCase(evalCase: EvalCase, parts: EvalParts, signal: AbortSignal): Promise<EvalTranscript> {
   const thread = `evals/${newRunId()}`
@@ -88,7 +88,7 @@ function isModelTimeout(error: ClewError): boolean {
   return error instanceof ModelError && error.kind === 'timeout'
 }
 
-/** What was said before, as turns of the thread's conversation. */
+/** Stores earlier messages as turns of the thread's conversation. */
 async function rememberHistory(
   { history }: EvalCase,
   thread: string,
@@ -127,7 +127,7 @@ async function runGold(
   return golds
 }
 
-/** What a model read, and the whole rows behind what it read of them. */
+/** Returns the text that a model read, and the complete rows behind it. */
 function shownIn(calls: readonly TranscribedCall[], queries: readonly QueryReport[]): string {
   const read = calls.flatMap(call => call.messages.map(({ content }) => content))
   return [...read, ...queries.map(({ columns, rows }) => JSON.stringify([columns, rows]))].join('\n')

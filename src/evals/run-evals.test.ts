@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-it('two runs into the same folder end, each with all transcripts, and leave nothing half', async () => {
+it('two runs into the same folder both end with complete transcripts', async () => {
   const answer = async (evalCase: EvalCase) =>
     ({
       fingerprint: fingerprintOf(evalCase, 'm'),

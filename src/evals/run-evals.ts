@@ -5,21 +5,21 @@ import type { EvalCase } from './eval-case.ts'
 import { type EvalTranscript, fingerprintOf, readTranscript } from './eval-transcript.ts'
 
 interface EvalsOptions {
-  /** Holds one transcript a case; those that are there already are not asked again. */
+  /** One transcript per case. Cases found here are not repeated. */
   readonly folder: string
-  /** As it is configured. */
+  /** The configured name. */
   readonly modelName: string
-  /** Cases asked at a time. */
+  /** The number of concurrent cases. */
   readonly concurrency: number
   readonly answer: (evalCase: EvalCase, signal: AbortSignal) => Promise<EvalTranscript>
-  /** Told of each case as it ends; `isNew` is false for one that had been answered before. */
+  /** Called as each case ends. `isNew` is false for one answered before. */
   readonly onTranscript: (transcript: EvalTranscript, isNew: boolean) => void
 }
 
 /**
- * Answers the cases, several at a time, each one kept as soon as it has ended: what is stopped goes on from there.
+ * Answers the cases, several at a time. It saves each as soon as it ends, so that a stopped run can continue.
  * @returns the transcripts in the cases' order
- * @throws what `answer` throws, once the cases under way have ended
+ * @throws any error of `answer`, once the running cases have ended
  */
 export async function runEvals(
   cases: readonly EvalCase[],
@@ -54,7 +54,7 @@ export async function runEvals(
   return cases.flatMap(({ id }) => transcripts.get(id) ?? [])
 }
 
-/** A file is there whole or not at all, also where another run writes the same one. */
+/** Writes a file atomically, even if another run writes the same one. */
 async function writeWhole(path: string, transcript: EvalTranscript): Promise<void> {
   const part = `${path}.${randomUUID()}.part`
   await writeFile(part, `${JSON.stringify(transcript, null, 1)}\n`)

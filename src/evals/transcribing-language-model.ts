@@ -1,17 +1,17 @@
 import type { LanguageModel, ModelEvent, ModelRequest } from '../llm/language-model.ts'
 import { answerOf } from '../llm/recording-language-model.ts'
 
-/** One call of a model, whole. */
+/** One complete call of a model. */
 export interface TranscribedCall {
   readonly step: string
   readonly subject: string
   readonly messages: ModelRequest['messages']
-  /** What it answered; calls of tools as text. Null where it did not answer. */
+  /** The answer, with tool calls as text. Null if there was none. */
   readonly answer: string | null
   readonly elapsed_ms: number
 }
 
-/** Passes everything through to a model and keeps what was asked and answered, in the order in which it ended. */
+/** Passes all requests to a model and records them with their answers, in order of completion. */
 export class TranscribingLanguageModel implements LanguageModel {
   readonly calls: TranscribedCall[] = []
   readonly #model: LanguageModel

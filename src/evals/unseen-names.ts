@@ -1,12 +1,12 @@
-/** Words that are written with a capital without naming anything of the data. */
+/** Capitalised words that name nothing in the data. */
 const COMMON =
   /^(?:I|UTC|GMT|NULL|SQL|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Mon|Tue|Wed|Thu|Fri|Sat|Sun)$/
-/** Figures with their units, dates, times, ordinals and percentiles. */
+/** Figures with units, dates, times, ordinals and percentiles. */
 const FIGURE = /^[+-]?\d[\d.,:/–-]*(?:\p{L}{0,4}|T[\d:.]+Z?)$|^p\d+$|^Q\d+$/iu
 
 /**
- * Names in an answer that stand nowhere in what its writer was shown: names in back-ticks, codes (with a digit, an underscore or a capital within), and words with
- * a capital in the middle of a sentence. A rough net: a language that writes nouns with capitals fills it with common words, so a person looks at what it catches.
+ * Finds names in an answer that its writer never saw: names in backticks, codes (with a digit, an underscore or an inner capital), and capitalised
+ * words inside a sentence. It is rough: in a language that capitalises nouns it finds many common words, so a person must check.
  * @param shown everything the model read before it wrote
  */
 export function unseenNames(answer: string, shown: string): readonly string[] {
@@ -25,12 +25,12 @@ function codes(text: string): readonly string[] {
   return words.filter(word => /\p{L}/u.test(word) && (/[\d_]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)))
 }
 
-/** Behind a small letter, a figure or a comma, so not at the beginning of a sentence, heading, bullet or cell. */
+/** A small letter, figure or comma precedes the word, so it does not begin a sentence, heading, bullet or cell. */
 function capitalised(text: string): readonly string[] {
   return [...text.matchAll(/(?<=[\p{Ll}\d,)] )\p{Lu}\p{Ll}[\p{L}'’-]*/gu)].map(([word]) => word.replace(/['’]s$/, ''))
 }
 
-/** Without what Markdown adds. */
+/** Removes Markdown. */
 function plain(text: string): string {
   return text
     .replace(/[\\*`]/g, '')
