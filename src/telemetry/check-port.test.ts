@@ -8,14 +8,14 @@ import { checkPort } from './check-port.ts'
 import { startHealthServer } from './health-server.ts'
 
 describe('checkPort', () => {
-  it('finds a port free, and leaves it so', async () => {
+  it('finds a free port, and leaves it free', async () => {
     const health = await startHealthServer({ port: 0, checks: {}, logger: createLogger({ level: 'silent' }) })
     await health.close()
     expect(await check(health.port)).toEqual([expect.objectContaining({ state: 'ok', found: `${health.port} is free` })])
     expect(await check(health.port)).toEqual([expect.objectContaining({ state: 'ok', found: `${health.port} is free` })])
   })
 
-  it('tells a Clew process that serves it', async () => {
+  it('recognizes a Clew process on the port', async () => {
     const health = await startHealthServer({ port: 0, checks: {}, logger: createLogger({ level: 'silent' }) })
     expect(await check(health.port)).toEqual([
       expect.objectContaining({ state: 'ok', found: expect.stringContaining('a Clew process') }),
@@ -23,7 +23,7 @@ describe('checkPort', () => {
     await health.close()
   })
 
-  it('fails where another program serves it', async () => {
+  it('fails if another program uses the port', async () => {
     const other = createServer((_, response) => response.end('hello')).listen(0)
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo

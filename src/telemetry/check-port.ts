@@ -6,7 +6,7 @@ import { errorMessage } from '../errors.ts'
 
 const healthSchema = z.object({ status: z.literal('ok') })
 
-/** Whether the port for health and readiness can be served; it is let go at once. */
+/** Checks whether the port for health and readiness is free, and releases it at once. */
 export async function checkPort(port: number, report: Report, signal: AbortSignal): Promise<void> {
   const check = 'port'
   const server = createServer()

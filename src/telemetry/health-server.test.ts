@@ -24,7 +24,7 @@ describe('health server', () => {
     }
   })
 
-  it('serves another path beside its own, and that alone', async () => {
+  it('serves one additional path, and no other', async () => {
     const server = await startHealthServer({ port: 0, checks: {}, logger })
     try {
       server.serve('/events', (request, response) => response.end(request.method))

@@ -5,30 +5,32 @@ import { Hono } from 'hono'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 
-/** Whether a part can do its work now. */
+/** Whether a part can work now. */
 export type ReadinessCheck = () => boolean | Promise<boolean>
 
 export interface HealthServer {
   readonly port: number
-  /** Serves one more path on the same port, whatever the method; the listener answers every request itself. */
+  /** Serves one more path on the same port, for all methods. The listener must answer every request. */
   serve(path: string, listener: RequestListener): void
   close(): Promise<void>
 }
 
 export interface HealthServerOptions {
   readonly port: number
-  /** By name; all must hold for the process to be ready. */
+  /** By name. The process is ready if all hold. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>
   readonly logger: Logger
 }
 
-/** Chosen: anybody may reach the port, and a request is a few lines. Node's own limits are 60 s for headers and 300 s in all, looked at every 30 s. */
+/**
+ * Chosen: anyone may reach the port, and a request has a few lines. Node's own limits are 60 s for headers and 300 s in total, checked every 30 s.
+ */
 const CONNECTION_LIMITS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
 const MOST_CONNECTIONS = 1_000
 
 /**
- * Serves `GET /health` (200 while the process lives) and `GET /ready` (200, or 503 with the parts that are not).
- * @throws ConfigurationError when the port is taken
+ * Serves `GET /health` (200 while the process lives) and `GET /ready` (200, or 503 with the parts that are not ready).
+ * @throws ConfigurationError if the port is taken
  */
 export async function startHealthServer({ port, checks, logger }: HealthServerOptions): Promise<HealthServer> {
   const app = new Hono()

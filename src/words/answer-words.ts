@@ -1,6 +1,6 @@
 import { type Language, numberText } from './language.ts'
 
-/** A data question that failed, and why in a clause. */
+/** A failed data question, with the reason as a clause. */
 interface NotAnswered {
   readonly question: string
   readonly cause: string
@@ -8,14 +8,14 @@ interface NotAnswered {
 
 type TimeUnit = 'minute' | 'hour' | 'day'
 
-/** One, and several of which something is told in the dative. */
+/** The singular, and the dative plural. */
 const GERMAN_UNITS: Readonly<Record<TimeUnit, readonly [string, string]>> = {
   minute: ['Minute', 'Minuten'],
   hour: ['Stunde', 'Stunden'],
   day: ['Tag', 'Tagen'],
 }
 
-/** Sentences that a program adds to an answer from queries. Names and values come in back-ticks already. */
+/** Sentences that the program adds to an answer. Names and values are already in backticks. */
 const ENGLISH = {
   rows: (count: number, isCut: boolean) =>
     `${numberText(count, 'en')}${isCut ? '+' : ''} ${count === 1 && !isCut ? 'row' : 'rows'}`,
@@ -157,7 +157,7 @@ const GERMAN = {
 
 const WORDS: Readonly<Record<Language, AnswerWords>> = { en: ENGLISH, de: GERMAN }
 
-/** The sentences below an answer, in the language of whoever reads it. */
+/** Returns the sentences below an answer. */
 export function answerWords(language: Language): AnswerWords {
   return WORDS[language]
 }

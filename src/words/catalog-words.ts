@@ -1,6 +1,6 @@
 import type { Language } from './language.ts'
 
-/** Sentences about tables. Names and values come as they are shown; a model reads the English ones. */
+/** Sentences about tables. Names and values are already formatted. A model reads the English ones. */
 const ENGLISH = {
   noTables: 'There are no tables that I may read.',
   moreTables: (count: number) => `… and ${count} more tables. Ask for one by its name.`,
@@ -106,7 +106,6 @@ const GERMAN = {
 
 const WORDS: Readonly<Record<Language, CatalogWords>> = { en: ENGLISH, de: GERMAN }
 
-/** The sentences about tables, in the language of whoever reads them. */
 export function catalogWords(language: Language = 'en'): CatalogWords {
   return WORDS[language]
 }

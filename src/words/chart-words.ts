@@ -37,7 +37,6 @@ const GERMAN = {
 
 const WORDS: Readonly<Record<Language, ChartWords>> = { en: ENGLISH, de: GERMAN }
 
-/** The words in and around a chart, in the language of its answer. */
 export function chartWords(language: Language = 'en'): ChartWords {
   return WORDS[language]
 }

@@ -1,6 +1,6 @@
 import { type Language, numberText } from './language.ts'
 
-/** The words that a chat or a terminal shows around an answer: how far it is, buttons, and what a press brings. */
+/** Text around an answer in a chat or terminal: progress, buttons, and their results. */
 const ENGLISH = {
   lookingIntoIt: 'Looking into it …',
   stopping: 'Stopping …',
@@ -193,7 +193,6 @@ const GERMAN = {
 
 const WORDS: Readonly<Record<Language, ChatWords>> = { en: ENGLISH, de: GERMAN }
 
-/** The words around an answer, in the language of whoever reads it. */
 export function chatWords(language: Language): ChatWords {
   return WORDS[language]
 }

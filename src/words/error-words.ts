@@ -1,6 +1,6 @@
 import type { Language } from './language.ts'
 
-/** Why a question has no answer at all, and what its asker can do. */
+/** Why a question has no answer, and what the asker can do. */
 const ENGLISH = {
   timedOut: (seconds: number) =>
     `This took longer than the ${seconds} s allowed, so I stopped. Ask for a shorter period or a simpler question, or raise CLEW_RUN_TIMEOUT_S.`,
@@ -48,7 +48,6 @@ const GERMAN = {
 
 const WORDS: Readonly<Record<Language, ErrorWords>> = { en: ENGLISH, de: GERMAN }
 
-/** The sentence for a failed run, in the language of whoever asked. */
 export function errorWords(language: Language): ErrorWords {
   return WORDS[language]
 }

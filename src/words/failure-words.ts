@@ -1,9 +1,9 @@
 import type { Language } from './language.ts'
 
 interface Advice {
-  /** Why there is no answer, for somebody who knows no SQL: a clause. */
+  /** The reason as a clause, for someone without SQL. */
   readonly cause: string
-  /** The ways out for a person. */
+  /** What the person can do. */
   readonly next: string
 }
 
@@ -149,12 +149,11 @@ const GERMAN = {
 
 const WORDS: Readonly<Record<Language, FailureWords>> = { en: ENGLISH, de: GERMAN }
 
-/** The words for a question that could not be answered. */
 export function failureWords(language: Language): FailureWords {
   return WORDS[language]
 }
 
-/** Why an attempt of a kind failed, and what to do about it. */
+/** Returns the reason and advice for a kind of failure. */
 export function failureAdvice(kind: string | undefined, { kinds }: FailureWords): Advice {
   return isFailureKind(kind, kinds) ? kinds[kind] : kinds.other
 }

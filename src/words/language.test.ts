@@ -16,7 +16,7 @@ it.each([
   expect(languageOf(tag)).toBe(language)
 })
 
-it('numbers are written as the language writes them', () => {
+it("numbers follow the language's format", () => {
   expect([numberText(1234567.5, 'en'), numberText(1234567.5, 'de')]).toEqual(['1,234,567.5', '1.234.567,5'])
 })
 

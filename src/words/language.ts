@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** A language in which a program speaks of an answer. */
+/** A language that the program itself speaks. */
 export const languageSchema = z.enum(['en', 'de'])
 export type Language = z.infer<typeof languageSchema>
 
-/** The language of a tag such as `de-AT` or `de_AT.UTF-8`; undefined where there is none, English for one that is not spoken here. */
+/** Returns the language of a tag such as `de-AT` or `de_AT.UTF-8`. Undefined without a tag, English for others. */
 export function languageOf(tag: string | null | undefined): Language | undefined {
   const code = tag
     ?.trim()
@@ -14,7 +14,7 @@ export function languageOf(tag: string | null | undefined): Language | undefined
   return languageSchema.options.find(language => language === code) ?? 'en'
 }
 
-/** Little words that a question of the language has, and one of the other has not. What several languages write alike (was, in, des, per) stands in neither list. */
+/** Function words of one language only. Words in several languages (was, in, des, per) are in neither list. */
 const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: wordSet(`the of and or not how many much which what who why where when is are were has have had does did there from by with for to
     last each every we our show give list between than more less please this that these those it its any all can could tell explain`),
@@ -24,10 +24,10 @@ const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
     nenne erkläre mehr weniger als auch noch dann seit heute gestern woher fehlt fehlen hast hallo`),
 }
 
-/** A question says by its first words in which language it is. */
+/** The first words of a question reveal its language. */
 const READ_CHARACTERS = 2_000
 
-/** The language in which a program speaks to an asker: that of the question, else of its thread, else of the asker's platform. A model that reads the question may know better. */
+/** Returns the language for an asker: the question's, else the thread's, else the platform's. A model that reads the question may know better. */
 export function languageFor(asked: {
   readonly question: string
   readonly thread?: Language | undefined
@@ -56,7 +56,7 @@ const SEPARATORS: Readonly<Record<Language, { readonly thousands: string; readon
   de: { thousands: '.', point: ',' },
 }
 
-/** The digits of a number as a row has it, grouped as the language does; none is rounded away. What is no plain number stays as it is. */
+/** Groups a number's digits in the language's style, without rounding. Other text stays unchanged. */
 export function groupedDigits(text: string, language: Language): string {
   const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) return text
@@ -66,7 +66,7 @@ export function groupedDigits(text: string, language: Language): string {
   return `${sign}${groups.join(thousands)}${fraction === undefined ? '' : point + fraction}`
 }
 
-/** A number as it is written in the language: "10,000" or "10.000". */
+/** Writes a number in the language's style: "10,000" or "10.000". */
 export function numberText(value: number, language: Language): string {
   return value.toLocaleString(language)
 }

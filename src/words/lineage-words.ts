@@ -1,6 +1,6 @@
 import { type Language, numberText } from './language.ts'
 
-/** Sentences about a pipeline's run, and the words on its graph. Names come as they are; statuses are those of the log. */
+/** Sentences about a pipeline's run, and the words on its graph. Names are inserted unchanged; statuses are those of the log. */
 const ENGLISH = {
   lastRun: (job: string, id: string, status: string) => `**${job}**, last run \`${id}\`: ${status}`,
   startedAt: (time: string) => `, started ${time} UTC`,
@@ -157,7 +157,6 @@ const GERMAN = {
 
 const WORDS: Readonly<Record<Language, LineageWords>> = { en: ENGLISH, de: GERMAN }
 
-/** The sentences about a pipeline's run, in the language of whoever reads it. */
 export function lineageWords(language: Language = 'en'): LineageWords {
   return WORDS[language]
 }

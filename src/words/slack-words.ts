@@ -1,6 +1,6 @@
 import type { Language } from './language.ts'
 
-/** The words of what only Slack has: the home tab, forms, a status, and what somebody is told alone. */
+/** Text that only Slack has: the home tab, forms, a status, and private notices. */
 const ENGLISH = {
   thinking: 'is thinking…',
   generalQuestions: ['What tables are there?', 'What can you do?', 'How do you make sure that an answer is right?'],
@@ -82,7 +82,6 @@ const GERMAN = {
 
 const WORDS: Readonly<Record<Language, SlackWords>> = { en: ENGLISH, de: GERMAN }
 
-/** The words that only Slack shows, in the language of whoever reads them. */
 export function slackWords(language: Language = 'en'): SlackWords {
   return WORDS[language]
 }
