@@ -37,22 +37,18 @@ describe('ERROR_ROUTES', () => {
 })
 
 describe('docs/errors.md', () => {
-  const rows = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| (\w+) \| (.+) \|$/gm)]
+  const text = readFileSync('docs/errors.md', 'utf8')
 
   it('has the route of each kind', () => {
-    const routes = rows.flatMap(([, kind = '', rest = '']) => {
-      const route = /^(\w+) \| /.exec(rest)?.[1]
-      return route === undefined ? [] : [[kind, route]]
-    })
-    expect(routes.filter(([kind]) => kind !== 'kind')).toEqual(
-      Object.entries(ERROR_ROUTES).map(([kind, { route }]) => [kind, route]),
-    )
+    const [, table = ''] = /^\| kind \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(text) ?? []
+    const routes = [...table.matchAll(/^\| (\w+) \| (\w+) \|/gm)].map(([, kind, route]) => [kind, route])
+    expect(routes).toEqual(Object.entries(ERROR_ROUTES).map(([kind, { route }]) => [kind, route]))
   })
 
   it('has the codes of each kind', () => {
-    const codes = rows.flatMap(([, kind = '', rest = '']) => {
-      const named = [...rest.replaceAll('**', '').matchAll(/(\d+) ([A-Z][A-Z0-9_]+)(?:, |$)/g)]
-      return named.length === 0 ? [] : [[kind, Object.fromEntries(named.map(([, code, name]) => [name, Number(code)]))]]
+    const codes = [...text.matchAll(/^### (\w+)\n\n((?:.+\n)+)/gm)].map(([, kind = '', list = '']) => {
+      const named = [...list.replaceAll('**', '').matchAll(/(\d+) ([A-Z][A-Z0-9_]+)/g)]
+      return [kind, Object.fromEntries(named.map(([, code, name]) => [name, Number(code)]))]
     })
     expect(Object.fromEntries(codes)).toEqual(SERVER_CODES)
   })
