@@ -61,6 +61,13 @@ describe('the links of documents', () => {
   })
 })
 
+describe('the files that documents name', () => {
+  it.each(DOCUMENTS.filter(path => /^(?:docs\/.*|[^/]+)\.md$/.test(path) && path !== 'CHANGELOG.md'))('%s: are there', path => {
+    const named = readFileSync(path, 'utf8').match(/(?<=`)(?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|sql|sh|acl|jsonl)(?=`)/g) ?? []
+    expect(named.filter(name => !existsSync(name) && !existsSync(join('src', name)))).toEqual([])
+  })
+})
+
 /** The commands of the program, with the flags of each. */
 function readCommands(source: string): readonly { readonly name: string; readonly flags: readonly string[] }[] {
   return source
