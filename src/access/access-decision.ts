@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { runAccessSchema } from './run-access.ts'
 
-/** Made about a message before anything of it is shown. */
+/** Made before anything of the message is shown. */
 export const accessDecisionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('granted'),

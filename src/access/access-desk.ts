@@ -128,10 +128,7 @@ export class AccessDesk {
   }
 }
 
-/**
- * The roles of everybody in the workspace except `but`, one entry a role set. Somebody with several entries may see at least as
- * much as with one of them.
- */
+/** The role sets of everybody in the workspace except `but`. A person in several sets sees at least as much as each of them allows. */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
   return [[], ...others, ...(rules?.groups.values() ?? [])]

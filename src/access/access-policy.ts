@@ -27,7 +27,6 @@ export interface WorkspaceRules {
   readonly channels: ReadonlyMap<string, readonly string[]>
 }
 
-/** The rights of one person. */
 export interface Access extends RunAccess {
   readonly roles: readonly string[]
   readonly mayPublish: boolean

@@ -89,7 +89,7 @@ export class KnownPeople {
     } catch (error) {
       signal.throwIfAborted()
       const isOfUse = kept !== undefined && now() - kept.at < PEOPLE_LIMITS.staleMs
-      logger.warn({ key, error: errorMessage(error), goesByWhatWasKnown: isOfUse }, 'a platform does not tell about its people')
+      logger.warn({ key, error: errorMessage(error), goesByWhatWasKnown: isOfUse }, 'platform did not tell its groups or members')
       if (!isOfUse) throw new PeopleUnknownError(platform, error)
       return kept.values ?? undefined
     }

@@ -1,4 +1,4 @@
-/** In a pattern such as `p_*`, it stands for any number of characters, including none. */
+/** In a pattern such as `p_*`, this stands for any number of characters, including none. */
 const WILDCARD = '*'
 
 export function fitsPattern(pattern: string, name: string): boolean {

@@ -21,7 +21,7 @@ interface ModelCall<Step extends ModelStep> {
   /** Everything the call depends on. A resumed run reuses the earlier answer for the same input. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
-  /** The call is not repeated if its answer is useless. */
+  /** A useless answer is not requested again. */
   readonly isRepeat?: boolean
 }
 
@@ -54,7 +54,7 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
     } catch (error) {
       const understood = !(error instanceof ModelError && error.kind === 'invalid_output')
       if (understood || call.fallback === undefined) throw error
-      context.deps.logger.warn({ step: call.step, run: context.log.runId }, 'the answer of a step could not be understood')
+      context.deps.logger.warn({ step: call.step, run: context.log.runId }, 'model answer could not be parsed')
       return call.fallback
     } finally {
       tellUsage(trace, budget)

@@ -1,4 +1,4 @@
-/** Small additions to a figure ("as a share of all", "in order of date") also come from the rules for SQL, so they do not count. */
+/** Up to this many new words count as no addition. SQL rules demand some of them anyway ("as a share of all", "in order of date"). */
 const MOST_NEW_WORDS = 20
 /** Number words and period words. A plan that adds one has made a choice for the person. */
 const NUMBERS = wordSet(

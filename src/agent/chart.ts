@@ -20,7 +20,7 @@ export const chartSchema = z.object({
 })
 export type Chart = z.infer<typeof chartSchema>
 
-/** Values are close if they differ by less than this part of the highest. */
+/** Values are close if they differ by less than this share of the highest. */
 const CLOSE = 0.3
 
 /** Whether differences would be almost invisible on an axis from zero. */

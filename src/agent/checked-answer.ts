@@ -14,7 +14,7 @@ const MOST_UNITS = 1_000
 export interface CheckedAnswerDeps {
   /** The mark behind an unsupported statement. */
   readonly unverified: string
-  /** Settles before the first check, after the check's data has been prepared. */
+  /** Resolves when the check's data is ready; the first check waits for it. */
   readonly ready?: Promise<void>
   /** Judges the next unit in slices, and remembers table headers and intros for the lines below. */
   check(unit: string): Generator<void, UnitVerdict>

@@ -40,7 +40,7 @@ export interface DoubtfulAnswer {
 interface JudgedAnswer extends DoubtfulAnswer {
   readonly language: Language
   readonly ran: readonly QueryReport[]
-  /** Deciding assumptions that the answer itself does not state. */
+  /** Deciding assumptions that are missing from the answer's text. */
   readonly unsaid: readonly string[]
 }
 

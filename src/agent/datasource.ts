@@ -8,7 +8,7 @@ import type { RunContext } from './run-context.ts'
 
 const COMMENT_CHARACTERS = 100
 
-/** A plan's question which of several data sources to use. */
+/** A plan's question about the data source to use. */
 export interface DatasourceQuestion {
   readonly question: string
   /** At least two databases of the schema. */

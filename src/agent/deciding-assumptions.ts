@@ -5,7 +5,7 @@ import { shortRemark } from './short-remark.ts'
 /** The limit for one query, and for one answer. */
 const MOST_ASSUMPTIONS = 5
 
-/** Assumptions that another sensible reading of the question would change, and the figures with them. Repeats in other words are dropped. */
+/** Assumptions whose alternatives would change the figures. Repeats in other words are dropped. */
 export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
   const told: string[] = []
   for (const assumption of inTurn(queries.map(query => query.deciding_assumptions))) {

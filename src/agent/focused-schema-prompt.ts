@@ -10,8 +10,8 @@ import type { ColumnSchema, Schema, SchemaFocus, SchemaPart, TableSchema } from 
 import { estimateTokens } from '../llm/token-estimate.ts'
 
 /**
- * Token limits for the tables of a large catalog, about 1.5 times ten ordinary tables. So a step's whole prompt grows by less
- * than 1.3 times from ten to ten thousand tables (measured in `test/retrieval`).
+ * Token limits for the tables of a large catalog, about 1.5 times the tokens of ten ordinary tables. So a step's prompt grows by
+ * less than 1.3 times from ten to ten thousand tables (measured in `test/retrieval`).
  */
 const FOCUS_TOKENS = { schema: 1_650, whole: 700, tables: 400 } as const
 
@@ -74,7 +74,6 @@ interface ShownTable {
   readonly isWhole: boolean
 }
 
-/** Selects the tables that fit. */
 function fill({ tables, words }: SchemaFocus, withheld: ReadonlySet<SchemaPart>): readonly ShownTable[] {
   const joined = withheld.has('joins') ? [] : tables.slice(0, JOINED_TABLES)
   const paths = joinPaths(joined.map(({ table }) => table))

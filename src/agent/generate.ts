@@ -24,7 +24,7 @@ const draftSchema = z.object({
 
 export type SqlDraft = z.infer<typeof draftSchema>
 
-/** Only a narrowing may have no SQL, if nothing can be left out of the query. */
+/** Only a narrowing may have no SQL, because sometimes nothing can be left out. */
 const firstDraftSchema = draftSchema.extend({ sql: z.string().min(1) })
 
 export interface DraftOptions {

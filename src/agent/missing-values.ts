@@ -15,8 +15,7 @@ export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
 
 /**
  * The texts that a successful query filters on and no row has, so that their zeros mean nothing. Values from an earlier form
- * count if this form is empty too. Empty texts do not count. Nor does a spare value that nobody asked for, next to one that
- * exists.
+ * count if this form is empty too. Empty texts do not count, and neither do alternatives that the SQL writer added unasked.
  * @param asked the person's words
  */
 export function missingValues(query: QueryReport, asked: string): readonly MissingInColumn[] {

@@ -12,7 +12,6 @@ const openQuestionSchema = interruptSchema.extend({
   version: z.literal(1),
   /** Unique for each question; a run may ask several. */
   id: z.string(),
-  /** The run that asked. */
   run_id: z.string(),
   /** The only person who may answer. */
   asker: z.string(),

@@ -7,7 +7,7 @@ import { resultTable } from './result-table.ts'
 import type { RunContext } from './run-context.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from './run-result.ts'
 
-/** Rows of a finished result, shown while the rest is under way. */
+/** Rows of a finished query, shown while others are under way. */
 const FIRST_ROWS = 5
 
 export interface AskedQuery {

@@ -11,7 +11,7 @@ export class RowsOfPlan {
     this.#onRows = onRows
   }
 
-  /** Creates the receiver of rows for the data question at `index`, from 0. It replaces an earlier one and its rows. */
+  /** Creates the receiver of one data question's rows; `index` starts at 0. It replaces an earlier receiver and its rows. */
   listener(index: number): (query: UnexplainedQuery) => void {
     const own = {}
     this.#listeners.set(index, own)

@@ -62,7 +62,6 @@ export interface StepContext {
   readonly given?: GivenChoice
 }
 
-/** The parts of one run: its request, log and observer. */
 export interface RunContext extends StepContext {
   readonly deps: AgentDeps
   readonly request: RunRequest

@@ -20,7 +20,6 @@ export type RunEvent =
     }
   /** It was too expensive, so a narrower one is being written. */
   | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }
-  /** Progress of a replay for an investigation. */
   | { readonly kind: 'replay_progressed'; readonly line: string }
   /** The growing answer, in whole checked sentences. */
   | { readonly kind: 'answer_grown'; readonly markdown: string }

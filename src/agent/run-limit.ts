@@ -38,7 +38,6 @@ export class RunLimit {
     }
   }
 
-  /** Ends the clock with the run. */
   close(): void {
     this.#waiting = Number.POSITIVE_INFINITY
     clearTimeout(this.#timer)

@@ -38,7 +38,6 @@ export const failedAttemptSchema = z.object({
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 
-/** A model's opinion of an empty result. */
 export const reviewSchema = z.object({ verdict: z.enum(['expected', 'suspicious']), reason: z.string() })
 
 /** One data question with its outcome, as `clew ask --json` prints it. */
@@ -52,7 +51,7 @@ export const queryReportSchema = z.object({
   explanation: z.string(),
   /** Decisions of the SQL that the question leaves open, with `deciding_assumptions` first. */
   assumptions: z.array(z.string()),
-  /** Assumptions that another sensible reading would change, and the answer with them. */
+  /** Assumptions whose alternatives would change the answer. */
   deciding_assumptions: z.array(z.string()),
   columns: columnsSchema,
   rows: rowsSchema,
@@ -69,7 +68,7 @@ export const queryReportSchema = z.object({
   review: reviewSchema.nullable(),
   /** The values of columns that an empty query filters on, including its earlier forms. */
   look_up: z.array(filterFindingSchema).readonly(),
-  /** Why the query asks for less than its data question: the cost. null otherwise. */
+  /** Why the query was narrowed; null if it was not. */
   narrowed: z.string().nullable(),
   /** The definitions and verified queries that it uses; null if there are none. */
   definitions: definitionsUsedSchema.nullable().default(null),

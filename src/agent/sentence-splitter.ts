@@ -17,7 +17,7 @@ const ORDINAL_OF =
   /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu
 /** The stream may have delivered only the start of the month. */
 const PART_OF_WORD = /^\p{L}*$/u
-/** Text after a stop that may still change its meaning: the start of a word, a working or a citation. */
+/** A stop with this text behind it may still change its meaning. The text is the start of a word, a working or a citation. */
 const UNDECIDED = /^(?:\p{L}*|\{|\[[Q\d,\s\]["')]*)$/u
 /** Longer text after a stop is decided, because no word or citation is that long. */
 const LONGEST_UNDECIDED = 1_000
@@ -47,7 +47,6 @@ export class SentenceSplitter {
     return units
   }
 
-  /** Returns the rest at the end of the stream. */
   end(): string[] {
     const rest = this.#pending
     this.#cut(rest.length)

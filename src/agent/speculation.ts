@@ -9,7 +9,7 @@ import type { TaskGroup } from './task-group.ts'
 
 /** Model calls that start while classify is under way: a plan, and SQL if the question looks simple. */
 export interface Speculation {
-  /** Confirms a data question, and passes on its plan from the beginning. @throws ModelError */
+  /** Uses the plan, because the message is a data question. Reports its data questions from the first one. @throws ModelError */
   follow(onDataQuestion: OnDataQuestion): Promise<PlanDraft>
   /** null if the question does not look simple. */
   readonly direct: DirectAttempt | null

@@ -34,7 +34,7 @@ const turnSchema = z.object({
   ),
 })
 
-/** The memory of a thread. Schemas and results stay out of it. */
+/** A thread's memory, without schemas and results. */
 export const conversationSchema = z.object({
   version: z.literal(1),
   session_id: z.string(),

@@ -21,7 +21,7 @@ const entrySchema = z.object({
   started_at: z.iso.datetime(),
   duration_ms: z.number(),
   error: z.string().nullable(),
-  /** Why a step that was started ahead of time did not count. `error` is then null, unless the step had failed before. */
+  /** Why a step that started ahead of time does not count. `error` is then null, unless the step failed on its own first. */
   cancelled: z.string().exactOptional(),
   input_keys: z.array(z.string()),
   output_keys: z.array(z.string()),
@@ -42,7 +42,6 @@ export type StoredCheckpoint = z.infer<typeof checkpointSchema>
 /** The result of a finished step, under the key that identifies the call. */
 export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
 
-/** One step of a run, as traced. */
 export type RunLogEntry = z.infer<typeof entrySchema>
 export type StepUsage = z.infer<typeof usageSchema>
 

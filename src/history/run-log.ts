@@ -17,7 +17,7 @@ import {
   VALUE_CHARACTERS,
 } from './run-log-entry.ts'
 
-/** A run's trace is kept this long by default. */
+/** The default lifetime of a run's trace. */
 const TRACE_RETENTION_S = 7 * 24 * 3600
 /** A run can be resumed for this long. Values hold results and are a hundred times larger than the trace. */
 const VALUE_RETENTION_S = 24 * 3600
@@ -34,7 +34,6 @@ export interface StepKey {
   readonly attempt?: number
 }
 
-/** Lets a step add to its trace. */
 export interface StepTrace {
   usage(usage: StepUsage): void
   /** The returned value is a failure, described in one sentence. It is checkpointed like any other value. */
@@ -50,12 +49,12 @@ export interface RunLogDeps {
 
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
 
-/** A log for steps that start before it is known whether they are needed. */
+/** A log for steps that may turn out to be needless. */
 export interface LogBranch {
   readonly log: RunLog
-  /** The steps are needed: their entries, past and future, join the run's trace. */
+  /** The run needs the steps: their entries, past and future, join its trace. */
   keep(): Promise<void>
-  /** The steps are not needed: their entries, past and future, carry the cause. */
+  /** The run does not need the steps: their entries, past and future, carry the cause. */
   drop(cause: string): Promise<void>
 }
 
@@ -69,7 +68,7 @@ export class RunLog {
   readonly #now: () => number
   readonly #traceRetentionS: number
   readonly #entries: RunLogEntry[]
-  /** From before the last crash. */
+  /** Read when the log was opened. */
   readonly #checkpoints: readonly Checkpoint[]
   /** Takes a branch's entries, because a branch has no trace of its own. */
   readonly #hold: ((entry: RunLogEntry) => Promise<void>) | undefined
@@ -246,7 +245,7 @@ export class RunLog {
     await this.#store.append(checkpointsKey(this.runId), text, VALUE_RETENTION_S, signal)
   }
 
-  /** Never fails: the run goes on even if the store is away. */
+  /** For entries that nothing depends on: if the store is away, the run continues. */
   async #appendIfPossible(entry: RunLogEntry): Promise<void> {
     await this.#append(entry, AbortSignal.timeout(TRACE_TIMEOUT_MS)).catch(() => undefined)
   }

@@ -19,7 +19,7 @@ export class AcceptedRuns {
     return runIdOfMessage(this.#key, message)
   }
 
-  /** Keeps the message without its interaction tokens, which expire. The first note of a run stands. @throws StoreError */
+  /** Stores the message without its interaction tokens, which expire. The first note of a run stands. @throws StoreError */
   async note({ message: { interaction: _, ...message }, ...accepted }: AcceptedMessage, signal: AbortSignal): Promise<void> {
     const text = JSON.stringify({ ...accepted, message } satisfies AcceptedMessage)
     await this.#store.setIfUnchanged(keyOf(accepted.runId), undefined, text, this.#retentionSeconds, signal)

@@ -10,7 +10,7 @@ import type { DrainQueue } from './drain-queue.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { THREAD_INDEX, threadKeys, threadName } from './thread-keys.ts'
 
-/** `ignored`: the thread never called Clew, or it has too many messages. */
+/** `ignored`: the thread never mentioned Clew, or it has too many messages. */
 export type Acceptance =
   | { readonly outcome: 'accepted'; readonly accepted: AcceptedMessage }
   | { readonly outcome: 'duplicate' }
@@ -41,8 +41,8 @@ const TOUCH_INDEX = redisScript(`
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
 `)
 
-// A reply may overtake the call into its thread, so it is held for a while. Each new reply drops the expired ones, or a busy
-// thread without Clew would fill Redis.
+// A reply may overtake the mention that starts its thread, so it is held for a while. Each new reply drops the expired ones, or a
+// busy thread without Clew would fill Redis.
 const HOLD_UNLESS_CALLED = redisScript(`
   local seen, called, held = KEYS[1], KEYS[2], KEYS[3]
   local id, order, payload, seen_ms, held_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -105,8 +105,8 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
           return { outcome: 'ignored' }
       }
-      // These keys live in other slots than the thread, so they are written first. A note or index entry without a message is
-      // harmless, unlike a message without them.
+      // These keys live in other slots than the thread, so they come first. A note or index entry without its message is
+      // harmless; a message without them is not.
       await Promise.all([deps.runs.note(accepted, NEVER), runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage

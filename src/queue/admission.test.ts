@@ -101,7 +101,7 @@ describe('the decision about a message', () => {
       return [...asked, first.message.continues]
     }
     expect(await placesFor(true)).toEqual(['C1', 'C1', place])
-    // They no longer see what is said there either.
+    // They cannot read that channel any more either.
     expect(await placesFor(false)).toEqual(['D1', 'D1', undefined])
   })
 

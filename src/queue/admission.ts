@@ -10,21 +10,21 @@ import { threadName } from './thread-keys.ts'
 const RETENTION_S = 24 * 3600
 
 const apartSchema = z.object({
-  /** The author is no longer known to be in the channel of the continued conversation, so its rights and history are out of reach. */
+  /** The author is no longer a known member of the channel whose conversation the message continues. */
   isApart: z.boolean().optional(),
 })
 interface Kept extends Readonly<z.infer<typeof apartSchema>> {
   readonly decision: AccessDecision
 }
-/** The current decision. Its privacy is that of the first decision. */
+/** Combines the current rights with the first decision's privacy. */
 type Held = Kept & { readonly isPrivate: boolean }
 
 /** Decides about an accepted message before it is shown: what its author may ask about, and who sees the answer. */
 export interface Admission {
   /**
-   * Adds the decision to a message. The first decision fixes who sees the answer, for all processes: a private answer stays
-   * private, and a public one is refused if it may no longer be public. The rights are checked on each call, and the narrower
-   * ones count. If the author may not know the continued conversation, the message comes back without it.
+   * Adds the decision to a message. The first decision fixes the audience, for all processes: a private answer stays private, and
+   * a public one is refused if it may no longer be public. Each call checks the rights again, and the narrower ones count. A
+   * conversation that the author may not know is removed from the message.
    * @throws StoreError
    */
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>

@@ -53,7 +53,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
     const earlier = await ledger.posted(STREAM, signal)
     if (earlier !== undefined) return { kind: 'ending', posted: earlier }
     const mayBegin =
-      // The stream later takes the place of this part.
+      // The stream replaces this part at the end.
       (await ledger.posted(FIRST, signal)) !== undefined &&
       !(await ledger.wasTried(STREAM, signal)) &&
       (await deps.mayBegin(signal))
@@ -88,7 +88,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
       return { ...open, sent: parts }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind === 'rate_limited') throw error
-      // The stream has ended, or the text may or may not have arrived. An edit shows the whole.
+      // The stream has ended, or it is unknown whether the text arrived. An edit shows the whole.
       return { kind: 'ending', posted }
     }
   }

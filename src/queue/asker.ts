@@ -9,7 +9,7 @@ export function askerName({ platform, workspace }: Pick<ChatPlace, 'platform' | 
   return [platform, workspace, user].map(encodeURIComponent).join('/')
 }
 
-/** The author of a thread's next message; undefined for an empty thread. For an unreadable message it is the thread itself. @throws StoreError */
+/** The author of a thread's next message; undefined for an empty thread. An unreadable message counts as the thread's own. @throws StoreError */
 export async function askerOfHead(redis: RedisClient, thread: string): Promise<string | undefined> {
   const { pending, messages } = threadKeys(thread)
   try {

@@ -4,7 +4,7 @@ export interface ChatDestination {
   readonly outbox: ChatOutbox
   /** The limit for progress edits in one workspace. The platform allows more; answers use the rest. */
   readonly progressEditsPerMinute: number
-  /** Streams that may start, and appends to them, per workspace and minute. Absent: no streams. */
+  /** New streams, and appends to streams, per workspace and minute. Absent: no streams. */
   readonly streams?: { readonly startsPerMinute: number; readonly appendsPerMinute: number }
   /** The platform's limit for all processes together. Absent: no limit. */
   readonly requestsPerSecond?: number

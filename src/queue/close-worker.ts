@@ -15,8 +15,8 @@ export interface WorkerToClose {
 }
 
 /**
- * Waits for a worker's end, longer if it has jobs under way. An idle worker waits only for Redis, and not for long: another
- * worker takes over its locks as from a killed one.
+ * Waits for a worker's end, longer if it has running jobs. An idle worker waits only for Redis, and briefly: other workers take
+ * over its locks anyway.
  * @returns whether it has ended
  */
 export async function closeWorker({ closed, inHand, graceMs, callOff, handBackMs }: WorkerToClose): Promise<boolean> {

@@ -17,7 +17,7 @@ export type DeadLetter = z.infer<typeof deadLetterSchema>
 
 /** Keeps messages for the operator that Clew could neither answer nor explain to their authors. */
 export interface DeadLetters {
-  /** Keeps a letter once. @throws StoreError */
+  /** Storing the same letter again has no effect. @throws StoreError */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }
 

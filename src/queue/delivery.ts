@@ -28,7 +28,7 @@ export interface Delivery {
   ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
   /** @param onFailure called once, when nothing can be shown for this message */
   startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
-  /** The final reply of an earlier attempt at this run. Undefined if the author's rights have changed since. */
+  /** The final reply of an earlier attempt. Undefined without one, or if the author's rights have changed. */
   savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
   /** Renders the final reply and stores it, so that it survives this process. `isQuiet`: nobody is notified. */
   saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
@@ -63,7 +63,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
 
-  /** An abandoned edit may still arrive until then and overwrite a newer one. */
+  /** Until then, an abandoned edit may still arrive and overwrite a newer one. */
   let unsettledUntil = 0
   let isPlaceholderRemoved = false
   let inPlaceholder: Progress | undefined

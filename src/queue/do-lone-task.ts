@@ -3,7 +3,7 @@ import type { DoTask } from './serve-lone-process.ts'
 import { type SettleMessageDeps, settleMessage } from './settle-message.ts'
 import { drainEnd } from './thread-drain.ts'
 
-/** Does a task in a process of its own that a worker would otherwise do beside others. */
+/** Does one task in a separate process, with nothing else under way. */
 export function createDoLoneTask(deps: {
   readonly message: SettleMessageDeps
   readonly answerPress: AnswerPress

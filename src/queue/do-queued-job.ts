@@ -3,7 +3,7 @@ import type { RedisClient } from '../store/redis-client.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import type { PipelineWork } from './pipeline-worker.ts'
 
-/** Does a job whose lock another process holds. @throws the error of `work`; Error if there is no such job */
+/** Does a job for the worker that holds its lock. @throws the error of `work`; Error if there is no such job */
 export async function doQueuedJob(
   redis: RedisClient,
   { queue: name, id, work }: { readonly queue: string; readonly id: string; readonly work: PipelineWork | undefined },

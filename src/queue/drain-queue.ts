@@ -13,7 +13,7 @@ export const DRAIN_PREFIX = '{clew}'
 /** Jobs of earlier versions have no asker. */
 export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.string().optional() })
 
-/** Threads that have messages to answer, in turns over their askers. A thread is in the queue at most once. */
+/** Threads with messages to answer, in turns over their askers. A thread is queued at most once. */
 export interface DrainQueue {
   /**
    * Queues the thread for the author of its next message. `afterActive`: if it is being drained now, it runs once more, because

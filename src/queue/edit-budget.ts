@@ -7,7 +7,7 @@ import { redisScript, runScript } from '../store/redis-script.ts'
  * for it. Progress must leave one edit for each run that still needs its answer shown.
  */
 export interface EditBudget {
-  /** Notes a run whose answer will need an edit. */
+  /** Notes that a run's answer will need an edit. */
   expect(workspace: string, runId: string, signal: AbortSignal): Promise<void>
   /**
    * Takes one edit for progress, if enough remain for the answers.
@@ -21,7 +21,7 @@ export interface EditBudget {
 
 /** A run without an answer after this time is no longer expected: its thread waits, or its worker died. */
 const EXPECTED_MS = 600_000
-/** The number of expected runs changes all the time, so progress tries again after this long at most. */
+/** The number of expected runs changes often, so progress tries again after this long at most. */
 const LONGEST_WAIT_MS = 3000
 
 const EXPECT = redisScript(`

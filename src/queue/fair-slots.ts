@@ -78,7 +78,7 @@ class Shares {
     else this.#inHand.delete(asker)
   }
 
-  /** The asker's oldest delayed job, each one once. */
+  /** The asker's oldest delayed job, which then no longer counts as delayed. */
   next(asker: string): string | undefined {
     const putOff = this.#putOff.get(asker)
     const [first] = putOff ?? []

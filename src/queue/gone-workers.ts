@@ -3,7 +3,7 @@ import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
-// `pb` is the field in which BullMQ keeps the name of the worker that has the job.
+// BullMQ stores the name of a job's worker in the field `pb`.
 const FREE_JOB = redisScript(`
   if redis.call('HGET', KEYS[1], 'pb') == ARGV[1] then return redis.call('DEL', KEYS[2]) end
   return 0
@@ -12,15 +12,15 @@ const FREE_JOB = redisScript(`
 export interface GoneWorkersDeps {
   readonly redis: RedisClient
   readonly queue: Queue
-  /** The looking worker's own name. */
+  /** The name of this process's worker. */
   readonly name: string
-  /** Milliseconds of any clock. */
   now(): number
 }
 
 /**
- * Gives a look that frees the jobs of workers whose processes are gone: it takes their locks away, so that BullMQ's next look for stalled jobs finds them.
- * Redis closes the connections of a dead process at once, while a lock outlives it by seconds. A server that does not list its clients leaves all to the locks.
+ * Returns a check that frees the jobs of dead workers. It deletes their locks, so that BullMQ's next check finds the jobs
+ * stalled. Redis closes a dead process's connections at once, but its locks live for seconds. If a server does not list its
+ * clients, only the locks count.
  */
 export function freeFromGoneWorkers({ redis, queue, name, now }: GoneWorkersDeps): () => Promise<void> {
   const missingSince = new Map<string, number>()
@@ -28,7 +28,7 @@ export function freeFromGoneWorkers({ redis, queue, name, now }: GoneWorkersDeps
     const others = (await queue.getActive()).filter(({ processedBy }) => processedBy !== undefined && processedBy !== name)
     if (others.length === 0) return missingSince.clear()
     const connected = readClients(String(await redis.client('LIST')))
-    // Where all were cut off together, as by a restart of Redis, some are not back yet.
+    // After a restart of Redis, other workers may not be connected yet.
     const isWhole = connected.names.has(name) && connected.oldestMs >= QUEUE_LIMITS.connectedMs
     if (!isWhole) return missingSince.clear()
     for (const { id = '', processedBy = '' } of others) {
@@ -40,7 +40,7 @@ export function freeFromGoneWorkers({ redis, queue, name, now }: GoneWorkersDeps
   }
 }
 
-/** The workers' names in Redis's list of clients, and the age of its oldest connection. BullMQ names a worker's connection `…:w:NAME`. */
+/** The names of connected workers, and the age of the oldest connection. BullMQ names a worker's connection `…:w:NAME`. */
 function readClients(list: string): { readonly names: ReadonlySet<string>; readonly oldestMs: number } {
   const names = new Set<string>()
   let oldestMs = 0

@@ -1,16 +1,16 @@
 /** The numbers of queue and delivery, with their sources. Times are in milliseconds. */
 export const QUEUE_LIMITS = {
   /**
-   * A worker that keeps its connection but does nothing, or whose machine is gone, loses its thread after this long. BullMQ's default (30 s) took
-   * 60.6 s to recover one. A renewal comes every 4 s, which leaves a busy worker or a Redis that starts again another 4 s.
+   * A worker loses its thread after this long if it hangs or its machine is gone. With BullMQ's default (30 s), recovery took
+   * 60.6 s. Locks are renewed every 4 s, so a busy worker or a restarting Redis has another 4 s.
    */
   lockMs: 8_000,
-  /** How often workers look for threads whose lock is gone. They take turns by a key that lives as long, so a turn of a dead worker lasts twice this. */
+  /** How often workers check for expired locks. A dead worker's turn can double this, because they take turns by a key of that lifetime. */
   stalledCheckMs: 1_000,
-  /** Chosen: how often jobs are looked at whose worker has no connection to Redis, and after how long without one it is gone. */
+  /** Chosen: how often jobs of unconnected workers are checked, and how long a worker may be unconnected before it counts as dead. */
   goneCheckMs: 500,
   goneMs: 1_000,
-  /** The list of connections counts once one of them is this old: after a restart of Redis, workers are back within 2 s. */
+  /** The list of connections counts once one is this old. After a restart of Redis, workers reconnect within 2 s. */
   connectedMs: 3_000,
   /** BullMQ must not fail a stalled job: `startsTogether` finds out which one kills its worker. */
   maxStalledCount: 1_000_000,
@@ -52,7 +52,6 @@ export const QUEUE_LIMITS = {
   finishedJobs: { age: 3600, count: 1000 },
 } as const
 
-/** A lone process has one message under way and nothing else. */
 export const LONE_LIMITS = {
   /** Chosen: lone processes per worker. */
   most: 2,
@@ -105,7 +104,7 @@ export const DELIVERY_LIMITS = {
 } as const
 
 export const PRESS_LIMITS = {
-  /** Presses that one worker handles in parallel for each queue, and those of one person. They mostly wait for Redis and the platform. */
+  /** Presses in parallel per queue of a worker, and those of one person. They mostly wait for Redis and the platform. */
   concurrency: 10,
   mostOfOne: 5,
   /** With doubling pauses, enough for a platform or Redis that is away for a minute. */
@@ -132,9 +131,9 @@ export const ALLOWANCE_LIMITS = {
 export const PIPELINE_LIMITS = {
   /** Chosen: jobs that one worker runs in parallel. Each runs a few queries at a time. */
   concurrency: 2,
-  /** After lost state or a dead worker, a job continues where it stopped. */
+  /** Attempts are cheap, because a job continues where it stopped. */
   attempts: 5,
-  /** The first pause after a failure, then doubling. It is short because somebody waits for a replay. */
+  /** The first pause, which then doubles. It is short because somebody waits for a replay. */
   firstRetryMs: 1_000,
   /** The interval for comparing schedules with the definitions and cleaning up. */
   keepUpMs: 60_000,

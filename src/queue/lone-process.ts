@@ -27,7 +27,7 @@ export interface LoneProcess {
   end(): void
 }
 
-/** @throws Error if the process does not start, which no message is to blame for; the signal's reason */
+/** @throws Error if the process does not start, which is no message's fault; the signal's reason */
 export async function startLoneProcess({ entry, args = [], env }: LoneProcessOptions, signal: AbortSignal): Promise<LoneProcess> {
   const ownMb = Math.round(getHeapStatistics().heap_size_limit / 2 ** 20)
   const child = fork(entry, [...args], {

@@ -24,7 +24,7 @@ export function createLoneProcesses(options: LoneProcessOptions & { readonly log
       return await startLoneProcess(options, signal)
     } catch (error) {
       signal.throwIfAborted()
-      logger.error({ error: errorMessage(error) }, 'a process of its own for one message did not start')
+      logger.error({ error: errorMessage(error) }, 'lone process did not start')
       return undefined
     }
   }

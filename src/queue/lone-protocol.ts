@@ -3,7 +3,6 @@ import { z } from 'zod'
 /** From a worker to its lone process. */
 export const fromWorkerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('task'), task: z.unknown() }),
-  /** Asks the process to hand back its task. */
   z.object({ kind: z.literal('stop') }),
 ])
 export type FromWorker = z.infer<typeof fromWorkerSchema>

@@ -13,7 +13,7 @@ export interface OpenWorkerOptions {
   readonly logger: Logger
 }
 
-/** A worker of one queue, with the locks of this project; it also frees jobs of workers that are gone. `run()` starts it. */
+/** A worker for one queue with our lock times, which also frees the jobs of dead workers. `run()` starts it. */
 export function openWorker(queueName: string, processor: Processor, { redis, concurrency, logger }: OpenWorkerOptions): Worker {
   const name = randomUUID()
   const worker = new Worker(queueName, processor, {
@@ -27,7 +27,7 @@ export function openWorker(queueName: string, processor: Processor, { redis, con
     maxStalledCount: QUEUE_LIMITS.maxStalledCount,
   })
   worker.on('error', error => logger.warn({ queue: queueName, error: error.message }, 'queue worker error'))
-  worker.on('stalled', job => logger.warn({ queue: queueName, job }, 'a job is taken over from a worker that is gone'))
+  worker.on('stalled', job => logger.warn({ queue: queueName, job }, 'job of a dead worker taken over'))
 
   const queue = new Queue(queueName, { connection: redis, prefix: DRAIN_PREFIX })
   queue.on('error', error => logger.debug({ queue: queueName, error: error.message }, 'queue connection error'))
@@ -37,9 +37,7 @@ export function openWorker(queueName: string, processor: Processor, { redis, con
     if (isLooking) return
     isLooking = true
     look()
-      .catch((error: unknown) =>
-        logger.debug({ queue: queueName, error: errorMessage(error) }, 'workers that are gone are not looked for'),
-      )
+      .catch((error: unknown) => logger.debug({ queue: queueName, error: errorMessage(error) }, 'check for dead workers failed'))
       .finally(() => {
         isLooking = false
       })

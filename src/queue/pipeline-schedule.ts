@@ -80,7 +80,7 @@ export function createPipelineSchedule({
   async function sweep(): Promise<void> {
     const { failed, dropped } = await pipelines.sweep(stopping.signal)
     for (const { id, name } of failed) logger.warn({ job: id, name }, 'a job failed: the process that ran it is gone')
-    if (dropped > 0) logger.info({ tables: dropped }, 'tables of jobs dropped: their time is over')
+    if (dropped > 0) logger.info({ tables: dropped }, 'expired tables of jobs dropped')
   }
 
   async function keepUpUntilStopped(): Promise<void> {
@@ -95,11 +95,11 @@ export function createPipelineSchedule({
   function notRead(error: unknown): void {
     if (stopping.signal.aborted) return
     const fields = { error: errorMessage(error) }
-    // Without pipelines there are no tables for them, or the user may only read others.
+    // A system without pipelines has no tables for them, and a read-only user may lack the rights.
     const cause = error instanceof ConfigurationError ? error.cause : undefined
     const hasNone = cause instanceof WarehouseError && (cause.kind === 'unknown_name' || cause.kind === 'denied')
-    if (hasNone) logger.debug(fields, 'schedules of pipelines were not read')
-    else warnOnce(fields, 'schedules of pipelines were not read: no job is run by them until they are')
+    if (hasNone) logger.debug(fields, 'pipeline schedules could not be read')
+    else warnOnce(fields, 'pipeline schedules could not be read; no scheduled job runs until then')
   }
 
   const work = createScheduledWork({ pipelines, logger })

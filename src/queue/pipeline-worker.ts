@@ -57,7 +57,7 @@ export function createPipelineWorker({ redis, queue, concurrency, work, alone, l
 
   const worker = openWorker(queue, process, { redis, concurrency, logger })
   worker.on('failed', (job, error) => {
-    logger.warn({ queue, job: job?.id, attempt: job?.attemptsMade, error: error.message }, 'a job could not be run to its end')
+    logger.warn({ queue, job: job?.id, attempt: job?.attemptsMade, error: error.message }, 'pipeline job failed')
   })
 
   return {

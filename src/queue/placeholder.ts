@@ -18,7 +18,7 @@ export function placeholderLines({ message: { language = 'en' } }: AcceptedMessa
   return [chatWords(language).lookingIntoIt]
 }
 
-/** Adds the language for words to the author until the message has been read. */
+/** Adds a language, for use until the message has been read. */
 export async function inOwnLanguage(
   accepted: AcceptedMessage,
   { outbox }: Pick<ChatDestination, 'outbox'>,

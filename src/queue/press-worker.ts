@@ -110,7 +110,7 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
       if (outcome.kind === 'wait') return await putOff(job, outcome.waitMs, token)
       if (outcome.kind === 'failed') throw new Error(outcome.error)
       if (outcome.kind === 'done') return
-      logger.error({ ...fieldsOf(press), how: outcome.how }, 'a press has ended the process that had it alone in hand')
+      logger.error({ ...fieldsOf(press), how: outcome.how }, 'press killed its lone process')
       await notePressCrash(job)
       await answerCrash(press, isLastAttempt, stopping.signal)
     } finally {

@@ -47,7 +47,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
 
   async function run(): Promise<void> {
     await quietly(deps.begin)
-    // A mere status hardly differs from the first lines, which were just shown.
+    // A bare status hardly differs from the first lines, which were just shown.
     await pauseUnlessAwaited(deps.intervalMs)
     while (!stopped.signal.aborted) {
       if (latest === undefined) {
@@ -76,7 +76,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
           shownStage = Math.max(shownStage, stageOf(shown))
         }
       })
-      // After a partial or failed edit, the rest keeps the full interval.
+      // After a partial or failed edit, the next one waits for the full interval.
       await (standing === undefined ? pause(Math.max(pauseMs, deps.intervalMs)) : pauseUnlessAwaited(deps.intervalMs))
     }
   }

@@ -106,7 +106,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     worker.concurrency = slots + lent
     if (isMore && !stopping.signal.aborted)
       lookAgain().catch((error: unknown) => {
-        logger.warn({ error: errorMessage(error) }, 'no thread is taken in place of one that waits')
+        logger.warn({ error: errorMessage(error) }, 'slots of waiting threads could not be lent')
       })
   })
 
@@ -156,7 +156,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
         callOff,
         handBackMs: HAND_BACK_MS,
       })
-      if (!hasEnded) logger.warn({ threads: drains.size }, 'what is left is taken over as from a killed worker')
+      if (!hasEnded) logger.warn({ threads: drains.size }, 'worker closed early; other workers take over its threads')
       await doneWithin(QUEUE_LIMITS.idleCloseMs, sweeping)
       await parts.close()
       await queue.close()

@@ -32,7 +32,7 @@ export function createReplaceAnswer(deps: {
       await requestInTime(request => outbox.edit(targetOf(message), posted, rendered, request), signal)
     } catch (error) {
       if (!(error instanceof ChatError)) throw error
-      deps.logger.info({ run: runId, kind: error.kind }, 'an answer was not replaced')
+      deps.logger.info({ run: runId, kind: error.kind }, 'answer could not be replaced')
     }
   }
 }

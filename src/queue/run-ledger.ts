@@ -22,7 +22,7 @@ export type FinalReply = {
   readonly rights?: string | undefined
 }
 
-/** The answer to a claim. `held`: another process is posting the part, or an attempt may still arrive. */
+/** The result of a claim. `held`: another process is posting the part, or an attempt may still arrive. */
 export type PartClaim =
   | { readonly kind: 'posted'; readonly posted: PostedMessage }
   | OwnClaim
@@ -36,7 +36,7 @@ export interface OwnClaim {
   readonly isDoubtful: boolean
 }
 
-/** A drain with its fence, or the accepting process, which has none and posts only the placeholder. */
+/** A drain with its fence, or the accepting process without one. The latter only posts the placeholder. */
 export interface LedgerOwner {
   readonly thread: string
   readonly runId: string

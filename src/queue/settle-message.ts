@@ -25,7 +25,6 @@ import type { FinalReply } from './run-ledger.ts'
 import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.ts'
 import { RunCancelledError, untilCancelled } from './until-cancelled.ts'
 
-/** Services for an answer in the making. */
 export interface RunContext {
   /** Shows progress without waiting or failing. `progress` is called only when it is shown. */
   progress(progress: () => Progress): void
@@ -113,8 +112,8 @@ async function handleHead(
     const isTooLate = reason instanceof ThreadMustWaitError && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.giveUpMs
     if (isTooLate || !staysAtHead(reason)) return endUndeliverable(head, token, reason, deps, logger)
     if (reason instanceof ThreadMustWaitError)
-      logger.info({ waitMs: reason.waitMs, error: errorMessage(reason.cause) }, 'message put off')
-    // The drain's signal may be aborted already, and this must be stored anyway.
+      logger.info({ waitMs: reason.waitMs, error: errorMessage(reason.cause) }, 'message delayed')
+    // Not the drain's signal, which may be aborted already.
     await deps.messages.forgetStart(token, messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
     throw reason
   }
@@ -163,7 +162,7 @@ async function answerAndShow(
       (await makeAndSave({ ...head, accepted, cancelled, destination, spoken }, delivery, deps, afterwards, logger, signal))
     afterwards.push(async own => {
       const copies = await delivery.removeCopies(own)
-      if (copies > 0) logger.warn({ copies }, 'posts that arrived after they were given up for lost were removed')
+      if (copies > 0) logger.warn({ copies }, 'late duplicate posts removed')
     })
     if (final === undefined) return
     await delivery.showReply(final, signal)
@@ -280,7 +279,7 @@ async function endUndeliverable(
   const fields = { kind, error: reason }
   if (kind === 'gone' || kind === 'removed') return logger.info(fields, 'message ended: its place is gone')
   const letter = { thread, messageId: accepted.message.messageId, reason, payload: JSON.stringify(accepted) }
-  // The drain's signal may be aborted already.
+  // Not the drain's signal, which may be aborted already.
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   logger.error(fields, 'message given up: it cannot be answered there')
 }

@@ -79,7 +79,7 @@ async function settleAlone(
     return outcome
   }
   const fields = { thread: token.thread, message: messageId, run: accepted.runId, how: outcome.how }
-  deps.logger.error(fields, 'a message has ended the process that had it alone in hand')
+  deps.logger.error(fields, 'message killed its lone process')
   await deps.messages.noteCrash(token, messageId, signal)
   return { kind: 'settled', isMore: true }
 }

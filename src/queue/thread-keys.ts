@@ -13,7 +13,7 @@ export function threadKeys(thread: string) {
     pending: `${base}:pending`,
     /** Hash: message id → accepted message. */
     messages: `${base}:messages`,
-    /** Hash: message id → accepted message, for replies from before the call into the thread; see `heldMs`. */
+    /** Hash: message id → accepted message. Contains replies from before the first mention; see `heldMs`. */
     held: `${base}:held`,
     /** Hash: message id → starts without an orderly end. */
     starts: `${base}:starts`,

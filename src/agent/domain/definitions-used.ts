@@ -21,7 +21,6 @@ export const verifiedBySchema = z.object({
 export const definitionsUsedSchema = z.object({
   /** The verified query with the same SQL apart from formatting. */
   verified: verifiedBySchema.nullable(),
-  /** Names of the metrics whose expressions the query contains. */
   metrics: z.array(z.string()).readonly(),
 })
 export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>

@@ -52,7 +52,6 @@ export interface VerifiedQuery
   readonly template?: QueryTemplate
 }
 
-/** Converts an entry of the file. */
 export function verifiedQueryOf({ parameters, question, sql, ...rest }: VerifiedQueryEntry): VerifiedQuery {
   if (parameters === undefined || parameters.length === 0) return { ...rest, question, sql }
   const template = { question, sql, parameters }

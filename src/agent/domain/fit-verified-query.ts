@@ -25,7 +25,7 @@ export function candidatesFor(message: string, queries: readonly VerifiedQuery[]
     .filter(({ readings }) => readings.length > 0)
 }
 
-/** SQL that finds a single thing, so that a question about several does not match. */
+/** SQL that finds a single thing. A question about several must not match it. */
 const FINDS_ONE = /\bLIMIT\s+1\b|\barg(?:Max|Min)\b/i
 
 function readingsOf(message: string, template: QueryTemplate, options: WordOptions): readonly Said[] {

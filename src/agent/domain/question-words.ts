@@ -99,10 +99,7 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
   'less',
 ])
 
-/**
- * Whether two words are the same apart from the plural. The plural matters in three cases: "the customer" is a known one, "the
- * last months" are several, and Williams is not William.
- */
+/** Whether two words are the same apart from the plural. The plural counts after "the" or a number, and in names: Williams is not William. */
 export function isSameWord(one: QuestionWord, other: QuestionWord, { isLiteral, numberCounts = false }: WordOptions): boolean {
   if (one.text === other.text) return true
   const [singular, otherSingular] = [singularOf(one.text), singularOf(other.text)]

@@ -1,7 +1,7 @@
 import type { VerifiedQuery } from './domain-files.ts'
 
 const MOST = 3
-/** The least share of weighted words in common. */
+/** A similar question shares at least this part of the words, by weight. */
 const LEAST_SIMILARITY = 0.3
 
 /** The verified queries with the most similar questions, best first. Words that many of them contain count little. */

@@ -37,7 +37,7 @@ interface Scene {
 /**
  * Answers a question about a run from its rows. After ten rounds, too much data or too much time, the model must answer.
  * @throws RunError if it still takes too long; PipelineError `not_found` with similar names, or `refused` if the asker may not
- * see a table or have the run replayed; InterruptError if a replay is confirmed later; ModelError; WarehouseError
+ * see a table of the run or have it replayed; InterruptError if a replay is confirmed later; ModelError; WarehouseError
  */
 export async function investigate(context: LineageContext, signal: AbortSignal): Promise<LineageResult> {
   const limit = new RunLimit(context.deps.timeoutMs)
@@ -60,7 +60,7 @@ class Investigation {
   readonly #evidence: Evidence[] = []
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
-  /** A requested replay did not happen. Recorded model answers differ in this case. */
+  /** Set after a refused replay, because recorded model answers differ then. */
   #isRefused = false
   #replayed: LineageGraph | undefined
   /** Labels of all tables seen, by bare name. */

@@ -15,7 +15,6 @@ export interface LineageDeps extends LineageToolboxDeps, Pick<AgentDeps, 'model'
   readonly linkHosts: readonly LinkHost[]
 }
 
-/** A question about a run. */
 export interface LineageRequest {
   /** A pipeline's name, for its latest run, or a run's id. */
   readonly job: string

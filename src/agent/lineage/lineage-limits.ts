@@ -1,4 +1,3 @@
-/** The bounds of an investigation. */
 export const LINEAGE_LIMITS = {
   /** Rows per query: the default and the maximum. */
   defaultRows: 100,
@@ -8,14 +7,12 @@ export const LINEAGE_LIMITS = {
   rounds: 10,
   /** Calls per round. Further calls fail. */
   callsPerRound: 8,
-  /** Tables in the prompt. */
   promptTables: 400,
   /** For SQL and templates shown to the model. */
   sqlCharacters: 8_000,
   /** Lines about column origins, and characters per line. */
   columnLines: 30,
   columnLineCharacters: 300,
-  /** For one tool result. */
   resultCharacters: 8_000,
   /** For all tool results of an investigation, about 30,000 tokens. */
   allCharacters: 120_000,

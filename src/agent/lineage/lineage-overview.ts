@@ -8,7 +8,7 @@ import { graphPicture } from './graph-picture.ts'
 import type { LineageDeps, LineageRequest } from './lineage-context.ts'
 import { openGraph } from './open-graph.ts'
 
-/** Facts about a run without a question, compiled at once by program. */
+/** Facts about a run, compiled at once by program, without a question. */
 export interface LineageOverview {
   readonly run: LineageRun
   readonly picture: GraphPicture | null

@@ -6,7 +6,7 @@ import { PipelineError } from '../../pipelines/pipeline-error.ts'
 import { lineageWords } from '../../words/lineage-words.ts'
 import type { LineageDeps, LineageRequest } from './lineage-context.ts'
 
-/** Loads a run's graph, limited to the asker's rights. @throws PipelineError `refused` if they may see none of it; WarehouseError */
+/** Loads a run's graph, limited to the asker's rights. @throws PipelineError `refused` if one of its tables is hidden from them; WarehouseError */
 export async function openGraph(
   { source, guard, warehouse }: Pick<LineageDeps, 'source' | 'guard' | 'warehouse'>,
   run: LoggedRun,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 /** A replay to run, sent through a queue. */
 export const replayRequestSchema = z.object({
-  /** The run to repeat. */
   runId: z.string().min(1),
   reason: z.string(),
   /** The investigation. The same one always gets the same replay. */

@@ -66,7 +66,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
       slack.chat.postEphemeral({ channel: target.channel, ...thread, user: authorOf(target), text }),
     ).catch((error: unknown) => {
       const cause = error instanceof Error ? error.message : String(error)
-      client.logger.debug({ channel: target.channel, cause }, 'slack did not show where a private answer stands')
+      client.logger.debug({ channel: target.channel, cause }, 'slack refused the line about a private answer')
     })
   }
 

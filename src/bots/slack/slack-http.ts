@@ -142,7 +142,7 @@ export class SlackHttp implements Receiver {
   #failed(error: unknown): HttpAnswer {
     const { logger } = this.#options
     if (error instanceof BodyRefusedError) {
-      logger.warn({ status: error.status }, 'a request to the address for slack was not read to its end')
+      logger.warn({ status: error.status }, 'slack request body refused')
       return { status: error.status }
     }
     logger.error({ cause: errorMessage(error) }, 'a slack event was not accepted; slack sends it again')

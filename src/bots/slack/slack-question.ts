@@ -54,6 +54,6 @@ export async function takeBackQuestion(
   signal: AbortSignal,
 ): Promise<void> {
   await callSlack(client, signal, slack => slack.chat.delete(message)).catch((error: unknown) => {
-    client.logger.warn({ cause: errorMessage(error) }, 'a question that was not accepted stays in slack')
+    client.logger.warn({ cause: errorMessage(error) }, 'unaccepted question could not be removed from slack')
   })
 }

@@ -142,7 +142,7 @@ class SlackSurface implements ChatSurface {
     })
     app.use(async ({ body, next }) => {
       if (isOfOwnWorkspace(body, self)) return next()
-      logger.warn({ type: body.type }, 'what came from another workspace of slack was dropped')
+      logger.warn({ type: body.type }, 'event from another slack workspace dropped')
     })
     const { responseMs = SLACK_LIMITS.responseMs } = this.#options
     const threads = createPrivateThreads({ ...this.#client(), timeoutMs: responseMs }, self)

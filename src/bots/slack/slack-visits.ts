@@ -37,6 +37,6 @@ export async function showVisitor(
     const view = homeView(shown, words)
     await callSlack(client, signal, slack => slack.views.publish({ user_id: visit.user, view }))
   } catch (error) {
-    client.logger.warn({ to: visit.to, cause: errorMessage(error) }, 'a visitor was not shown what slack should show')
+    client.logger.warn({ to: visit.to, cause: errorMessage(error) }, 'slack visit could not be answered')
   }
 }
