@@ -53,7 +53,7 @@ export interface Question {
   /** The asker's rights. Absent: all tables of the schema. */
   readonly access?: RunAccess
   readonly observe?: RunObserver
-  /** Asks the person while the run waits. Without it, the run ends with its question back, and a query over the budget is narrowed. */
+  /** Asks the person while the run waits. Without it, the run ends with its question, and a query over the budget is narrowed. */
   readonly askPerson?: AskPerson
   /** The person's answer to the question that this run ended with. The run continues from there. */
   readonly choice?: GivenChoice

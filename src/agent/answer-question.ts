@@ -28,7 +28,7 @@ import { type TaskGroup, withTaskGroup } from './task-group.ts'
 
 interface Answer {
   readonly markdown: string
-  /** The question back to the person, instead of an answer. */
+  /** Clew's question to the person, instead of an answer. */
   readonly interrupt: Interrupt | null
   /** Steps that wait for the person's answer. */
   readonly waiting: readonly WaitingStep[]
@@ -192,7 +192,7 @@ async function replyDirectly(
   return inWords(reply === null || reply.trim() === '' ? await respond(context, schema, signal) : reply.trim())
 }
 
-/** Ends the run with a question back to the person. */
+/** Ends the run with Clew's question to the person. */
 function asked(error: unknown): Answer {
   if (!(error instanceof InterruptError)) throw error
   const { interrupt, steps } = error

@@ -9,9 +9,9 @@ type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'mes
 }
 
 /**
- * Answers a message: as a new question, or as the answer to an open one, whose run then continues. A question back stays open for
+ * Answers a message: as a new question, or as the answer to an open one, whose run then continues. A question from Clew stays open for
  * an answer in words or by a choice.
- * @param options.runId of the message's own run; also the id of a question back
+ * @param options.runId of the message's own run; also the id of a question that it asks
  * @throws RunError if the message is too long, or if its question is no longer open; the errors of `Analyst.ask`
  */
 export async function askInThread(

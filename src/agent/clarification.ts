@@ -6,7 +6,7 @@ import type { Interrupt } from './interrupt.ts'
 export const MOST_CHOICES = 10
 const CHOICE_CHARACTERS = 150
 
-/** Turns a plan's question back into choices. A choice counts as the person's next message, so its label is also its value. */
+/** Turns a plan's clarifying question into choices. A choice counts as the person's next message, so its label is also its value. */
 export function clarificationInterrupt(said: { readonly question: string; readonly choices: readonly string[] }): Interrupt {
   const words = said.choices.map(choice => cutCharacters(visibleText(choice).replace(/\s+/g, ' ').trim(), CHOICE_CHARACTERS))
   const choices = [...new Set(words)].filter(choice => choice !== '').slice(0, MOST_CHOICES)

@@ -126,7 +126,7 @@ export interface RunResult {
   readonly confidence_reason: string | null
   /** Plain sentences that a program added to `answer`; may be empty. */
   readonly note: string
-  /** The question back to the person, which `answer` repeats in words; null if there is none. */
+  /** Clew's question to the person, which `answer` repeats in words; null if there is none. */
   readonly interrupt: Interrupt | null
   readonly queries: readonly QueryReport[]
   /** A chart of one query's rows, or a run's graph; null if neither adds anything. */

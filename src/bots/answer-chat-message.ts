@@ -65,7 +65,7 @@ export async function answerChatMessage(
         if (event.kind === 'question_understood') context.speak(event.language)
         if (progress.observe(event)) context.progress(() => progress.progress())
       },
-      // A worker never waits for a person: a question back ends the run, and the answer resumes it.
+      // A worker never waits for a person: a question from Clew ends the run, and the answer resumes it.
       askPerson: async () => undefined,
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
@@ -99,7 +99,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     author: message.author,
     ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
     isPrivate: message.isPrivate === true,
-    // "Run it" only answers a question back, so the original question is shown.
+    // "Run it" only answers a question from Clew, so the original question is shown.
     question: result.run_id === runId ? message.text : result.standalone_question,
     standaloneQuestion: result.standalone_question,
     answeredAt: now,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SIZES } from '../sizes.ts'
 
 /**
- * The buttons below a message. `stop` ends a run, `retry` repeats a failed one, `choose` answers a question back, and `publish`
+ * The buttons below a message. `stop` ends a run, `retry` repeats a failed one, `choose` answers a question from Clew, and `publish`
  * shares a private answer. The others concern an answer.
  */
 export const ACTION_NAMES = ['sql', 'csv', 'helpful', 'unhelpful', 'stop', 'retry', 'choose', 'publish'] as const

@@ -56,7 +56,7 @@ export const chatPressSchema = z.object({
   messageId: z.string().min(1),
   /** The person's text, e.g. why an answer was not helpful. It comes as a second press. */
   text: z.string().optional(),
-  /** The presser's language, if the platform tells it. */
+  /** The person's language, if the platform tells it. */
   language: languageSchema.optional(),
   /** The platform's tokens for a private reply. They expire and are never logged. */
   interaction: z.record(z.string(), z.string()),

@@ -67,7 +67,7 @@ export function describeChatInteractions(name: string, createWorld: () => Promis
       expect(one?.order).toBeLessThanOrEqual(again?.order ?? 0)
     })
 
-    it('shows the result of a press only to its presser, with files', async () => {
+    it('shows the result of a press only to that person, with files', async () => {
       const { said, posted } = await answered('sql')
       world.press(said.place, posted.id, 'sql')
       await until(() => presses().length === 1)

@@ -32,7 +32,7 @@ export interface ChatOutbox {
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
   /** Looks up an author on the platform. Never throws for an unknown user. */
   personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<ChatPerson>
-  /** Shows a private reply to the presser. @throws ChatError */
+  /** Shows a private reply to the person who pressed. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
   /** Absent if the platform has no streams. */
   readonly streams?: ChatStreams

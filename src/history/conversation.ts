@@ -54,7 +54,7 @@ export function newConversation(sessionId: string): Conversation {
 }
 
 /**
- * Adds a turn, or replaces the one of the same run: a question back to the person gives way to the final answer.
+ * Adds a turn, or replaces the one of the same run: a question to the person gives way to the final answer.
  * @param shown the entities in this answer; if it is empty, "those" still refers to the earlier ones
  */
 export function withTurn(

@@ -28,7 +28,7 @@ export function answerActions({
   ]
 }
 
-/** The buttons below a question back. */
+/** The choices below a question from Clew. */
 export function chooseActions(runId: string, { choices }: Pick<Interrupt, 'choices'>): ChatAction[] {
   return choices.map(({ label }, choice) => ({ action: 'choose', runId, choice, label }))
 }

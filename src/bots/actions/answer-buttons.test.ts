@@ -137,7 +137,7 @@ describe('a button of an answer', () => {
   })
 })
 
-it("a press is answered in the language of the answer, or else in the presser's", async () => {
+it('a press is answered in the language of the answer, or else of the person', async () => {
   const { records, keep } = keepAnswers()
   await keep(runRecord({ language: 'de' }))
   const csv = downloadCsv({ records, access: everybody })

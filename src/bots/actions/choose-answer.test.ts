@@ -54,7 +54,7 @@ async function open() {
   return { questions, taken, press, say }
 }
 
-describe('a press that answers a question back', () => {
+describe('a press that answers a question from Clew', () => {
   it('becomes a message of the asker in the thread, and resumes the run', async () => {
     const { press, taken, questions } = await open()
     expect(await press('p1', 0)).toBeUndefined()

@@ -8,7 +8,7 @@ import { oneLine } from '../plain-markdown.ts'
 import { forAsker, forgotten } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** Answers a question back with one of its choices, as if the asker had written it. Each question is answered once, by a button or in words. */
+/** Answers a question from Clew with one of its choices, as if the asker had written it. Each question is answered once, by a button or in words. */
 export function chooseAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
   readonly questions: Pick<OpenQuestions, 'find' | 'close'>

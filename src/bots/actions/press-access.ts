@@ -6,7 +6,7 @@ type PressedRecord = Pick<RunRecord, 'place' | 'author' | 'queries' | 'access'>
 
 /** Decides whose presses an answer's buttons accept. */
 export interface PressAccess {
-  /** Whether the presser may read everything that the answer's queries read. */
+  /** Whether the person may read everything that the answer's queries read. */
   mayRead(press: ChatPress, record: RunRecord, signal: AbortSignal): Promise<boolean>
   /** Whether the asker may show a private answer in the channel. They must still have the right to see it. */
   mayPublish(record: PressedRecord, signal: AbortSignal): Promise<boolean>

@@ -12,7 +12,7 @@ export function forgotten(words: ChatWords): PrivateReply {
   return { markdown: words.forgotten }
 }
 
-/** A press, with the words for its presser. */
+/** A press, with the words for replying. */
 interface Pressed {
   readonly press: ChatPress
   readonly words: ChatWords

@@ -88,7 +88,7 @@ describe('Retry', () => {
     ])
   })
 
-  it('asks the original question if the run began with an answer to a question back', async () => {
+  it('asks the original question if the run began with an answer to a question from Clew', async () => {
     const { runs, keep, taken, handle } = start()
     const chosen = { text: 'Run it', messageId: 'id-2', resumes: { action: 'choose', runId: 'run_0', choice: 0 } } as const
     await runs.note({ ...acceptedMessage({ text: 'how much?' }), runId: 'run_0' }, signal)

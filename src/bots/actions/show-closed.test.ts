@@ -27,7 +27,7 @@ async function shownWhere(isPrivate: boolean): Promise<readonly Reply[]> {
   return shown
 }
 
-describe('a closed question back', () => {
+describe('a closed question from Clew', () => {
   it('shows the choice, and has no buttons any more', async () => {
     expect(await shownWhere(false)).toEqual([{ kind: 'answer', markdown: 'Which of these?\n\n✓ **This one**' }])
   })

@@ -311,7 +311,7 @@ describe('the reply to a press', () => {
   }
   const seenBy = (name: string) => discord.transcript(place.thread, { as: name }).filter(message => message.isFromBot)
 
-  it('is visible only to the presser, with its file', async () => {
+  it('is visible only to the person who pressed, with its file', async () => {
     await acknowledge('message')
     await outbox.answerPress(press, reply, signal)
     expect(seenBy('alice')).toMatchObject([

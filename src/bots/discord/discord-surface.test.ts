@@ -297,7 +297,7 @@ describe('a connection', () => {
     expect(orders).toEqual([...orders].sort((one, other) => one - other))
   })
 
-  it('finishes running acceptances on stop', async () => {
+  it('finishes accepting an event on stop', async () => {
     const surface = surfaceWith()
     let release = () => {}
     let isHeard = () => {}

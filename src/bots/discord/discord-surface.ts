@@ -40,7 +40,7 @@ export interface DiscordSurfaceOptions {
 
 type Accept = (event: ChatInbound) => Promise<void>
 
-/** On stop, running acceptances may take this long. */
+/** On stop, events that are being accepted get this long. */
 const DRAIN_MS = 3_000
 /** This many direct conversations are remembered for a lost session. */
 const DIRECT_CHANNELS = 200

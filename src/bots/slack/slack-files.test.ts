@@ -166,7 +166,7 @@ describe('a long answer', () => {
 })
 
 describe('a private file', () => {
-  it('comes by direct message, and one line tells its presser', async () => {
+  it('comes by direct message, and one line says so to the person who pressed', async () => {
     await outboxWith().answerPress(press(), { markdown: 'All 7 rows.', files: [csv] }, signal)
     expect(direct('bob')).toMatchObject([
       { files: [{ title: 'Q1.csv', name: expect.stringMatching(/^Q1-[0-9a-f]{12}\.csv$/), content: Buffer.from(csv.content) }] },

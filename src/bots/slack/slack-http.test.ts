@@ -308,7 +308,7 @@ describe('Slack over HTTP', () => {
     })
   })
 
-  it('finishes and acknowledges running acceptances on stop, and takes no more', async () => {
+  it('finishes accepting an event on stop, acknowledges it, and takes no more', async () => {
     let release = () => {}
     const held = new Promise<void>(resolve => {
       release = resolve

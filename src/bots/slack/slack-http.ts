@@ -19,7 +19,7 @@ export interface SlackHttpOptions {
   readonly logger: Logger
 }
 
-/** On stop, running acceptances may take this long and are still acknowledged. */
+/** On stop, events that are being accepted get this long and are still acknowledged. */
 const DRAIN_MS = 3_000
 
 const FORM = 'application/x-www-form-urlencoded'

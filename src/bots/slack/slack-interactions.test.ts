@@ -105,7 +105,7 @@ describe.each(['socket', 'http'] as const)('over %s, a press', over => {
     expect(listener.presses).toHaveLength(4)
   })
 
-  it("asks for the reason in the answer's language, or else the presser's", async () => {
+  it("asks for the reason in the answer's language, or else the person's", async () => {
     await listen({ over })
     const carla = slack.addUser({ name: 'carla', locale: 'de-DE' })
     slack.workspace.join(slack.workspace.channels.get(message.channel) as never, carla.id)

@@ -71,7 +71,7 @@ export class SlackInteractions {
 
   /**
    * @returns the body of the acknowledgement
-   * @throws if nothing may be acknowledged, so that Slack shows the failure to the presser
+   * @throws if nothing may be acknowledged, so that Slack shows the failure to the person
    */
   async receive(payload: unknown): Promise<InteractionAnswer | undefined> {
     const { client, self, now } = this.#options

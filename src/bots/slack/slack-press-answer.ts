@@ -19,7 +19,7 @@ export interface PressAnswerDeps {
 }
 
 /**
- * Shows a private reply to the presser: as messages that only they see or, if Slack refuses those, as direct messages. Private
+ * Shows a private reply to a press: as messages that only they see or, if Slack refuses those, as direct messages. Private
  * files exist only in direct conversations, so files go there.
  * @throws ChatError
  */

@@ -21,7 +21,7 @@ export interface SlackSocketOptions {
 
 /** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 10_000
-/** On stop, running acceptances may take this long and are still acknowledged. */
+/** On stop, events that are being accepted get this long and are still acknowledged. */
 const DRAIN_MS = 3_000
 /** The time limit for a closing handshake. */
 const CLOSE_MS = 1_000

@@ -181,7 +181,7 @@ describe('a connection', () => {
     expect(Math.max(...waits)).toBeLessThan(3_000)
   })
 
-  it('finishes and acknowledges running acceptances on stop', async () => {
+  it('finishes accepting an event on stop, and acknowledges it', async () => {
     const surface = surfaceWith()
     let release = () => {}
     const held = new Promise<void>(resolve => {

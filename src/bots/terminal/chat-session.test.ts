@@ -26,7 +26,7 @@ const confirmation: Interrupt = {
 const steps = [{ step: 'confirm', query: 'Q1', attempt: 1 }]
 
 /**
- * Runs a conversation of these lines, with a question back for each question in `asksBack`. @returns the questions that reached
+ * Runs a conversation of these lines, with a question from Clew for each key of `asksBack`. @returns the questions that reached
  * the analyst, and the output
  */
 async function converse(lines: readonly string[], asksBack: Readonly<Record<string, Interrupt>>, ended = signal) {
@@ -114,7 +114,7 @@ it('a German question at the terminal fails in German', async () => {
   expect(shown).not.toMatch(/process ended|Thinking/)
 })
 
-describe('a question back at the terminal', () => {
+describe('a question from Clew at the terminal', () => {
   it('is shown with numbers, and a number stands for the words of its choice', async () => {
     const { asked, shown } = await converse(['How much?', '2', '2'], { 'How much?': clarification })
     expect(shown).toContain('Which shop?\n\n1. Berlin\n2. Oslo\n')
