@@ -72,7 +72,6 @@ export type ChatInbound =
       readonly kind: 'deletion'
       readonly place: Omit<ChatPlace, 'thread' | 'isDirect'>
       readonly messageId: string
-      /** The author, if the platform tells. */
       readonly author?: string
     }
 

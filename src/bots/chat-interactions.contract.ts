@@ -11,11 +11,8 @@ export interface ChatInteractionsWorld extends ChatPlatformWorld {
   press(place: SaidMessage['place'], id: string, label: string): void
   /** The bot's messages that only the other person sees, in the channel, its threads and the direct conversation. */
   alone(): readonly SeenMessage[]
-  /** Whether the other person has an open form. */
   hasForm(): boolean
-  /** The other person sends their form. */
   sendForm(text: string): void
-  /** The asker uses a slash command in the channel. */
   command(name: 'ask' | 'lineage', options: CommandOptions): Promise<void>
 }
 

@@ -58,7 +58,6 @@ export interface ChatPlatformWorld {
     breakNextPost(): void
     revokeToken(): void
     restoreToken(): void
-    /** Removes the thread with all its messages. */
     removeThread(place: ChatPlace): void
     /** Makes the place read-only. */
     archive(place: ChatPlace): void

@@ -3,7 +3,6 @@ import { z } from 'zod'
 export const feedbackSchema = z.object({
   runId: z.string(),
   verdict: z.enum(['helpful', 'unhelpful']),
-  /** The person's reason. */
   reason: z.string().optional(),
   platform: z.string(),
   workspace: z.string(),
@@ -18,7 +17,7 @@ export const feedbackSchema = z.object({
 /** A person's verdict on an answer, with everything needed to review it later. */
 export type Feedback = z.infer<typeof feedbackSchema>
 
-/** Stores feedback. Methods throw StoreError. */
+/** Methods throw StoreError. */
 export interface FeedbackStore {
   /** Stores a person's verdict on a run, and replaces an earlier one. Idempotent. */
   give(feedback: Feedback, signal: AbortSignal): Promise<void>

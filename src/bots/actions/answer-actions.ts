@@ -10,7 +10,7 @@ export function publishAction({ runId, language }: Pick<RunRecord, 'runId' | 'la
   return { action: 'publish', runId, label: chatWords(language).publish }
 }
 
-/** The buttons below an answer. None if no query was asked for. */
+/** None if no query was asked for. */
 export function answerActions({
   runId,
   queries,

@@ -89,7 +89,6 @@ describe('csvText', () => {
   })
 })
 
-/** Parses RFC 4180. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   for (const [, quoted, plain = '', end = ''] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {

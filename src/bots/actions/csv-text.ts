@@ -9,7 +9,6 @@ interface Table {
 /** Excel recognises UTF-8 by this mark; other programs ignore it. */
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
-/** Encodes this many characters at once. */
 const PIECE_CHARACTERS = 64 * 1024
 
 /** Types with numeric values, even if they arrive as text because JSON numbers lack the digits. */

@@ -10,7 +10,6 @@ import type { PressAccess } from './press-access.ts'
 import { forAsker, forgotten } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** Shows a private answer in the channel. */
 export function publishAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
   readonly records: Pick<RunRecords, 'load'>

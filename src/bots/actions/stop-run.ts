@@ -4,7 +4,6 @@ import type { RunCancellation } from '../../queue/run-cancellation.ts'
 import { forAsker } from './press-checks.ts'
 import type { PressHandler } from './press-handler.ts'
 
-/** Cancels a run, whose progress message then says so. */
 export function stopRun(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
   readonly cancellation: Pick<RunCancellation, 'request'>

@@ -16,9 +16,9 @@ interface GapChannel {
 const pageSchema = z.array(z.looseObject({ id: z.string().regex(/^\d{1,20}$/) }))
 
 /**
- * Fetches messages from while nobody listened, oldest first in each channel, in the form of MESSAGE_CREATE. It covers channels
- * and active threads that Discord lists at the start of a session, and known direct conversations. Direct messages from new
- * people, archived threads and interactions are lost.
+ * Fetches messages that were written while nobody listened, in the form of MESSAGE_CREATE and oldest first in each channel. It
+ * covers channels and active threads that Discord lists at the start of a session, and known direct conversations. Direct
+ * messages from new people, archived threads and interactions are lost.
  */
 export async function fetchGap(
   deps: { readonly client: Client; readonly directChannels: Iterable<string>; readonly logger: Logger },

@@ -21,9 +21,7 @@ export interface DiscordGatewayOptions {
   readonly logger: Logger
   /** The wait before the n-th consecutive attempt to connect (0 for the first). */
   readonly backoffMs: (attempt: number) => number
-  /** Further options for Discord's client. */
   readonly client?: Partial<ClientOptions> | undefined
-  /** Called for each event that Clew listens to. */
   onEvent(name: ListenedEvent, payload: unknown, client: Client): void
   /** Called when events since a time may be lost (Unix, milliseconds): at the start, and after a session that could not resume. */
   onGap(since: number, client: Client): void

@@ -40,7 +40,7 @@ const UNKNOWN_CHANNEL = 10_003
 /** Markers of this many messages are cached; the oldest go first. */
 const CAPACITY = 5_000
 
-/** Discord's outgoing half, over REST only. */
+/** Uses REST only. */
 export function createDiscordOutbox(options: DiscordOutboxOptions): ChatOutbox {
   return new DiscordOutbox(options)
 }

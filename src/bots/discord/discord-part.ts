@@ -16,7 +16,6 @@ export const discordPartSchema = z.object({
   isPassing: z.boolean().optional(),
   /** Drawn when the message is posted. */
   chart: pictureSchema.optional(),
-  /** Attached text files. */
   files: z.array(z.object({ name: z.string(), text: z.string() })).default([]),
 })
 export type DiscordPart = z.infer<typeof discordPartSchema>

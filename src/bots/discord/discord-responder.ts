@@ -29,7 +29,6 @@ export interface DiscordResponder {
   acknowledge(keys: InteractionKeys, acknowledgement: Acknowledgement, signal: AbortSignal): Promise<string | undefined>
   /** Fills the first response. `text` is Discord Markdown. */
   say(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
-  /** Sends a private message. */
   tell(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
   /** Refuses an unknown interaction as the first response. */
   refuse(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>

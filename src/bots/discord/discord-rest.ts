@@ -5,7 +5,7 @@ export interface DiscordRestOptions {
   readonly token: string
   /** The address of Discord's API without the version, for proxies and tests. Default: Discord itself. */
   readonly apiUrl?: string | undefined
-  /** The time limit of one call. Default: 10 s. */
+  /** The time limit of a call. Default: 10 s. */
   readonly timeoutMs?: number
   /** The client's own limit for all calls per second. Default: Discord's 50 (topics/rate-limits). */
   readonly requestsPerSecond?: number

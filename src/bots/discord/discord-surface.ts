@@ -32,7 +32,6 @@ export interface DiscordSurfaceOptions {
   readonly backoffMs?: (attempt: number) => number
   /** The time limit of one request; for tests on slow machines. */
   readonly responseMs?: number
-  /** Further options for Discord's client. */
   readonly client?: Partial<ClientOptions>
   /** Unix time in milliseconds. */
   readonly now?: () => number

@@ -36,7 +36,7 @@ export function chartBlock(chart: Picture): ChartBlock | undefined {
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
-/** The title above the chart, and its substitute if Slack cannot show it. */
+/** The title above the chart. It also replaces a chart that Slack cannot show. */
 export function chartTitle({ title }: Picture): string {
   return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
 }

@@ -161,7 +161,6 @@ function isDirectChannel(channel: string): boolean {
   return channel.startsWith('D')
 }
 
-/** A place in the bot's workspace. */
 export function placeOf(self: SlackIdentity, channel: string, thread: string): ChatPlace {
   return { platform: 'slack', workspace: self.team, channel, thread, isDirect: isDirectChannel(channel) }
 }

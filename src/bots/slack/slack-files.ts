@@ -51,7 +51,6 @@ export async function shareFile(
   return { id }
 }
 
-/** Whether a post's id belongs to a file. */
 export function isFileId(id: string): boolean {
   return id.startsWith('F')
 }

@@ -11,7 +11,6 @@ import { SLACK_LIMITS } from './slack-limits.ts'
 export const FORM_FIELD = 'words'
 const ACTION = 'text'
 
-/** The form of the message shortcut. */
 export const QUESTION_FORM = 'ask_about_message'
 
 /** The origin of a form, because a submitted form has no other context. */

@@ -42,7 +42,6 @@ export function homeView({ recent, examples, botName, teamUrl }: HomeContent, wo
   }
 }
 
-/** Suggested questions for the direct conversation. */
 export function suggestedPrompts(
   examples: readonly string[],
   words: SlackWords,

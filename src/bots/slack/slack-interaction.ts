@@ -57,7 +57,6 @@ const commandSchema = z.object({
   response_url: z.string().optional(),
 })
 
-/** A question by a command, form or shortcut. */
 export interface AskedQuestion extends ResponseUrl {
   readonly channel: string
   /** Absent: a new thread. */
@@ -101,7 +100,6 @@ export interface InteractionContext {
   readonly now: () => number
 }
 
-/** Parses an interaction or a slash command. */
 export function slackInteraction(payload: unknown, context: InteractionContext): SlackInteraction {
   const pressed = blockActionsSchema.safeParse(payload)
   if (pressed.success) return pressOf(pressed.data, context)

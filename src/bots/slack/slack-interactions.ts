@@ -32,7 +32,7 @@ export interface SlackInteractionsOptions {
   readonly self: SlackIdentity
   readonly accept: (event: ChatInbound) => Promise<void>
   readonly personOf: SlackPersons
-  /** For commands and forms, because only Slack can assign the ids of their messages. */
+  /** Prevents duplicates of commands and forms, whose messages have no id before they are posted. */
   readonly once: Once
   /** The wait before the n-th consecutive attempt to accept something. */
   readonly backoffMs: (attempt: number) => number
@@ -71,7 +71,7 @@ export class SlackInteractions {
 
   /**
    * @returns the body of the acknowledgement
-   * @throws if nothing may be acknowledged, so that Slack shows the failure to the person
+   * @throws if nothing may be acknowledged; Slack then shows an error to the person
    */
   async receive(payload: unknown): Promise<InteractionAnswer | undefined> {
     const { client, self, now } = this.#options

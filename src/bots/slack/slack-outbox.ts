@@ -39,7 +39,7 @@ export interface SlackOutboxOptions {
   readonly now?: () => number
 }
 
-/** Slack's outgoing half, over the Web API only. */
+/** Uses the Web API only. */
 export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
   return new SlackOutbox(options)
 }

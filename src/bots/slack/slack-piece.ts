@@ -33,7 +33,6 @@ function markedText(span: Span): string {
 
 /** A possible host name. It is matched from its start only, so that long runs stay linear. */
 const HOST = /(?<![\w-])[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi
-/** A well-known top-level domain. */
 const KNOWN_DOMAIN =
   /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i
 
@@ -59,12 +58,10 @@ function readsAsHost(name: string, next: string): boolean {
 /** A piece's length in `text`, where Slack's control characters take four or five characters each. */
 export const pieceLength = oncePerObject((piece: SlackPiece): number => escapeText(pieceText(piece)).length)
 
-/** A row's length in `text`. */
 export function rowLength(row: Row): number {
   return escapeText(rowText(row)).length
 }
 
-/** A span's length in `text`. */
 export function spanLength(span: Span): number {
   return escapeText(markedText(span)).length
 }

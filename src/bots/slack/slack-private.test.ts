@@ -30,7 +30,6 @@ function show(reply: Reply, marker: string, from = outbox, to = target) {
 const working = { kind: 'progress', lines: ['Reading'] } as const
 const answer = { kind: 'answer', markdown: '42' } as const
 
-/** The direct conversation with alice. */
 function direct(): readonly ShownMessage[] {
   return slack.transcript(slack.workspace.directChannel(slack.user('alice').id, slack.botUserId).id)
 }

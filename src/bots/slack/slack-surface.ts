@@ -44,7 +44,6 @@ export interface SlackSurfaceOptions {
   readonly logger: Logger
   /** Shared by all processes that receive Slack's requests. */
   readonly once: Once
-  /** For the home tab. */
   readonly recentQuestions?: RecentQuestions | undefined
   /** The operator's example questions. Default: general ones. */
   readonly examples?: readonly string[] | undefined

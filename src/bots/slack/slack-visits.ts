@@ -11,7 +11,6 @@ export interface SlackVisitsDeps {
   readonly self: SlackIdentity
   readonly personOf: SlackPersons
   readonly recentQuestions: RecentQuestions | undefined
-  /** The operator's example questions. */
   readonly examples: readonly string[]
 }
 

@@ -34,7 +34,6 @@ export interface ChatSessionOptions {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly output: NodeJS.WriteStream
   readonly view: View
-  /** The terminal's language. */
   readonly language: Language
   readonly formatSql: FormatSql
   /** Continues the conversation of this name. */

@@ -10,11 +10,9 @@ const NAMES_PART = 0.4
 export interface DrawnTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** Right-aligned columns. */
   readonly numeric: ReadonlySet<number>
   /** Columns that people copy, such as ids. They are broken only if nothing else can shrink. */
   readonly whole?: ReadonlySet<number>
-  /** Leaves out columns without any value. */
   readonly hidesEmpty?: boolean
 }
 

@@ -4,12 +4,10 @@ import { drawTable } from './draw-table.ts'
 import type { TerminalStyle, View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
-/** An escaped Markdown character. */
 const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
 /** `*so*` or `_so_`, but not within a word, `2 * 3 * 4` or `count(*)`. */
 const EMPHASIS =
   /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\/])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?![\w/])/gu
-/** A placeholder for a piece of code. */
 const CODE = '\u0000'
 /** A figure with its unit and mark. */
 const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u

@@ -11,16 +11,13 @@ export function terminalStyle(colors: boolean): TerminalStyle {
   return (format, text) => (colors ? styleText(format, text) : text)
 }
 
-/** The look of text on an output. */
 export interface View {
   readonly style: TerminalStyle
-  /** Terminal columns. */
   readonly width: number
   /** Whether prose wraps at that width: at a terminal, but not in a file or pipe. */
   readonly wraps: boolean
 }
 
-/** The width and colors of a stream. */
 export function viewOf(stream: NodeJS.WriteStream): View {
   // A terminal that does not know its width reports 0.
   const width = stream.columns || DEFAULT_WIDTH
