@@ -5,7 +5,7 @@ const options = { part: 'part', timeoutMs: 10_000, advice: 'see to it' }
 const signal = new AbortController().signal
 
 describe('runCheck', () => {
-  it('keeps what was found before an error', async () => {
+  it('keeps results from before an error', async () => {
     const results = await runCheck(
       options,
       async report => {
@@ -20,12 +20,12 @@ describe('runCheck', () => {
     ])
   })
 
-  it('leaves a check behind that ignores its time limit', async () => {
+  it('abandons a check that ignores its time limit', async () => {
     const results = await runCheck({ ...options, timeoutMs: 20 }, () => new Promise(() => {}), signal)
     expect(results).toEqual([expect.objectContaining({ state: 'failed', found: 'no result within 0.02 s' })])
   })
 
-  it('tells the check that its time is up, and takes nothing from it any more', async () => {
+  it('aborts a check after its time, and ignores later results', async () => {
     let late: (() => void) | undefined
     const results = await runCheck(
       { ...options, timeoutMs: 20 },
@@ -47,7 +47,7 @@ describe('runCheck', () => {
     await expect(running).rejects.toThrow('stop')
   })
 
-  it('does not begin to wait for a caller that has gone', async () => {
+  it('does not wait for a caller that has already left', async () => {
     await expect(runCheck(options, () => new Promise(() => {}), AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
   })
 })

@@ -1,32 +1,32 @@
 import { errorMessage } from './errors.ts'
 
-/** One thing that was looked at from outside: what was found, and what to do about it. */
+/** The result of one check of an external part, with advice. */
 export interface CheckResult {
   /** The part of the installation: `warehouse`, `redis`, `model` … */
   readonly part: string
-  /** What of it: `version`, `grants` … */
+  /** The aspect of the part: `version`, `grants` … */
   readonly check: string
   /** `not_configured`: the part is switched off, which is no fault. */
   readonly state: 'ok' | 'warning' | 'failed' | 'not_configured'
   readonly found: string
-  /** The way out; only where something is to be done. */
+  /** What to do, if anything. */
   readonly advice?: string
 }
 
-/** Takes the results of one part as they are found, so that what comes before a failure is kept. */
+/** Receives a part's results as they come, so that those before a failure are kept. */
 export type Report = (result: Omit<CheckResult, 'part'>) => void
 
 export interface CheckOptions {
   readonly part: string
   readonly timeoutMs: number
-  /** What to do when the check itself ends in an error, or in none. */
+  /** Advice if the check itself fails or times out. */
   readonly advice: string
 }
 
 /**
- * Runs the checks of one part within a time limit. What they throw becomes a failed result: one part never keeps the others from being
- * looked at. A check that ignores its signal is left behind when the time is up.
- * @throws the reason of `signal`, when that was aborted
+ * Runs the checks of one part within a time limit. An error becomes a failed result, so that one part never prevents other checks. A check that
+ * ignores its signal is abandoned when the time is up.
+ * @throws the reason of `signal`, if it was aborted
  */
 export async function runCheck(
   options: CheckOptions,

@@ -31,7 +31,7 @@ const analyst = scriptedAnalyst({
   'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
 })
 
-/** What `clew ask --json` prints, as it is promised to those who script against it. */
+/** The promised output of `clew ask --json`, for scripts. */
 const printedSchema = z.strictObject({
   run_id: z.string().regex(/^run_[0-9a-f]{16}$/),
   intent: z.enum(['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft']),
@@ -80,7 +80,7 @@ let engine: TestEngine
 let redis: TestRedis
 let model: ScriptedModel
 let intercept: ((call: ScriptedCall) => ModelScript | undefined) | undefined
-/** What a failed test may have left running. */
+/** Processes that a failed test may leave running. */
 const started: ChildProcess[] = []
 let env: Readonly<Record<string, string>>
 
@@ -108,7 +108,7 @@ function without(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
 }
 
-/** One sentence or a few for a person: no stack, no log line, no name of a file. */
+/** Expects a message for people: no stack, log line or file name. */
 function expectSentence(errors: string): void {
   expect(errors.trim().split('\n')).toHaveLength(1)
   expect(errors).toMatch(/^[A-Z].*\.\n$/)
@@ -162,7 +162,7 @@ describe('clew ask', () => {
     ])
   })
 
-  it('prints the answer and its rows, and progress beside them', async () => {
+  it('prints the answer and its rows, with progress on standard error', async () => {
     const { status, output, errors } = await runClew(['ask', QUESTION], env)
     expect(status).toBe(0)
     expect(output).toMatch(/^Two metros: ams with 7 links and tyo with 12 \[Q1\]\.\n/)
@@ -172,7 +172,7 @@ describe('clew ask', () => {
     )
   })
 
-  it('asks as somebody of a role, and knows which roles there are', async () => {
+  it('asks with a role, and knows the existing roles', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'clew-cli-'))
     const own = { ...env, CLEW_ACCESS_FILE: join(folder, 'access.yaml') }
     try {
@@ -189,7 +189,7 @@ describe('clew ask', () => {
     }
   })
 
-  it('continues the conversation of a name, kept in Redis', async () => {
+  it('continues a named conversation, kept in Redis', async () => {
     const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
     expect((await runClew(['ask', '--thread', 'one', QUESTION], kept)).status).toBe(0)
     expect((await runClew(['ask', '--thread', 'one', 'Thanks!'], kept)).status).toBe(0)
@@ -197,7 +197,7 @@ describe('clew ask', () => {
     expect(last && fenced(promptOf(last), 'conversation')).toContain('Two metros: **ams**')
   })
 
-  it('is answered also when its summary cannot be made afterwards', async () => {
+  it('succeeds even if the summary fails afterwards', async () => {
     const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY, CLEW_HISTORY_TURNS: '1' }
     await runClew(['ask', '--thread', 'two', 'Thanks!'], kept)
     intercept = call => (call.step === 'summarize' ? async ({ response }) => void response.writeHead(400).end() : undefined)
@@ -208,7 +208,7 @@ describe('clew ask', () => {
     expect(model.callsOf('summarize').length).toBeGreaterThan(0)
   })
 
-  it('prints the answer and ends with 1 and one sentence when no query ran', async () => {
+  it('prints the answer and exits with 1 and one sentence if no query ran', async () => {
     intercept = call => (call.step === 'generate' ? answer({ ...DRAFT, sql: 'SELECT nosuch FROM links' }) : undefined)
     const { status, output, errors } = await runClew(['ask', '--json', QUESTION], env)
     expect(status).toBe(1)
@@ -219,7 +219,7 @@ describe('clew ask', () => {
     expect(printed.queries).toMatchObject([{ attempts: 5, error: expect.stringContaining('nosuch') }])
   })
 
-  it('ends with 1 and one sentence when the model is away, or refuses the key', async () => {
+  it('exits with 1 and one sentence if the model is away or refuses the key', async () => {
     const away = await runClew(['ask', '--json', QUESTION], {
       ...env,
       OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
@@ -269,19 +269,19 @@ describe('clew ask', () => {
       /CLEW_ACCESS_FILE is nowhere.yaml/,
     ],
     ['a Redis that is no address', () => ({ ...env, REDIS_URL: 'redis://' }), /REDIS_URL/],
-  ])('ends with 2 and says what to set for %s', async (_, wrong, message) => {
+  ])('exits with 2 and says what to set for %s', async (_, wrong, message) => {
     const { status, output, errors } = await runClew(['ask', QUESTION], wrong())
     expect([status, output]).toEqual([2, ''])
     expectSentence(errors)
     expect(errors).toMatch(message)
   })
 
-  it('takes blank variables for absent ones', async () => {
+  it('treats blank variables as absent', async () => {
     const blank = { CLEW_LOG_LEVEL: '', REDIS_URL: '', CLEW_PROMPTS_DIR: '', CLEW_TIME_ZONE: '' }
     expect((await runClew(['ask', 'Thanks!'], { ...env, ...blank })).status).toBe(0)
   })
 
-  it('ends with 2 for a command or an option that there is not, or that lacks something', async () => {
+  it('exits with 2 for an unknown or incomplete command or option', async () => {
     const wrong = [
       [['nonsense'], 'clew --help lists the commands'],
       [['help', 'nonsense'], 'clew --help lists the commands'],
@@ -304,14 +304,14 @@ describe('clew ask', () => {
   it.each([
     ['bots', ['SLACK_BOT_TOKEN', 'REDIS_URL']],
     ['worker', ['SLACK_BOT_TOKEN', 'REDIS_URL', 'CLICKHOUSE_URL', 'OPENAI_API_KEY']],
-  ])('names all that %s lacks at once, before anything is served', async (command, variables) => {
+  ])('lists everything that %s lacks at once, before it serves anything', async (command, variables) => {
     const { status, output, errors } = await runClew([command], {})
     expect([status, output]).toEqual([2, ''])
     const lines = errors.trim().split('\n')
     expect(lines).toEqual(variables.map(variable => expect.stringMatching(`^No .* configured: set ${variable}`)))
   })
 
-  it('explains a command of a command, and runs nothing that it explains', async () => {
+  it('explains a subcommand without running it', async () => {
     const commands = [
       ['help', 'jobs', 'run'],
       ['help', 'ask', 'Thanks!'],
@@ -321,7 +321,7 @@ describe('clew ask', () => {
     expect(ask).toMatchObject({ status: 0, output: expect.stringMatching(/^Usage: clew ask /), errors: '' })
   })
 
-  it('tells that a conversation with a name is not kept without Redis', async () => {
+  it('warns that a named conversation is not kept without Redis', async () => {
     expect(await runClew(['ask', '--json', '--thread', 'costs', 'Thanks!'], env)).toMatchObject({
       status: 0,
       errors: 'The conversation costs ends with this command: to keep it, set REDIS_URL.\n',
@@ -330,7 +330,7 @@ describe('clew ask', () => {
 })
 
 describe('clew schema', () => {
-  it('lists the tables, or describes one, for people and for programs', async () => {
+  it('lists the tables or describes one, as text and as JSON', async () => {
     const nowhere = await runClew(['schema'], { ...env, CLICKHOUSE_DATABASE: 'nowhere' })
     expect(nowhere).toMatchObject({
       status: 1,
@@ -350,7 +350,7 @@ describe('clew schema', () => {
     expect(JSON.parse(json?.output ?? '')).toMatchObject({ database: 'default', name: 'links', rows: 2 })
   })
 
-  it('ends with 1 for an unknown table, and offers a near name', async () => {
+  it('exits with 1 for an unknown table, and suggests a near name', async () => {
     expect(await runClew(['schema', '--json', 'linsk'], env)).toEqual({
       status: 1,
       output: '',
@@ -359,7 +359,7 @@ describe('clew schema', () => {
     expect((await runClew(['schema', 'zzzzzz'], env)).errors).toBe('There is no table zzzzzz. clew schema lists the tables.\n')
   })
 
-  it('says where there may be tables when there are none', async () => {
+  it('says where tables may be if there are none', async () => {
     const { status, errors } = await runClew(['schema'], { CLICKHOUSE_URL: 'chdb:memory' })
     expect(status).toBe(0)
     expect(errors).toMatch(/No database that this user sees has tables: load files \(`clew load FILE…`\)[^\n]*\n$/)
@@ -367,7 +367,7 @@ describe('clew schema', () => {
 })
 
 describe('clew guard', () => {
-  it('judges each line, and ends with 2 when one is malformed', async () => {
+  it('judges each line, and exits with 2 if one is malformed', async () => {
     const input =
       '{"id":1,"sql":"select count() from links"}\n{"id":2,"sql":"DROP TABLE links"}\n{"id":3,"sql":"SELECT * FROM system.users"}\n'
     const judged = await runClew(['guard', '--scope', 'default.links'], env, { input })
@@ -402,7 +402,7 @@ describe('clew guard', () => {
 })
 
 describe('clew trace', () => {
-  it('shows the steps of a run, as a table and as JSON', async () => {
+  it("shows a run's steps, as a table and as JSON", async () => {
     const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
     const { run_id, steps } = printedSchema.parse(JSON.parse((await runClew(['ask', '--json', QUESTION], kept)).output))
     const table = await runClew(['trace', run_id], kept)
@@ -413,11 +413,11 @@ describe('clew trace', () => {
       .array(z.looseObject({ step: z.string(), attempt: z.number(), error: z.string().nullable() }))
       .parse(JSON.parse(json.output))
     expect(traced.map(entry => [entry.step, entry.attempt])).toEqual(steps.map(step => [step.step, step.attempt]))
-    // A trace names values, it does not hold them.
+    // A trace names values but does not contain them.
     expect(json.output).not.toContain('tyo')
   })
 
-  it('ends with 1 for an unknown run or a Redis that does not answer, and with 2 without Redis', async () => {
+  it('exits with 1 for an unknown run or a silent Redis, and with 2 without Redis', async () => {
     const away = await runClew(['trace', 'run_0000000000000000'], { ...env, REDIS_URL: 'redis://127.0.0.1:9' })
     expect(away.status).toBe(1)
     expect(away.errors).toMatch(/^REDIS_URL \(redis:\/\/127\.0\.0\.1:9\) cannot be used: .*ECONNREFUSED/)
@@ -437,7 +437,7 @@ describe('clew trace', () => {
 })
 
 describe('clew chat', () => {
-  it('answers the lines of its input, and obeys its commands, to the end', async () => {
+  it('answers each line of its input, and obeys commands, to the end', async () => {
     const lines = ['/sql', QUESTION, '', '/sql', '/table q1', '/table Q7', '/nonsense', '/help', 'Thanks!', '/new', '/sql']
     const { status, output, errors } = await runClew(['chat'], env, { input: lines.join('\n') })
     expect([status, errors]).toEqual([0, ''])
@@ -454,7 +454,7 @@ describe('clew chat', () => {
     expect(output).toContain('A new conversation.')
   })
 
-  it('goes on after an error, which it tells in a sentence', async () => {
+  it('continues after an error, which it reports in a sentence', async () => {
     let failed = false
     intercept = call => {
       if (failed || call.step !== 'classify') return undefined
@@ -466,13 +466,13 @@ describe('clew chat', () => {
     expect(output).toMatch(/model.*\n[\s\S]*You are welcome\./)
   })
 
-  it('leaves at /quit, and asks nothing that stands after it', async () => {
+  it('leaves at /quit, and ignores later lines', async () => {
     const before = model.calls.length
     expect((await runClew(['chat'], env, { input: '/quit\nThanks!\n' })).status).toBe(0)
     expect(model.calls.length).toBe(before)
   })
 
-  it('ends when it is told to stop, in mid-answer too', async () => {
+  it('stops on request, even during an answer', async () => {
     const gate = createGate()
     intercept = () => answer('{}', { after: gate.opened })
     const index = model.callsOf('classify').length

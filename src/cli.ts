@@ -7,12 +7,12 @@ import type { LoadOptions } from './commands/load.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-/** Runs one command with the process's environment, and loads no other one's code; a terminal's own commands log only what is wrong. */
+/** Runs one command with the process's environment, and loads only its code. Terminal commands log errors only. */
 async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error', isQuiet = false): Promise<void> {
   process.exitCode = await runCommand(process.env, command, { logLevel, isQuiet })
 }
 
-/** An option's value. @throws InvalidArgumentError, which commander tells */
+/** Parses an option's value. @throws InvalidArgumentError, which commander reports */
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return Number(text)
@@ -215,7 +215,7 @@ program
     for (const [index, name] of names.entries()) {
       if (command.commands.length === 0) break
       const known = command.commands.find(candidate => candidate.name() === name)
-      // A name that is none is told as if it had been called, which commander's own help keeps to itself.
+      // Reports an unknown name as if it had been called, since commander's own help ignores it.
       if (known === undefined) return void (await program.parseAsync(names.slice(0, index + 1), { from: 'user' }))
       command = known
     }
@@ -224,7 +224,7 @@ program
 
 hintAtHelp(program, 'clew')
 
-/** Below an error stands where the command that it is about is explained. */
+/** Adds the command's help to an error. */
 function hintAtHelp(command: Command, path: string): void {
   const words = ['ask', 'lineage'].includes(command.name()) ? '; a question stands in quotes' : ''
   command.showHelpAfterError(

@@ -26,13 +26,13 @@ describe('withClosedTables', () => {
     ['code that holds a fence', `\`\`\`\`\n\`\`\`\n${TABLE}\n[Q1]\n\`\`\`\n\`\`\`\``],
     ['bars that make no table', '|x| is x without its sign.\nIt is positive.'],
     ['text without bars', 'One.\nTwo.'],
-  ])('leaves %s as it is', (_, markdown) => {
+  ])('does not change %s', (_, markdown) => {
     expect(withClosedTables(markdown)).toBe(markdown)
   })
 })
 
 describe('isTableRow', () => {
-  it('goes by the bar in front', () => {
+  it('checks the leading bar', () => {
     expect(['| a | b |', '  | a', '[Q1]', 'a | b'].map(isTableRow)).toEqual([true, true, false, false])
   })
 })

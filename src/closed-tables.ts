@@ -3,14 +3,14 @@ const RULE = /^[\s>]*\|[\s|:]*-[\s|:-]*$/
 const BLANK = /^[\s>]*$/
 const FENCE = /^[\s>]*(`{3,}(?=[^`]*$)|~{3,}(?!~))\s*(?!\s)(.*)$/
 
-/** A line of a Markdown table begins with a bar. */
+/** Whether a line belongs to a Markdown table: it begins with a bar. */
 export function isTableRow(line: string): boolean {
   return ROW.test(line)
 }
 
 /**
- * Markdown in which a blank line ends each table. Markdown itself goes on with a table up to the next blank line, so the citation right below
- * one would become its last row. What it returns it returns unchanged.
+ * Adds a blank line after each table. Markdown continues a table up to the next blank line, so a citation right below would become its last row. The
+ * function is idempotent.
  */
 export function withClosedTables(markdown: string): string {
   if (!markdown.includes('|')) return markdown

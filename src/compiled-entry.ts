@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
 /**
- * The compiled file of a process that is started on its own: Node runs `dist/…/x.js`, whether the caller runs compiled or, in a test,
- * from `src/`.
+ * Returns the compiled file of a separate process. Node runs `dist/…/x.js`, even if the caller is a test in `src/`.
  * @param moduleUrl the caller's `import.meta.url`
  * @param relative the entry beside it, e.g. `./engine-process.ts`
  */

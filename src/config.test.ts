@@ -13,7 +13,7 @@ function refusalOf(env: Readonly<Record<string, string>>): string {
 }
 
 describe('readConfig', () => {
-  it('has a default for whatever may be left out, and nothing where something must be chosen', () => {
+  it('has defaults for optional values, and none for required choices', () => {
     expect(readConfig({})).toEqual({
       warehouse: {
         url: undefined,
@@ -47,7 +47,7 @@ describe('readConfig', () => {
     })
   })
 
-  it('takes a blank value for an absent one, whatever the variable', () => {
+  it('treats a blank value of any variable as absent', () => {
     const names = [
       ...['CLICKHOUSE_URL', 'CLICKHOUSE_DATABASE', 'REDIS_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
       ...[
@@ -113,18 +113,18 @@ describe('readConfig', () => {
     ['CLEW_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, fatal, silent'],
     ['PORT', '70000', 'must be a port number, 0 to 65535'],
     ['PORT', 'http', 'must be a port number'],
-  ])('refuses %s=%s and says what it must be', (name, value, remedy) => {
+  ])('refuses %s=%s and says what is valid', (name, value, remedy) => {
     const message = refusalOf({ [name]: value })
     expect(message).toContain(`${name} ${remedy}`)
     expect(message).toContain('docs/configuration.md lists every variable.')
   })
 
-  it('names every wrong variable at once', () => {
+  it('lists all wrong variables at once', () => {
     const message = refusalOf({ PORT: 'x', CLEW_TIME_ZONE: 'y', CLEW_QUERY_MAX_BYTES: 'z' })
     for (const name of ['PORT', 'CLEW_TIME_ZONE', 'CLEW_QUERY_MAX_BYTES']) expect(message).toContain(`${name} must be`)
   })
 
-  it('never repeats a wrong value: it may be a secret in the wrong place', () => {
+  it('never repeats a wrong value, since it may be a misplaced secret', () => {
     expect(refusalOf({ SLACK_BOT_TOKEN: 'hunter2-hunter2', CLICKHOUSE_URL: 'u:hunter2-hunter2@host' })).not.toContain('hunter2')
   })
 
@@ -134,7 +134,7 @@ describe('readConfig', () => {
     [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN is not'],
     [{ DISCORD_TOKEN: 'a.b.c' }, 'DISCORD_APPLICATION_ID is not'],
     [{ DISCORD_APPLICATION_ID: '12345678901234567' }, 'DISCORD_TOKEN is not'],
-  ])('refuses half of what a platform needs: %j', (env, missing) => {
+  ])('refuses a platform with missing variables: %j', (env, missing) => {
     expect(refusalOf(env)).toContain(missing)
   })
 
@@ -145,7 +145,7 @@ describe('readConfig', () => {
       { SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: 'shh' },
       { over: 'socket', appToken: 'xapp-1' },
     ],
-  ])('hears Slack by what is set, in Socket Mode if it can: %j', (env, receive) => {
+  ])('selects how to receive from Slack, Socket Mode if possible: %j', (env, receive) => {
     expect(readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', ...env }).slack).toEqual({ botToken: 'xoxb-1', receive, apiUrl: undefined })
   })
 
@@ -159,7 +159,7 @@ describe('readConfig', () => {
     expect(readConfig({ CLEW_QUERY_MAX_BYTES: written }).warehouse.maxBytes).toBe(bytes)
   })
 
-  it('reads lists with blanks and empty places in them', () => {
+  it('reads lists with spaces and empty items', () => {
     const { warehouse } = readConfig({ CLICKHOUSE_DATABASE: ' sales, ,crm ', CLEW_PRIVATE_COLUMNS: 'users.email,, phone' })
     expect([warehouse.databases, warehouse.privateColumns]).toEqual([
       ['sales', 'crm'],
@@ -167,7 +167,7 @@ describe('readConfig', () => {
     ])
   })
 
-  it('has a model as soon as there is a key or an endpoint, and another one for a step', () => {
+  it('has a model as soon as there is a key or an endpoint, and may have another per step', () => {
     const env = { OPENAI_BASE_URL: 'http://localhost:1/v1', CLEW_MODEL_GENERATE: ' large ', CLEW_MODEL_TIMEOUT_S: '7' }
     expect(readConfig(env).model).toEqual({
       apiKey: 'none',
@@ -180,7 +180,7 @@ describe('readConfig', () => {
     expect(readConfig({ OPENAI_MODEL: 'm' }).model).toBeUndefined()
   })
 
-  it('lists every secret, those inside addresses as they are written and as they are meant', () => {
+  it('lists every secret, including those in URLs, both encoded and decoded', () => {
     const { secrets } = readConfig({
       OPENAI_API_KEY: 'sk-secret',
       SLACK_BOT_TOKEN: 'xoxb-secret',
@@ -216,7 +216,7 @@ describe('readConfig', () => {
     expect([...readConfig({ REDIS_URL: url }).secrets].sort()).toEqual([...passwords].sort())
   })
 
-  it('cannot be changed', () => {
+  it('is frozen', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)
   })
 })

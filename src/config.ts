@@ -3,7 +3,7 @@ import { ConfigurationError } from './errors.ts'
 import { type LinkHost, readLinkHost } from './link-hosts.ts'
 import { withSecretFiles } from './secret-files.ts'
 
-/** The steps whose model can be set apart, by `CLEW_MODEL_<STEP>`. */
+/** `CLEW_MODEL_<STEP>` sets a step's model. */
 const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
 
 const DAY_S = 86_400
@@ -20,7 +20,7 @@ const count = (fallback: number, unit: string, range = '1 or more', most = Numbe
     z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(fallback),
   )
 }
-/** A day at most: Node's timers end at once when they are set to more than 24.8 days. */
+/** At most a day: a Node timer above 24.8 days fires at once. */
 const seconds = (fallback: number) => count(fallback, 'seconds', '1 to 86400', 86_400)
 const flag = (fallback: '0' | '1') =>
   z.preprocess(
@@ -112,7 +112,7 @@ const environmentSchema = z.object({
   CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
   CLEW_QUERY_TIMEOUT_S: seconds(30),
-  /** About what the reader's two threads get through in its 30 s at best: more would be ended by time, after having used the server for nothing. */
+  /** About the most that the reader's two threads can read in 30 s. A larger query would time out after loading the server for nothing. */
   CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
   CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),
@@ -138,15 +138,15 @@ const environmentSchema = z.object({
   ),
 })
 
-/** Every variable that is read here; beside them, `CLEW_MODEL_<STEP>`. */
+/** Every variable read here, besides `CLEW_MODEL_<STEP>`. */
 export const CONFIGURATION_VARIABLES = Object.keys(environmentSchema.shape)
 
 export type Config = ReturnType<typeof readConfig>
 
 /**
- * Reads and checks the whole configuration; what is wrong is named variable by variable.
- * @param env normally `process.env`; an empty value counts as absent, and secrets may stand in files (`NAME_FILE`)
- * @throws ConfigurationError that lists every wrong variable and what it must be
+ * Reads and checks the whole configuration.
+ * @param env normally `process.env`; an empty value counts as absent, and secrets may be in files (`NAME_FILE`)
+ * @throws ConfigurationError with every wrong variable and its valid values
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const parsed = environmentSchema.safeParse(withSecretFiles(env))
@@ -186,26 +186,26 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       maxRows: value.CLEW_QUERY_MAX_ROWS,
       maxBytes: value.CLEW_QUERY_MAX_BYTES,
       timeoutMs: value.CLEW_QUERY_TIMEOUT_S * 1000,
-      /** What a query may read without anybody being asked. */
+      /** What a query may read without confirmation. */
       budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
       privateColumns: value.CLEW_PRIVATE_COLUMNS,
-      /** Whether a server that the SQL guard was not written for is refused. */
+      /** Refuses a server that the SQL guard was not written for. */
       requireKnownEngine: value.CLEW_REQUIRE_KNOWN_ENGINE,
     },
     pipelines: {
-      /** The server as the user that may write; CLICKHOUSE_URL's when absent. */
+      /** The server with the writer's credentials. Default: CLICKHOUSE_URL. */
       writerUrl: value.CLEW_WRITER_URL,
       stateDatabase: value.CLEW_STATE_DATABASE ?? 'clew',
       database: value.CLEW_PIPELINES_DATABASE ?? 'pipelines',
       preservation: value.CLEW_DEFAULT_PRESERVATION_MODE,
     },
     redis: { url: value.REDIS_URL, requireAppendOnly: value.CLEW_REQUIRE_AOF, stateKey: value.CLEW_STATE_KEY },
-    /** Absent when neither a key nor an endpoint is set. */
+    /** Absent if neither a key nor an endpoint is set. */
     model:
       value.OPENAI_API_KEY === undefined && value.OPENAI_BASE_URL === undefined
         ? undefined
         : {
-            // Endpoints of one's own often need no key, but the client insists on one.
+            // Self-hosted endpoints often need no key, but the client requires one.
             apiKey: value.OPENAI_API_KEY ?? 'none',
             baseUrl: value.OPENAI_BASE_URL,
             model: value.OPENAI_MODEL,
@@ -220,14 +220,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       value.DISCORD_TOKEN === undefined || value.DISCORD_APPLICATION_ID === undefined
         ? undefined
         : { token: value.DISCORD_TOKEN, applicationId: value.DISCORD_APPLICATION_ID, apiUrl: value.DISCORD_API_URL },
-    /** Who may ask about what; without a file everybody about everything. */
+    /** Access rules. Without a file everybody may ask about everything. */
     access: { file: value.CLEW_ACCESS_FILE, ttlMs: value.CLEW_ACCESS_TTL_S * 1000 },
     promptsDirectory: value.CLEW_PROMPTS_DIR,
     domainDirectory: value.CLEW_DOMAIN_DIR,
     timeZone: value.CLEW_TIME_ZONE,
     linkHosts: value.CLEW_LINK_HOSTS,
     historyTurns: value.CLEW_HISTORY_TURNS,
-    /** How long is kept, in seconds: what an answer's buttons need, silent conversations, traces, and what people said of answers. */
+    /** Retention in seconds: data for an answer's buttons, silent conversations, traces, and feedback. */
     retention: {
       results: value.CLEW_RESULT_RETENTION_DAYS * DAY_S,
       history: value.CLEW_HISTORY_RETENTION_DAYS * DAY_S,
@@ -237,7 +237,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
     speculation: value.CLEW_SPECULATION,
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
-    /** What one person may have: questions within ten minutes, tokens of the model within an hour. */
+    /** The limits of one person: questions in ten minutes, tokens in an hour. */
     allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,
@@ -257,12 +257,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   })
 }
 
-/** The same, where 0 stands for no limit. */
+/** The same, with 0 for no limit. */
 function parseBytesOrNone(written: string, context: z.RefinementCtx): number {
   return written.trim() === '0' ? 0 : parseBytes(written, context)
 }
 
-/** A number of bytes: "10 MB", "512kB", "1048576". Decimal units, as ClickHouse reports them. */
+/** Parses a number of bytes: "10 MB", "512kB", "1048576". Units are decimal, as ClickHouse's. */
 export function parseBytes(written: string, context: z.RefinementCtx): number {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kKmMgGtT]?[bB]?)$/.exec(written.trim()) ?? []
   const factor = { '': 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9, t: 1e12, tb: 1e12 }[unit.toLowerCase()]
@@ -272,7 +272,10 @@ export function parseBytes(written: string, context: z.RefinementCtx): number {
   return z.NEVER
 }
 
-/** Socket Mode where both are set: when it is switched off for the app, its start says so; over HTTP, an app in Socket Mode would hear nothing. */
+/**
+ * Prefers Socket Mode if both are set: if the app has it switched off, the start says so. Over HTTP, an app in Socket Mode would receive nothing,
+ * without an error.
+ */
 function slackReceiveOf({ SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret }: z.infer<typeof environmentSchema>) {
   if (appToken !== undefined) return { over: 'socket', appToken } as const
   return signingSecret === undefined ? undefined : ({ over: 'http', signingSecret } as const)
@@ -313,8 +316,8 @@ function modelsPerStep(env: Readonly<Record<string, string | undefined>>): Reado
 }
 
 /**
- * An address's passwords as they are written there, and as they are meant. Read by pattern: addresses of several hosts are no URLs to Node. Redis takes a
- * password without a user too, and a second one for its sentinels.
+ * Returns a URL's passwords, encoded and decoded. It uses a pattern, since Node cannot parse URLs with several hosts. Redis allows a password without
+ * a user, and a second one for sentinels.
  */
 function passwordsOf(address = ''): readonly string[] {
   const [, scheme = '', credentials = ''] = /^([a-z+]+):\/\/([^@/?#]*)@/i.exec(address) ?? []

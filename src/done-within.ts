@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Whether that was done in time; what it comes to later is not heard. @throws what it threw by then */
+/** Whether `done` completes in time. Later results are ignored. @throws its error, if in time */
 export async function doneWithin(milliseconds: number, done: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const over = wait(milliseconds, false, { signal: timer.signal }).catch(() => false)

@@ -1,6 +1,6 @@
 import { errorCode, errorMessage } from './errors.ts'
 
-/** Plain words for what goes wrong with files that a person names. */
+/** Plain words for errors with files that a person names. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of its path is not a folder',
@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
 }
 
-/** Why a file can be neither read nor written, as a sentence's end: the sentence before it names the file. */
+/** Returns why a file cannot be read or written, as the end of a sentence that names it. */
 export function fileReason(error: unknown): string {
   return REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')
 }

@@ -5,7 +5,7 @@ import { compiledEntry } from './compiled-entry.ts'
 
 const compiled = (name: string) => JSON.stringify(compiledEntry(import.meta.url, `./${name}.ts`))
 
-/** Runs statements in a process that ends with 3 where it ends by itself. Needs `dist/`. */
+/** Runs statements in a process that exits with 3 if it ends by itself. Needs `dist/`. */
 async function runToEnd(statements: string): Promise<{ readonly code: number | null; readonly log: string }> {
   const { code, log } = await run(statements)
   return { code, log }
@@ -25,8 +25,8 @@ async function run(statements: string) {
   return { code: typeof code === 'number' ? code : null, endedBy, log }
 }
 
-describe('a process whose parts are closed', () => {
-  it('ends with its exit status although something holds it, and says what', async () => {
+describe('a process with closed resources', () => {
+  it('ends with its exit code although something holds it open, and says what', async () => {
     const { code, log } = await runToEnd('setInterval(() => undefined, 60_000); endSoon(createLogger({}), 50)')
     expect(code).toBe(3)
     expect(JSON.parse(log)).toMatchObject({
@@ -35,21 +35,21 @@ describe('a process whose parts are closed', () => {
     })
   })
 
-  it('ends at once, and says nothing, where nothing holds it', async () => {
+  it('ends silently and at once if nothing holds it open', async () => {
     expect(await runToEnd('endSoon(createLogger({}), 3_600_000)')).toEqual({ code: 3, log: '' })
   })
 })
 
-describe('a process that is told to stop twice', () => {
+describe('a process that is stopped twice', () => {
   const TOLD = `process.kill(process.pid, 'SIGINT'); setImmediate(() => process.kill(process.pid, 'SIGINT'))`
 
-  it('closes its parts all the same where both come together, as by Ctrl-C under npm', async () => {
+  it('still closes its resources if both signals come together, as with Ctrl-C under npm', async () => {
     const stopping = `const { signal } = shutdownSignal()
       signal.addEventListener('abort', () => setTimeout(() => process.stderr.write('closed'), 100))`
     expect(await run(`${stopping}; ${TOLD}; setTimeout(() => undefined, 200)`)).toEqual({ code: 3, endedBy: null, log: 'closed' })
   })
 
-  it('ends at once where the second one is another', async () => {
+  it('ends at once on a second, separate signal', async () => {
     const { endedBy } = await run(`shutdownSignal(0); ${TOLD}; setInterval(() => undefined, 60_000)`)
     expect(endedBy).toBe('SIGINT')
   })

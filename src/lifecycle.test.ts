@@ -5,7 +5,7 @@ import { createLogger } from './logger.ts'
 const silent = createLogger({ level: 'silent' })
 
 describe('Resources', () => {
-  it('closes last in, first out, one after another', async () => {
+  it('closes in reverse order, one by one', async () => {
     const resources = new Resources()
     const events: string[] = []
     const open = (name: string) =>
@@ -20,7 +20,7 @@ describe('Resources', () => {
     expect(events).toEqual(['closing queue', 'closed queue', 'closing redis', 'closed redis'])
   })
 
-  it('closes the rest when one fails, and names that one in the log', async () => {
+  it('closes the rest after a failure, and logs the failed one', async () => {
     const lines: string[] = []
     const logger = createLogger({ level: 'warn', destination: { write: line => void lines.push(line) } })
     const resources = new Resources()
@@ -35,7 +35,7 @@ describe('Resources', () => {
     expect(lines.map(line => JSON.parse(line).part)).toEqual(['third', 'second'])
   })
 
-  it('leaves what does not close in time, names it in the log, and closes the rest', async () => {
+  it('abandons and logs one that is too slow, and closes the rest', async () => {
     const lines: string[] = []
     const logger = createLogger({ level: 'warn', destination: { write: line => void lines.push(line) } })
     const resources = new Resources()
@@ -49,7 +49,7 @@ describe('Resources', () => {
     ])
   })
 
-  it('closes everything once, also what is added while closing', async () => {
+  it('closes everything once, including additions during the close', async () => {
     const resources = new Resources()
     const closed: string[] = []
     resources.add('outer', 'outer', value => {
@@ -63,7 +63,7 @@ describe('Resources', () => {
 })
 
 describe('shutdownSignal', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('is aborted by %s, and listens no more after dispose', name => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('is aborted by %s, and stops listening after dispose', name => {
     const before = process.listenerCount(name)
     const { signal, dispose } = shutdownSignal()
     expect(process.listenerCount(name)).toBe(before + 1)
@@ -78,7 +78,7 @@ describe('shutdownSignal', () => {
 describe('endedAfter', () => {
   const never = new Promise<number>(() => undefined)
 
-  it('gives what the work comes to, also when it ends after it was told to stop', async () => {
+  it("returns the work's result, even if the work ends after the abort", async () => {
     const stopping = new AbortController()
     expect(await endedAfter(stopping.signal, 0, Promise.resolve(7))).toBe(7)
     const late = new Promise<number>(resolve => stopping.signal.addEventListener('abort', () => resolve(8)))
@@ -87,7 +87,7 @@ describe('endedAfter', () => {
     expect(await ended).toBe(8)
   })
 
-  it('throws why it was told to stop when the work does not end by then', async () => {
+  it("throws the abort's reason if the work does not end in time", async () => {
     const stopping = new AbortController()
     const ended = endedAfter(stopping.signal, 10, never)
     stopping.abort('SIGTERM')
@@ -95,7 +95,7 @@ describe('endedAfter', () => {
     await expect(endedAfter(stopping.signal, 10, never)).rejects.toBe('SIGTERM')
   })
 
-  it('throws what the work throws', async () => {
+  it("throws the work's error", async () => {
     await expect(endedAfter(new AbortController().signal, 10, Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   })
 })

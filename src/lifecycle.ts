@@ -1,11 +1,11 @@
 import { doneWithin } from './done-within.ts'
 import type { Logger } from './logger.ts'
 
-/** Chosen: what closing one part may take. Parts that give their work a grace name a longer time. */
+/** Chosen: the time to close one resource. Those with a grace period set a longer one. */
 const CLOSE_LIMIT_MS = 5_000
-/** Chosen: what may still be under way when every part is closed, as the last words of a connection. */
+/** Chosen: the time for last activity after everything is closed, such as final bytes of a connection. */
 const LINGER_MS = 5_000
-/** Chosen: Ctrl-C reaches a process twice where npm passes it on that the terminal has sent to all, within some ten milliseconds. */
+/** Chosen: under npm a process receives Ctrl-C twice within about ten milliseconds, from the terminal and from npm. */
 const SAME_SIGNAL_MS = 1_000
 
 interface OpenedPart {
@@ -14,17 +14,17 @@ interface OpenedPart {
   readonly close: () => Promise<void> | void
 }
 
-/** What a process has opened, closed last in, first out. */
+/** The resources of a process, closed in reverse order. */
 export class Resources {
   readonly #opened: OpenedPart[] = []
 
-  /** Registers what was opened and returns it. `limitMs`: what closing it may take. */
+  /** Registers a resource and returns it. `limitMs` is the time to close it. */
   add<T>(name: string, value: T, close: (value: T) => Promise<void> | void, limitMs = CLOSE_LIMIT_MS): T {
     this.#opened.push({ name, limitMs, close: () => close(value) })
     return value
   }
 
-  /** Closes everything once. One that fails to close, or not in time, is logged and left, and does not keep the others open. */
+  /** Closes everything once. A failed or slow close is logged, and the rest still closes. */
   async close(logger: Logger): Promise<void> {
     for (let next = this.#opened.pop(); next !== undefined; next = this.#opened.pop()) await closePart(next, logger)
   }
@@ -40,8 +40,8 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
 }
 
 /**
- * Aborts at the first SIGTERM or SIGINT; `dispose` stops listening. A later one ends the process at once, as if nobody listened.
- * @param againMs what comes sooner after the first is the first once more
+ * Aborts at the first SIGTERM or SIGINT. `dispose` stops listening. A later signal ends the process at once, as by default.
+ * @param againMs a signal within this time of the first counts as the same
  */
 export function shutdownSignal(againMs = SAME_SIGNAL_MS): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
@@ -64,10 +64,7 @@ export function shutdownSignal(againMs = SAME_SIGNAL_MS): { readonly signal: Abo
   return { signal: controller.signal, dispose }
 }
 
-/**
- * Waits for work, but when it is told to stop no longer than so long after that.
- * @throws the signal's reason when the work has not ended by then; what it comes to is not heard
- */
+/** Waits for work, but only a limited time after an abort. @throws the signal's reason if the work has not ended by then; its result is ignored */
 export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   let stop = (): void => undefined
@@ -87,8 +84,8 @@ export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: 
 }
 
 /**
- * Ends the process, with the exit status that is set by then, where something that nobody has closed holds it up. Called when all is closed; a process that
- * nothing holds ends before, by itself.
+ * Ends the process with its current exit code if something unclosed holds it open. Call it after everything is closed. Otherwise the process ends by
+ * itself before.
  */
 export function endSoon(logger: Logger, lingerMs = LINGER_MS): void {
   const timer = setTimeout(() => {

@@ -1,9 +1,9 @@
-/** A host that answers may link to: `wiki.example.com`, `*.example.com` for what lies below it, `grafana.example.com:3000` for a port of its own. */
+/** A host that answers may link to: `wiki.example.com`, `*.example.com` for its subdomains, `grafana.example.com:3000` for another port. */
 export type LinkHost = string
 
 /**
- * Reads one host of an operator's list, in its usual forms (`.example.com` is `*.example.com`; letters of other alphabets become punycode).
- * @returns undefined for what is no host: an address, a path, a star elsewhere
+ * Parses one host of an operator's list in common forms. `.example.com` means `*.example.com`, and international names become punycode.
+ * @returns undefined if it is no host: an address, a path, a star elsewhere
  */
 export function readLinkHost(written: string): LinkHost | undefined {
   const [, below, name = ''] = /^(\*?\.)?([^\s*/?#@\\]+)$/.exec(written.trim()) ?? []
@@ -15,8 +15,8 @@ export function readLinkHost(written: string): LinkHost | undefined {
 }
 
 /**
- * Whether an address may be a link: http or https to one of the hosts, on its own port, and written so plainly that no program can read another host out
- * of it (no user, backslash, percent sign or foreign letter before the path).
+ * Whether an address may be a link: http or https to an allowed host and port. It must be so plain that no program reads another host from it: no
+ * user, backslash, percent sign or non-ASCII letter before the path.
  */
 export function isAllowedLink(address: string, hosts: readonly LinkHost[]): boolean {
   if (!PLAIN_ADDRESS.test(address) || !URL.canParse(address)) return false

@@ -12,7 +12,7 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void, secret
 }
 
 describe('createLogger', () => {
-  it('writes a JSON object a line, with the time and what it was given', () => {
+  it('writes a JSON object per line, with time and fields', () => {
     const [line = ''] = logged(logger => logger.info({ run: 'run_1' }, 'started'))
     expect(line.endsWith('\n')).toBe(true)
     expect(JSON.parse(line)).toMatchObject({
@@ -31,23 +31,23 @@ describe('createLogger', () => {
     ['an error', { err: new Error(`401: wrong key ${SECRET}`) }],
     ["an error's cause", { err: new ClewError('away', { code: 'x', cause: new Error(SECRET) }) }],
     ["an error's own field", { err: Object.assign(new Error('away'), { config: { key: SECRET } }) }],
-  ])('takes a secret out of %s', (_, fields) => {
+  ])('removes a secret from %s', (_, fields) => {
     const [line = ''] = logged(logger => logger.error(fields, `with ${SECRET} in the message`))
     expect(line).not.toContain('0123456789')
     expect(line).toContain('[redacted]')
     expect(JSON.parse(line).msg).toBe('with [redacted] in the message')
   })
 
-  it('takes it out of what a child logger was made with', () => {
+  it("removes it from a child logger's fields", () => {
     expect(logged(logger => logger.child({ token: SECRET }).warn('here')).join()).not.toContain('0123456789')
   })
 
-  it('leaves no rest of a secret that begins like another', () => {
+  it('leaves no rest of a secret that begins with another', () => {
     const lines = logged(logger => logger.info('it is password-and-more'), ['password', 'password-and-more'])
     expect(JSON.parse(lines[0] ?? '').msg).toBe('it is [redacted]')
   })
 
-  it('passes over secrets so short that they would take words apart', () => {
+  it('ignores secrets so short that they would match ordinary words', () => {
     expect(JSON.parse(logged(logger => logger.info('default'), ['a', ''])[0] ?? '').msg).toBe('default')
   })
 

@@ -5,9 +5,9 @@ export type { Logger }
 const REDACTED = '[redacted]'
 
 /**
- * A structured logger (one JSON object a line) from which every registered secret is removed, wherever in a line it stands.
- * @param options.secrets exact values (keys, passwords, tokens) that must never be written; shorter than 6 characters are passed over
- * @param options.destination where lines go; standard error by default, so that standard output stays the program's own
+ * Creates a structured logger (one JSON object per line) that removes every registered secret from its lines.
+ * @param options.secrets exact values (keys, passwords, tokens) to remove; those shorter than 6 characters are ignored
+ * @param options.destination default: standard error, since standard output belongs to the program
  */
 export function createLogger(options: {
   readonly level?: string
@@ -17,7 +17,7 @@ export function createLogger(options: {
   const secrets = (options.secrets ?? [])
     .filter(secret => secret.length >= 6)
     .map(secret => JSON.stringify(secret).slice(1, -1))
-    // The longest first: of one that begins like another, no rest may stay.
+    // Longest first, so that no rest remains of a secret that begins with another.
     .sort((left, right) => right.length - left.length)
   const target = options.destination ?? pino.destination(2)
   const destination: DestinationStream = {

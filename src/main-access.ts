@@ -16,7 +16,7 @@ export interface WiredAccess {
   readonly admission: Admission
 }
 
-/** The operator's rules of access, read once: a change of the file takes effect when the process starts again. @throws ConfigurationError */
+/** Reads the operator's access rules once. Changes take effect at the next start. @throws ConfigurationError */
 export async function wireAccess(
   { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
   parts: { readonly store: StateStore; readonly people: Readonly<Record<string, PeopleDirectory>> },
@@ -32,8 +32,8 @@ export async function wireAccess(
 }
 
 /**
- * Says when a process that was started before goes by other rules. Bots that know rules and workers that do not would answer everybody about everything; while
- * processes are started again one by one, it passes.
+ * Warns if an earlier process uses other rules. Bots with rules beside workers without them would answer everybody about everything. During a rolling
+ * restart the warning is temporary.
  */
 async function compareWithOthers(
   policy: AccessPolicy | undefined,
@@ -54,7 +54,7 @@ const RULES_KEY = 'access:rules'
 const RULES_RETENTION_S = 30 * 24 * 3600
 const COMPARE_TIMEOUT_MS = 10_000
 
-/** Undefined where no file is set. @throws ConfigurationError */
+/** Undefined without a configured file. @throws ConfigurationError */
 export async function loadPolicy({ access }: Pick<WiringContext['config'], 'access'>): Promise<AccessPolicy | undefined> {
   return access.file === undefined ? undefined : readAccessFile(access.file)
 }

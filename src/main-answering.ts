@@ -27,13 +27,13 @@ export interface Answering {
   readonly handlePress: PressHandler
   readonly warehouse: Warehouse
   readonly cancellation: RunCancellation
-  /** Whether each platform takes our token. */
+  /** Whether each platform accepts our token. */
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 
 /**
- * All that it takes to answer a message or a press, in a worker and in a process of its own alike.
- * @param replayerOver what to make of the queue of replays
+ * Everything needed to answer messages and presses, in a worker or a lone process.
+ * @param replayerOver makes a replayer from the queue of replays
  */
 export async function wireAnswering(
   context: WiringContext,

@@ -18,13 +18,13 @@ import { redisAnswers } from './store/redis-connection.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { HealthServer, ReadinessCheck } from './telemetry/health-server.ts'
 
-/** Two looks at Redis for each time that the question was asked. */
+/** Two Redis look-ups for each time that the question was asked. */
 const DELETION_TIMEOUT_MS = 10_000
 
 /**
- * Starts the connections to every configured chat platform: what arrives is written to Redis and acknowledged; a message gets its placeholder.
- * @param server where a platform that sends its events over HTTP is served
- * @returns what tells whether they stand
+ * Connects to every configured chat platform. Events are written to Redis and acknowledged, and each message gets its placeholder.
+ * @param server serves platforms that send events over HTTP
+ * @returns checks of the connections
  */
 export async function startBots(
   context: WiringContext,
@@ -39,7 +39,7 @@ export async function startBots(
   const { intake, runs, cancellation } = wireIntake(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
-  // A nicety: it holds no acknowledgement up, and fails alone.
+  // Optional: it delays no acknowledgement, and its failure has no effect.
   const later = (work: Promise<void>) => {
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
   }
@@ -57,7 +57,7 @@ export async function startBots(
     if (author !== undefined) later(recentQuestions.forget({ ...place, user: author }, messageId))
     await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(DELETION_TIMEOUT_MS))
   }
-  // Events are accepted with a token that is refused as well, so that is the workers' readiness alone.
+  // Events are accepted even with a refused token, so the token affects only the workers' readiness.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
   const once = new Once({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
   for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
@@ -70,8 +70,8 @@ export async function startBots(
 }
 
 /**
- * Questions that everybody is offered to begin with: those that the domain pack has a verified query for, unless they may name tables that not everybody
- * knows. It is the workers who cannot do without the pack.
+ * Returns questions to suggest to everybody: the domain pack's verified ones, unless they may name tables that not everybody knows. A missing pack
+ * stops workers, but not bots.
  */
 async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
   if (config.domainDirectory === undefined || config.access.file !== undefined) return []
@@ -84,7 +84,7 @@ async function exampleQuestions({ config, logger }: WiringContext): Promise<read
   }
 }
 
-/** `clew bots`: every surface whose variables are set, until stopped. */
+/** `clew bots`: runs every configured surface until stopped. */
 export async function botsCommand(context: CommandContext): Promise<number> {
   requireParts(context.config, ['chat', 'redis'])
   return serveUntilStopped(context, server => startBots(context, server, context.signal))

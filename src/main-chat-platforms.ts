@@ -11,11 +11,11 @@ export interface ChatPlatforms {
   surfaces(parts: SlackSurfaceParts): readonly ChatSurface[]
   /** Outgoing halves by platform, for both processes. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** Who is in which group and channel, by platform. */
+  /** Members of groups and channels, by platform. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
 }
 
-/** Every chat platform whose variables are set; the code of the others is not loaded. @throws ConfigurationError when none is */
+/** Wires every configured chat platform and loads only its code. @throws ConfigurationError if there is none */
 export async function wireChatPlatforms(context: WiringContext): Promise<ChatPlatforms> {
   const { slack, discord } = context.config
   const { draw } = context.resources.add('chart drawer', createChartDrawer(), opened => opened.close())

@@ -36,7 +36,7 @@ interface IntakeNeeds extends ChatQueueParts {
   readonly admission: Admission
 }
 
-/** What takes questions in and finds them again, in both processes: workers take in those that are asked again. */
+/** Accepts and finds questions, in both processes: workers accept repeated ones. */
 export interface IntakeParts {
   readonly intake: Intake
   readonly runs: AcceptedRuns
@@ -59,7 +59,7 @@ export function wireIntake(context: WiringContext, { redis, destinations, admiss
   return { intake, runs, cancellation: createRunCancellation(redis, watcher), watcher }
 }
 
-/** What the buttons do, and the records of answers that they need. */
+/** Wires the buttons' actions and the answer records that they need. */
 export function wirePresses(
   context: WiringContext,
   parts: ChatQueueParts &

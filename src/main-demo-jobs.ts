@@ -7,12 +7,12 @@ import type { WiringContext } from './main-store.ts'
 import { PipelineError } from './pipelines/pipeline-error.ts'
 import type { Pipelines } from './pipelines/pipelines.ts'
 
-/** Beside `src/` and `dist/` alike. */
+/** The path works from `src/` and `dist/`. */
 const DEFINITIONS = fileURLToPath(new URL('../demo/pipelines/', import.meta.url))
 const JOBS = ['cve_enrichment', 'metro_capacity', 'paid_orders'] as const
 export type DemoJob = (typeof JOBS)[number]
 
-/** The pipelines of the demo, in its own engine. */
+/** The demo's pipelines, in its own engine. */
 export class DemoJobs {
   readonly #pipelines: Pipelines
 
@@ -30,8 +30,8 @@ export class DemoJobs {
   }
 
   /**
-   * Runs jobs, side by side. One that a demo which was ended has left half done is brought to its end instead.
-   * @throws PipelineError for one that failed; WarehouseError
+   * Runs jobs concurrently. It completes an unfinished job of an earlier demo instead of a new one.
+   * @throws PipelineError for a failed job; WarehouseError
    */
   async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {
     await Promise.all(
@@ -46,7 +46,7 @@ export class DemoJobs {
   }
 }
 
-/** Changes the world as it has changed since metro_capacity ran. @throws WarehouseError */
+/** Applies the changes that the data has had since metro_capacity ran. @throws WarehouseError */
 export async function changeInputs(warehouse: Pick<Warehouse, 'write'>, database: string, signal: AbortSignal): Promise<void> {
   for (const sql of readDemoDriftStatements()) await warehouse.write({ sql, database }, signal)
 }

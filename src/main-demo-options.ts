@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util'
 import { ConfigurationError, errorMessage } from './errors.ts'
 
-/** How the demo is called. */
+/** The demo's options. */
 export interface DemoOptions {
   /** Ends after the sample conversation. */
   readonly once: boolean
-  /** Asks the sample questions of the configured model and keeps what it says for later replays. */
+  /** Asks the configured model the sample questions, and records its answers for replay. */
   readonly record: boolean
-  /** Of the samples, only these threads are recorded; none named, all. */
+  /** Records only these threads; all if empty. */
   readonly threads: readonly string[]
 }
 
-/** Reads the arguments behind `npm run demo --`. @throws ConfigurationError for what the demo does not know, which would have it wait for ever */
+/** Reads the arguments behind `npm run demo --`. @throws ConfigurationError for an unknown one */
 export function readDemoOptions(args: readonly string[]): DemoOptions {
   const options = { once: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } } as const
   try {

@@ -7,29 +7,29 @@ import { RecordingLanguageModel } from './llm/recording-language-model.ts'
 import { wireModel } from './main-parts.ts'
 import type { WiringContext } from './main-store.ts'
 
-/** Beside `src/` and `dist/` alike. */
+/** The path works from `src/` and `dist/`. */
 const DEMO = fileURLToPath(new URL('../demo/', import.meta.url))
 const RECORDINGS = `${DEMO}recordings.jsonl`
 
 const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: z.array(z.string()) })
-/** A question that the demo asks, or offers to be asked. */
+/** A question that the demo asks or suggests. */
 export type Sample = z.infer<typeof sampleSchema>
 
-/** The questions about data, then those about pipelines, in their order. */
+/** Returns the questions about data, then those about pipelines. */
 export async function readSamples(): Promise<readonly Sample[]> {
   const files = await Promise.all(['questions.jsonl', 'lineage.jsonl'].map(name => readFile(`${DEMO}${name}`, 'utf8')))
   const lines = files.flatMap(text => text.split('\n'))
   return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
 }
 
-/** One question a line, those that go on with a conversation further in. */
+/** Formats one question per line, follow-ups indented. */
 export function listed(samples: readonly Sample[]): string {
   return samples
     .map(({ thread, question }, index) => `${samples[index - 1]?.thread === thread ? '    ' : '  '}${question}`)
     .join('\n')
 }
 
-/** The model that is configured or, without one, what one has said to the samples. @throws ConfigurationError */
+/** Returns the configured model, or one that replays recorded answers. @throws ConfigurationError */
 export async function chooseModel(
   context: WiringContext,
   samples: readonly Sample[],
@@ -49,7 +49,7 @@ export async function chooseModel(
 }
 
 /**
- * The model that is configured, with what it says kept: beside earlier recordings, of which it takes the place where it was asked the same, or instead of all of them.
+ * Returns the configured model, and records its answers. They replace recordings of the same question, or all recordings.
  * @throws ConfigurationError
  */
 export async function recordingModel(context: WiringContext, isAnew: boolean): Promise<LanguageModel> {

@@ -25,16 +25,16 @@ import { startHealthServer } from './telemetry/health-server.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DATA = join(ROOT, '.clew')
 
-/** The questions of this tag make the conversation; the others are there to be asked. */
+/** Questions with this tag form the conversation. The others are suggestions. */
 const SHOWN = 'demo'
-/** In the investigation of a question of this tag the model asks for a replay. */
+/** In questions with this tag the model asks for a replay. */
 const REPLAYED = 'replay'
-/** Telemetry comes every five minutes: within less, no window of time moves over a measurement. */
+/** Telemetry comes every five minutes. In less time, no time window moves past a measurement. */
 const WORLD_LIFE_MS = 4 * 60_000
 
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
 
-/** The process's environment, with parts of the demo's own where nothing is set. A real server is never filled with demo data. */
+/** Returns the environment, with the demo's own parts for missing ones. It never fills a real server with demo data. */
 async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
   const { CLICKHOUSE_URL: url } = process.env
   return {
@@ -58,7 +58,7 @@ async function demo(context: CommandContext): Promise<number> {
     resources.add('health server', health, server => server.close())
   }
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
-  // What is recorded, and found again, are the answers to questions as they stand alone: nothing is asked ahead of time.
+  // Recordings contain answers to questions asked alone, so nothing is asked ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
   const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
   const wiring = { ...context, config }
@@ -80,7 +80,7 @@ async function demo(context: CommandContext): Promise<number> {
   const questionAnalyst = await wireAnalyst(wiring, { ...parts, schemaSource: wireSchemaSource(wiring, { warehouse, store }) })
   const wired = await wireThreadAnalyst(wiring, { ...parts, analyst: questionAnalyst }, signal)
 
-  // What is said was said of a world that has just ended, so it is made anew when time has passed over it.
+  // Recordings describe data that ends at the present, so it is generated again when time has passed.
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
       if (Date.now() - anchor.getTime() > WORLD_LIFE_MS || record) {
@@ -92,7 +92,7 @@ async function demo(context: CommandContext): Promise<number> {
   }
   const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
   for (const sample of samples.filter(isAsked)) {
-    // Where a replay may be wanted, what follows is another thing with it than without.
+    // What follows depends on whether a replay was allowed.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
       if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
@@ -109,21 +109,21 @@ async function demo(context: CommandContext): Promise<number> {
       CLICKHOUSE_URL: config.warehouse.url,
       CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
       CLEW_DOMAIN_DIR: config.domainDirectory,
-      // Of its own, which ends with it; who has set another knows it, and may not want to see its password here.
+      // The demo's own Redis ends with it. A person who set another knows its URL, and may not want its password shown here.
       ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
     },
   )
   return EXIT.answered
 }
 
-/** The pipelines, of which those have run that do without the world. */
+/** Opens the pipelines, and runs those that need no demo data. */
 async function openJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
   const [jobs] = await Promise.all([DemoJobs.open(context, warehouse, signal), loadDemoSecurity(warehouse, signal)])
   await jobs.run(['cve_enrichment', 'paid_orders'], signal)
   return jobs
 }
 
-/** The demo's world, ending now. */
+/** Generates demo data that ends now. */
 function freshWorld(warehouse: Warehouse, signal: AbortSignal): Promise<DemoWorld> {
   return loadDemoWorld({ warehouse, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
 }
@@ -133,7 +133,10 @@ async function startRedis({ resources, logger }: CommandContext): Promise<string
   return resources.add('embedded redis', redis, opened => opened.close()).url
 }
 
-/** Asks one sample question and shows the answer. @returns whether all of it worked */
+/**
+ * Asks one sample question and shows the answer.
+ * @returns whether everything worked
+ */
 async function converse(
   analyst: Pick<Analyst, 'ask'>,
   sample: Sample,
@@ -165,17 +168,17 @@ async function converse(
   return failed.length === 0
 }
 
-/** Stays until stopped: at a terminal as a conversation, else as a server. */
+/** Runs until stopped: as a conversation at a terminal, else as a server. */
 async function serve(
   parts: Pick<ChatSessionOptions, 'analyst' | 'questions' | 'formatSql'>,
   context: CommandContext,
   view: View,
   samples: readonly Sample[],
-  /** By which other commands reach the same data and runs. */
+  /** Variables with which other commands reach the same data and runs. */
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { output, signal } = context
-  // Whole conversations, with what was shown of them: a follow-up is recorded after its question only.
+  // Whole conversations, including parts already shown, since a follow-up is recorded only after its question.
   const unshown = new Set(samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ thread }) => thread))
   const others = samples.filter(({ thread }) => unshown.has(thread))
   const exported = Object.entries(variables).map(

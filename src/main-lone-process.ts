@@ -16,7 +16,7 @@ import { createReplayWork } from './queue/replay-worker.ts'
 import { serveLoneProcess } from './queue/serve-lone-process.ts'
 import { watchLoop } from './watch-loop.ts'
 
-// A process of a worker's, for one message, press or job at a time that may have killed workers. What it has opened ends with it: its worker ends it by force.
+// A worker's child process for single messages, presses or jobs that may have killed workers. Its resources end with it, since its worker kills it.
 await serveLoneProcess(async () => {
   const config = readConfig(process.env)
   const logger = createLogger({ level: config.logLevel, secrets: config.secrets })

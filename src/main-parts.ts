@@ -28,18 +28,18 @@ import type { WiringContext } from './main-store.ts'
 import type { StateStore } from './store/state-store.ts'
 import { toldWhenSlow } from './told-when-slow.ts'
 
-/** The prompts that ship with Clew, beside `src/` and `dist/` alike. */
+/** The prompts shipped with Clew. The path works from `src/` and `dist/`. */
 export const PROMPTS_DIRECTORY = fileURLToPath(new URL('../prompts', import.meta.url))
 
-/** Where `clew load` puts tables while CLICKHOUSE_URL is not set. */
+/** The folder for `clew load` if CLICKHOUSE_URL is not set. */
 export const LOCAL_FOLDER = 'clew-data'
 
-/** The address of the warehouse: CLICKHOUSE_URL, or the folder that `clew load` has made here. */
+/** Returns the warehouse's address: CLICKHOUSE_URL, or the local folder that `clew load` made. */
 export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string | undefined {
   return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
 }
 
-/** @throws ConfigurationError when there is no address; WarehouseError when it does not answer */
+/** @throws ConfigurationError without an address; WarehouseError if it does not answer */
 export async function wireWarehouse({ config, logger, resources, tell }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { databases, maxBytes, timeoutMs } = config.warehouse
   const url = warehouseUrl(config)
@@ -52,7 +52,7 @@ export async function wireWarehouse({ config, logger, resources, tell }: WiringC
   return resources.add('warehouse', warehouse, opened => opened.close())
 }
 
-/** @throws ConfigurationError when neither a key nor an endpoint is set */
+/** @throws ConfigurationError if neither a key nor an endpoint is set */
 export function wireModel({ config, logger }: WiringContext): LanguageModel {
   if (config.model === undefined) throw notConfigured('model')
   const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
@@ -68,7 +68,7 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     model,
     models: perStep,
-    // A stream that stalls is tried once more, and both tries should fit the time for one request.
+    // A stalled stream is retried once, and both tries should fit the time of one request.
     idleTimeoutMs: timeoutMs / 2,
     totalTimeoutMs: timeoutMs,
     logger,
@@ -78,10 +78,10 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
 }
 
 /**
- * The SQL guard on a warehouse. Says once when the server is none that the guard was written for.
- * @param tell hears it where a person sits at a terminal; the log otherwise
- * @throws WarehouseError when the server does not answer
- * @throws ConfigurationError when it is none that the guard was written for, and CLEW_REQUIRE_KNOWN_ENGINE refuses such
+ * Wires the SQL guard, and warns once if it was not written for this server.
+ * @param tell receives the warning at a terminal; otherwise the log does
+ * @throws WarehouseError if the server does not answer
+ * @throws ConfigurationError if the guard was not written for this server and CLEW_REQUIRE_KNOWN_ENGINE is set
  */
 export async function wireGuard(
   { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
@@ -111,7 +111,7 @@ export function wireSchemaSource(
   return resources.add('schema catalog', catalog, opened => opened.close())
 }
 
-/** The analyst over the parts that are handed in. @throws ConfigurationError for a wrong prompt or domain pack */
+/** Wires the analyst from the given parts. @throws ConfigurationError for a wrong prompt or domain pack */
 export async function wireAnalyst(
   context: WiringContext,
   parts: {

@@ -27,10 +27,10 @@ import { Pipelines } from './pipelines/pipelines.ts'
 import { StateDatabase } from './pipelines/state-database.ts'
 import type { StateStore } from './store/state-store.ts'
 
-/** Numbered SQL files, beside `src/` and `dist/` alike. */
+/** Numbered SQL files. The path works from `src/` and `dist/`. */
 const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../migrations', import.meta.url))
 
-/** The warehouse as the user that may write: CLEW_WRITER_URL's, else CLICKHOUSE_URL's. @throws ConfigurationError */
+/** Connects with write access: CLEW_WRITER_URL, else CLICKHOUSE_URL. @throws ConfigurationError */
 export async function wireWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { config, logger, resources } = context
   const { writerUrl: url, stateDatabase: database } = config.pipelines
@@ -40,7 +40,7 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal): P
   return resources.add('writer', writer, opened => opened.close())
 }
 
-/** The same, found to answer: its errors name the variable. @throws ConfigurationError, WarehouseError */
+/** The same, after checking that it answers. Its errors name the variable. @throws ConfigurationError, WarehouseError */
 export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const writer = await wireWriter(context, signal)
   if (context.config.pipelines.writerUrl === undefined) return writer
@@ -55,7 +55,7 @@ export async function reachWriter(context: WiringContext, signal: AbortSignal): 
   }
 }
 
-/** Data pipelines over a warehouse that may be written to. */
+/** Wires data pipelines over a writable warehouse. */
 export function wirePipelines(
   { config, logger }: WiringContext,
   warehouse: Warehouse,
@@ -75,14 +75,14 @@ export function wirePipelines(
   }
 }
 
-/** Data pipelines as a worker runs them, by the user that may write. @throws ConfigurationError */
+/** Wires data pipelines for a worker, as the writer. @throws ConfigurationError */
 export async function wireJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<Pipelines> {
   const isSame = context.config.pipelines.writerUrl === undefined
   return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).pipelines
 }
 
 /**
- * What investigations work with, but for the model and the store. Rows are read by the reader, as for questions, and never by the user that writes.
+ * Wires the parts of investigations except model and store. Like questions, they read rows as the reader, never as the writer.
  * @throws ConfigurationError
  */
 export async function wireLineage(
@@ -109,7 +109,7 @@ export async function wireLineage(
   }
 }
 
-/** The analyst for everything that is asked in threads, pipelines included. @throws ConfigurationError */
+/** Wires the analyst for threads, with pipelines. @throws ConfigurationError */
 export async function wireThreadAnalyst(
   context: WiringContext,
   parts: {
@@ -118,7 +118,7 @@ export async function wireThreadAnalyst(
     readonly guard: SqlGuard
     readonly model: LanguageModel
     readonly store: StateStore
-    /** Where replays are run by workers; else they run in this process. */
+    /** Set if workers run replays. Otherwise this process does. */
     readonly replayer?: Replayer
   },
   signal: AbortSignal,
@@ -129,10 +129,13 @@ export async function wireThreadAnalyst(
   return new ThreadAnalyst({ analyst, lineage: new LineageAnalyst({ ...deps, model, store, timeZone: context.config.timeZone }) })
 }
 
-/** An investigation takes up to eleven turns of a model, where a question takes about four. */
+/** An investigation takes up to eleven model turns, a question about four. */
 const LINEAGE_TIME_FACTOR = 3
 
-/** Makes Clew's own databases and tables, or brings them up to date. @returns the files that were applied */
+/**
+ * Creates or updates Clew's own databases and tables.
+ * @returns the applied files
+ */
 export async function migrateState(
   { config }: WiringContext,
   warehouse: Warehouse,

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import { ConfigurationError } from './errors.ts'
 
-/** What a part that nobody has configured is told by. */
+/** Messages about parts that are not configured. */
 const MISSING = {
   chat: 'No chat platform is configured: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET (docs/slack.md tells how to get them), or DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md).',
   redis: 'No Redis is configured: set REDIS_URL, e.g. redis://localhost:6379 (append-only on, maxmemory-policy noeviction).',
@@ -17,7 +17,7 @@ export function notConfigured(...parts: readonly RequiredPart[]): ConfigurationE
   return new ConfigurationError(parts.map(part => MISSING[part]).join('\n'))
 }
 
-/** Before a process begins to serve: everything that it lacks at once, one a line. @throws ConfigurationError */
+/** Reports everything missing at once, one per line, before a process begins to serve. @throws ConfigurationError */
 export function requireParts({ slack, discord, redis, warehouse, model }: Config, parts: readonly RequiredPart[]): void {
   const isSet = {
     chat: slack !== undefined || discord !== undefined,

@@ -10,12 +10,12 @@ import type { Config } from './config.ts'
 import type { WiringContext } from './main-store.ts'
 import type { HealthServer } from './telemetry/health-server.ts'
 
-/** What a connection needs beside its configuration. */
+/** The parts of a connection besides its configuration. */
 export interface SlackSurfaceParts {
   readonly server: HealthServer
   readonly once: Once
   readonly recentQuestions: RecentQuestions
-  /** Questions to offer to people, if the operator names any. */
+  /** Suggested questions, if the operator names any. */
   readonly examples: readonly string[]
 }
 

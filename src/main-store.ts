@@ -16,15 +16,16 @@ import type { StateStore } from './store/state-store.ts'
 export interface WiringContext {
   readonly config: Config
   readonly logger: Logger
-  /** What is opened is registered here, and closed by whoever owns it. */
+  /** Opened resources are registered here. Their owner closes them. */
   readonly resources: Resources
-  /** Says beside the answer what is being done; where no person sits at a terminal, nobody. */
+  /** Tells a person at a terminal what is happening. Absent without one. */
   readonly tell?: (sentence: string) => void
 }
 
 /**
- * A connection to REDIS_URL, checked to be one that keeps accepted messages.
- * @throws ConfigurationError none is set, a wrong password, or an unsuitable server; StoreError `unavailable` where nothing answers; the signal's reason
+ * Connects to REDIS_URL and checks that it keeps accepted messages.
+ * @throws ConfigurationError if it is not set, has a wrong password, or is unsuitable; StoreError `unavailable` if nothing answers; the signal's
+ * reason
  */
 export async function wireRedis(
   { config, logger, resources }: WiringContext,
@@ -42,7 +43,7 @@ export async function wireRedis(
   return resources.add(`redis (${role})`, redis, closeRedis)
 }
 
-/** The store of conversations and traces: Redis where REDIS_URL is set, else one that lasts as long as the process. @throws as wireRedis, where it is set */
+/** Opens the store of conversations and traces: Redis if REDIS_URL is set, else memory. @throws like wireRedis */
 export async function openStateStore(context: WiringContext & { readonly signal: AbortSignal }): Promise<StateStore> {
   if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
   return createRedisStateStore(await wireRedis(context, 'worker', context.signal))

@@ -7,8 +7,8 @@ import { warmUp } from './main-warm-up.ts'
 const logger = createLogger({ level: 'silent' })
 const { signal } = new AbortController()
 
-describe('the questions that a process answers before it takes any', () => {
-  it('go all the way: planned, answered by two queries, every claim checked and borne out, and shown', async () => {
+describe('the questions that a process answers before it accepts any', () => {
+  it('go through every step: plan, two queries, all claims checked and supported, and display', async () => {
     const outboxes = [
       createSlackOutbox({ botToken: 'xoxb-none', logger }),
       createDiscordOutbox({ token: 'none', applicationId: '1', logger }),
@@ -33,11 +33,11 @@ describe('the questions that a process answers before it takes any', () => {
       const shown = mock.results.map(({ value }) => JSON.stringify(value)).join()
       expect(shown).toContain('The best day was 3 March 2026')
     }
-    // Patterns are compiled for each of the two ways in which texts are kept.
+    // Patterns are compiled separately for each of two string encodings.
     expect(results.map(({ answer }) => /[^\0-\xff]/.test(answer))).toEqual([false, true])
   })
 
-  it('are left where they fail: that is told, and the process goes on', async () => {
+  it('stop at a failure, which is logged, and the process continues', async () => {
     const warn = jest.spyOn(logger, 'warn')
     const render = () => {
       throw new Error('cannot be shown')
@@ -48,7 +48,7 @@ describe('the questions that a process answers before it takes any', () => {
     expect(warn).toHaveBeenCalledWith({ error: 'cannot be shown' }, 'not warmed up')
   })
 
-  it('are not asked of a process that is told to stop, and nothing is told of it', async () => {
+  it('are not asked of a process that is stopped, without a log line', async () => {
     const warn = jest.spyOn(logger, 'warn')
     warn.mockClear()
 

@@ -14,21 +14,20 @@ import { PROMPTS_DIRECTORY } from './main-parts.ts'
 import { createMemoryStateStore } from './store/memory-state-store.ts'
 import { within } from './within.ts'
 
-// Code is compiled when it first runs, and each pattern when it first matches, for texts of one byte a character and of two apart: the check of a process's first
-// sentence took 120 ms in one piece, in which nothing else of the process had its turn. So a process answers a question of its own before it takes any, of words
-// that are known, over rows that are known, and asks nobody.
+// V8 compiles code on its first run, and each pattern on its first match, separately for one-byte and two-byte strings. So checking a process's first
+// sentence blocked it for 120 ms. To avoid this, a process first answers a canned question over canned rows, without outside calls.
 
 const TIMEOUT_MS = 20_000
-/** Of a shown answer: what runs often is compiled better. */
+/** How often the answer is shown. V8 optimizes code that runs often. */
 const REPEATS = 40
-/** The same twice, the second time with a sign beyond Latin-1, in the answer too. */
+/** The same twice. The second question and answer contain a character beyond Latin-1. */
 const QUESTIONS = ["How did the shop's orders go in March 2026?", 'How did the shop’s orders go in March 2026?'] as const
 
 /**
- * Answers two canned questions, and shows them as the platforms do. A failure is logged, no more: the process works without, only its first answers are slower.
- * @param outboxes of the platforms that will show answers
- * @param signal ends it: a process that is told to stop has no use for it
- * @returns the answers; those of the questions before the one that failed
+ * Answers two canned questions, and renders them for the platforms. A failure is only logged: without a warm-up, the first answers are slower.
+ * @param outboxes those of the platforms in use
+ * @param signal stops it
+ * @returns the answers up to a failure
  */
 export async function warmUp({
   logger,
@@ -61,7 +60,7 @@ export async function warmUp({
   return results
 }
 
-/** An analyst of the usual parts but for what is beyond the process. */
+/** Builds an analyst from the usual parts, with canned replacements for external ones. */
 async function cannedAnalyst(): Promise<Analyst> {
   const logger = createLogger({ level: 'silent' })
   const store = createMemoryStateStore({ now: Date.now })
@@ -175,7 +174,7 @@ const DAYS: Pick<QueryResult, 'columns' | 'rows'> = {
   ],
 }
 
-/** Of every kind of line and claim: a heading, bullets, a table, a sum, a share, a day, an order, a change. */
+/** Has every kind of line and claim: a heading, bullets, a table, a sum, a share, a day, an order, a change. */
 const ANSWER = `Most of the shop's orders are paid: 1,250 {= Q1.orders[1]} of 1,600 {= sum(Q1.orders)}, which is 78.1 % {= share(Q1.orders[1], sum(Q1.orders))} [Q1].
 
 ### By day
@@ -197,7 +196,7 @@ const PLAN = [
   { question: 'Orders of each day of March 2026', sql: SQL.days },
 ]
 
-/** A model's endpoint that knows its words by heart. */
+/** A model endpoint with canned answers. */
 async function answerCanned(_input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const body = String(init?.body)
   const said = wordsOf(new Headers(init?.headers).get('x-clew-step') ?? '', body)

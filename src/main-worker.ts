@@ -20,25 +20,25 @@ import { redisAnswers } from './store/redis-connection.ts'
 import type { ReadinessCheck } from './telemetry/health-server.ts'
 import { watchLoop } from './watch-loop.ts'
 
-/** What running answers get when the process is told to stop; container platforms kill after 30 s as a rule. */
+/** How long running answers may continue after a stop. Container platforms usually kill after 30 s. */
 const STOP_GRACE_MS = 20_000
-/** What is not handed back then is left to the recovery of killed workers. */
+/** Work not handed back by then is recovered like that of killed workers. */
 const STOP_LIMIT_MS = STOP_GRACE_MS + 10_000
-/** A press is handled in less as a rule; one that is not done is handled by another worker. */
+/** A press usually takes less. Another worker handles an unfinished one. */
 const PRESS_GRACE_MS = 2_000
-/** Another worker goes on with a pipeline's job where it stands, so that what takes longer does not use up the time of answers. */
+/** Another worker continues a pipeline's job, so that long jobs do not use up the time of answers. */
 const JOB_GRACE_MS = 2_000
 const JOB_STOP_LIMIT_MS = JOB_GRACE_MS + 10_000
 
-/** The variables that a process for one message needs: Clew's own, and those that the system and Node read. */
+/** The variables of a lone process: Clew's own, and those of the system and Node. */
 const OWN_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS)$/
 
-/** Starts a worker: takes threads from the queue, answers their messages and delivers the answers. */
+/** Starts a worker: it takes threads from the queue, answers their messages and delivers the answers. */
 async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
-  // While the others are waited for.
+  // Runs while the other parts start.
   const warm = warmUp({ logger, outboxes: Object.values(platforms.destinations).map(({ outbox }) => outbox), signal })
   const redis = await wireRedis(context, 'worker', signal)
   const lentSlots = new LentSlots()
@@ -52,14 +52,14 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   const alone = openAlone()
   const created = createQueueWorker({ ...message, alone, concurrency: config.workerConcurrency, lentSlots })
   const worker = resources.add('queue worker', created, opened => opened.close(STOP_GRACE_MS), STOP_LIMIT_MS)
-  // Closed before the queue worker: an answer may take its time to end, a Stop of it is heard until then by other workers.
+  // Closed before the queue worker. Answers may take time to end, and other workers handle a Stop until then.
   const presses = createPressWorker({ redis, handle, destinations, alone, logger })
   resources.add('press worker', presses, opened => opened.close(PRESS_GRACE_MS))
   await warm
   signal.throwIfAborted()
   await worker.start()
   signal.throwIfAborted()
-  // What is closed before it may take a while, in which another worker can take what comes.
+  // Earlier resources may take time to close, while another worker can take new messages.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
@@ -74,7 +74,7 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   }
 }
 
-/** Runs scheduled jobs and replays in this process, from Redis' queues. Those that must be run alone take long: no message waits for them. */
+/** Runs scheduled jobs and replays from Redis queues in this process. Messages do not wait for jobs that must run alone, which take long. */
 async function wirePipelineWorkers(
   context: WiringContext,
   parts: Pick<Answering, 'warehouse' | 'cancellation'> & { readonly redis: RedisClient; readonly alone: LoneProcesses },
@@ -89,7 +89,7 @@ async function wirePipelineWorkers(
   ]
 }
 
-/** `clew worker`: one worker, until stopped. */
+/** `clew worker`: runs one worker until stopped. */
 export async function workerCommand(context: CommandContext): Promise<number> {
   requireParts(context.config, ['chat', 'redis', 'warehouse', 'model'])
   return serveUntilStopped(context, () => startWorker(context, context.signal))

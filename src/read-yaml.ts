@@ -7,24 +7,24 @@ export type ReadYaml<Value> =
   | {
       readonly ok: true
       readonly value: Value
-      /** A mistake that the schema cannot see, with its line. */
+      /** A mistake that the schema cannot detect, with its line. */
       placed(mistake: Mistake): string
     }
   | { readonly ok: false; readonly mistakes: readonly string[] }
 
 export interface YamlOptions {
-  /** Every value is the text that stands there: an id of Discord's would lose its last digits as a number. */
+  /** Keeps every value as text, since Discord ids would lose digits as numbers. */
   readonly isTextOnly?: boolean
-  /** The value that an empty text stands for. */
+  /** The value of an empty text. */
   readonly empty?: unknown
-  /** The sentence for an alias, `*name`, where none is meant. */
+  /** The message about an alias, `*name`, where none is allowed. */
   readonly noAliases?: string
 }
 
-/** Aliases that stand for a document's worth of others are refused. */
+/** More aliases are refused, since they can expand a document without limit. */
 const MOST_ALIASES = 100
 
-/** Reads YAML that a person wrote: the value, or every mistake as "line 3: name is missing". */
+/** Parses YAML from a person. Returns the value, or all mistakes as "line 3: name is missing". */
 export function readYaml<Value>(
   text: string,
   schema: z.ZodType<Value>,
@@ -37,7 +37,7 @@ export function readYaml<Value>(
     const { line, col } = lines.linePos(offset)
     return `line ${line}, column ${col}: ${sentence}`
   }
-  // The path tells where in the line.
+  // The path locates the mistake within the line.
   const placed = ({ path, sentence }: Mistake) =>
     `line ${lines.linePos(offsetOf(document, path)).line}: ${pathText(path)} ${sentence}`
   const faults = [...document.errors, ...document.warnings].map(({ pos, code, message }) => at(pos[0], faultOf(code, message)))
@@ -65,7 +65,7 @@ function offsetsOfAliases(document: Document): readonly number[] {
   return offsets
 }
 
-/** Where the last part of a path stands: the key of a mapping, the item of a list; as far as the path leads. */
+/** Returns the offset of a path's last part (a mapping's key, a list's item), as far as the path exists. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0

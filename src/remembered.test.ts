@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { oncePerObject, oncePerText } from './remembered.ts'
 
 describe('oncePerObject', () => {
-  it('works each object out once, whatever comes of it', () => {
+  it('computes once per object, whatever the result', () => {
     const asked: object[] = []
     const sizeOf = oncePerObject((key: object) => {
       asked.push(key)
@@ -15,7 +15,7 @@ describe('oncePerObject', () => {
 })
 
 describe('oncePerText', () => {
-  it('remembers the latest texts only', () => {
+  it('keeps only the latest texts', () => {
     const asked: string[] = []
     const doubled = oncePerText(text => {
       asked.push(text)
@@ -25,7 +25,7 @@ describe('oncePerText', () => {
     expect(asked).toEqual(['a', 'b', 'c', 'b'])
   })
 
-  it('remembers no failure', () => {
+  it('does not cache failures', () => {
     let isBroken = true
     const length = oncePerText(text => {
       if (isBroken) throw new RangeError(text)

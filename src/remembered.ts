@@ -1,6 +1,6 @@
 /**
- * A function whose value for an object is worked out once and forgotten with the object: for what follows from a schema that stays the same from question to
- * question. The value is shared, so it must not be changed.
+ * Caches a function's value per object, until the object is collected. It suits values derived from a schema that stays the same across questions.
+ * The value is shared, so never change it.
  */
 export function oncePerObject<Key extends object, Value>(work: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()
@@ -13,10 +13,7 @@ export function oncePerObject<Key extends object, Value>(work: (key: Key) => Val
   }
 }
 
-/**
- * The same for a text, of which the latest `most` are remembered.
- * @throws whatever the work throws, each time
- */
+/** The same for texts. It keeps the latest `most`. @throws the work's error, every time */
 export function oncePerText<Value>(work: (key: string) => Value, most: number): (key: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return key => {

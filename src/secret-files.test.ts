@@ -14,18 +14,18 @@ function file(content: string): string {
 }
 
 describe('secrets in files', () => {
-  it('are read as if they stood in their variables, and kept out of the log like those', () => {
+  it('are read like their variables, and kept out of the log', () => {
     const config = readConfig({ REDIS_URL_FILE: file('redis://:hidden-1@redis:6379\n') })
     expect(config.redis.url).toBe('redis://:hidden-1@redis:6379')
     expect(config.secrets).toContain('hidden-1')
   })
 
-  it('count after a variable of their own, and an empty one as absent', () => {
+  it('yield to their variable, and count as absent if empty', () => {
     expect(readConfig({ REDIS_URL: 'redis://own', REDIS_URL_FILE: file('redis://other') }).redis.url).toBe('redis://own')
     expect(readConfig({ REDIS_URL: '', REDIS_URL_FILE: file(' \n') }).redis.url).toBeUndefined()
   })
 
-  it('are named where they cannot be read', () => {
+  it('are named if they are unreadable', () => {
     const missing = () => readConfig({ OPENAI_API_KEY_FILE: '/nowhere/key' })
     expect(missing).toThrow('OPENAI_API_KEY_FILE is /nowhere/key, which cannot be read: there is no such file or folder.')
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ConfigurationError } from './errors.ts'
 import { fileReason } from './file-reason.ts'
 
-/** The variables that hold secrets: each may stand in a file instead, whose path is given as `NAME_FILE`. */
+/** Variables with secrets. Each may instead be in a file whose path is in `NAME_FILE`. */
 export const SECRET_VARIABLES = [
   'OPENAI_API_KEY',
   'SLACK_BOT_TOKEN',
@@ -17,7 +17,10 @@ export const SECRET_VARIABLES = [
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment with what stands in files; a variable of its own counts first, an empty file as absent. @throws ConfigurationError */
+/**
+ * Adds the contents of secret files to the environment. A variable takes precedence, and an empty file counts as absent.
+ * @throws ConfigurationError
+ */
 export function withSecretFiles(env: Environment): Environment {
   const read = SECRET_VARIABLES.flatMap(name => {
     const file = (env[`${name}_FILE`] ?? '').trim()

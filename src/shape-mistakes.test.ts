@@ -13,7 +13,7 @@ const schema = z.strictObject({
   parts: z.record(z.string(), z.object({ name: z.string() })).optional(),
 })
 
-describe('what is wrong with what a person wrote', () => {
+describe("mistakes in a person's file", () => {
   it.each([
     [undefined, 'the file is missing'],
     [7, 'the file must be keys with values'],
@@ -39,7 +39,7 @@ describe('what is wrong with what a person wrote', () => {
     expect(read.ok ? [] : read.mistakes.map(mistake => `${pathText(mistake.path)} ${mistake.sentence}`)).toEqual([sentence])
   })
 
-  it('is told all at once', () => {
+  it('are reported all at once', () => {
     const read = readShape(z.array(schema), [{ size: 'x' }, 7])
     expect(read.ok ? [] : read.mistakes.map(mistake => `${pathText(mistake.path)} ${mistake.sentence}`)).toEqual([
       'name is missing',

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 
-/** One thing that is wrong with what a person wrote: `sentence` goes on from the place, "is missing", "must be a text". */
+/** A mistake in a person's file. `sentence` continues from its place: "is missing", "must be a text". */
 export interface Mistake {
   readonly path: readonly PropertyKey[]
   readonly sentence: string
 }
 
-/** Reads what a person wrote in a file, with every mistake in plain words; messages of the schema's own stand as they are. */
+/** Parses a person's file and words every mistake plainly. The schema's own messages stay unchanged. */
 export function readShape<Value>(
   schema: z.ZodType<Value>,
   written: unknown,
@@ -15,13 +15,17 @@ export function readShape<Value>(
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, mistakes: parsed.error.issues.flatMap(mistakesOf) }
 }
 
-/** One mistake in a sentence, several a line each. @param found "… is wrong" @param advice where it is told what is right */
+/**
+ * Formats one mistake as a sentence, several as one line each.
+ * @param found "… is wrong"
+ * @param advice where to read more
+ */
 export function mistakesSentence(found: string, mistakes: readonly string[], advice: string): string {
   if (mistakes.length === 1) return `${found}: ${mistakes[0]}. ${advice}`
   return `${found}:\n${mistakes.map(mistake => `- ${mistake}`).join('\n')}\n${advice}`
 }
 
-/** `parameters[0].name`; an entry of a file that is a list stands by itself, since its line tells which. */
+/** `parameters[0].name`. In a file that is a list, its entries' indexes are omitted, since the line identifies them. */
 export function pathText(path: readonly PropertyKey[]): string {
   const [first, ...rest] = path
   if (first === undefined) return 'the file'
@@ -47,7 +51,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
 const MUST_BE = 'must be '
 
-/** Undefined where zod's own words will do. */
+/** Undefined if zod's own message suffices. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
   switch (issue.code) {

@@ -1,30 +1,30 @@
 /**
- * The most that each door lets in. Beyond it something is refused with a sentence, or cut and said so, before any pattern reads it: nothing behind a door meets more. In
- * characters where the name says nothing else. The numbers of platforms are in their own tables; those here hold whatever a platform, a model or a server sends.
+ * Limits of all inputs. Larger ones are refused with a sentence, or visibly cut, before any pattern reads them. Units are characters unless the name
+ * says otherwise. Platforms' own limits are in their tables; these hold whatever a platform, model or server sends.
  */
 export const SIZES = {
-  /** A message as a platform sends it, with its markup: twice a question. */
+  /** A message from a platform with its markup: twice a question. */
   message: 16_000,
-  /** Chosen: what a person asks, in one message or command: four pages. */
+  /** Chosen: a question in a message or command, about four pages. */
   question: 8_000,
-  /** The words that a person writes with a press: why an answer was not helpful. */
+  /** A person's text with a press: why an answer was not helpful. */
   reason: 1_000,
-  /** The id under which a platform hands a press back. Clew's own have 90 at most; Discord takes 100. */
+  /** The id that a platform returns with a press. Clew's own have at most 90; Discord allows 100. */
   customId: 100,
-  /** The body of a request of Slack's, in bytes. Those with a whole message in them have some 100,000. */
+  /** A Slack request's body in bytes. With a whole message it has about 100,000. */
   bodyBytes: 1_000_000,
-  /** Chosen: all that a model writes in one answer, calls of tools included. 16,384 tokens, the most that a step may take, are as much text. */
+  /** Chosen: one answer of a model with its tool calls. A step's limit of 16,384 tokens is about this much text. */
   modelAnswer: 64_000,
-  /** The response around it, in bytes. Each token comes with some 200 to 700 bytes, and hidden thoughts may be among them. */
+  /** A model's response in bytes. Each token takes 200 to 700 bytes, perhaps including hidden thoughts. */
   modelResponseBytes: 32_000_000,
-  /** SQL in bytes of UTF-8: a question about data is short, and parsing costs more than linear time. */
+  /** SQL in UTF-8 bytes. Questions need little, and parsing takes more than linear time. */
   sqlBytes: 16 * 1024,
-  /** The arguments of one call of a tool, as JSON: SQL with what JSON puts around its lines. */
+  /** Arguments of one tool call as JSON: SQL with JSON's escapes. */
   toolArguments: 20_000,
-  /** The words of an engine, or of a model's endpoint, for an error. They may repeat a query, and a value of a row. */
+  /** An error message of an engine or model endpoint. It may repeat a query and values. */
   engineMessage: 10_000,
-  /** A cell of a result. As much text as two pages have; an array of some thousand numbers. */
+  /** A result's cell: two pages of text. An array of some thousand numbers is as long. */
   cell: 10_000,
-  /** A compressed record of Redis once it is unpacked, in bytes: three times what one query may return, where CLEW_QUERY_MAX_BYTES is not raised, at three bytes a character. */
+  /** An unpacked Redis record in bytes: three times the default CLEW_QUERY_MAX_BYTES, at three bytes per character. */
   recordBytes: 90_000_000,
 } as const

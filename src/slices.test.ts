@@ -10,7 +10,7 @@ function* count(parts: number, onPart: () => void): Generator<void, string> {
 }
 
 describe('inSlices', () => {
-  it('lets others have a turn after each slice of work, and not after each part', async () => {
+  it('yields to others after each slice of work, but not after each part', async () => {
     let clock = 0
     let turns = 0
     let isDone = false
@@ -33,7 +33,7 @@ describe('inSlices', () => {
     expect(turns).toBeLessThanOrEqual(20)
   })
 
-  it('ends a short work within its turn', async () => {
+  it('completes short work in one turn', async () => {
     let isTurnOver = false
     setImmediate(() => {
       isTurnOver = true
@@ -45,7 +45,7 @@ describe('inSlices', () => {
     expect(isTurnOver).toBe(false)
   })
 
-  it('hands on what the work throws', async () => {
+  it("passes on the work's error", async () => {
     const broken = () => {
       throw new RangeError('broken')
     }
@@ -54,14 +54,14 @@ describe('inSlices', () => {
   })
 })
 
-/** Keeps the process for so long, as work does. */
+/** Blocks the process for this long. */
 function work(milliseconds: number): void {
   const began = performance.now()
   while (performance.now() - began < milliseconds);
 }
 
 describe('nextTurn', () => {
-  it('lets go on many that wait at the same moment in their order, and others between them after each slice', async () => {
+  it('resumes concurrent waiters in order, and lets others run after each slice', async () => {
     const done: number[] = []
     const seen: number[] = []
     const others = () => {
@@ -81,12 +81,12 @@ describe('nextTurn', () => {
     )
 
     expect(done).toEqual(Array.from({ length: 20 }, (_, at) => at))
-    // A slice is 10 ms: three of them, at most, before the others have their turn.
+    // A slice is 10 ms, so at most three waiters run before the others.
     const gaps = seen.map((count, at) => count - (seen[at - 1] ?? 0))
     expect(Math.max(...gaps)).toBeLessThanOrEqual(3)
   })
 
-  it('does the short work of many within one turn', async () => {
+  it('completes the short work of many waiters in one turn', async () => {
     let turns = 0
     let isOver = false
     const others = () => {

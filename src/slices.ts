@@ -1,12 +1,12 @@
-/** Chosen: how long one piece of work may keep all others of the process waiting, some of which a platform wants answered within 3 s. */
+/** Chosen: how long one piece of work may block the process. Platforms want some answers within 3 s. */
 const SLICE_MS = 10
 
-/** Of the process, like its event loop. */
+/** Shared by the process, like its event loop. */
 const waiting: (() => void)[] = []
 
 /**
- * Resolves when the rest of the process has had its turn. What waits for that is let go on one after the other, as much as a slice holds and the rest of it in the
- * next turn: fifty threads that come to the same point at the same moment would be a long piece of work together.
+ * Resolves after the rest of the process has had a turn. Waiters resume one by one, a slice of them per turn. Otherwise fifty threads at the same
+ * point would block the process together.
  */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
@@ -20,15 +20,15 @@ function letGoOn(): void {
   const next = () => {
     waiting.shift()?.()
     if (waiting.length === 0) return
-    // Ticks come when all is done that the one let go on does at once.
+    // A tick runs after everything that the resumed waiter does synchronously.
     queueMicrotask(() => process.nextTick(() => (performance.now() - began < SLICE_MS ? next() : setImmediate(letGoOn))))
   }
   next()
 }
 
 /**
- * Lets the rest of the process have a turn whenever a slice of work has been done since the last one.
- * @returns to be awaited between the parts of a long work; parts should take a millisecond at most
+ * Yields to the rest of the process after each slice of work.
+ * @returns a function to await between parts of at most about a millisecond
  */
 export function breather(now: () => number = performance.now.bind(performance)): () => Promise<void> | undefined {
   let began = now()
@@ -40,7 +40,7 @@ export function breather(now: () => number = performance.now.bind(performance)):
   }
 }
 
-/** Does a work that comes in small parts, the rest of the process having its turns in between. @throws whatever the work throws */
+/** Runs work in small steps, and yields to the rest of the process between slices. @throws the work's error */
 export async function inSlices<Value>(work: Generator<void, Value>, breathe = breather()): Promise<Value> {
   for (;;) {
     const part = work.next()
@@ -50,7 +50,7 @@ export async function inSlices<Value>(work: Generator<void, Value>, breathe = br
   }
 }
 
-/** Does something for each value, the rest of the process having its turns in between. @throws whatever `act` throws */
+/** Calls `act` for each value, and yields to the rest of the process between slices. @throws its error */
 export async function eachInSlices<Value>(
   values: Iterable<Value>,
   act: (value: Value) => void,
@@ -65,7 +65,7 @@ export async function eachInSlices<Value>(
   await inSlices(work(), breathe)
 }
 
-/** Does all of it at once: for what is known to be short. */
+/** Runs work without yielding, if it is known to be short. */
 export function atOnce<Value>(work: Generator<void, Value>): Value {
   for (;;) {
     const part = work.next()

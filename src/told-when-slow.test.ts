@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { toldWhenSlow } from './told-when-slow.ts'
 
-it('says once what is waited for, and only where it is slow', async () => {
+it('reports slow work once, and fast work never', async () => {
   const told: string[] = []
   let done = (_: string) => {}
   const slow = new Promise<string>(resolve => {

@@ -1,7 +1,10 @@
-/** Longer than this a person at a terminal wonders what goes on. */
+/** After this a person at a terminal wonders what is happening. */
 const SLOW_MS = 1_000
 
-/** Says what is waited for, once, where that takes longer than a second. @param tell nobody hears it when absent */
+/**
+ * Reports once if work takes longer than a second.
+ * @param tell default: no report
+ */
 export async function toldWhenSlow<T>(
   work: Promise<T>,
   sentence: string,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { visibleText } from './visible-text.ts'
 
-/** Text in characters of the Tags block, which nobody sees and models read. */
+/** Text in the invisible characters of the Tags block, which models can read. */
 const tagged = (text: string) => [...text].map(letter => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('')
 
 describe('visibleText', () => {
@@ -14,17 +14,17 @@ describe('visibleText', () => {
     ['bits in joiners', 'é\u200c\u200d\u200cé a\u200db', 'éé ab'],
     ['fillers', 'a\u3164b\u115f\u034fc', 'abc'],
     ['half a character', 'a\ud800b', 'a\ufffdb'],
-  ])('fault 51: takes out %s', (_, text, shown) => {
+  ])('fault 51: removes %s', (_, text, shown) => {
     expect(visibleText(text)).toBe(shown)
   })
 
-  it('keeps lines, tabs, emoji and the letters of every script', () => {
+  it('keeps line ends, tabs, emoji and letters of every script', () => {
     const text = 'a\n\tb 👩‍👩‍👧 👁️‍🗨️ ❤️ می‌خواهم क्‍ष ÄÖ 日本 e\u0301'
     expect(visibleText(text)).toBe(text)
     expect(visibleText('a\r\nb\rc\u2028d')).toBe('a\nb\nc\nd')
   })
 
-  it('changes nothing more the second time', () => {
+  it('is idempotent', () => {
     const piece = fc.constantFrom(
       'é',
       'a',

@@ -1,16 +1,13 @@
-/** Controls, format characters (bidirectional, zero-width, tags) and what else shows nothing: text can be hidden in them, split or turned around by them. */
+/** Invisible characters: controls, format characters (bidirectional, zero-width, tags) and others. They can hide, split or reverse text. */
 const HIDDEN = /(?!\ufe0f|[\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
-/** Emoji and some scripts need joiners and the emoji selector: one at a time, between characters that are not ASCII. */
+/** Emoji and some scripts need joiners and the emoji selector: one at a time, between non-ASCII characters. */
 const JOINERS =
   /((?<!^|\ufe0f|[\0-\x7f\u200c\u200d])(?:\ufe0f?[\u200c\u200d](?!$|\ufe0f|[\0-\x7f\u200c\u200d])|\ufe0f))|\ufe0f|[\u200c\u200d]/gu
 
-/** Most text has none of what is looked for here, which is seen at once. */
+/** A fast test, since most text has nothing unusual. */
 const UNUSUAL = /[^\n\t -~]/
 
-/**
- * Text of which nothing is hidden, whoever wrote it: invisible and control characters are taken out, line ends become `\n`, broken surrogates U+FFFD. Tabs
- * stay. What it returns it returns unchanged.
- */
+/** Removes everything invisible from a text. Line ends become `\n`, unpaired surrogates U+FFFD, and tabs stay. The function is idempotent. */
 export function visibleText(text: string): string {
   if (!UNUSUAL.test(text)) return text
   return text

@@ -8,7 +8,7 @@ const { beats, limits } = workerData as { readonly beats: Int32Array; readonly l
 const EXPRESSION = `globalThis[Symbol.for('${WORK_AT_HAND}')]()`
 const main = `/proc/self/task/${process.pid}/schedstat`
 
-/** Time that the main thread has worked, in milliseconds; elsewhere than on Linux, time. */
+/** Milliseconds that the main thread has worked. Without Linux, elapsed time. */
 function spentMs(): number {
   try {
     return Number(readFileSync(main, 'utf8').split(' ', 1)[0]) / 1e6
@@ -19,10 +19,10 @@ function spentMs(): number {
 
 let beat = -1
 let session: Session | undefined
-/** When the loop was last seen to turn, and when this was last looked at. */
+/** When the loop last turned, and when it was last checked. */
 let turned = spentMs()
 let looked = turned
-/** What has been at work each time that it was asked for since. */
+/** The work in progress at every inquiry since then. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
 let isTold = false
 let isAsking = false
@@ -30,7 +30,7 @@ let isAsking = false
 setInterval(() => {
   const now = spentMs()
   const latest = Atomics.load(beats, 0)
-  // A machine that slept is none whose loop was kept.
+  // A machine that slept has not blocked its loop.
   if (now - looked > 4 * limits.lookMs) turned += now - looked
   looked = now
   if (latest !== beat) {
@@ -48,7 +48,7 @@ setInterval(() => {
   if (held > limits.lookMs / 2 && !isAsking && !isTold) ask()
 }, limits.lookMs)
 
-/** Asks the main thread in the midst of its work: V8 answers between two instructions of JavaScript, also within a regular expression. */
+/** Asks the main thread during its work. V8 answers between two instructions of JavaScript, even inside a regular expression. */
 function ask(): void {
   if (session === undefined) {
     session = new Session()
@@ -61,7 +61,7 @@ function ask(): void {
     isAsking = false
     const now = spentMs()
     const found = error === null ? (JSON.parse(String(answer.result.value)) as WorkAtHand | null) : null
-    // An answer that comes only after a call into native code may be another's.
+    // After a call into native code, the answer may concern other work.
     const isCertain = found !== null && now - asked <= limits.lookMs
     if (!isCertain) work = undefined
     else if (work?.key !== found.key) work = { ...found, since: now }
@@ -72,7 +72,7 @@ function ask(): void {
   })
 }
 
-/** The logger's thread is the one that is kept. */
+/** The logger's thread is the blocked one. */
 function endProcess(heldMs: number): void {
   const fields = { run: work?.run, step: work?.step, heldMs: Math.round(heldMs) }
   const line = {

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals'
 import { compiledEntry } from './compiled-entry.ts'
 
 const module = (name: string) => JSON.stringify(compiledEntry(import.meta.url, `./${name}.ts`))
-/** Two runs, of which one keeps the event loop in its second step. It says who was ended when the loop turns again. */
+/** Two runs, of which one blocks the event loop in its second step. It reports which run was ended once the loop turns again. */
 const script = (work: string) => `
   const { setTimeout: wait } = await import('node:timers/promises')
   const { createLogger } = await import(${module('logger')})
@@ -41,7 +41,7 @@ describe('the watch over the event loop', () => {
       'a regular expression',
       "const from = process.cpuUsage(); while (process.cpuUsage(from).user < 1.5e6) /^(a+)+$/.test('a'.repeat(23) + 'b')",
     ],
-  ])('ends the run whose step keeps it by %s, and names the step', async (_, work) => {
+  ])('ends the run whose step blocks it by %s, and names the step', async (_, work) => {
     const { output, log } = await outcomeOf(work)
     expect(output).toBe('["guilty"]')
     expect(log).toEqual([
@@ -55,7 +55,7 @@ describe('the watch over the event loop', () => {
     expect(log[0].heldMs).toBeGreaterThanOrEqual(400)
   })
 
-  it('ends nobody for a call into native code, whose caller is not certain, and says so', async () => {
+  it('ends no run for a call into native code with an uncertain caller, and says so', async () => {
     const { output, log } = await outcomeOf(
       "const { pbkdf2Sync } = await import('node:crypto'); pbkdf2Sync('a', 'b', 2_000_000, 64, 'sha512')",
     )
@@ -63,14 +63,14 @@ describe('the watch over the event loop', () => {
     expect(log).toEqual([expect.objectContaining({ level: 40, msg: 'the event loop was kept, and it is not certain by whom' })])
   })
 
-  it('ends nobody whose steps are short, however many there are', async () => {
+  it('ends no run with short steps, however many there are', async () => {
     expect(await outcomeOf('for (let turn = 0; turn < 40; turn += 1) { busy(40); await wait(1) }')).toMatchObject({
       output: '[]',
       log: [],
     })
   })
 
-  it('ends the process where a step does not let go, and names the step', async () => {
+  it('ends the process if a step blocks forever, and names the step', async () => {
     const { signal, log } = await outcomeOf('for (;;) busy(10)')
     expect(signal).toBe('SIGKILL')
     expect(log).toContainEqual(expect.objectContaining({ level: 60, run: 'guilty', step: 'check Q1' }))

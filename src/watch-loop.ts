@@ -3,20 +3,23 @@ import { compiledEntry } from './compiled-entry.ts'
 import type { Logger } from './logger.ts'
 import { endRun, type WorkAtHand } from './watched-work.ts'
 
-/** In milliseconds of the main thread's own time: on Linux of the processor's, so that a busy machine ends nobody's run. */
+/** In milliseconds of the main thread's own time. On Linux this is processor time, so that a busy machine ends no run. */
 export const LOOP_LIMITS = {
-  /** How often the event loop says that it turns. */
+  /** How often the event loop signals that it turns. */
   beatMs: 100,
-  /** How often it is looked at. */
+  /** How often the thread checks. */
   lookMs: 250,
-  /** A run whose step keeps the loop for longer is ended. Beside it all others wait, and locks live for 8 s. A first answer loads modules for up to 1 s on a busy machine. */
+  /**
+   * A run is ended if a step blocks the loop for longer. Everything else waits meanwhile, and locks expire after 8 s. A first answer loads modules
+   * for up to 1 s on a busy machine.
+   */
   heldMs: 1_500,
-  /** A process whose loop does not come back is ended: another worker takes over, and finds out alone which message it was. */
+  /** A process whose loop stays blocked is ended. Another worker takes over and identifies the message. */
   lostMs: 30_000,
 } as const
 export type LoopLimits = Readonly<Record<keyof typeof LOOP_LIMITS, number>>
 
-/** A step kept the event loop. */
+/** A step blocked the event loop. */
 export interface HeldLoop {
   readonly heldMs: number
   readonly work: WorkAtHand | null
@@ -24,8 +27,8 @@ export interface HeldLoop {
 }
 
 /**
- * Watches this process's event loop from a thread of its own. A step that keeps it is named in the log, and its run is ended when it has let go; nobody else's is. Where
- * it does not let go, the log says so and the process is killed.
+ * Watches this process's event loop from a separate thread. It logs a blocking step, and ends that step's run, and no other, once the loop is free.
+ * If the loop stays blocked, it logs that and kills the process.
  */
 export function watchLoop(logger: Logger, limits: LoopLimits = LOOP_LIMITS): { close(): Promise<void> } {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

@@ -8,7 +8,7 @@ describe('within', () => {
   let collecting: NodeJS.Timeout | undefined
   afterEach(() => clearInterval(collecting))
 
-  it('ends in time, though nobody else knows of the limit and garbage is collected', async () => {
+  it('ends in time even after garbage collection, without other references to the limit', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const signal = within(new AbortController().signal, 200)

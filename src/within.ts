@@ -1,6 +1,6 @@
 /**
- * The signal, or a time limit of so many milliseconds, whichever ends first. Node 20 forgets the timer of an `AbortSignal.timeout` that nobody but
- * `AbortSignal.any` refers to with the next garbage collection, and the limit never comes: a listener of its own keeps it.
+ * Combines a signal with a time limit. If only `AbortSignal.any` refers to an `AbortSignal.timeout`, Node 20 collects its timer and the limit never
+ * comes. A listener of its own keeps it.
  */
 export function within(signal: AbortSignal, limitMs: number): AbortSignal {
   const deadline = AbortSignal.timeout(limitMs)
