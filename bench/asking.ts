@@ -10,11 +10,11 @@ export interface Sample {
   readonly scenario: ScenarioId
   readonly round: number
   readonly timeline: Timeline
-  /** What the model was asked for it. */
+  /** The requests to the model. */
   readonly requests: readonly LoggedRequest[]
 }
 
-/** Clew and its peers, started; each has answered one question of each kind, so that code, connections and prompts are warm. */
+/** Starts Clew and its peers. Each has answered one question of each kind, to warm up code, connections and prompts. */
 export async function startContenders(parts: BenchParts, scenarios: readonly ScenarioId[]): Promise<readonly Contender[]> {
   const places = placesOf(parts.model, parts.world)
   const contenders = await Promise.all((['clew', ...parts.peers] as const).map(name => startContender(name, places)))
@@ -26,7 +26,7 @@ export async function warmUp(parts: BenchParts, contender: Contender, scenarios:
   for (const scenario of scenarios) await contender.ask(asked(scenario, parts.nextNumber()).scenario.question)
 }
 
-/** Asks each program in turn, again and again: what disturbs the machine for a while disturbs all. */
+/** Asks each program in turn, repeatedly, so that disturbances affect all of them. */
 export async function askInTurns(
   parts: BenchParts,
   contenders: readonly Contender[],
@@ -36,7 +36,7 @@ export async function askInTurns(
   for (let round = 0; round < parts.rounds; round += 1) {
     for (const scenario of scenarios) {
       for (let turn = 0; turn < contenders.length; turn += 1) {
-        // Each round begins with another one.
+        // Each round begins with another program.
         const contender = contenders[(turn + round) % contenders.length]
         if (contender === undefined) continue
         samples.push(await askOnce(parts, contender, scenario, round))

@@ -9,17 +9,17 @@ interface Table {
 }
 
 const PARTS = 64
-/** What changed last did so long ago, in seconds since 1970. */
+/** The time of the last change, in seconds since 1970. */
 const MODIFIED = 1_700_000_000
 
 export interface CatalogWarehouse extends Warehouse {
-  /** Changes one table of the catalog, as the server would tell it. */
+  /** Changes one table of the catalog, as the server would report it. */
   change(): void
 }
 
 /**
- * A warehouse that knows nothing but what its catalog is made of: to create ten thousand tables would take minutes. Each answer is made once, in bytes as the server
- * sends them, so that what a second look takes is the catalog's own.
+ * A warehouse with only a catalog, since creating ten thousand tables would take minutes. Each answer is made once, in the server's bytes, so that a
+ * second read measures the catalog alone.
  */
 export function startCatalogWarehouse(schema: Schema): CatalogWarehouse {
   const tables = schema.tables.map((table, index) => ({ ...table, part: index % PARTS }))
@@ -106,7 +106,7 @@ function details(tables: readonly TableSchema[]): Table {
   }
 }
 
-/** As the server lays it out: a row a line. */
+/** In the server's format: one row per line. */
 function documentOf({ names, rows }: Table): Buffer {
   const meta = JSON.stringify(names.map(name => ({ name, type: 'String' })))
   const lines = rows.map(row => `\t\t${JSON.stringify(row)}`).join(',\n')

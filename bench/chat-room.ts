@@ -1,19 +1,19 @@
 import { startDiscordEmulator } from '../test/emulators/discord/discord-emulator.ts'
 import { startSlackEmulator } from '../test/emulators/slack/slack-emulator.ts'
 
-/** What stood in a thread, and from when on, in milliseconds from the question. */
+/** A thread's content and its start, in milliseconds from the question. */
 export interface ShownState {
   readonly at: number
-  /** Everything that it holds, as JSON. */
+  /** The whole content as JSON. */
   readonly content: string
 }
 
-/** A place where people ask Clew: an emulated platform with its rates. */
+/** An emulated platform with its rate limits, where people ask Clew. */
 export interface ChatRoom {
   readonly name: 'slack' | 'discord'
-  /** What Clew's processes need to connect. */
+  /** The variables that connect Clew's processes. */
   readonly env: Readonly<Record<string, string>>
-  /** Posts a question, waits until something of Clew's in its thread holds the text, and returns every state of what Clew showed there. */
+  /** Posts a question, waits until Clew shows the text in its thread, and returns every state of the thread. */
   ask(question: string, until: string): Promise<readonly ShownState[]>
   close(): Promise<void>
 }

@@ -2,13 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** A program of the benchmark's, which is told and tells lines of JSON. */
+/** A benchmark program that exchanges lines of JSON. */
 export interface ChildProgram {
   readonly pid: number
   tell(line: object): void
-  /** Hears every further line. @returns what ends it */
+  /**
+   * Receives every further line.
+   * @returns a function that stops this
+   */
   hear(listener: (line: unknown) => void): () => void
-  /** The next line that this finds something in. @throws Error with what the program wrote to standard error, where it ends before */
+  /** Returns the first result of `find` on the following lines. @throws Error with standard error, if the program ends before */
   next<Found>(find: (line: unknown) => Found | undefined): Promise<Found>
   /** Ends its standard input and waits for its end. */
   stop(): Promise<void>
@@ -18,11 +21,11 @@ const RUN_TYPESCRIPT = ['bench/run-ts.mjs']
 
 export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** It may collect garbage before it tells its memory. That costs time, so whose time is measured has it not. */
+  /** Allows garbage collection before memory is reported. It costs time, so timed programs do not have it. */
   readonly collectsAtWill?: boolean
 }
 
-/** Starts `node FILE`; TypeScript runs as it stands. Nothing of the environment but PATH and HOME reaches it. */
+/** Starts `node FILE`, also for TypeScript. It passes only PATH and HOME from the environment. */
 export function startProgram(
   file: string,
   args: readonly string[] = [],

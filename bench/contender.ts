@@ -4,7 +4,7 @@ import { type PeerLine, type PeerRequest, peerLineSchema } from './peer-events.t
 import type { SimulatedModel } from './simulated-model.ts'
 import type { World } from './world.ts'
 
-/** When what was there, in milliseconds from the moment that the question was sent; absent where a program has no such thing. */
+/** Milliseconds from sending the question until each part was there. Absent if the program has no such part. */
 export interface Timeline {
   readonly plan?: number
   readonly first_data?: number
@@ -12,10 +12,10 @@ export interface Timeline {
   readonly complete: number
 }
 
-/** An answer, with what Clew tells of it beside. */
+/** An answer, with Clew's additional reports. */
 export interface Answered extends Timeline {
   readonly firstTry?: boolean
-  /** How long the schema took, in milliseconds. */
+  /** The time for the schema, in milliseconds. */
   readonly schemaMs?: number
 }
 
@@ -25,7 +25,7 @@ type Usage = Extract<PeerLine, { event: 'usage' }>
 export interface Contender {
   readonly name: string
   readonly version: string
-  /** @throws Error where it failed, or did not answer in time */
+  /** @throws Error if it failed or timed out */
   ask(question: string, thread?: string): Promise<Answered>
   usage(): Promise<Usage>
   stop(): Promise<void>
@@ -120,7 +120,7 @@ export async function startContender(
   }
 }
 
-/** @throws Error with this message where it takes longer */
+/** @throws Error with this message if it takes longer */
 export async function within<Result>(milliseconds: number, message: string, work: Promise<Result>): Promise<Result> {
   const over = new AbortController()
   const late = wait(milliseconds, undefined, { signal: over.signal }).then(

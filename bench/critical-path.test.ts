@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { criticalPath } from './critical-path.ts'
 import type { LoggedRequest } from './model/request-log.ts'
 
-/** A tenth of a second before the first token, and ten tokens a second: an answer of n tokens takes n tenths. */
+/** A tenth of a second to the first token, then ten tokens a second, so an answer of n tokens takes n tenths. */
 const PACE = { firstTokenMs: 100, perUncachedTokenMs: 0, tokensPerSecond: 10 }
 
 function request(step: string, tokens: number, changes: Partial<LoggedRequest> = {}): LoggedRequest {
@@ -14,7 +14,7 @@ function request(step: string, tokens: number, changes: Partial<LoggedRequest> =
 const plan = { 'element 1': 10, 'element 2': 20 }
 const words = request('synthesize', 50, { marks: { sentence: 12 } })
 
-test('steps that wait for each other add up; data questions begin while the plan is written', () => {
+test('sequential steps add up; data questions begin while the plan is written', () => {
   const path = criticalPath(
     [
       request('classify', 10, { endedAt: 1000 }),
@@ -28,7 +28,7 @@ test('steps that wait for each other add up; data questions begin while the plan
   expect(path).toEqual({ plan: 2000, firstSql: 2900, firstWords: 7200, complete: 11_000, firstElementAlone: 1000 })
 })
 
-test('what is begun ahead does not wait for the message to be read, but is used only after', () => {
+test('work begun ahead does not wait for the classification, but counts only after it', () => {
   const path = criticalPath(
     [
       request('classify', 15, { endedAt: 1500 }),
@@ -56,7 +56,7 @@ test('the answer is written while the last SQL is explained, and shown after tha
   expect(path).toMatchObject({ firstSql: 1700, firstWords: 6800, complete: 6800 })
 })
 
-test('SQL for the message as it stands begins with the question', () => {
+test('SQL for the original message begins with the question', () => {
   const path = criticalPath(
     [
       request('classify', 5, { endedAt: 500 }),

@@ -1,16 +1,16 @@
 import { firstTokenDelay, type ModelPreset, writingTime } from './model/presets.ts'
 import type { LoggedRequest } from './model/request-log.ts'
 
-/** What the model alone needs for one question, in milliseconds from the question. */
+/** The model's own time for one question, in milliseconds from the question. */
 export interface CriticalPath {
-  /** The first data question of the plan is written. */
+  /** The plan's first data question is written. */
   readonly plan: number
   /** The first query's SQL is written. */
   readonly firstSql: number
-  /** The first sentence of the answer is written, and all SQL explained. */
+  /** The answer's first sentence is written, and all SQL explained. */
   readonly firstWords: number
   readonly complete: number
-  /** Of the plan, had it been asked for at once. */
+  /** The plan's first element, if the plan were requested at once. */
   readonly firstElementAlone: number
 }
 
@@ -44,7 +44,7 @@ export function criticalPath(requests: readonly LoggedRequest[], preset: ModelPr
     planStart + at(decompose, decompose.marks[`element ${part}`] ?? decompose.completionTokens, preset)
   const drafts = requests.filter(request => request.step === 'generate' && isWhole(request))
   const planned = drafts.filter(({ part }) => part !== 0)
-  // SQL of the message as it stands counts where it was the only one.
+  // SQL for the original message counts if it was the only one.
   const counted = planned.length === 0 ? drafts : planned
   const begun = (draft: LoggedRequest) => {
     const isDirect = draft.startedAt < (classify.endedAt ?? 0)
@@ -62,12 +62,12 @@ export function criticalPath(requests: readonly LoggedRequest[], preset: ModelPr
   }
 }
 
-/** When so many tokens of an answer are there, from the request on. */
+/** Returns when this many tokens are written, from the request. */
 function at({ promptTokens, cachedTokens }: LoggedRequest, tokens: number, preset: ModelPreset): number {
   return firstTokenDelay(preset, promptTokens - cachedTokens) + writingTime(preset, tokens)
 }
 
-/** Whoever asked has waited for all of it. */
+/** Whether the asker waited for the whole answer. */
 function isWhole({ sentTokens, completionTokens }: LoggedRequest): boolean {
   return sentTokens === completionTokens
 }

@@ -6,12 +6,12 @@ import type { BenchParts } from './workload.ts'
 
 const toldSchema = z.object({ ms: z.number() })
 
-/** The longest block of a question that is the first of its process, on a model at no latency. */
+/** Measures the longest block of a process's first question, with a model without latency. */
 export function firstQuestionBlock(parts: BenchParts, scenario: ScenarioId): Promise<number> {
   return blockOf(asked(scenario, parts.nextNumber()).scenario.question, parts)
 }
 
-/** The longest block of a long answer that is the first of its process, rendered for a platform. */
+/** Measures the longest block of a process's first long answer, rendered for a platform. */
 export function firstAnswerBlock(parts: BenchParts, platform: 'slack' | 'discord'): Promise<number> {
   return blockOf(`--${platform}`, parts)
 }

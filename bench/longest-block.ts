@@ -1,15 +1,15 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Linux's account of the thread that opens it: nanoseconds on a core, nanoseconds ready and waiting for one, times it was given one. */
+/** Linux's statistics of the thread that opens it: nanoseconds on a core, nanoseconds waiting for one, number of time slices. */
 const SCHEDULE = '/proc/thread-self/schedstat'
 const SCHEDULE_BYTES = 100
 const LOOK_MS = 5
 
 /**
- * The longest time that a work lets nothing else of the thread have its turn, in milliseconds of the processor where the system tells them (Linux): time in which others
- * have the cores says nothing of the work. Elsewhere it is the time that passes.
- * @throws whatever the work throws
+ * Measures the longest time that work blocks its thread, in milliseconds of processor time on Linux. That leaves out time in which other programs
+ * have the cores. Elsewhere it measures elapsed time.
+ * @throws the work's error
  */
 export async function longestBlock(work: () => unknown): Promise<number> {
   const clock = openThreadClock()
@@ -25,7 +25,7 @@ export async function longestBlock(work: () => unknown): Promise<number> {
     }
   }
   const watching = watch()
-  // The first look is behind: what the work does at once counts too.
+  // Starts after the first check, so that the work's first block counts too.
   await nextTurn()
   try {
     await work()
@@ -37,7 +37,7 @@ export async function longestBlock(work: () => unknown): Promise<number> {
   return longest
 }
 
-/** The longest block of the thread, from now on or since it was last told, as `longestBlock` counts it, but for a look every few milliseconds only. */
+/** Measures the longest block of the thread since the last call. It works like `longestBlock`, but checks only every few milliseconds. */
 export function watchBlocks(): { readonly longest: () => number } {
   const clock = openThreadClock()
   let longest = 0
@@ -56,7 +56,7 @@ export function watchBlocks(): { readonly longest: () => number } {
   }
 }
 
-/** Milliseconds that this thread has been on a core. */
+/** Returns the milliseconds that this thread has run on a core. */
 function openThreadClock(): { now(): number; close(): void } {
   const file = openSchedule()
   if (file === undefined) return { now: () => performance.now(), close: () => undefined }

@@ -1,12 +1,12 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 
-/** What the figures were taken on. */
+/** The machine of the measurements. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memory_gb: number
   readonly platform: string
-  /** Processes that wanted to run, on average over a minute: before the first workload and after the last. */
+  /** The load average over a minute, before the first workload and after the last. */
   readonly load_before: number
   readonly load_after: number
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { mainBench } from './main-bench.ts'
 
-test('runs a workload and writes its figures as the interface says', async () => {
+test('runs a workload and writes its figures in the documented form', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clew-bench-'))
   const file = join(folder, 'figures.json')
   try {
@@ -32,6 +32,6 @@ test('runs a workload and writes its figures as the interface says', async () =>
   }
 }, 120_000)
 
-test('says how it is used where it is not understood', async () => {
+test('shows its usage for unknown arguments', async () => {
   expect(await mainBench(['--only', 'nothing'])).toBe(2)
 })

@@ -7,7 +7,7 @@ import { warmUp } from '../src/main-warm-up.ts'
 import { watchBlocks } from './longest-block.ts'
 import { type PeerLine, peerRequestSchema } from './peer-events.ts'
 
-// Clew's analyst alone, wired as `clew chat` wires it, under the contract of the peers (bench/peers/CONTRACT.md).
+// Clew's analyst alone, wired like `clew chat`, under the contract of the peers (bench/peers/CONTRACT.md).
 
 const EVENTS: Readonly<Partial<Record<RunEvent['kind'], 'plan' | 'first_data' | 'first_words'>>> = {
   data_question_planned: 'plan',
@@ -32,7 +32,7 @@ process.exitCode = await runCommand(
       openAnalyst(context),
       warmUp({ logger: context.logger, outboxes: [], signal: context.signal }),
     ])
-    // The schema is read once in the life of a process: what is measured is a process that runs.
+    // A process reads the schema once. The benchmark measures a running process.
     print({ event: 'ready', name: process.env.BENCH_PEER ?? 'clew', version: '0.1.0' })
     const running = new Set<Promise<void>>()
     for await (const line of createInterface({ input: process.stdin })) {
@@ -77,7 +77,7 @@ async function answer(
       signal,
     )
     const at = now()
-    // A run in which a query failed or a sentence was not borne out is another one than the script's. On a busy machine a query may run unchecked.
+    // A failed query or an unsupported sentence means a run that differs from the script. On a busy machine a query may run unchecked.
     const { answer: text, queries, confidence, confidence_reason: reason, steps } = result
     if (confidence === 'LOW') throw new Error(`the answer is rated ${confidence}: ${reason}\n${text}`)
     print({

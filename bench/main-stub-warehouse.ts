@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-// A warehouse that answers at once: the first time that something is asked, the real one behind it is, and its answer is kept; after that it is given from
-// memory, also where only the number of the question (`INTERVAL n DAY`) is another one. `main-stub-warehouse.ts URL` prints {"url": …} and ends with its standard input.
+// A caching warehouse. It forwards a new query to the real one and keeps the answer. Later it answers from memory, even if only the question's number
+// (`INTERVAL n DAY`) differs. `main-stub-warehouse.ts URL` prints {"url": …} and ends with its standard input.
 
 interface Kept {
   readonly status: number

@@ -1,6 +1,6 @@
 import { startWorld } from './world.ts'
 
-// The questions' warehouse: prints {"url": …, "schemaFile": …} and ends with its standard input.
+// The warehouse with the questions' data. It prints {"url": …, "schemaFile": …} and ends with its standard input.
 
 const world = await startWorld({ hasPeers: true })
 process.stdout.write(`${JSON.stringify({ url: world.url, schemaFile: world.schemaFile })}\n`)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a program under `bench/peers/CONTRACT.md` prints, a line each. */
+/** The lines that a program under `bench/peers/CONTRACT.md` prints. */
 export const peerLineSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('ready'), name: z.string(), version: z.string() }),
   z.object({
@@ -8,7 +8,7 @@ export const peerLineSchema = z.discriminatedUnion('event', [
     cpu_ms: z.number(),
     rss_mb: z.number(),
     heap_mb: z.number(),
-    /** For how long its event loop did one thing at most since the last time that this was told, in its processor's time. Clew tells it. */
+    /** The longest block of its event loop since the last report, in processor time. Only Clew reports it. */
     longest_block_ms: z.number().optional(),
   }),
   z.object({ event: z.enum(['started', 'plan', 'first_data', 'first_words']), id: z.string(), at: z.number() }),
@@ -18,7 +18,7 @@ export const peerLineSchema = z.discriminatedUnion('event', [
     at: z.number(),
     answer: z.string(),
     queries: z.number(),
-    /** Every query was right at first, and how long the schema took. Clew tells it. */
+    /** Whether every query was right at once, and the schema's time. Only Clew reports them. */
     first_try: z.boolean().optional(),
     schema_ms: z.number().optional(),
   }),
@@ -26,9 +26,9 @@ export const peerLineSchema = z.discriminatedUnion('event', [
 ])
 export type PeerLine = z.infer<typeof peerLineSchema>
 
-/** What it is told, a line each. */
+/** The lines that the program receives. */
 export const peerRequestSchema = z.union([
-  /** `thread`: Clew goes on with that conversation. */
+  /** `thread`: Clew continues that conversation. */
   z.object({ id: z.string(), question: z.string(), thread: z.string().optional() }),
   z.object({ ask: z.literal('usage') }),
 ])

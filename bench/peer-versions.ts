@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { versions } from './peers/versions.mjs'
 
-/** A program that Clew is measured beside: its folder, its main library and that one's version. */
+/** A peer: its folder, its main library and that library's version. */
 export interface PeerVersion {
   readonly name: string
   readonly library: string
@@ -11,7 +11,7 @@ export interface PeerVersion {
 
 const FOLDER = 'bench/peers'
 
-/** Installs what the peers need, which `npm ci` does not, where it is missing. */
+/** Installs missing packages of the peers, which `npm ci` does not. */
 export function installPeers(tell: (sentence: string) => void): readonly PeerVersion[] {
   const peers = Object.entries(versions).map(([name, library]) => ({ name, library: library.name, version: library.version }))
   if (peers.every(({ library }) => existsSync(`${FOLDER}/node_modules/${library}`))) return peers

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The plain queue's name. */
 export const BARE_QUEUE = 'bare'
 
-/** What a worker of the queue's workloads prints; `at` in Unix milliseconds. */
+/** The lines that a queue worker prints. `at` is in Unix milliseconds. */
 export const queueEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('ready') }),
   z.object({ event: z.enum(['begun', 'shown']), id: z.string(), at: z.number() }),

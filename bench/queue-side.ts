@@ -14,7 +14,7 @@ export type QueueKind = 'clew' | 'bare'
 
 /** The accepting side of a queue. */
 export interface QueueSide {
-  /** Has a message accepted, in a thread of its own. */
+  /** Submits a message in a thread of its own. */
   add(id: string): Promise<void>
   close(): Promise<void>
 }
@@ -42,11 +42,11 @@ function messageOf(id: string): ChatMessage {
   }
 }
 
-/** A worker in its process, with when each message was begun and its answer shown. */
+/** A worker process, with the start and display time of each message. */
 export interface WorkerSide {
   readonly begun: ReadonlyMap<string, number>
   readonly shown: ReadonlyMap<string, number>
-  /** Resolves when so many answers are shown. */
+  /** Resolves when this many answers are shown. */
   allShown(count: number, timeoutMs: number): Promise<void>
   stop(): Promise<void>
 }

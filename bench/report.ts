@@ -8,7 +8,7 @@ export interface Report {
   readonly versions: Readonly<Record<string, string>>
   readonly rows: readonly Row[]
   readonly peers: readonly PeerVersion[]
-  /** Workloads that `--quick` does not measure. */
+  /** Workloads that `--quick` leaves out. */
   readonly left_out: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export async function writeDocs(report: Report): Promise<void> {
   await writeFile(FIGURES, `${head}\n\n${new Date().toISOString().slice(0, 10)}. ${reportMarkdown(report)}\n`)
 }
 
-/** Prints the figures as Markdown: those with a goal first, then the others. */
+/** Prints the figures as Markdown, those with a goal first. */
 export function printReport(report: Report): void {
   process.stdout.write(`${reportMarkdown(report)}\n`)
 }
@@ -68,7 +68,7 @@ function rangeOf({ min, max, value }: Row): string {
   return min === undefined || max === undefined || (min === value && max === value) ? '' : `${figure(min)} – ${figure(max)}`
 }
 
-/** Three digits that count, and none of a fraction from 100 on. */
+/** Formats three significant digits, without fractions from 100 on. */
 function figure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))

@@ -1,17 +1,17 @@
 import type { Spread } from './statistics.ts'
 
-/** One figure with what it should be. */
+/** One figure and its goal. */
 export interface Row {
   readonly id: string
-  /** What was done, in words. */
+  /** A description of the work. */
   readonly workload: string
   readonly value: number
   readonly unit: Unit
-  /** As it is printed, e.g. `≤ 0.50`; empty for a figure that is only shown. */
+  /** The printed goal, e.g. `≤ 0.50`. Empty if there is none. */
   readonly goal: string
-  /** Null where there is no goal. */
+  /** Null without a goal. */
   readonly met: boolean | null
-  /** Of the rounds. */
+  /** Over the rounds. */
   readonly min?: number
   readonly max?: number
 }
@@ -20,7 +20,7 @@ export type Unit = 'ms' | '×' | 'MB' | 'tokens' | '%' | 'messages/s'
 
 type Bound = { readonly most: number } | { readonly least: number }
 
-/** A row from a figure, or from the figures of several rounds. */
+/** Makes a row from one figure, or from the figures of several rounds. */
 export function row(id: string, workload: string, value: number | Spread, unit: Unit, bound?: Bound): Row {
   const figures = typeof value === 'number' ? { value } : { value: value.median, min: value.min, max: value.max }
   const goal = bound === undefined ? '' : 'most' in bound ? `≤ ${bound.most}` : `≥ ${bound.least}`

@@ -6,7 +6,7 @@ import type { LoggedRequest } from './model/request-log.ts'
 /** The simulated model in its process. */
 export interface SimulatedModel {
   readonly baseUrl: string
-  /** Forgets the requests so far and all prompts. */
+  /** Clears the request log and the prompt cache. */
   reset(preset: PresetName): Promise<void>
   log(): Promise<readonly LoggedRequest[]>
   stop(): Promise<void>

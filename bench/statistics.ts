@@ -1,4 +1,4 @@
-/** The value below which this share of them lies, by the nearest rank. @throws Error where there are none */
+/** Returns the value below which this share lies, by the nearest rank. @throws Error without values */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((first, second) => first - second)
   const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
@@ -6,7 +6,7 @@ export function quantile(values: readonly number[], share: number): number {
   return value
 }
 
-/** The middle one, or the mean of the two in the middle. */
+/** Returns the middle value, or the mean of the two middle ones. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((first, second) => first - second)
   const half = sorted.length / 2

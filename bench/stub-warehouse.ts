@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 const startedSchema = z.object({ url: z.string() })
 
-/** A warehouse in a process of its own that knows by heart what was once asked of the world. */
+/** A caching warehouse in a separate process. */
 export async function startStubWarehouse(world: World): Promise<World> {
   const program = startProgram('bench/main-stub-warehouse.ts', [world.url])
   const { url } = await program.next(line => startedSchema.safeParse(line).data)

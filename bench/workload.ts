@@ -3,18 +3,18 @@ import type { PresetName } from './model/presets.ts'
 import type { SimulatedModel } from './simulated-model.ts'
 import type { World } from './world.ts'
 
-/** What every workload has at hand. */
+/** The parts of every workload. */
 export interface BenchParts {
   readonly model: SimulatedModel
   readonly world: World
-  /** Programs that are measured beside Clew. */
+  /** Programs to compare with Clew. */
   readonly peers: readonly ContenderName[]
   readonly rounds: number
   readonly isQuick: boolean
-  /** Instead of the presets that workloads ask for. */
+  /** Overrides the workloads' presets. */
   readonly preset?: PresetName
-  /** Says what is being done. */
+  /** Reports progress. */
   readonly tell: (sentence: string) => void
-  /** A number that no question has had. */
+  /** Returns a number that no question has had. */
   readonly nextNumber: () => number
 }

@@ -12,16 +12,16 @@ import { startTestEngine } from '../test/support/engine.ts'
 import { WORLD_ANCHOR } from './model/scenarios.ts'
 
 export interface World {
-  /** Of a reader: `http://user:password@127.0.0.1:port`. */
+  /** For a reader: `http://user:password@127.0.0.1:port`. */
   readonly url: string
-  /** Path of a text: the schema as Clew's prompts have it, for the peers, which do not read it themselves; without them there is no such file. */
+  /** Path of the schema's text as in Clew's prompts, for peers, which do not read it themselves. Only set with peers. */
   readonly schemaFile: string
   close(): Promise<void>
 }
 
 const STATISTICS_MS = 60_000
 
-/** A real engine in a process of its own with the world of the questions: the demo's, at a fixed moment. */
+/** Starts a real engine in its own process with the demo data, ending at a fixed moment. */
 export async function startWorld({ hasPeers }: { readonly hasPeers: boolean }): Promise<World> {
   const engine = await startTestEngine({ database: DEMO_WORLD_DATABASE })
   const signal = AbortSignal.timeout(120_000)

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-// `npm run audit`: whether a package that is installed where Clew runs has a known hole. Not every registry has the list: then that is said, and nothing fails.
+// `npm run audit`: checks the installed production packages for known vulnerabilities. If a registry has no list of them, it says so and succeeds.
 
 const npm = spawnSync('npm', ['audit', '--omit=dev', '--audit-level=high', '--package-lock-only', '--json'], {
   encoding: 'utf8',

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { spawnSync } from 'node:child_process'
-// Compiles src/ to dist/ (`npm ci` calls this as `prepare`). A production install has no compiler, and the compiled files already.
+// Compiles src/ to dist/ (`npm ci` calls this as `prepare`). A production install has no compiler, but has the compiled files.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { INSTALL_STAMP, isCompiled, isInstalled, lockHash } from './install-state.mjs'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-// The first `npx clew` in a checkout runs `prepare` again, without a word: it links the package into a folder of its own.
+// The first `npx clew` in a checkout silently runs `prepare` again, since it links the package into its own folder.
 if (process.env.npm_lifecycle_event === 'prepare' && isInstalled() && isCompiled()) process.exit(0)
 let compiler
 try {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
-// `npm run lock:complete`: gives each entry of the lock file the checksum that the registry has for it, where npm has left it out (packages of other platforms,
-// when the lock file was written against a registry that does not have them). Ends with 1 where one is left without.
+// `npm run lock:complete`: adds missing checksums from the registry to the lock file. npm omits those of other platforms' packages if the registry in
+// use lacks them. It exits with 1 if one is still missing.
 
 const path = 'package-lock.json'
 const lock = JSON.parse(readFileSync(path, 'utf8'))

@@ -1,4 +1,4 @@
-// What tells whether the installed packages are those of package-lock.json, and dist/ what src/ compiles to.
+// Detects whether the installed packages match package-lock.json, and dist/ matches src/.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export function isCompiled() {
   return existsSync('dist') && newest('src') <= newest('dist')
 }
 
-/** The newest change below a folder, as a file time. */
+/** Returns the newest modification time below a folder. */
 function newest(folder) {
   let time = 0
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs a command of this project on a fresh clone as on a used one: installs and compiles what is missing or old first.
-// Only Node's own modules may be imported here: nothing else is there yet.
+// Runs a project command on any clone: it first installs and compiles whatever is missing or outdated. It may import only Node's modules, since
+// nothing else may exist yet.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { register } from 'node:module'
@@ -29,10 +29,10 @@ function checkNode() {
 function install() {
   if (isInstalled()) return
   console.error('clew: installing packages (once, about a minute) …')
-  // npm's own path is known when npm runs this; node is beside npm otherwise.
+  // npm sets its own path. Without npm, it is beside node.
   const npm = process.env.npm_execpath
   const [file, args] = npm ? [process.execPath, [npm]] : ['npm', []]
-  // What npm prints belongs to no command's output.
+  // npm's output must not mix with a command's.
   const { status } = spawnSync(file, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 2, 2],
   })
@@ -62,7 +62,7 @@ async function chaos(args) {
   process.exit(await mainDiscordChaos(args))
 }
 
-// In this process, so that a signal meant for the demo reaches it.
+// Runs in this process, so that signals reach the demo.
 function demo(args) {
   process.argv = [process.argv[0], 'demo', ...args]
   return import('../dist/main-demo.js')
@@ -106,7 +106,7 @@ async function test(args) {
   process.exit(status ?? 1)
 }
 
-/** Installs Redis if it is missing, before tests that run side by side each try to. */
+/** Installs a missing Redis before concurrent tests each try to. */
 async function findRedis() {
   const { findRedisServer } = await import('../dist/store/redis-binary.js')
   const logger = { info: sentence => console.error(`clew: ${sentence}`) }
@@ -122,7 +122,7 @@ async function findRedis() {
   }
 }
 
-/** `--without-tests` leaves the unit tests to the run of all tests that follows. */
+/** `--without-tests` leaves the unit tests to the following full test run. */
 function validate(args) {
   const checks = [
     ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']],

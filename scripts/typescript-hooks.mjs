@@ -1,4 +1,4 @@
-// Lets Node run the TypeScript of the tests' tools as it stands; register it with `module.register`.
+// Lets Node run the TypeScript of test tools directly. Register it with `module.register`.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { transform } from '@swc/core'

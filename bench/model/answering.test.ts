@@ -5,7 +5,7 @@ import { chunksOf } from './chunks.ts'
 import type { Clock } from './clock.ts'
 import { MODEL_PRESETS, type PresetName } from './presets.ts'
 
-/** A clock that stands until it is set. */
+/** A clock that moves only when it is set. */
 function standingClock() {
   let time = 0
   const waiting: { readonly due: number; readonly run: () => void }[] = []
@@ -20,7 +20,7 @@ function standingClock() {
   const next = () => [...waiting].sort((first, second) => first.due - second.due)[0]
   return {
     clock,
-    /** Everything that is due by then runs at its time, or `lateBy` after it. */
+    /** Runs everything due by then at its time, or `lateBy` after it. */
     runUntil(end: number, lateBy = 0) {
       for (let entry = next(); entry !== undefined && entry.due + lateBy <= end; entry = next()) {
         waiting.splice(waiting.indexOf(entry), 1)
@@ -70,7 +70,7 @@ test('the first token comes after its delay and that of uncached tokens, each fu
   expect(ended()).toBe(530 + (tokens - 1) * 12.5)
 })
 
-test('late timers delay tokens, but neither those that follow nor the end', () => {
+test('late timers delay tokens, but neither later tokens nor the end', () => {
   const punctual = send('fast')
   const late = send('fast')
   punctual.own.runUntil(60_000)
@@ -79,7 +79,7 @@ test('late timers delay tokens, but neither those that follow nor the end', () =
   expect(late.all()).toBe(punctual.all())
 })
 
-test('what is overdue is sent together, as events of its own', () => {
+test('overdue tokens are sent together, as separate events', () => {
   const { own, written, tokens, all } = send('mini')
   own.runUntil(60_000, 10_000)
   expect(written).toHaveLength(1)
@@ -87,7 +87,7 @@ test('what is overdue is sent together, as events of its own', () => {
   expect(all()).toMatch(/"prompt_tokens":5.*\n\ndata: \[DONE\]\n\n$/s)
 })
 
-test('not streamed, the answer comes whole when the last token would', () => {
+test('without streaming, the answer comes whole with its last token', () => {
   const { own, written, tokens } = send('mini', { isStreamed: false })
   own.runUntil(60_000)
   expect(written).toHaveLength(1)
@@ -95,7 +95,7 @@ test('not streamed, the answer comes whole when the last token would', () => {
   expect(JSON.parse(written[0]?.text ?? '')).toMatchObject({ choices: [{ message: { content: text } }] })
 })
 
-test('an asker that leaves is sent no more', () => {
+test('an asker that leaves receives nothing more', () => {
   const { own, written, cancel } = send('mini')
   own.runUntil(520)
   cancel()

@@ -2,7 +2,7 @@ import type { Chunks } from './chunks.ts'
 import type { Clock } from './clock.ts'
 import { firstTokenDelay, type ModelPreset, tokensWritten, writingTime } from './presets.ts'
 
-/** Where an answer goes. */
+/** The receiver of an answer. */
 export interface AnswerSink {
   write(text: string): void
   end(text: string): void
@@ -14,12 +14,15 @@ export interface AnsweringOptions {
   readonly chunks: Chunks
   readonly isStreamed: boolean
   readonly uncachedTokens: number
-  /** When the request arrived: every time is counted from here, so that a late timer delays one token and not all that follow. */
+  /** When the request arrived. All times count from here, so that a late timer delays only one token. */
   readonly startedAt: number
   readonly onProgress: (sentTokens: number, at: number) => void
 }
 
-/** Sends an answer at the pace of a model: each token when it is due, and what is overdue together. @returns what ends it early */
+/**
+ * Sends an answer at a model's pace: each token when it is due, and overdue ones together.
+ * @returns a function that stops it
+ */
 export function sendAnswer(sink: AnswerSink, options: AnsweringOptions): () => void {
   const { clock, preset, chunks, isStreamed, startedAt, onProgress } = options
   const total = chunks.tokens.length

@@ -1,12 +1,12 @@
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
-/** A scenario as it was asked once: every `{n}` is a number. */
+/** One asking of a scenario, with a number for `{n}`. */
 export interface Asked {
   readonly scenario: Scenario
   readonly n: number
 }
 
-/** The scenario with its number put in. */
+/** Fills in the scenario's number. */
 export function asked(id: Scenario['id'], n: number): Asked {
   const scenario = SCENARIOS.find(each => each.id === id)
   if (scenario === undefined) throw new Error(`there is no scenario ${id}`)
@@ -18,14 +18,14 @@ const patterns = SCENARIOS.map(({ id, question }) => ({
   pattern: new RegExp(question.replaceAll(/[.*+?^$()[\]\\|]/g, '\\$&').replaceAll('{n}', '(\\d+)'), 'g'),
 }))
 
-/** The question that a prompt asks last; undefined where it asks none that is known. */
+/** Returns the last known question in a prompt, or undefined. */
 export function askedIn(prompt: string): Asked | undefined {
   const found = patterns.flatMap(({ id, pattern }) => [...prompt.matchAll(pattern)].map(match => ({ id, match })))
   const last = found.sort((first, second) => first.match.index - second.match.index).at(-1)
   return last && asked(last.id, Number(last.match[1] ?? 0))
 }
 
-/** The words alone, for whoever does not say where figures come from. */
+/** Removes workings, for programs that do not use them. */
 export function withoutWorkings(answer: string): string {
   return answer.replaceAll(/ ?\{= [^}]*\}/g, '')
 }

@@ -2,16 +2,16 @@ import type { ChatBody } from './chat-body.ts'
 import type { Reply } from './reply.ts'
 import { piecesOf } from './tokens.ts'
 
-/** One token of an answer: the text it adds, and the event that carries it in a stream. */
+/** One token of an answer: its text, and its event in a stream. */
 export interface TokenEvent {
   readonly text: string
   readonly event: string
 }
 
-/** An answer ready to be sent, whole or token by token. */
+/** A prepared answer, whole and token by token. */
 export interface Chunks {
   readonly tokens: readonly TokenEvent[]
-  /** What follows the last token in a stream: the finish, the usage where it is asked for, and the end. */
+  /** The end of a stream: finish reason, usage on request, and the final event. */
   readonly tail: string
   /** The same as one response. */
   readonly whole: string
@@ -24,7 +24,7 @@ interface Usage {
   readonly prompt_tokens_details: { readonly cached_tokens: number }
 }
 
-/** Lays the answer out as OpenAI's endpoint does: one event for each token. */
+/** Formats an answer like OpenAI's endpoint: one event per token. */
 export function chunksOf(
   id: number,
   body: ChatBody,
@@ -74,7 +74,7 @@ function textTokens(text: string, delta: Delta): readonly TokenEvent[] {
   }))
 }
 
-/** The first token of a call names it; its arguments follow. */
+/** The first token of a call names it. Its arguments follow. */
 function callTokens(
   id: number,
   calls: readonly { readonly name: string; readonly arguments: string }[],

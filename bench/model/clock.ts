@@ -1,12 +1,15 @@
-/** Time as the model's server sees it. */
+/** The model server's time. */
 export interface Clock {
   /** Unix time in milliseconds, with fractions. */
   now(): number
-  /** Calls `run` once `now()` has reached `time`. @returns what calls it off */
+  /**
+   * Calls `run` once `now()` has reached `time`.
+   * @returns a function that cancels it
+   */
   at(time: number, run: () => void): () => void
 }
 
-/** Never early, and never later than the event loop is. */
+/** Never early, and as punctual as the event loop. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   at(time, run) {

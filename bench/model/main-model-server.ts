@@ -2,7 +2,8 @@ import { SYSTEM_CLOCK } from './clock.ts'
 import { startModelServer } from './model-server.ts'
 import { MODEL_PRESETS, type PresetName } from './presets.ts'
 
-// The model as a process of its own: `node bench/run-ts.mjs bench/model/main-model-server.ts [PRESET]`. Its first line is {"baseUrl": …}; it ends with its standard input.
+// The model in its own process: `node bench/run-ts.mjs bench/model/main-model-server.ts [PRESET]`. Its first line is {"baseUrl": …}; it ends with its
+// standard input.
 
 const wanted = process.argv[2] ?? 'mini'
 const preset = Object.keys(MODEL_PRESETS).find((name): name is PresetName => name === wanted)

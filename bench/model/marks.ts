@@ -1,6 +1,6 @@
 /**
- * By which token of an answer something in it is complete, as a count of tokens: `element n` for the n-th object of a plan's list, `sql` for the field of
- * that name, `sentence` for the first sentence of a text. What a reader could use before the answer's end.
+ * Returns the number of tokens after which parts of an answer are complete: `element n` for the n-th object of a plan's list, `sql` for that field,
+ * `sentence` for a text's first sentence. A reader can use these before the end.
  */
 export function marksOf(text: string, pieces: readonly string[]): Readonly<Record<string, number>> {
   const ends = text.startsWith('{') ? jsonEnds(text) : textEnds(text)
@@ -23,7 +23,7 @@ function jsonEnds(text: string): readonly (readonly [string, number])[] {
   return ends
 }
 
-/** A sentence is complete once what follows it has begun. */
+/** A sentence is complete once the next text begins. */
 function textEnds(text: string): readonly (readonly [string, number])[] {
   const end = /\]\.\s+\S/.exec(text)
   return [['sentence', end === null ? text.length : end.index + end[0].length]]

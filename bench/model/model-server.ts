@@ -18,8 +18,8 @@ export interface ModelServer {
 }
 
 /**
- * A model that answers from scripts, at a model's pace. Beside `/v1/chat/completions` it has `GET /bench/log` (LoggedRequest[]) and
- * `POST /bench/reset?preset=NAME`, which empties log and cache and changes the preset.
+ * A model with scripted answers at a model's pace. Besides `/v1/chat/completions` it has `GET /bench/log` (LoggedRequest[]) and `POST
+ * /bench/reset?preset=NAME`, which clears log and cache and sets the preset.
  */
 export async function startModelServer(options: { readonly clock: Clock; readonly preset: PresetName }): Promise<ModelServer> {
   const { clock } = options

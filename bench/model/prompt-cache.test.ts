@@ -3,7 +3,7 @@ import { createPromptCache } from './prompt-cache.ts'
 
 const tokens = (count: number, from = 0) => Array.from({ length: count }, (_, index) => from + index)
 
-test('knows the whole blocks that two prompts begin with, from 1,024 tokens on', () => {
+test('finds the whole blocks at the beginning of two prompts, from 1,024 tokens on', () => {
   const cache = createPromptCache()
   expect(cache.cachedTokens(tokens(5000))).toBe(0)
   cache.keep(tokens(5000))

@@ -1,12 +1,12 @@
-/** Providers keep prompts in blocks, from a least length on (platform.openai.com/docs/guides/prompt-caching). */
+/** Providers cache prompts in blocks, above a minimal length (platform.openai.com/docs/guides/prompt-caching). */
 export const CACHE_BLOCK_TOKENS = 128
 export const CACHE_LEAST_TOKENS = 1024
 
 /** The prompts that a provider has seen, as prefixes of whole blocks. */
 export interface PromptCache {
-  /** How many tokens at the prompt's beginning are known. */
+  /** Returns the number of cached tokens at the prompt's beginning. */
   cachedTokens(prompt: readonly number[]): number
-  /** Keeps the prompt's whole blocks. */
+  /** Stores the prompt's whole blocks. */
   keep(prompt: readonly number[]): void
   clear(): void
 }
@@ -29,7 +29,7 @@ export function createPromptCache(): PromptCache {
   }
 }
 
-/** A key for each prefix of whole blocks, the shortest first: two 32-bit hashes of all its tokens. */
+/** Yields a key per prefix of whole blocks, shortest first: two 32-bit hashes of its tokens. */
 function* prefixKeys(prompt: readonly number[]): Generator<string> {
   let first = 0x811c9dc5
   let second = 0x9747b28c

@@ -15,7 +15,7 @@ const tool = (name: string, ...properties: readonly string[]) => ({
   function: { name, parameters: { type: 'object', properties: Object.fromEntries(properties.map(each => [each, {}])) } },
 })
 
-test('the question asked last is found with its number, in every prompt', () => {
+test('the last question and its number are found in every prompt', () => {
   const prompt = `${asked('simple', 1000).scenario.question}\n${scenario.question}\nand so on`
   expect(askedIn(prompt)).toEqual({ scenario, n: 14_711 })
   expect(askedIn('What is the weather?')).toBeUndefined()
@@ -30,7 +30,7 @@ test('a data question gets its own SQL, any other the first', () => {
   expect(say('generate', scenario.question)).toMatchObject({ text: expect.stringContaining('dz_devices') })
 })
 
-test('of a structured answer the fields are given that the schema names, as words or as the tool insisted on', () => {
+test('a structured answer has the fields of the schema, as text or as the required tool call', () => {
   const schema = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object', properties: { explanation: {} } } } }
   const expected = JSON.stringify({ explanation: scenario.dataQuestions[0]?.explanation })
   expect(say('generate', scenario.question, { response_format: schema })).toEqual({ kind: 'text', text: expected })
@@ -41,7 +41,7 @@ test('of a structured answer the fields are given that the schema names, as word
   expect(say('generate', scenario.question, forced)).toEqual({ kind: 'tools', calls: [{ name: 'draft', arguments: expected }] })
 })
 
-test('a loop calls its tool once for each data question, then answers in the same words without workings', () => {
+test('a loop calls its tool once per data question, then gives the same answer without workings', () => {
   const tools = [tool('list_tables'), tool('run_query', 'query')]
   const first = say(undefined, scenario.question, { tools })
   expect(first.kind === 'tools' ? first.calls.map(call => JSON.parse(call.arguments)) : []).toEqual(
@@ -57,7 +57,7 @@ test('a loop calls its tool once for each data question, then answers in the sam
   expect(last).toEqual({ kind: 'text', text: expect.stringMatching(/^The network is mostly in service: 37 devices and [^{]*$/) })
 })
 
-test('tells by which token a part of an answer is complete', () => {
+test('reports the token at which each part of an answer is complete', () => {
   const plan = say('decompose', scenario.question)
   const text = plan.kind === 'text' ? plan.text : ''
   const pieces = piecesOf(text)

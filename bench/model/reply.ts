@@ -2,27 +2,29 @@ import { type Asked, askedIn, withoutWorkings } from './asked.ts'
 import type { ChatBody } from './chat-body.ts'
 import { isWrongAtFirst, type Scenario } from './scenarios.ts'
 
-/** What the model says to one request: a text, or calls of tools. */
+/** The model's reply to one request: a text, or tool calls. */
 export type Reply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tools'; readonly calls: readonly { readonly name: string; readonly arguments: string }[] }
 
 export interface ReplyContext {
   readonly body: ChatBody
-  /** Of the header `x-clew-step`, or `x-bench-step` for another program's steps. */
+  /** From the header `x-clew-step`, or `x-bench-step` for another program's steps. */
   readonly step: string | undefined
-  /** Clew says where each figure comes from, repeats no message that stands on its own, and gives its reasons behind the whole plan; the others get the same content in their form. */
+  /**
+   * Clew writes workings, omits a message that stands alone, and gives reasons after the whole plan. The others get the same content in their form.
+   */
   readonly isClew: boolean
 }
 
 export interface Said {
   readonly asked: Asked
   readonly reply: Reply
-  /** Which of the data questions SQL is written for, from 1; 0 for the question itself, null where none is written. */
+  /** The data question that the SQL is for, from 1. 0 for the question itself, null without SQL. */
   readonly part: number | null
 }
 
-/** What was asked, and what is said to it. @throws Error where the prompt has no question of a scenario */
+/** Returns the question and its reply. @throws Error if the prompt has no question of a scenario */
 export function replyTo({ body, step, isClew }: ReplyContext): Said {
   const prompt = body.messages.map(({ content }) => content).join('\n\n')
   const asked = askedIn(prompt)
@@ -41,7 +43,7 @@ export function replyTo({ body, step, isClew }: ReplyContext): Said {
 
 const REASON = 'needed for the answer'
 
-/** What a structured step returns; undefined for one that returns words. */
+/** Returns the value of a structured step. Undefined for a text step. */
 function stepValue(
   step: string,
   scenario: Scenario,
@@ -79,7 +81,7 @@ function stepValue(
   }
 }
 
-/** As JSON in words, or as the call of the tool that the request insists on; of both only what is asked for. */
+/** Returns JSON as text, or as the required tool call, with only the requested fields. */
 function structured(body: ChatBody, value: Readonly<Record<string, unknown>>): Reply {
   const forced = typeof body.tool_choice === 'object' ? body.tool_choice?.function.name : undefined
   const tools = body.tools ?? []
@@ -91,7 +93,7 @@ function structured(body: ChatBody, value: Readonly<Record<string, unknown>>): R
   return tool === undefined ? { kind: 'text', text } : { kind: 'tools', calls: [{ name: tool.function.name, arguments: text }] }
 }
 
-/** A program that leaves all to a model with tools: every query at once, then the answer. */
+/** Answers a program that leaves everything to a model with tools: all queries at once, then the answer. */
 function nextOfLoop(body: ChatBody, { scenario }: Asked): Reply {
   const tool = (body.tools ?? []).find(({ function: { parameters } }) => sqlArgument(parameters?.properties) !== undefined)
   if (tool === undefined || body.messages.at(-1)?.role === 'tool') {

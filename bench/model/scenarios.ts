@@ -1,19 +1,19 @@
 import { LARGE_RESULT_SQL } from '../large-result.ts'
 
-/** One kind of question, with all that a model says to it. `{n}` is a number that makes each asking of it another question with the same answer. */
+/** One kind of question, with the model's replies. `{n}` is a number that makes each asking different with the same answer. */
 export interface Scenario {
   readonly id: ScenarioId
   readonly question: string
   readonly dataQuestions: readonly { readonly question: string; readonly sql: string; readonly explanation: string }[]
-  /** With citations, and in `{= …}` where each figure comes from; what has no use for that gets the same words without it. */
+  /** With citations and workings (`{= …}`). Other programs get it without workings. */
   readonly answer: string
-  /** It is answered in the first step, without a query. */
+  /** Answered in the first step without a query. */
   readonly isTalk?: boolean
 }
 
 export type ScenarioId = 'simple' | 'complex' | 'verified' | 'talk' | 'large'
 
-/** The world that the questions are about: the demo's, ending at this moment, so that the figures are always the same. */
+/** The end of the demo data in the benchmark, fixed so that the figures are always the same. */
 export const WORLD_ANCHOR = '2026-10-01T00:00:00Z'
 
 const SINCE = `toDateTime('2026-10-01 00:00:00', 'UTC') - INTERVAL {n} DAY`
@@ -105,9 +105,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-/**
- * Whether the model is wrong at first in a question of this number: in the thousands, where it ends in 7. The first SQL then names a column that does not exist.
- */
+/** Whether the model first errs in this question: numbers in the thousands that end in 7. Its first SQL then names a missing column. */
 export function isWrongAtFirst(n: number): boolean {
   return n >= 1000 && n < 10_000 && n % 10 === 7
 }

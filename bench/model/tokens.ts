@@ -1,10 +1,10 @@
 import { decode, encode } from 'gpt-tokenizer'
 
-/** Texts that are kept: system prompts and schemas come again with every request. */
+/** Cached texts: system prompts and schemas return with every request. */
 const MOST_KEPT = 500
 const kept = new Map<string, readonly number[]>()
 
-/** The tokens of a text (o200k). */
+/** Returns the tokens of a text (o200k). */
 export function tokensOf(text: string): readonly number[] {
   const known = kept.get(text)
   if (known !== undefined) return known
@@ -14,10 +14,10 @@ export function tokensOf(text: string): readonly number[] {
   return tokens
 }
 
-/** The text token by token; together they are the text. */
+/** Splits a text into its tokens' texts. */
 export function piecesOf(text: string): readonly string[] {
   const tokens = tokensOf(text)
   const pieces = tokens.map(token => decode([token]))
-  // A character that is cut in two by its tokens cannot be sent by halves.
+  // A character split across tokens cannot be sent in halves.
   return pieces.join('') === text ? pieces : (text.match(/.{1,4}/gsu) ?? [])
 }

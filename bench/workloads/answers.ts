@@ -10,7 +10,7 @@ import type { BenchParts } from '../workload.ts'
 const SCENARIOS = ['simple', 'complex', 'verified'] as const
 type Moment = keyof Timeline
 
-/** Clew and its peers, one question at a time on the same model: what a person sees when, and how many tokens it takes. */
+/** Compares Clew and its peers, one question at a time on the same model: what a person sees when, and the tokens used. */
 export async function measureAnswers(parts: BenchParts): Promise<readonly Row[]> {
   const presetName = parts.preset ?? 'mini'
   await parts.model.reset(presetName)
@@ -29,7 +29,7 @@ export async function measureAnswers(parts: BenchParts): Promise<readonly Row[]>
 
 function pathRows(samples: readonly Sample[], presetName: keyof typeof MODEL_PRESETS): readonly Row[] {
   const preset = MODEL_PRESETS[presetName]
-  // A model that takes no time leaves no path to compare with.
+  // Without latency there is no critical path to compare with.
   if (preset.tokensPerSecond === Number.POSITIVE_INFINITY) return []
   return (['simple', 'complex'] as const).flatMap(scenario => {
     const own = of(samples, 'clew', scenario).map(sample => ({ sample, path: criticalPath(sample.requests, preset) }))
@@ -69,7 +69,7 @@ function pathRows(samples: readonly Sample[], presetName: keyof typeof MODEL_PRE
   })
 }
 
-/** Clew's figure over the peer's of the same round. */
+/** Divides Clew's figure by the peer's of the same round. */
 function ratioRows(samples: readonly Sample[], { peers }: BenchParts): readonly Row[] {
   const ratio = (scenario: ScenarioId, moment: Moment, peer: string, peerMoment: Moment) =>
     ratios(
@@ -131,7 +131,7 @@ function ratioRows(samples: readonly Sample[], { peers }: BenchParts): readonly 
   return rows
 }
 
-/** Every program's own figures, without a goal. */
+/** All programs' own figures, without goals. */
 function shownRows(samples: readonly Sample[], name: string): readonly Row[] {
   return SCENARIOS.flatMap(scenario => {
     const own = of(samples, name, scenario)
@@ -147,7 +147,7 @@ function shownRows(samples: readonly Sample[], name: string): readonly Row[] {
   })
 }
 
-/** In and out, cached ones too, and of an answer that was broken off what had been sent. */
+/** Counts tokens in and out, including cached ones and those sent of an interrupted answer. */
 function tokensOf({ requests }: Sample): number {
   return requests.reduce((sum, { promptTokens, sentTokens }) => sum + promptTokens + sentTokens, 0)
 }

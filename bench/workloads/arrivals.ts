@@ -10,23 +10,23 @@ const MESSAGES = 200
 const QUICK_MESSAGES = 100
 const WARM_UP = 20
 const INTERVAL_MS = 1000 / PER_SECOND
-/** It has ended when the next message comes. At an even pace, one of another length would end at the same point of every message's way. */
+/** Short enough to end before the next message. At an even pace, a longer one would always end at the same point. */
 const ANSWER_MS = 5
 
 interface Arrivals {
-  /** From the call until it is accepted, and until a worker has begun. In milliseconds. */
+  /** Milliseconds until a message is accepted, and until a worker begins it. */
   readonly accepted: readonly number[]
   readonly begun: readonly number[]
 }
 
-/** Messages that arrive at an even pace: how soon each is safe, and how soon it is worked on, beside the plainest use of the same queue. */
+/** Measures messages at an even pace: how soon each is safe and begun, compared with the plainest use of the same queue. */
 export async function measureArrivals(parts: BenchParts): Promise<readonly Row[]> {
   const redis = await startTestRedis()
   const count = parts.isQuick ? QUICK_MESSAGES : MESSAGES
   try {
     const rounds: Record<QueueKind, Arrivals>[] = []
     for (let round = 0; round < parts.rounds; round += 1) {
-      // At the same time, the one's messages between the other's: what else the machine does hinders both alike.
+      // Both run at the same time, with interleaved messages, so that disturbances affect both alike.
       const [clew, bare] = await Promise.all([arrive('clew', redis, count, 0), arrive('bare', redis, count, INTERVAL_MS / 2)])
       rounds.push({ clew, bare })
     }
@@ -61,7 +61,7 @@ async function arrive(
   const worker = await startWorkerSide(kind, redis.url, { concurrency: 50, answerMs: ANSWER_MS })
   const run = crypto.randomUUID().slice(0, 8)
   const sent = new Map<string, { readonly at: number; readonly acceptedMs: number }>()
-  // Intervals of the clock, so that those who begin apart stay apart.
+  // Aligned to the clock, so that the two stay apart.
   const start = Math.ceil(performance.now() / INTERVAL_MS) * INTERVAL_MS + offsetMs
   const adding: Promise<void>[] = []
   for (let index = 0; index < count + WARM_UP; index += 1) {

@@ -14,15 +14,15 @@ import { median, quantile } from '../statistics.ts'
 import type { BenchParts } from '../workload.ts'
 
 const DATABASES = ['network']
-/** As by default. */
+/** The default budget. */
 const BUDGET = { maxRows: 5_000_000_000, maxBytes: 50_000_000_000 }
 const QUERIES = 200
 const QUICK_QUERIES = 60
 const WARM_UP = 20
-/** Of so many queries one more is checked, which has a slow subquery: 5 shares no factor with the number of shapes. */
+/** Every fifth query has a slow subquery. 5 shares no factor with the number of query shapes. */
 const SLOW_EVERY = 5
 
-/** Some tenths of a second, each time anew: the engine keeps no value of a text that it has not seen. */
+/** Takes some tenths of a second. The number makes each one new to the engine's cache. */
 const slowSubquery = (number: number) =>
   `(SELECT uniqExact(sipHash64(measured_at, rtt_us, ${number})) FROM network.fact_link_telemetry)`
 const SLOW_SHAPES: readonly string[] = [
@@ -34,7 +34,7 @@ const SLOW_SHAPES: readonly string[] = [
   'SELECT l.code, max(t.rtt_us) FROM network.dz_links AS l JOIN network.fact_link_telemetry AS t ON t.link_code = l.code WHERE t.rtt_us < SLOW GROUP BY l.code',
 ]
 
-/** What a query goes through before it runs: guard, then names, types and cost. Every query is another one. */
+/** Measures the checks before a query runs: guard, then names, types and cost. Every query is different. */
 export async function measureChecks(parts: BenchParts): Promise<readonly Row[]> {
   const logger = createLogger({ level: 'error' })
   const { maxBytes, timeoutMs, maxRows } = CLICKHOUSE_LIMITS.query

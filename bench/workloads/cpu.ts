@@ -7,11 +7,11 @@ import type { BenchParts } from '../workload.ts'
 
 const QUESTIONS = 20
 const QUICK_QUESTIONS = 10
-/** Chosen: after as many, what each program takes for one falls no further. */
+/** Chosen: after this many questions no program gets faster. */
 const WARM_UP = 100
 const QUICK_WARM_UP = 20
 
-/** The processor's time that each program's process takes for a question, on a model and a warehouse that take none; these are processes of their own, which do not count. */
+/** Measures each program's processor time per question. Model and warehouse take no time in it, since they are separate processes. */
 export async function measureCpu(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset(parts.preset ?? 'zero')
   const stub = await startStubWarehouse(parts.world)

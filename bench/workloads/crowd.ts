@@ -10,10 +10,10 @@ import type { BenchParts } from '../workload.ts'
 
 const THREADS = 50
 const ALONE = 5
-/** On `mini` most of the questions are at their queries or at their answers by then. */
+/** By then most questions on `mini` are at their queries or answers. */
 const HALF_WAY_MS = 2500
 
-/** Fifty threads that ask at the same moment, beside one that asks alone: one process answers all, from a warehouse that takes no time. */
+/** Measures fifty threads that ask at once, compared with one alone. One process answers all, from a warehouse without latency. */
 export async function measureCrowd(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset(parts.preset ?? 'mini')
   const stub = await startStubWarehouse(parts.world)
@@ -52,7 +52,7 @@ async function measureOn(parts: BenchParts, places: Places): Promise<readonly Ro
   return [...rows, await measureMemory(parts, places)]
 }
 
-/** Used memory with all of them under way, less what the same process uses at rest, after garbage was collected. */
+/** Measures memory with all questions in progress minus memory at rest, each after garbage collection. */
 async function measureMemory(parts: BenchParts, places: Places): Promise<Row> {
   const clew = await startContender('clew', places, { collectsAtWill: true })
   try {
@@ -78,7 +78,7 @@ async function measureMemory(parts: BenchParts, places: Places): Promise<Row> {
   }
 }
 
-/** How long each took that was answered. */
+/** Returns the times of the answered questions. */
 async function askAll(parts: BenchParts, clew: Contender, scenario: ScenarioId, count: number): Promise<readonly number[]> {
   const questions = Array.from({ length: count }, () => asked(scenario, parts.nextNumber()).scenario.question)
   const outcomes = await Promise.allSettled(questions.map(question => clew.ask(question)))

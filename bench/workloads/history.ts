@@ -9,7 +9,7 @@ const LONG = 10_000
 const QUICK_LONG = 300
 const QUESTIONS = 20
 
-/** What a question costs in a conversation of very many turns, beside one of few: the same questions in turn, at a model of no latency. */
+/** Compares the cost of a question in a long and a short conversation: the same questions in turn, on a model without latency. */
 export async function measureHistory(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset('zero')
   const turns = parts.isQuick ? QUICK_LONG : LONG

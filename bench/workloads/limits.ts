@@ -8,13 +8,13 @@ import type { BenchParts } from '../workload.ts'
 const QUESTIONS = 120
 const QUICK_QUESTIONS = 40
 const USERS = 4
-/** From here on the model is wrong at first in one question of ten. */
+/** From this number on the model first errs in one of ten questions. */
 const FIRST_NUMBER = 8000
-/** What a schema that is at hand may take (requirement C2). */
+/** The limit for a cached schema (requirement C2). */
 const CACHED_MS = 50
 const KINDS = ['simple', 'complex', 'verified'] as const
 
-/** Four people who ask one question after another, a third of each kind, on a fast model that is wrong at first in one of ten: requirement C8. */
+/** Four people ask one question after another, a third of each kind. The model is fast and first errs in one of ten (requirement C8). */
 export async function measureLimits(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset(parts.preset ?? 'fast')
   const clew = await startContender('clew', placesOf(parts.model, parts.world))

@@ -24,16 +24,16 @@ import { type Row, row } from '../row.ts'
 import { spread } from '../statistics.ts'
 import type { BenchParts } from '../workload.ts'
 
-/** Nobody else waits for longer than this. */
+/** Nothing else may wait longer. */
 const GOAL = { most: 50 } as const
-/** The first one compiles: the median leaves it out, the highest tells it. */
+/** The first round compiles code. The median ignores it, the maximum includes it. */
 const LEAST_ROUNDS = 3
 const IDLE_MS = 300
 const ANSWER_CHARACTERS = 100_000
 const TABLES = 10_000
 const ALL_BUT_PAY = { grants: [{ tables: ['*.*'], except: ['*.*salaries*'] }], clickhouseRoles: [] }
 
-/** By the id of its row. */
+/** By its row's id. */
 interface Measurement {
   readonly id: string
   readonly title: string
@@ -41,12 +41,12 @@ interface Measurement {
   readonly block: () => Promise<number>
 }
 
-/** A work of the process that answers. */
+/** A piece of work of the answering process. */
 interface Work extends Omit<Measurement, 'block'> {
   readonly run: () => unknown
 }
 
-/** The longest time for which the event loop does nothing but one thing, of each thing that is large. */
+/** Measures the longest block of the event loop for each large piece of work. */
 export async function measureLoop(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset('zero')
   const opened = await Promise.all([resultWorks(parts), catalogWorks()])
@@ -72,7 +72,7 @@ export async function measureLoop(parts: BenchParts): Promise<readonly Row[]> {
   return rows
 }
 
-/** What takes longest where the process has done nothing like it before: each time in a process of its own. */
+/** Work that takes longest as the first of its kind in a process. Each measurement has its own process. */
 function firstBlocks(parts: BenchParts): readonly Measurement[] {
   return [
     { id: 'first_question', title: 'the first question of a process', block: () => firstQuestionBlock(parts, 'complex') },
@@ -103,7 +103,7 @@ const CHART: Picture = {
   unit: 'ms',
 }
 
-/** A result of ten megabytes on its way: read, told of, kept, taken out again and handed over. */
+/** A result of ten megabytes: read, described, stored, restored and handed over. */
 async function resultWorks(parts: BenchParts) {
   const logger = createLogger({ level: 'error' })
   const { maxBytes, timeoutMs, maxRows } = CLICKHOUSE_LIMITS.query
@@ -144,7 +144,7 @@ async function resultWorks(parts: BenchParts) {
   }
 }
 
-/** A catalog that is too large for a prompt: from the first look to what a question is shown of it. */
+/** A catalog too large for a prompt: from the first read to what a question is shown. */
 async function catalogWorks() {
   const logger = createLogger({ level: 'error' })
   const schema = largeCatalog(TABLES)

@@ -5,10 +5,10 @@ import type { BenchParts } from '../workload.ts'
 
 const MESSAGES = 1000
 const QUICK_MESSAGES = 200
-/** What an answer takes on a fast model, by docs/performance.md. */
+/** The time of an answer on a fast model (docs/performance.md). */
 const ANSWER_MS = 4000
 
-/** A full queue: how much of the time a worker's places are at work. */
+/** Measures a full queue: how much of the time a worker's slots are busy. */
 export async function measureQueued(parts: BenchParts): Promise<readonly Row[]> {
   const count = parts.isQuick ? QUICK_MESSAGES : MESSAGES
   const rows: Row[] = []
@@ -24,7 +24,7 @@ export async function measureQueued(parts: BenchParts): Promise<readonly Row[]> 
   return rows
 }
 
-/** From the first message that is begun to the last answer that is shown. */
+/** From the first message begun to the last answer shown. */
 async function drain(count: number, concurrency: number, idealMs: number): Promise<number> {
   const redis = await startTestRedis()
   try {

@@ -5,7 +5,9 @@ import type { BenchParts } from '../workload.ts'
 const TABLES = 10_000
 const ROUNDS = 5
 
-/** The narrowing of a large catalog to what a question needs, over generated tables and 204 questions (docs/catalog.md). Recall and growth are the same on every machine. */
+/**
+ * Measures the search in a large catalog, over generated tables and 204 questions (docs/catalog.md). Recall and growth are the same on every machine.
+ */
 export async function measureLargeCatalog(_parts: BenchParts): Promise<readonly Row[]> {
   const figures = await measureRetrieval(indexedCatalog(TABLES), { rounds: ROUNDS })
   const workload = `${TABLES.toLocaleString('en-US')} tables`

@@ -19,7 +19,7 @@ interface Workload {
   readonly measure: (parts: BenchParts) => Promise<readonly Row[]>
 }
 
-/** Everything that is measured, in this order. */
+/** All workloads, in order. */
 export const WORKLOADS = {
   answers: { title: 'one question at a time, Clew and its peers in turn', isQuick: true, measure: measureAnswers },
   chat: { title: 'what a person sees in a chat', isQuick: false, measure: measureChat },

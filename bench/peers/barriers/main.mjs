@@ -1,4 +1,4 @@
-// Step after step on the openai package alone; each step waits until all of the one before is there.
+// Sequential steps on the openai package alone. Each step waits for the complete previous one.
 import OpenAI from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { dataQuestionPrompt, resultsPrompt, stepPrompts } from '../common/prompts.mjs'

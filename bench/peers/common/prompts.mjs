@@ -1,4 +1,4 @@
-// What stays the same stands first, so that a provider's prompt cache holds it: instructions and schema in the system message, the question after it.
+// Constant text comes first, so that a provider can cache it: instructions and schema in the system message, then the question.
 
 /** @param {string} schema */
 const tables = schema => `# The schema of the ClickHouse warehouse\n\n${schema}`
@@ -55,7 +55,7 @@ export function dataQuestionPrompt(question, dataQuestion) {
 }
 
 /**
- * The last message of the pipelines: the question with what the queries returned.
+ * The last message of the pipelines: the question with the queries' results.
  * @param {string} question
  * @param {readonly { id: string, question: string, sql: string, result: string }[]} results
  */

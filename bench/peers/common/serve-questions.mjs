@@ -29,7 +29,7 @@ export async function serveQuestions(peer, answer) {
     underWay.add(run)
   }
   await Promise.all(underWay)
-  // Kept-alive connections would hold the process for some seconds.
+  // Kept-alive connections would hold the process open for some seconds.
   process.exit()
 }
 

@@ -1,6 +1,6 @@
 import { createClient } from '@clickhouse/client'
 
-/** What a model is shown of a result: as much as Clew shows. */
+/** Rows shown to a model, as many as in Clew. */
 const SHOWN_ROWS = 50
 
 /**

@@ -1,4 +1,5 @@
-// The same steps as ../barriers as a graph of LangGraph.js, after its orchestrator and workers: https://docs.langchain.com/oss/javascript/langgraph/workflows-agents
+// The steps of ../barriers as a LangGraph.js graph, after its orchestrator and workers:
+// https://docs.langchain.com/oss/javascript/langgraph/workflows-agents
 import { END, ReducedValue, Send, START, StateGraph, StateSchema } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { z } from 'zod'
@@ -42,7 +43,7 @@ const graph = new StateGraph(State)
   .addNode('decompose', async ({ question }) => ({
     dataQuestions: numbered(await planner.invoke(messages('decompose', question))),
   }))
-  // SQL and query in one node: in two, every query would wait for the slowest of the SQL.
+  // SQL and query are one node. As two, every query would wait for the slowest SQL.
   .addNode(
     'answer_data_question',
     async ({ question, dataQuestion }) => {
@@ -51,7 +52,7 @@ const graph = new StateGraph(State)
     },
     { input: new StateSchema({ question: z.string(), dataQuestion: DataQuestion }) },
   )
-  // Words by the writer and not by the stream mode `messages` (or streamEvents), which costs more for the same.
+  // Streams text through the writer, since the stream mode `messages` (or streamEvents) costs more for the same.
   .addNode('synthesize', async ({ question, results }, { writer }) => {
     let answer = ''
     for await (const { text } of await answerWriter.stream(messages('synthesize', resultsPrompt(question, results)))) {

@@ -15,7 +15,7 @@ setDefaultOpenAIClient(
   new OpenAI({ baseURL: settings.modelUrl, apiKey: settings.apiKey, defaultHeaders: benchHeaders(settings) }),
 )
 setOpenAIAPI('chat_completions')
-// Traces would go to OpenAI's own servers.
+// Traces would go to OpenAI's servers.
 setTracingDisabled(true)
 
 /** @typedef {{ progress: import('../common/serve-questions.mjs').Progress }} Context */
@@ -27,7 +27,7 @@ const runSql = tool({
   /** @param {{ sql: string }} input @param {import('@openai/agents').RunContext<Context>} [run] */
   execute: async ({ sql }, run) => {
     const result = await warehouse.query(sql)
-    // The stream tells of results only when all calls of a turn have returned.
+    // The stream reports results only after all calls of a turn have returned.
     run?.context.progress.queryReturned()
     return resultText(result)
   },
