@@ -5,23 +5,19 @@ import { within } from '../../within.ts'
 import type { Warehouse } from '../warehouse.ts'
 import type { CatalogEntry, TableStatistics } from './catalog-entry.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
+import type { TableToGather } from './catalog-reader.ts'
 import { type JoinCandidate, joinCandidates } from './joins/join-candidates.ts'
 import { type MeasureDeps, measureOverlaps } from './joins/measure-overlaps.ts'
 import { gatherJsonPaths, jsonColumns } from './json-paths.ts'
-import { type ListedTable, tableKey } from './listed-table.ts'
-import { affordableRows, isMergeTree, isScannable, planScan, type ScanPlan } from './plan-scan.ts'
+import { tableKey } from './listed-table.ts'
+import { affordableRows, isMergeTree, planScan, type ScanPlan } from './plan-scan.ts'
 import { readLayout } from './read-layout.ts'
 import { readStatistics, scannedColumns, statisticsQuery } from './statistics-query.ts'
 
-export interface GatherDeps {
+interface GatherDeps {
   readonly warehouse: Warehouse
   readonly logger: Logger
   readonly now: () => number
-}
-
-export interface TableToGather {
-  readonly entry: CatalogEntry
-  readonly listed: ListedTable
 }
 
 /**
@@ -97,19 +93,6 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
   return chosen
     .map(each => ({ ...each, candidates: byTable.get(each.table.entry) ?? [] }))
     .filter(each => each.candidates.length > 0)
-}
-
-/** Whether statistics are missing, old, from a failed try, or from before the table grew or shrank. */
-export function isDue({ entry, listed }: TableToGather, now: number): boolean {
-  if (!isScannable(entry.engine, listed.rows)) return false
-  const { statistics } = entry
-  if (statistics === undefined) return true
-  const age = (now - statistics.gatheredAt) / 1_000
-  if (age > (statistics.complete ? CATALOG_LIMITS.statisticsSeconds : CATALOG_LIMITS.statisticsRetrySeconds)) return true
-  if (age < CATALOG_LIMITS.growthPauseSeconds || statistics.rows === null || listed.rows === null) return false
-  return (
-    listed.rows > statistics.rows * CATALOG_LIMITS.growthFactor || listed.rows * CATALOG_LIMITS.growthFactor < statistics.rows
-  )
 }
 
 /** Larger tables come first, since questions are mostly about facts, and small tables are quick. Leftovers come last. */

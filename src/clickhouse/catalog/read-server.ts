@@ -1,14 +1,7 @@
 import { z } from 'zod'
-import type { DatabaseSchema } from '../schema.ts'
 import type { Warehouse } from '../warehouse.ts'
+import type { ServerFacts } from './catalog-reader.ts'
 import { readRows } from './read-rows.ts'
-
-export interface ServerFacts {
-  readonly serverVersion: string
-  readonly timeZone: string
-  /** The requested databases that the reader may see, by name. */
-  readonly databases: readonly DatabaseSchema[]
-}
 
 const SQL = `
 SELECT version() AS serverVersion, timezone() AS timeZone,

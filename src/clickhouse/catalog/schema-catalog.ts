@@ -1,28 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from '../../logger.ts'
-import { oncePerObject } from '../../remembered.ts'
-import { breather, eachInSlices } from '../../slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
-import { readDatabases, setDatabaseAdvice } from '../databases-with-tables.ts'
-import type { FocusedTable, Schema, TableSchema } from '../schema.ts'
-import type { SchemaSource, TablesAsk } from '../schema-source.ts'
-import { SERVER_CODES } from '../server-codes.ts'
 import type { Warehouse } from '../warehouse.ts'
-import { WarehouseError } from '../warehouse-error.ts'
-import { CatalogEntries } from './catalog-entries.ts'
-import { type CatalogEntry, toTableSchema, withStatisticsOf } from './catalog-entry.ts'
+import { CachedCatalog } from './cached-catalog.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { fetchTables } from './fetch-tables.ts'
-import { type ListedTable, tableKey } from './listed-table.ts'
-import { type PrivateColumnTest, privateColumnTest } from './private-columns.ts'
-import { readServer, type ServerFacts } from './read-server.ts'
-import { findTables, tableNames } from './retrieval/find-tables.ts'
-import { createTableFinder, type TableFinder } from './retrieval/table-finder.ts'
-import { SchemaCache } from './schema-cache.ts'
-import { createStatisticsKeeper, type StatisticsKeeper } from './statistics-keeper.ts'
-import { createTableList, type TableList } from './table-list.ts'
-import { waitFor } from './wait-for.ts'
+import { privateColumnTest } from './private-columns.ts'
+import { createServerReader } from './server-reader.ts'
 
 export interface SchemaCatalogDeps {
   readonly warehouse: Warehouse
@@ -47,237 +29,21 @@ export interface SchemaCatalogOptions {
 
 const SYSTEM_DATABASES = new Set(['system', 'information_schema', 'INFORMATION_SCHEMA'])
 
-/**
- * The current schema of some databases. On each load one cheap query reads a fingerprint per table, and every entry belongs to a fingerprint. So
- * neither memory nor the shared store can show an outdated table. One process at a time gathers statistics in the background.
- */
-export class SchemaCatalog implements SchemaSource {
-  readonly #warehouse: Warehouse
-  readonly #logger: Logger
-  readonly #now: () => number
-  readonly #onLookup: (outcome: 'hit' | 'miss') => void
-  readonly #cache: SchemaCache
-  readonly #isPrivate: PrivateColumnTest
-  readonly #databases: readonly string[]
-  readonly #fetchTimeoutMs: number
-  readonly #closing = new AbortController()
-  readonly #statistics: StatisticsKeeper
-  readonly #finder: TableFinder
-  readonly #namesOf = oncePerObject(tableNames)
-
-  readonly #entries = new CatalogEntries()
-  readonly #tableList: TableList
-  #list: readonly ListedTable[] | undefined
-  #listed: ReadonlyMap<string, ListedTable> = new Map()
-  #server: ServerFacts | undefined
-  #schema: Schema | undefined
-  /** The inputs of the current schema. */
-  #schemaList: readonly ListedTable[] | undefined
-  #schemaServer: ServerFacts | undefined
-  #schemaVersion = -1
-  readonly #tables = new WeakMap<CatalogEntry, TableSchema>()
-  #loading: Promise<void> | undefined
-  #refreshing: Promise<void> | undefined
-
-  constructor(deps: SchemaCatalogDeps, options: SchemaCatalogOptions) {
-    this.#warehouse = deps.warehouse
-    this.#logger = deps.logger
-    this.#now = deps.now ?? Date.now
-    this.#onLookup = deps.onLookup ?? (() => undefined)
-    this.#databases = [...new Set(options.databases)].filter(database => !SYSTEM_DATABASES.has(database)).sort()
+/** The catalog of a ClickHouse server. */
+export class SchemaCatalog extends CachedCatalog {
+  constructor(
+    { warehouse, store, logger, now = Date.now, onLookup = () => undefined }: SchemaCatalogDeps,
+    {
+      fetchTimeoutMs = CATALOG_LIMITS.fetchTimeoutMs,
+      firstMomentMs = CATALOG_LIMITS.firstMomentMs,
+      ...options
+    }: SchemaCatalogOptions,
+  ) {
+    const databases = [...new Set(options.databases)].filter(database => !SYSTEM_DATABASES.has(database)).sort()
     const privateColumns = [...(options.privateColumns ?? [])].sort()
-    this.#isPrivate = privateColumnTest(privateColumns)
-    const identity = options.identity ?? deps.warehouse.description
-    this.#cache = new SchemaCache(deps.store, deps.logger, [identity, ...this.#databases, '', ...privateColumns])
-    this.#fetchTimeoutMs = options.fetchTimeoutMs ?? CATALOG_LIMITS.fetchTimeoutMs
-    const reading = { warehouse: this.#warehouse, databases: this.#databases, timeoutMs: this.#fetchTimeoutMs }
-    this.#tableList = createTableList(reading, { now: this.#now })
-    this.#finder = createTableFinder(deps)
-    this.#statistics = createStatisticsKeeper({
-      ...{ warehouse: this.#warehouse, logger: this.#logger, now: this.#now },
-      ...{ entries: this.#entries, cache: this.#cache, closing: this.#closing.signal },
-      firstMomentMs: options.firstMomentMs ?? CATALOG_LIMITS.firstMomentMs,
-    })
+    const identity = [options.identity ?? warehouse.description, ...databases, '', ...privateColumns]
+    const isPrivate = privateColumnTest(privateColumns)
+    const reader = createServerReader({ warehouse, logger, now, isPrivate }, { databases, timeoutMs: fetchTimeoutMs })
+    super({ reader, store, logger, now, onLookup }, { identity, fetchTimeoutMs, firstMomentMs })
   }
-
-  async load(signal: AbortSignal): Promise<Schema> {
-    this.#loading ??= this.#shared(this.#update(false), () => {
-      this.#loading = undefined
-    })
-    await waitFor(this.#loading, signal)
-    await this.#statistics.firstMoment(signal)
-    return this.#current()
-  }
-
-  /** Keeps statistics of unchanged tables: an unknown name says nothing about them. */
-  async refresh(signal: AbortSignal): Promise<Schema> {
-    this.#refreshing ??= this.#shared(this.#update(true), () => {
-      this.#refreshing = undefined
-    })
-    await waitFor(this.#refreshing, signal)
-    return this.#current()
-  }
-
-  async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
-    // The index covers everyone's tables. The results are this schema's own.
-    const breathe = breather()
-    const search = await this.#finder.searchOf(this.#current().tables, signal)
-    await breathe()
-    const names = this.#namesOf(schema.tables)
-    await breathe()
-    return findTables(search, names, ask)
-  }
-
-  async withStatistics(tables: readonly TableSchema[], signal: AbortSignal): Promise<readonly TableSchema[]> {
-    await this.#statistics.gatherOf(
-      tables.flatMap(table => this.#listed.get(tableKey(table)) ?? []),
-      signal,
-    )
-    return tables.map(table => {
-      const entry = this.#entries.get(table)
-      return entry === undefined ? table : withStatisticsOf(entry, table)
-    })
-  }
-
-  /** Stops background work and waits for it. It closes neither the warehouse nor the store, since both were handed in. */
-  async close(): Promise<void> {
-    this.#closing.abort()
-    await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
-  }
-
-  /** Work that several callers wait for. They may all give up. */
-  #shared(work: Promise<void>, done: () => void): Promise<void> {
-    const shared = work.finally(done)
-    shared.catch(() => undefined)
-    return shared
-  }
-
-  async #update(isForced: boolean): Promise<void> {
-    const signal = this.#closing.signal
-    const [list, cached] = await Promise.all([
-      this.#onceMore(() => this.#tableList.read(signal)),
-      this.#list === undefined ? this.#cache.load(signal) : [],
-    ])
-    // In a large catalog each of these steps takes a slice of its own.
-    const breathe = breather()
-    await this.#entries.merge(cached, breathe)
-    const stale = this.#entries.stale(list, this.#now())
-    await breathe()
-    if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
-    // In a large catalog, trust the digest for changes: a complete fetch would take seconds.
-    const wanted = isForced && !isLarge(list) ? list : stale
-    const [server] = await Promise.all([
-      // Read together with other queries only, since one more per turn would cost some milliseconds.
-      stale.length === 0 && this.#server ? this.#server : this.#readServer(),
-      wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
-    ])
-    if (list !== this.#list) {
-      this.#entries.dropUnlisted(list)
-      await breathe()
-      this.#listed = new Map(list.map(table => [tableKey(table), table]))
-      await eachInSlices(list, listed => void this.#toTable(listed), breathe)
-    }
-    this.#list = list
-    this.#server = server
-    if (!isLarge(list)) this.#statistics.gatherAll(list)
-  }
-
-  #readServer(): Promise<ServerFacts> {
-    return this.#onceMore(() => readServer(this.#warehouse, this.#databases, this.#fetchTimeoutMs, this.#closing.signal))
-  }
-
-  /** Fetches names and types. If another process does so already, waits for its result in the store. */
-  async #fetch(stale: readonly ListedTable[], isForced: boolean): Promise<void> {
-    const signal = this.#closing.signal
-    const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5
-    const isMine = await this.#cache.tryLock('tables', lockSeconds, signal)
-    try {
-      const missing = isForced ? stale : await this.#notFetchedByOthers(stale, isMine)
-      if (missing.length === 0) return
-      const deps = { warehouse: this.#warehouse, isPrivate: this.#isPrivate, now: this.#now }
-      const fetched = await this.#onceMore(() => fetchTables(deps, missing, this.#fetchTimeoutMs, signal))
-      await eachInSlices(fetched, entry => this.#entries.replace(entry))
-      // Merge with what others gathered meanwhile.
-      await this.#entries.merge(await this.#cache.load(signal, missing))
-      await this.#cache.save(this.#entries.all(), signal, missing)
-    } finally {
-      if (isMine) await this.#cache.unlock('tables')
-    }
-  }
-
-  /** Returns the tables that no other process has stored. The lock's holder looks once, others wait. */
-  async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
-    const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
-    const end = this.#now() + CATALOG_LIMITS.lockWaitMs
-    for (;;) {
-      await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
-      // A fetch in a table's first second counts as stale. It is still as good as fetching again here.
-      const missing = stale.filter(table => {
-        const entry = this.#entries.get(table)
-        return entry?.fingerprint !== table.fingerprint || entry === before.get(table)
-      })
-      if (isMine || missing.length === 0 || this.#now() >= end) return missing
-      await delay(CATALOG_LIMITS.lockPollMs, undefined, { signal: this.#closing.signal })
-    }
-  }
-
-  /** Repeats a fetch that timed out. The warehouse retries other failures itself. */
-  async #onceMore<Value>(act: () => Promise<Value>): Promise<Value> {
-    try {
-      return await act()
-    } catch (error) {
-      if (!(error instanceof WarehouseError)) throw error
-      if (error.serverCode === SERVER_CODES.unknown_name.UNKNOWN_DATABASE) throw await this.#unknownDatabase(error)
-      if (error.kind !== 'timeout') throw error
-      this.#logger.warn({ error: error.message }, 'schema fetch timed out, tried once more')
-      return await act()
-    }
-  }
-
-  /** Returns the current schema. Unchanged tables, and an unchanged schema, are the same objects as before. */
-  #current(): Schema {
-    if (this.#list === undefined || this.#server === undefined) {
-      throw new WarehouseError('the schema has not been read', { kind: 'unavailable' })
-    }
-    this.#schema = this.#toSchema(this.#list, this.#server)
-    return this.#schema
-  }
-
-  #toSchema(list: readonly ListedTable[], server: ServerFacts): Schema {
-    const before = this.#schema
-    const isSameLarge = isLarge(list) && list === this.#schemaList && this.#entries.version === this.#schemaVersion
-    if (before !== undefined && isSameLarge && server === this.#schemaServer) return before
-    const tables = list.flatMap(listed => this.#toTable(listed) ?? [])
-    this.#schemaList = list
-    this.#schemaServer = server
-    this.#schemaVersion = this.#entries.version
-    const isSame = before?.tables.length === tables.length && before.tables.every((table, index) => table === tables[index])
-    if (isSame && isDeepStrictEqual({ ...before, ...server }, before)) return before
-    return { tables, ...server, fetchedAt: new Date(this.#now()).toISOString() }
-  }
-
-  /** Queries without a database use the first configured one. */
-  async #unknownDatabase(error: WarehouseError): Promise<WarehouseError> {
-    const { kind, serverCode } = error
-    const [asked = ''] = this.#databases
-    const known = await readDatabases(this.#warehouse, this.#closing.signal).catch(() => undefined)
-    const found = `${error.message.replace(/(?<![.?\s])[.?\s]+$/, '')}, or the user may not see it.`
-    const message = `CLICKHOUSE_DATABASE: ${found}${known === undefined ? '' : ` ${setDatabaseAdvice(asked, known)}`}`
-    return new WarehouseError(message, { kind, ...(serverCode === undefined ? {} : { serverCode }), cause: error })
-  }
-
-  #toTable(listed: ListedTable): TableSchema | undefined {
-    const entry = this.#entries.get(listed)
-    if (entry === undefined) return undefined
-    const before = this.#tables.get(entry)
-    if (before?.rows === listed.rows) return before
-    // Keep the same columns object: others detect changes by it.
-    const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
-    this.#tables.set(entry, table)
-    return table
-  }
-}
-
-function isLarge(list: readonly ListedTable[]): boolean {
-  return list.length > CATALOG_LIMITS.largeTables
 }

@@ -1,13 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { errorMessage } from '../../errors.ts'
+import type { Logger } from '../../logger.ts'
 import type { CatalogEntries } from './catalog-entries.ts'
 import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { type GatherDeps, gatherStatistics, isDue, type TableToGather } from './gather-statistics.ts'
+import type { CatalogReader, TableToGather } from './catalog-reader.ts'
 import type { ListedTable } from './listed-table.ts'
 import type { SchemaCache } from './schema-cache.ts'
 import { settledWithin, waitFor } from './wait-for.ts'
 
-interface KeeperDeps extends GatherDeps {
+interface KeeperDeps {
+  readonly reader: Pick<CatalogReader, 'isScannable' | 'gather'>
+  readonly logger: Logger
+  readonly now: () => number
   readonly entries: CatalogEntries
   readonly cache: SchemaCache
   /** How long a caller waits for missing statistics. */
@@ -32,7 +36,7 @@ export interface StatisticsKeeper {
 
 /** Gathers statistics in the background, in one process at a time, and shares them. */
 export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
-  const { entries, cache, closing, now } = deps
+  const { reader, entries, cache, closing, now } = deps
   let gathering: Promise<void> | undefined
   let moment: Promise<void> = Promise.resolve()
   let pausedUntil = 0
@@ -49,10 +53,10 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
       const entry = entries.get(listed)
       return entry === undefined ? [] : [{ entry, listed }]
     })
-  const dueOf = (list: readonly ListedTable[]) => knownOf(list).filter(table => isDue(table, now()))
+  const dueOf = (list: readonly ListedTable[]) => knownOf(list).filter(table => reader.isScannable(table) && isDue(table, now()))
 
   async function gather(due: readonly TableToGather[], known: readonly TableToGather[]): Promise<boolean> {
-    return gatherStatistics(deps, due, known, ({ entry }, statistics) => entries.take(entry, statistics), closing)
+    return reader.gather(due, known, ({ entry }, statistics) => entries.take(entry, statistics), closing)
   }
 
   async function gatherDue(list: readonly ListedTable[]): Promise<void> {
@@ -123,4 +127,16 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
     firstMoment: signal => waitFor(moment, signal),
     settled: async () => void (await Promise.allSettled([gathering, ...few])),
   }
+}
+
+/** Whether statistics are missing, old, from a failed try, or from before the table grew or shrank. */
+function isDue({ entry, listed }: TableToGather, now: number): boolean {
+  const { statistics } = entry
+  if (statistics === undefined) return true
+  const age = (now - statistics.gatheredAt) / 1_000
+  if (age > (statistics.complete ? CATALOG_LIMITS.statisticsSeconds : CATALOG_LIMITS.statisticsRetrySeconds)) return true
+  if (age < CATALOG_LIMITS.growthPauseSeconds || statistics.rows === null || listed.rows === null) return false
+  return (
+    listed.rows > statistics.rows * CATALOG_LIMITS.growthFactor || listed.rows * CATALOG_LIMITS.growthFactor < statistics.rows
+  )
 }

@@ -1,6 +1,6 @@
 import { CATALOG_LIMITS } from './catalog-limits.ts'
+import type { CatalogReader } from './catalog-reader.ts'
 import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
-import { readDigests, readTableList } from './read-table-list.ts'
 
 export interface TableList {
   /**
@@ -15,7 +15,7 @@ export interface TableList {
  * however many tables there are. Row counts change all the time, so they are refreshed now and then in the background.
  */
 export function createTableList(
-  reading: Parameters<typeof readTableList>[0],
+  reader: Pick<CatalogReader, 'tables' | 'digests'>,
   { now }: { readonly now: () => number },
 ): TableList {
   let list: readonly ListedTable[] | undefined
@@ -30,7 +30,7 @@ export function createTableList(
     const known = new Set(digests.map(({ part }) => part))
     const isGone = [...parts.keys()].some(part => !known.has(part))
     if (changed.length === 0 && !isGone && list !== undefined) return list
-    parts = await readParts(reading, digests, changed, parts, signal)
+    parts = await readParts(reader, digests, changed, parts, signal)
     if (isAllDue) rowsReadAt = now()
     list = merged(parts)
     return list
@@ -40,7 +40,7 @@ export function createTableList(
     if (readingRows !== undefined || now() - rowsReadAt < CATALOG_LIMITS.rowsSeconds * 1_000) return
     rowsReadAt = now()
     const all = digests.map(({ part }) => part)
-    readingRows = readParts(reading, digests, all, parts, signal)
+    readingRows = readParts(reader, digests, all, parts, signal)
       .then(read => {
         parts = read
         list = merged(read)
@@ -63,17 +63,17 @@ export function createTableList(
     read: async signal => {
       const { largeTables } = CATALOG_LIMITS
       if (list === undefined || list.length <= largeTables) {
-        const small = await readTableList(reading, signal, { most: largeTables + 1 })
+        const small = await reader.tables(signal, { most: largeTables + 1 })
         if (small.length <= largeTables) return keep(small)
       }
-      const digests = await readDigests(reading, signal)
+      const digests = await reader.digests(signal)
       const count = digests.reduce((sum, { tables }) => sum + tables, 0)
       if (count > largeTables && digests.every(({ isDated }) => isDated)) {
         const current = await readLarge(digests, signal)
         readRowsBeside(digests, signal)
         return current
       }
-      return keep(await readTableList(reading, signal))
+      return keep(await reader.tables(signal))
     },
   }
 }
@@ -84,7 +84,7 @@ interface Part {
 }
 
 async function readParts(
-  reading: Parameters<typeof readTableList>[0],
+  reader: Pick<CatalogReader, 'tables'>,
   digests: readonly PartDigest[],
   changed: readonly number[],
   before: ReadonlyMap<number, Part>,
@@ -92,7 +92,7 @@ async function readParts(
 ): Promise<ReadonlyMap<number, Part>> {
   const read: ListedTable[] = []
   for (let start = 0; start < changed.length; start += CATALOG_LIMITS.partsPerRead) {
-    read.push(...(await readTableList(reading, signal, { parts: changed.slice(start, start + CATALOG_LIMITS.partsPerRead) })))
+    read.push(...(await reader.tables(signal, { parts: changed.slice(start, start + CATALOG_LIMITS.partsPerRead) })))
   }
   return new Map(
     digests.map(({ part, digest }) => {
