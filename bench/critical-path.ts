@@ -15,17 +15,17 @@ export interface CriticalPath {
 }
 
 /**
- * The time below which Clew cannot answer with this model, computed from the tokens of its requests and the model's pace alone. With `full` a request's whole time,
- * `at` that until something in its answer is written, and times counted from the question:
+ * Returns the lower bound of Clew's time with this model, from the tokens of its requests and the model's pace alone. `full` is a request's whole
+ * time, and `at` the time until a part of its answer is written. Times count from the question:
  *
  *   classified = full(classify)
- *   planStart  = 0, or classified where the plan is not begun ahead
- *   begun(i)   = 0 for SQL of the message as it stands, else max(classified, planStart + at(decompose, element i))
+ *   planStart  = 0, or classified if the plan is not begun ahead
+ *   begun(i)   = 0 for SQL of the original message, else max(classified, planStart + at(decompose, element i))
  *   results    = max(classified, planStart + full(decompose), begun(i) + at(generate i, SQL) for every i)
  *   explained  = max(results, begun(i) + full(generate i) for every i)
  *   complete   = max(explained, results + full(synthesize))
  *
- * Queries, checks, Redis, the program itself: all of that takes no time here.
+ * Queries, checks, Redis and the program itself take no time here.
  */
 export function criticalPath(requests: readonly LoggedRequest[], preset: ModelPreset): CriticalPath {
   const full = (request: LoggedRequest) => at(request, request.completionTokens, preset)
