@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts'
 
-/** What Discord answers instead of doing what was asked: topics/opcodes-and-status-codes, "JSON Error Codes". */
+/** Discord's error answers: topics/opcodes-and-status-codes, "JSON Error Codes". */
 const REFUSALS = {
   unauthorized: { status: 401, code: 0, message: '401: Unauthorized' },
   notFound: { status: 404, code: 0, message: '404: Not Found' },

@@ -10,7 +10,7 @@ import type { BucketName } from './rate-limits.ts'
 import type { UploadedFile } from './request-body.ts'
 import type { World } from './world.ts'
 
-/** What the routes work on. */
+/** The state that routes use. */
 export interface ApiContext {
   readonly world: World
   readonly app: AppIdentity
@@ -19,19 +19,19 @@ export interface ApiContext {
   readonly dispatcher: EventDispatcher
   readonly interactions: Interactions
   readonly commands: Commands
-  /** Bits of the privileged intents that the app may use: they decide what it reads over HTTP too. */
+  /** The app's allowed privileged intents as bits. They also limit what it reads over HTTP. */
   readonly allowedIntents: number
   readonly gatewayUrl: string
   readonly attachmentUrl: MessageFormOptions['attachmentUrl']
 }
 
 export interface ApiRequest {
-  /** A segment of the path by its name in the route. */
+  /** Returns a path segment by its name in the route. */
   param(name: string): string
   readonly query: URLSearchParams
-  /** The body as an object; empty without one. */
+  /** The body as an object, empty without one. */
   readonly form: JsonObject
-  /** The body whatever it is. */
+  /** The body of any type. */
   readonly json: unknown
   readonly files: readonly UploadedFile[]
 }
@@ -43,7 +43,7 @@ export interface ApiAnswer {
 
 export interface Route {
   readonly bucket?: BucketName
-  /** `none` where the path carries a token of its own; such routes do not count for the global limit. */
+  /** `none` if the path contains a token. Such routes do not count towards the global limit. */
   readonly auth?: 'none'
   handle(request: ApiRequest, context: ApiContext): ApiAnswer
 }

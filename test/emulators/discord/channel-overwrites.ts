@@ -1,7 +1,7 @@
 import type { Guild, Overwrite } from './discord-model.ts'
 import { type PermissionName, permissionBits } from './permissions.ts'
 
-/** What the bot's own role allows unless a test says otherwise. */
+/** The rights of the bot's role by default. */
 export const DEFAULT_BOT_PERMISSIONS: readonly PermissionName[] = [
   'VIEW_CHANNEL',
   'SEND_MESSAGES',
@@ -15,13 +15,13 @@ export const DEFAULT_BOT_PERMISSIONS: readonly PermissionName[] = [
 
 export interface ChannelWish {
   readonly name: string
-  /** Who sees it, by name of person or role; everyone in the guild if not given. */
+  /** The people or roles that see it, by name. Default: everyone in the guild. */
   readonly members?: readonly string[]
-  /** What the bot may do there, if not what its role allows. */
+  /** The bot's rights there. Default: those of its role. */
   readonly botPermissions?: readonly PermissionName[]
 }
 
-/** The permission overwrites that make a channel so. `userId` finds a person by name. */
+/** Returns the permission overwrites of such a channel. `userId` finds a person by name. */
 export function channelOverwrites(
   wish: ChannelWish,
   guild: Guild,

@@ -21,7 +21,7 @@ describe('application commands', () => {
 
   const put = (body: unknown) => rest.request('PUT', path, { body })
 
-  it('overwrites all of a scope, keeps ids, and changes a version with the content only', async () => {
+  it('replaces a whole scope, keeps ids, and changes a version only with the content', async () => {
     const first = (await put([ask, { name: 'lineage', description: 'Lineage' }])).body as readonly JsonObject[]
     expect((await put([ask, { name: 'lineage', description: 'Lineage' }])).body).toEqual(first)
     const changed = (await put([{ ...ask, description: 'Asks more' }])).body as readonly JsonObject[]
@@ -30,7 +30,7 @@ describe('application commands', () => {
     expect((await rest.request('GET', path)).body).toEqual(changed)
   })
 
-  it('keeps those of a server apart', async () => {
+  it('separates those of a server', async () => {
     const ofGuild = `/applications/${discord.appId}/guilds/${discord.guild.id}/commands`
     await rest.request('PUT', ofGuild, { body: [ask] })
     expect((await rest.request('GET', path)).body).toEqual([])
@@ -104,7 +104,7 @@ describe('application commands', () => {
     expect(await put([refused])).toMatchObject({ status: 400, body: { code: 50035, errors: { 0: {} } } })
   })
 
-  it('takes a hundred, no two of one name, and creates 200 a day', async () => {
+  it('limits them to a hundred, unique names, and 200 new ones a day', async () => {
     const named = (count: number, prefix: string) => many(count, index => ({ ...ask, name: `${prefix}${index}` }))
     expect(await put(named(DISCORD_LIMITS.commands[1] + 1, 'a'))).toMatchObject({ status: 400, body: { code: 30032 } })
     expect(await put([ask, ask])).toMatchObject({ status: 400, body: { code: 50035 } })

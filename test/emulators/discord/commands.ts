@@ -6,11 +6,11 @@ import type { World } from './world.ts'
 
 type Path = readonly (string | number)[]
 
-/** A registered application command, as the API tells it. */
+/** A registered application command, in the API's form. */
 export interface RegisteredCommand {
   readonly id: string
   readonly guildId: string | undefined
-  /** Changes when, and only when, the content does. */
+  /** Changes exactly when the content changes. */
   readonly version: string
   readonly name: string
   readonly type: 1 | 2 | 3
@@ -39,7 +39,7 @@ export class Commands {
     return this.#commands.filter(command => command.guildId === guildId)
   }
 
-  /** The command that somebody can use there; a guild's own hides the global one of the same name. */
+  /** Returns the command that is usable there. A guild's own hides the global one of the same name. */
   find(name: string, type: 1 | 2 | 3, guildId: string | undefined): RegisteredCommand | undefined {
     const ofGuild = guildId === undefined ? [] : this.list(guildId)
     return [...ofGuild, ...this.list(undefined)].find(command => command.name === name && command.type === type)
@@ -52,7 +52,7 @@ export class Commands {
     return found
   }
 
-  /** Overwrites a whole scope. What has the same name and type keeps its id, and its version unless it changed. */
+  /** Replaces a whole scope. A command with the same name and type keeps its id, and its version unless it changed. */
   overwrite(guildId: string | undefined, forms: unknown): readonly RegisteredCommand[] {
     const errors = new FormErrors()
     const list = errors.list([], forms)
@@ -182,7 +182,7 @@ function readName(path: Path, form: JsonObject, errors: FormErrors, isChatInput:
   return name
 }
 
-/** "Application Command Option Structure"; groups hold subcommands, subcommands hold options. */
+/** "Application Command Option Structure": groups contain subcommands, which contain options. */
 function readOptions(path: Path, value: unknown, errors: FormErrors): void {
   const options = errors.list(path, value)
   if (!errors.length(path, options, { most: DISCORD_LIMITS.commandOptions })) return
@@ -219,7 +219,7 @@ function readChoices(path: Path, value: unknown, errors: FormErrors): void {
   }
 }
 
-/** The characters of names, descriptions and values, which together are limited. */
+/** Counts the characters of names, descriptions and values, whose sum is limited. */
 function textLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0)
   if (!isObject(value)) return 0
@@ -227,7 +227,7 @@ function textLength(value: unknown): number {
   return own.reduce((sum, length) => sum + length, 0) + textLength(value.options) + textLength(value.choices)
 }
 
-/** Whether two values are the same JSON, whatever the order of their keys. */
+/** Compares two JSON values, ignoring the order of keys. */
 function sameJson(first: unknown, second: unknown): boolean {
   if (Array.isArray(first) && Array.isArray(second)) {
     return first.length === second.length && first.every((item, index) => sameJson(item, second[index]))

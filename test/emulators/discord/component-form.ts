@@ -42,7 +42,7 @@ const TOP_LEVEL = [
 ]
 export const LINK_BUTTON = 5
 
-/** Walks over the components of one message or modal and notes what is wrong. */
+/** Checks the components of a message or modal and collects errors. */
 export class ComponentForm {
   readonly #errors: FormErrors
   readonly #findUpload: FindUpload
@@ -233,7 +233,7 @@ export class ComponentForm {
   }
 }
 
-/** Every component of a message, nested ones too, in the order in which they stand. */
+/** Returns every component of a message in order, including nested ones. */
 export function allComponents(components: readonly JsonObject[]): readonly JsonObject[] {
   return components.flatMap(component => {
     const nested = [...asList(component.components), component.accessory, component.component].filter(isObject)

@@ -8,7 +8,7 @@ const DEFAULT_INTENTS = [
   GatewayIntentBits.MessageContent,
 ]
 
-/** A real discord.js client that is pointed at the emulator; not connected yet. */
+/** Creates a real discord.js client for the emulator, not connected yet. */
 export function createDiscordClient(
   discord: DiscordEmulator,
   options: { readonly intents?: readonly GatewayIntentBits[] } = {},
@@ -17,12 +17,12 @@ export function createDiscordClient(
     intents: [...(options.intents ?? DEFAULT_INTENTS)],
     partials: [Partials.Channel],
     rest: { api: discord.apiUrl, retries: 0, timeout: 5_000 },
-    // A second IDENTIFY would wait 5 s of real time in the client; the emulator's own window is what is tested.
+    // A second IDENTIFY would wait 5 s of real time in the client. The test is about the emulator's own window.
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => undefined }) },
   })
 }
 
-/** Connects a client. It is to be destroyed by whoever asked for it. */
+/** Connects a client. The caller must destroy it. */
 export async function connectDiscordClient(
   discord: DiscordEmulator,
   options: { readonly intents?: readonly GatewayIntentBits[] } = {},

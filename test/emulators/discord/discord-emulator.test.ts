@@ -3,7 +3,7 @@ import { type Client, type Interaction, type Message, MessageFlags, REST, Routes
 import { connectDiscordClient } from './discord-client.ts'
 import { type DiscordEmulator, startDiscordEmulator } from './discord-emulator.ts'
 
-/** discord.js itself: what it sends, and what it makes of what comes. */
+/** Uses discord.js itself: its requests, and its reading of events. */
 describe('discord.js on the emulator', () => {
   let discord: DiscordEmulator
   let client: Client<true>
@@ -30,7 +30,7 @@ describe('discord.js on the emulator', () => {
     expect(channels).toEqual(['general', 'secret'])
   })
 
-  it('hands over a mention and posts an answer', async () => {
+  it('receives a mention and posts an answer', async () => {
     const said = discord.user('alice').post('general', `${discord.botMention} how many users?`)
     await discord.heard()
     expect(messages.map(message => [message.id, message.content, message.mentions.users.has(client.user.id)])).toEqual([
@@ -94,7 +94,7 @@ describe('discord.js on the emulator', () => {
     expect(discord.interactionState(used)).toBe('acknowledged')
   })
 
-  it('opens a modal on a press and gets what was written', async () => {
+  it('opens a modal on a press and receives its text', async () => {
     const channel = await client.channels.fetch(discord.channel('general').id)
     if (!channel?.isSendable()) throw new Error('no text channel')
     const posted = await channel.send({

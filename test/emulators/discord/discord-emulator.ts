@@ -21,22 +21,22 @@ import { type ShownMessage, Transcript } from './transcript.ts'
 import { World } from './world.ts'
 
 export interface DiscordEmulatorOptions {
-  /** People beside `alice`, `bob` and `olive` (who owns the server), who are always there. */
+  /** People in addition to `alice`, `bob` and `olive` (the server's owner). */
   readonly users?: readonly (Partial<DiscordUser> & { readonly name: string })[]
-  /** Channels beside `general` (all), `random` (all but the bot) and `secret` (alice, the bot). */
+  /** Channels in addition to `general` (everyone), `random` (all except the bot) and `secret` (alice and the bot). */
   readonly channels?: readonly ChannelWish[]
   readonly botPermissions?: readonly PermissionName[]
-  /** What the developer portal allows; MESSAGE_CONTENT unless told. */
+  /** The intents allowed in the developer portal. Default: MESSAGE_CONTENT. */
   readonly privilegedIntents?: readonly PrivilegedIntent[]
-  /** `enforced` by default; `relaxed` for tests that are not about rate limits. */
+  /** Default: `enforced`. Use `relaxed` for tests that are not about rate limits. */
   readonly rateLimits?: 'enforced' | 'relaxed'
-  /** `running` by default: real time, and `clock.advance` jumps ahead. `stopped` moves by `advance` alone, for exact times. */
+  /** Default: `running`, in real time, where `clock.advance` jumps ahead. `stopped` moves only by `advance`, for exact times. */
   readonly clock?: 'running' | 'stopped'
-  /** What HELLO tells; small for tests of dead connections. */
+  /** The interval in HELLO. Make it small for tests of dead connections. */
   readonly heartbeatIntervalMs?: number
 }
 
-/** A running emulator. Everything it holds is closed by `close`. */
+/** A running emulator. `close` releases everything. */
 export interface DiscordEmulator {
   /** For discord.js as `rest.api`: `http://127.0.0.1:<port>/api`. */
   readonly apiUrl: string
@@ -45,65 +45,62 @@ export interface DiscordEmulator {
   readonly botUserId: string
   /** `<@id>` of the bot. */
   readonly botMention: string
-  /** The server that everybody is in. */
+  /** The server with all people. */
   readonly guild: Guild
   readonly clock: EmulatorClock
   readonly gateway: Gateway
   readonly faults: FaultInjection
   readonly world: World
   readonly commands: Commands
-  /** Somebody by name. @throws Error when there is nobody of that name */
+  /** Returns a person by name. @throws Error if there is none */
   user(name: string): Person
-  /** Somebody new, in the server; `isBot` for the bot of somebody else. */
+  /** Adds a person to the server, or with `isBot` another app's bot. */
   addUser(user: Partial<DiscordUser> & { readonly name: string }): Person
   addRole(role: Partial<Role> & { readonly name: string }): Role
   giveRole(user: string, role: string): void
-  /** A channel or thread by id or name. @throws Error when there is none */
+  /** Returns a channel or thread by id or name. @throws Error if there is none */
   channel(idOrName: string): Channel
   addChannel(wish: ChannelWish): Channel
-  /** Deletes a channel with its threads, or a thread alone. */
+  /** Deletes a channel with its threads, or a single thread. */
   deleteChannel(channel: string): void
   archiveThread(thread: string, options?: { readonly locked?: boolean }): void
-  /** A moderator removes a message, whoever wrote it. */
+  /** Removes any message, as a moderator. */
   removeMessage(message: { readonly id: string; readonly channelId: string }): void
-  /** A moderator removes several at once. */
+  /** Removes several messages at once, as a moderator. */
   removeMessages(messages: readonly { readonly id: string; readonly channelId: string }[]): void
-  /** Discord unfolds a link of a message: an update that nobody wrote. */
+  /** Unfolds a link in a message, as Discord does: an update without an author's edit. */
   unfoldLink(message: { readonly id: string; readonly channelId: string }, url: string): void
-  /** The bot does not see the channel any more. */
+  /** Hides the channel from the bot. */
   hideFromBot(channel: string): void
-  /** The bot is no longer in the server. */
+  /** Removes the bot from the server. */
   kickBot(): void
-  /** The token is reset: 401 from now on, and the gateway closes with 4004. */
+  /** Resets the token: requests get 401, and the gateway closes with 4004. */
   revokeToken(): void
   /** The token works again. */
   restoreToken(): void
   enforceRateLimits(enforce: boolean): void
-  /** What stands in the channel or thread now, for everyone or as one person (by name) sees it. */
+  /** Returns the current messages of a channel or thread, for everyone or as one person (by name) sees them. */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
-  /** The direct conversation of somebody with the bot, as that person sees it. */
+  /** Returns a person's direct conversation with the bot. */
   directTranscript(user: string): readonly ShownMessage[]
-  /** Names of those who are shown to type there now. */
+  /** Returns the names of people who are currently typing there. */
   typing(channel: string): readonly string[]
-  /** What people did with the app, in order. */
+  /** Returns people's interactions with the app, in order. */
   interactions(): readonly Interaction[]
   interactionState(interaction: Interaction): InteractionState
   redeliverInteraction(interaction: Interaction): void
-  /** The requests of the API so far, of one route or of all, in order. */
+  /** Returns the API requests so far, in order, optionally of one route. */
   calls(route?: RouteName): readonly ApiCall[]
-  /**
-   * Resolves when every connected client has told that it has had every event; its listeners have then been called.
-   * @throws Error after 10 s of real time
-   */
+  /** Resolves when every connected client has acknowledged all events, and its listeners have run. @throws Error after 10 s of real time */
   heard(): Promise<void>
   /**
-   * Resolves with what `probe` returns once it is neither undefined nor false; it is asked again at every change (message, request,
-   * heartbeat, connection), so nothing is polled. What it throws counts as not yet, and is told if it stays so.
-   * Meanwhile clients are asked for heartbeats, so that `isAcknowledged` of what they have had becomes true.
+   * Resolves with the result of `probe` once it is neither undefined nor false. It retries after every change (message, request, heartbeat,
+   * connection) without polling. An error of `probe` counts as not yet, and is reported at the end. Clients are asked for heartbeats meanwhile, so
+   * that `isAcknowledged` becomes true.
    * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
-  /** The whole transcript, every request and every event, for the message of a failed test. */
+  /** Returns the whole transcript with requests and events, for a failed test's message. */
   describe(): string
   close(): Promise<void>
 }

@@ -1,15 +1,15 @@
 /**
- * Every number that the emulated Discord enforces, with its source. Where sources differ, or tell no number, the stricter one stands here,
- * so that what passes the emulator passes Discord. Paths are those of docs.discord.com/developers (github.com/discord/discord-api-docs).
+ * All limits of the emulated Discord, with sources. Where sources differ, or give no number, the stricter one is used, so that whatever passes here
+ * passes Discord. Paths are those of docs.discord.com/developers (github.com/discord/discord-api-docs).
  */
 export const DISCORD_LIMITS = {
-  /** resources/message, "Create Message" and "Edit Message". Counted in UTF-16 units, which are never fewer than characters. */
+  /** resources/message, "Create Message" and "Edit Message". Counted in UTF-16 units, which are at least as many as characters. */
   content: 2_000,
   nonce: 25,
   /** resources/message, "Create Message": "the past few minutes". */
   nonceMs: 180_000,
   embeds: 10,
-  /** resources/message, "Embed Limits"; measured after trimming, the sum over all embeds of the message. */
+  /** resources/message, "Embed Limits": over all embeds of the message, after trimming. */
   embedTotal: 6_000,
   embedTitle: 256,
   embedDescription: 4_096,
@@ -44,7 +44,7 @@ export const DISCORD_LIMITS = {
   selectOptions: 25,
   selectOption: 100,
   placeholder: 150,
-  /** components/reference: with IS_COMPONENTS_V2, nested ones counted. */
+  /** components/reference: with IS_COMPONENTS_V2, including nested ones. */
   components: 40,
   /** github.com/discord/discord-api-docs/pull/8562: over all text displays of a message. */
   componentText: 4_000,
@@ -77,12 +77,12 @@ export const DISCORD_LIMITS = {
   typingMs: 10_000,
   /** topics/rate-limits, "Global Rate Limit". */
   globalRate: { requests: 50, windowMs: 1_000 },
-  /** topics/rate-limits, "Invalid Request Limit": 401, 403 and 429 (but for the scope `shared`). */
+  /** topics/rate-limits, "Invalid Request Limit": 401, 403 and 429 (except for the scope `shared`). */
   invalidRequests: { requests: 10_000, windowMs: 600_000 },
   /**
-   * The buckets are told by headers alone and subject to change. These are what applications have seen: messages 5 in 5 s a channel
+   * Only headers tell the buckets, and they may change. Applications have seen: messages 5 in 5 s per channel
    * (github.com/discord/discord-api-docs/issues/20, alexemanuelol/rustplusplus/issues/475), webhooks 5 in 2 s
-   * (birdie0.github.io/discord-webhooks-guide/other/rate_limits.html). The others are taken to be like messages.
+   * (birdie0.github.io/discord-webhooks-guide/other/rate_limits.html). The others are assumed to equal messages.
    */
   buckets: {
     messageCreate: { requests: 5, windowMs: 5_000 },
@@ -103,7 +103,7 @@ export const DISCORD_LIMITS = {
   /** events/gateway, "Rate Limiting" and "Sending Events". */
   gatewayEvents: { events: 120, windowMs: 60_000 },
   gatewayEventBytes: 4_096,
-  /** events/gateway, "Hello Event": the example's 45 s; a session without heartbeats for two intervals is closed. */
+  /** events/gateway, "Hello Event": the example's 45 s. A session without heartbeats for two intervals is closed. */
   heartbeatIntervalMs: 41_250,
   /** events/gateway, "Initiating a Disconnect": "a few minutes". */
   resumableMs: 180_000,

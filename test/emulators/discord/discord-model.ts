@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts'
 
-/** resources/channel, "Channel Types": the ones that the emulator knows. */
+/** resources/channel, "Channel Types": those that the emulator supports. */
 export const CHANNEL_TYPE = { text: 0, direct: 1, publicThread: 11, privateThread: 12 } as const
 export type ChannelType = (typeof CHANNEL_TYPE)[keyof typeof CHANNEL_TYPE]
 
@@ -26,13 +26,13 @@ export const MESSAGE_FLAG = {
 
 export interface DiscordUser {
   readonly id: string
-  /** Unique, and what the emulator finds somebody by. */
+  /** Unique. The emulator finds people by it. */
   readonly name: string
   readonly displayName: string
   readonly isBot: boolean
-  /** The language of this person's client. */
+  /** The language of the person's client. */
   readonly locale: string
-  /** Nobody who is not a friend may open a conversation. */
+  /** If false, only friends may open a conversation. */
   acceptsDirectMessages: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Role {
   permissions: bigint
   readonly mentionable: boolean
   readonly position: number
-  /** The bot whose own role this is. */
+  /** The bot that owns this role. */
   readonly botId: string | undefined
 }
 
@@ -61,7 +61,7 @@ export interface Guild {
   readonly members: Map<string, Member>
 }
 
-/** `type` 0 is of a role, 1 of a member. */
+/** `type` 0 is for a role, 1 for a member. */
 export interface Overwrite {
   readonly id: string
   readonly type: 0 | 1
@@ -82,12 +82,12 @@ export interface Channel {
   readonly type: ChannelType
   readonly guildId: string | undefined
   name: string
-  /** Of a thread: the channel that it is in. */
+  /** For a thread: its channel. */
   readonly parentId: string | undefined
-  /** Of a thread: who started it. */
+  /** For a thread: its creator. */
   readonly ownerId: string | undefined
   overwrites: readonly Overwrite[]
-  /** Of a direct channel: both. */
+  /** For a direct channel: both people. */
   readonly recipients: readonly string[]
   readonly thread: ThreadState | undefined
   isDeleted: boolean
@@ -100,16 +100,16 @@ export interface Attachment {
   readonly contentType: string | undefined
   readonly content: Buffer
   readonly url: string
-  /** Shown inside an embed or a component, so not under the message. */
+  /** Shown inside an embed or component, so not below the message. */
   readonly isEmbedded: boolean
 }
 
-/** Whom a message mentions, after `allowed_mentions`. */
+/** The people and roles that a message mentions, after `allowed_mentions`. */
 export interface Mentions {
   readonly users: readonly string[]
   readonly roles: readonly string[]
   readonly everyone: boolean
-  /** The words that make it so: `everyone`, `here`. */
+  /** `everyone` and `here`. */
   readonly groups: readonly string[]
 }
 
@@ -118,7 +118,7 @@ export interface MessageReference {
   readonly messageId: string | undefined
 }
 
-/** What a message shows and what decides how; an edit makes a new one. */
+/** The content of a message and its display settings. An edit makes a new one. */
 export interface MessageBody {
   readonly content: string
   readonly embeds: readonly JsonObject[]
@@ -163,7 +163,7 @@ export interface Message {
   readonly interaction: InteractionOrigin | undefined
   body: MessageBody
   readonly versions: MessageVersion[]
-  /** Who was notified when it was posted; an edit notifies nobody. */
+  /** The people notified by the post. Edits notify nobody. */
   readonly notified: readonly string[]
   editedAt: number | undefined
   deletedAt: number | undefined

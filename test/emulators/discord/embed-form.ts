@@ -4,11 +4,11 @@ import { isObject, type JsonObject } from './json.ts'
 
 type Path = readonly (string | number)[]
 
-/** Finds the address of an uploaded file that an embed or a component refers to as `attachment://name`. */
+/** Returns the address of an uploaded file that an embed or component references as `attachment://name`. */
 export type FindUpload = (name: string) => string | undefined
 
 /**
- * Reads `embeds` by resources/message, "Embed Structure" and "Embed Limits". What is wrong is noted in `errors`.
+ * Reads `embeds` by resources/message, "Embed Structure" and "Embed Limits". It adds mistakes to `errors`.
  * @returns the embeds as Discord stores them: trimmed, of type `rich`, uploads resolved
  */
 export function readEmbeds(value: unknown, errors: FormErrors, findUpload: FindUpload): readonly JsonObject[] {
@@ -85,7 +85,7 @@ function readFields(path: Path, value: unknown, errors: FormErrors): readonly Js
   })
 }
 
-/** Reads an address: http, https, or an upload where one may stand. */
+/** Reads an address: http, https, or an upload where allowed. */
 export function readUrl(path: Path, value: unknown, errors: FormErrors, findUpload?: FindUpload): string | undefined {
   const text = errors.string(path, value, { most: 2_048 })
   if (text === undefined || text === '') return undefined
@@ -126,7 +126,7 @@ function readColor(path: Path, value: unknown, errors: FormErrors): number | und
   return undefined
 }
 
-/** What counts towards the 6,000 characters. */
+/** Counts an embed's characters towards the limit of 6,000. */
 function embedLength(embed: JsonObject): number {
   const { title, description, footer, author, fields } = embed
   const parts = [

@@ -7,7 +7,7 @@ import { messagePayload } from './message-payload.ts'
 import { type AppIdentity, channelPayload, guildCreatePayload, memberPayload, memberWithUser } from './payloads.ts'
 import type { World, WorldChange } from './world.ts'
 
-/** Turns what happens into the gateway events that the bot may see. */
+/** Turns changes into the gateway events that the bot may see. */
 export class EventDispatcher {
   readonly #world: World
   readonly #app: AppIdentity
@@ -20,7 +20,7 @@ export class EventDispatcher {
     this.#gateway = deps.gateway
   }
 
-  /** The MESSAGE_CREATE of a message, one for each session that got it. */
+  /** Returns a message's MESSAGE_CREATE deliveries, one per session. */
   deliveriesOf(message: Message): readonly Delivery[] {
     return this.#deliveries.get(message) ?? []
   }
@@ -44,7 +44,7 @@ export class EventDispatcher {
     }
   }
 
-  /** Whether an app reads what people put into a message: events/gateway, "Message Content Intent". */
+  /** Whether an app can read a message's content: events/gateway, "Message Content Intent". */
   canRead(message: Message, hasIntent: boolean): boolean {
     return (
       hasIntent ||
@@ -92,8 +92,8 @@ export class EventDispatcher {
   }
 
   /**
-   * events/gateway-events, "Messages": an ephemeral message comes as a direct one, without `guild_id`; `member` is missing there and on
-   * messages of webhooks, which answers to interactions are.
+   * events/gateway-events, "Messages". An ephemeral message comes without `guild_id`, like a direct one. It also lacks `member`, and so do webhook
+   * messages, which include answers to interactions.
    */
   #message(event: string, message: Message, payload?: () => JsonObject): readonly GatewayEvent[] {
     const channel = this.#world.channels.get(message.channelId)
@@ -139,7 +139,7 @@ export class EventDispatcher {
     return [{ event, guildId: channel.guildId, intents: INTENTS.guilds, payload: () => ({ ...data, ...added }) }]
   }
 
-  /** events/gateway-events, "Thread Create": also when the bot is added to a thread, without `newly_created`. */
+  /** events/gateway-events, "Thread Create": also when the bot joins a thread, then without `newly_created`. */
   #joined(channel: Channel): readonly GatewayEvent[] {
     const data = channelPayload(this.#world, this.#app, channel)
     const members = {

@@ -3,8 +3,8 @@ import type { EmulatorClock } from '../slack/emulator-clock.ts'
 import type { RouteName } from './routes.ts'
 
 /**
- * What goes wrong with one request. `lost_answer`: Discord does what was asked, but the connection breaks before the answer;
- * `stored_late`: and does it only later.
+ * A fault of one request. With `lost_answer` Discord executes the request, but the connection breaks before the answer. With `stored_late` it also
+ * executes the request later.
  */
 export type Fault =
   | {
@@ -20,7 +20,7 @@ export type Fault =
   | { readonly kind: 'delayed'; readonly milliseconds: number }
   | { readonly kind: 'held'; readonly until: Promise<void> }
 
-/** Faults for the next requests of the API, by route, each used once and in order. */
+/** Faults for the next API requests by route, each used once and in order. */
 export class FaultInjection {
   readonly #planned = new Map<RouteName, Fault[]>()
   readonly #clock: EmulatorClock
@@ -50,19 +50,19 @@ export class FaultInjection {
     this.#plan(route, { kind: 'refused_embeds' })
   }
 
-  /** The next request takes effect, and its connection breaks before the answer. */
+  /** The next request takes effect, but its connection breaks before the answer. */
   loseAnswer(route: RouteName): void {
     this.#plan(route, { kind: 'lost_answer' })
   }
 
-  /** The connection of the next request breaks at once, and it takes effect when the returned function is called. */
+  /** The connection of the next request breaks at once. The request takes effect when the returned function is called. */
   storeLate(route: RouteName): () => void {
     const gate = createGate()
     this.#plan(route, { kind: 'stored_late', until: gate.opened })
     return gate.open
   }
 
-  /** The next request takes effect after so long, on the emulator's clock. */
+  /** The next request takes effect after this time on the emulator's clock. */
   delay(route: RouteName, milliseconds: number): void {
     this.#plan(route, { kind: 'delayed', milliseconds })
   }
@@ -74,14 +74,14 @@ export class FaultInjection {
     return gate.open
   }
 
-  /** The fault of this request, which is thereby used up. */
+  /** Returns and consumes the fault of this request. */
   next(route: RouteName, isRich: boolean): Fault | undefined {
     const planned = this.#planned.get(route) ?? []
     const index = planned.findIndex(fault => isRich || fault.kind !== 'refused_embeds')
     return index < 0 ? undefined : planned.splice(index, 1)[0]
   }
 
-  /** Resolves when a delayed or held request may go on. */
+  /** Resolves when a delayed or held request may continue. */
   async pause(fault: Fault | undefined): Promise<void> {
     if (fault?.kind === 'held' || fault?.kind === 'stored_late') await fault.until
     if (fault?.kind !== 'delayed') return

@@ -8,7 +8,7 @@ interface ErrorNode {
   readonly errors: { readonly code: string; readonly message: string }[]
 }
 
-/** Collects what is wrong with a request body and refuses it with the error tree of reference, "Error Messages". */
+/** Collects mistakes in a request body and refuses it with the error tree of reference, "Error Messages". */
 export class FormErrors {
   readonly #root: ErrorNode = { children: new Map(), errors: [] }
   #count = 0
@@ -33,7 +33,10 @@ export class FormErrors {
     this.add(path, 'BASE_TYPE_CHOICES', `Value must be one of (${shown}).`)
   }
 
-  /** Notes a missing, wrong or too long string. @returns the string, or undefined when there is none */
+  /**
+   * Records a missing, wrong or too long string.
+   * @returns the string, or undefined if there is none
+   */
   string(
     path: Path,
     value: unknown,
@@ -51,7 +54,7 @@ export class FormErrors {
     return value
   }
 
-  /** @returns whether a string or list is as long as allowed; else it has been noted */
+  /** @returns whether a string or list has an allowed length; otherwise it records the mistake */
   length(path: Path, value: string | readonly unknown[], rule: { readonly most: number; readonly least?: number }): boolean {
     const { least = 0, most } = rule
     const length = typeof value === 'string' ? value.trim().length : value.length
@@ -65,7 +68,7 @@ export class FormErrors {
     return false
   }
 
-  /** @returns the items, or none when the value is missing or no list (then it has been noted) */
+  /** @returns the items; none if the value is missing, or is no list, which it records */
   list(path: Path, value: unknown): readonly unknown[] {
     if (value === undefined || value === null) return []
     if (Array.isArray(value)) return value
@@ -81,7 +84,7 @@ export class FormErrors {
     return undefined
   }
 
-  /** @throws ApiRefusal 50035 when anything has been noted */
+  /** @throws ApiRefusal 50035 if anything was recorded */
   refuseIfAny(): void {
     if (this.#count > 0) throw new ApiRefusal('invalidForm', tree(this.#root))
   }

@@ -10,7 +10,7 @@ import { RestClient } from './rest-client.ts'
 
 const ALL = INTENTS.guilds | INTENTS.guildMessages | INTENTS.directMessages | INTENTS.messageContent
 
-/** A gateway connection without a client: what comes is kept, nothing is answered by itself. */
+/** A gateway connection without a client. It records payloads and answers nothing by itself. */
 class RawGateway {
   readonly received: JsonObject[] = []
   readonly closed: Promise<number>
@@ -38,7 +38,7 @@ class RawGateway {
     this.#socket.send(text)
   }
 
-  /** Resolves with what `probe` returns once it is not undefined; it is asked again at each payload. */
+  /** Resolves with the result of `probe` once it is not undefined. It retries at each payload. */
   until<Result>(probe: () => Result | undefined): Promise<Result> {
     return new Promise(resolve => {
       const look = () => {
@@ -52,12 +52,12 @@ class RawGateway {
     })
   }
 
-  /** Resolves with the first payload of this op (0 with an event name) that has come or comes. */
+  /** Resolves with the first payload, past or future, with this op (and event name for op 0). */
   next(op: number, event?: string): Promise<JsonObject> {
     return this.until(() => this.received.find(payload => payload.op === op && (event === undefined || payload.t === event)))
   }
 
-  /** Resolves when so many events have come. */
+  /** Resolves after this number of events. */
   async countEvents(count: number): Promise<void> {
     await this.until(() => (this.events().length === count ? true : undefined))
   }
@@ -105,8 +105,8 @@ describe('the gateway', () => {
     return gateway
   }
 
-  describe('to begin with', () => {
-    it('tells its address and how many sessions may start', async () => {
+  describe('at the start', () => {
+    it('returns its address and the number of allowed session starts', async () => {
       await start()
       const rest = new RestClient(discord)
       const limit = (remaining: number) => ({ total: 1_000, remaining, max_concurrency: 1 })
@@ -115,7 +115,7 @@ describe('the gateway', () => {
       expect((await rest.request('GET', '/gateway/bot')).body).toMatchObject({ session_start_limit: limit(999) })
     })
 
-    it('says hello, acknowledges heartbeats, and is ready with the servers', async () => {
+    it('says hello, acknowledges heartbeats, and sends READY with the servers', async () => {
       await start()
       const { gateway } = await ready()
       expect(gateway.received[0]).toMatchObject({ op: 10, d: { heartbeat_interval: DISCORD_LIMITS.heartbeatIntervalMs } })
@@ -151,7 +151,7 @@ describe('the gateway', () => {
       expect(await gateway.closed).toBe(code)
     })
 
-    it('on intents that do not exist or are not granted', async () => {
+    it('for unknown or forbidden intents', async () => {
       await start({ privilegedIntents: [] })
       const unknown = await connect()
       unknown.send(2, identify(1 << 30))
@@ -164,7 +164,7 @@ describe('the gateway', () => {
       await ready(INTENTS.guilds | INTENTS.guildMessages)
     })
 
-    it('on a shard that cannot be, and on a second identify', async () => {
+    it('for an impossible shard, and for a second identify', async () => {
       await start()
       const wrong = await connect()
       wrong.send(2, identify(ALL, { shard: [1, 1] }))
@@ -174,7 +174,7 @@ describe('the gateway', () => {
       expect(await gateway.closed).toBe(4005)
     })
 
-    it('on the 121st event within a minute', async () => {
+    it('for the 121st event within a minute', async () => {
       await start()
       const { gateway } = await ready()
       for (let sent = 1; sent < DISCORD_LIMITS.gatewayEvents.events; sent += 1) gateway.send(3, {})
@@ -182,7 +182,7 @@ describe('the gateway', () => {
       expect(await gateway.closed).toBe(4008)
     })
 
-    it('not on 120 of them, nor on more when a minute has passed', async () => {
+    it('neither for 120 of them, nor for more after a minute', async () => {
       await start()
       const { gateway } = await ready()
       for (let sent = 2; sent < DISCORD_LIMITS.gatewayEvents.events; sent += 1) gateway.send(3, {})
@@ -194,21 +194,21 @@ describe('the gateway', () => {
       await gateway.until(() => gateway.received.filter(payload => payload.op === 11)[1])
     })
 
-    it('on another version', async () => {
+    it('for another version', async () => {
       await start()
       const socket = new WebSocket(`${discord.apiUrl.replace('http', 'ws').replace('/api', '')}/gateway/?v=9&encoding=json`)
       const code = await new Promise(resolve => socket.on('close', resolve))
       expect(code).toBe(4012)
     })
 
-    it('on a client without heartbeats', async () => {
+    it('for a client without heartbeats', async () => {
       await start({ heartbeatIntervalMs: 20 })
       const { gateway } = await ready()
       expect(await gateway.closed).toBe(4009)
     })
   })
 
-  it('lets one session start in 5 s', async () => {
+  it('allows one session start per 5 s', async () => {
     await start()
     await ready()
     const early = await connect()
@@ -219,7 +219,7 @@ describe('the gateway', () => {
   })
 
   describe('sends', () => {
-    it('messages by intent, empty without the content intent but for mentions and direct ones', async () => {
+    it('messages by intent, empty without the content intent except mentions and direct ones', async () => {
       await start()
       const { gateway } = await ready(INTENTS.guilds | INTENTS.guildMessages | INTENTS.directMessages)
       const alice = discord.user('alice')
@@ -236,7 +236,7 @@ describe('the gateway', () => {
       })
     })
 
-    it('nothing of an intent that is not asked for', async () => {
+    it('nothing without its intent', async () => {
       await start()
       const { gateway } = await ready(INTENTS.guilds)
       discord.user('alice').post('general', 'x')
@@ -246,7 +246,7 @@ describe('the gateway', () => {
       expect(gateway.events()).toEqual(['READY', 'GUILD_CREATE', 'CHANNEL_CREATE'])
     })
 
-    it('nothing of channels that the bot does not see', async () => {
+    it('nothing from channels that the bot does not see', async () => {
       await start()
       const { gateway } = await ready()
       expect(discord.user('alice').post('random', 'x').deliveries).toEqual([])
@@ -286,7 +286,7 @@ describe('the gateway', () => {
       expect(await gateway.next(0, 'GUILD_DELETE')).toMatchObject({ d: { id: discord.guild.id } })
     })
 
-    it('a thread again when the bot joins it, and a message where one from an old message is told', async () => {
+    it('a thread again when the bot joins it, and a message about a thread from an old message', async () => {
       await start()
       const { gateway } = await ready()
       const alice = discord.user('alice')
@@ -316,7 +316,7 @@ describe('the gateway', () => {
       expect(d).not.toHaveProperty('guild_id')
     })
 
-    it('an event once more when told', async () => {
+    it('a duplicate event on request', async () => {
       await start()
       const { gateway } = await ready()
       const said = discord.user('alice').post('general', 'x')
@@ -328,7 +328,7 @@ describe('the gateway', () => {
       ])
     })
 
-    it('what belongs to a server to its shard, direct messages to the first', async () => {
+    it("server events to the server's shard, direct messages to the first", async () => {
       await start()
       const shards = 3
       const own = Number((BigInt(discord.guild.id) >> 22n) % BigInt(shards))
@@ -339,7 +339,7 @@ describe('the gateway', () => {
       }
       discord.user('alice').post('general', 'x')
       discord.user('alice').directMessage('y')
-      // READY for each; the server and its message for one shard, the direct message for the first.
+      // READY for each shard. The server and its message go to one shard, the direct message to the first.
       const counts = gateways.map((_gateway, shard) => 1 + (shard === own ? 2 : 0) + (shard === 0 ? 1 : 0))
       await Promise.all(gateways.map((gateway, shard) => gateway.countEvents(counts[shard] ?? 0)))
       const heard = gateways.map(gateway => gateway.received.filter(one => one.t === 'MESSAGE_CREATE').length)
@@ -348,7 +348,7 @@ describe('the gateway', () => {
   })
 
   describe('resumes', () => {
-    it('with what was missed, in order', async () => {
+    it('with the missed events, in order', async () => {
       await start()
       const { gateway, session } = await ready()
       discord.user('alice').post('general', 'heard')
@@ -366,7 +366,7 @@ describe('the gateway', () => {
       ])
     })
 
-    it('not a session that is closed with 1000, forgotten, too old or unknown', async () => {
+    it('no session that was closed with 1000, forgotten, too old or unknown', async () => {
       await start()
       const over = async (end: (session: { readonly gateway: RawGateway }) => void) => {
         const { gateway, session } = await ready()
@@ -431,7 +431,7 @@ describe('the gateway', () => {
       expect(messages.map(message => message.content)).toEqual(['new'])
     })
 
-    it('gives up when its token is reset', async () => {
+    it('ends when its token is reset', async () => {
       const gone = new Promise(resolve => client.once('invalidated', () => resolve(undefined)))
       const failed = new Promise(resolve => client.once('shardDisconnect', event => resolve(event.code)))
       discord.revokeToken()
@@ -439,14 +439,14 @@ describe('the gateway', () => {
     })
   })
 
-  it('tells discord.js that an intent is not granted', async () => {
+  it('reports a forbidden intent to discord.js', async () => {
     await start({ privilegedIntents: [], clock: 'running' })
     const client = createDiscordClient(discord)
     await expect(client.login(discord.botToken)).rejects.toThrow('disallowed intents')
     await client.destroy()
   })
 
-  it('leaves discord.js on a dead connection, which it replaces', async () => {
+  it('leaves a dead connection, which discord.js replaces', async () => {
     await start({ clock: 'running', heartbeatIntervalMs: 100 })
     const client = await connectDiscordClient(discord)
     discord.gateway.freezeConnections()

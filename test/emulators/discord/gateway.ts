@@ -9,13 +9,13 @@ import { INTENTS, KNOWN_INTENTS } from './intents.ts'
 import type { JsonObject } from './json.ts'
 import { SessionStarts } from './session-starts.ts'
 
-/** An event for the bot, before it is known which session gets it. */
+/** An event for the bot, before its sessions are chosen. */
 export interface GatewayEvent {
   readonly event: string
   readonly guildId: string | undefined
-  /** Sent only to sessions with all these bits; 0 for events without an intent. */
+  /** Sent only to sessions with all these bits. 0 for events without an intent. */
   readonly intents: number
-  /** What the session may read depends on its intents. */
+  /** The payload depends on the session's intents. */
   payload(session: { readonly hasMessageContent: boolean }): JsonObject
 }
 
@@ -23,21 +23,21 @@ export interface GatewayDeps {
   readonly clock: EmulatorClock
   readonly heartbeatIntervalMs: number
   readonly allowedIntents: number
-  /** Whether a bot token is the valid one. */
+  /** Whether a bot token is valid. */
   readonly accepts: (token: string) => boolean
   readonly revokeToken: () => void
   readonly readyPayload: (session: { readonly id: string; readonly shard: readonly [number, number] }) => JsonObject
-  /** What comes right after READY. */
+  /** The events right after READY. */
   readonly afterReady: () => readonly GatewayEvent[]
   readonly onChange: () => void
 }
 
 /**
- * Gateway v10, JSON without compression, and what a test can do to it. Heartbeats are watched in real time, since the client's run so;
- * every other window is on the emulator's clock.
+ * Gateway v10, JSON without compression, with controls for tests. Heartbeats use real time, like the client's. Every other window uses the emulator's
+ * clock.
  */
 export class Gateway {
-  /** What the IDENTIFYs count for. */
+  /** Counts IDENTIFYs. */
   readonly starts: SessionStarts
   readonly #deps: GatewayDeps
   readonly #server = new WebSocketServer({ noServer: true })
@@ -54,24 +54,24 @@ export class Gateway {
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
   }
 
-  /** How many sessions have a living connection. */
+  /** Returns the number of sessions with a connection. */
   connected(): number {
     return [...this.#sessions.values()].filter(session => session.connection !== undefined).length
   }
 
-  /** How many sessions were started by IDENTIFY so far. */
+  /** Returns the number of sessions started by IDENTIFY. */
   identified(): number {
     return this.starts.total()
   }
 
-  /** Everything that went to any session, in order, of one event or of all. */
+  /** Returns everything sent to any session, in order, optionally of one event. */
   deliveries(event?: string): readonly Delivery[] {
     return [...this.#sessions.values()]
       .flatMap(session => session.deliveries)
       .filter(delivery => event === undefined || delivery.event === event)
   }
 
-  /** Whether there is a connected client, and every one has told that it has had everything. */
+  /** Whether a client is connected, and every one has acknowledged everything. */
   isHeard(): boolean {
     const connected = [...this.#sessions.values()].filter(session => session.connection !== undefined)
     return connected.length > 0 && connected.every(session => session.acknowledged === session.sequence)
@@ -83,14 +83,14 @@ export class Gateway {
       .flatMap(session => this.#deliver(session, event) ?? [])
   }
 
-  /** Sends an event once more, with a new sequence. */
+  /** Sends an event again with a new sequence. */
   redeliver(delivery: Delivery): Delivery {
     const session = this.#sessions.get(delivery.sessionId)
     if (session === undefined) throw new Error('The session of that event is over')
     return this.#record(session, { event: delivery.event, data: delivery.data, isRedelivery: true })
   }
 
-  /** Op 1: every client answers at once with the sequence that it has, which acknowledges what it got. */
+  /** Op 1: every client answers at once with its sequence, which acknowledges earlier events. */
   requestHeartbeats(): void {
     for (const connection of this.#connections) {
       if (connection.isHeartbeatRequested) continue
@@ -99,12 +99,12 @@ export class Gateway {
     }
   }
 
-  /** Op 7: clients are to reconnect and resume. */
+  /** Op 7: asks clients to reconnect and resume. */
   requestReconnect(): void {
     for (const connection of this.#connections) send(connection, { op: OP.reconnect })
   }
 
-  /** Op 9. Not resumable: the sessions are gone. */
+  /** Op 9. If not resumable, the sessions are lost. */
   invalidateSessions(options: { readonly resumable: boolean }): void {
     for (const connection of this.#connections) {
       if (options.resumable) this.#detach(connection)
@@ -113,12 +113,12 @@ export class Gateway {
     }
   }
 
-  /** Sessions are gone without a word: who comes to resume gets op 9. */
+  /** Silently drops sessions. A resume then gets op 9. */
   forgetSessions(): void {
     for (const session of this.#sessions.values()) session.isOver = true
   }
 
-  /** Closes every connection with a code of the gateway, or 1000 and up of the protocol. */
+  /** Closes every connection with a gateway code, or a protocol code from 1000. */
   closeConnections(code: number, reason = ''): void {
     for (const connection of [...this.#connections]) {
       if (code === 1000 || code === 1001) this.#forget(connection.session)
@@ -127,7 +127,7 @@ export class Gateway {
     }
   }
 
-  /** Every connection breaks without a close frame. */
+  /** Breaks every connection without a close frame. */
   dropConnections(): void {
     for (const connection of [...this.#connections]) {
       this.#detach(connection)
@@ -135,7 +135,7 @@ export class Gateway {
     }
   }
 
-  /** The open connections stay open, but nothing is answered or sent on them any more; what happens waits for a resume. */
+  /** Keeps connections open but sends and answers nothing. Later events wait for a resume. */
   freezeConnections(): void {
     for (const connection of this.#connections) {
       connection.isFrozen = true
@@ -143,7 +143,7 @@ export class Gateway {
     }
   }
 
-  /** While refused, a connection attempt gets HTTP 503. */
+  /** While refused, connection attempts get HTTP 503. */
   refuseConnections(refuse: boolean): void {
     this.#isRefusing = refuse
   }
@@ -207,7 +207,7 @@ export class Gateway {
     this.#deps.onChange()
   }
 
-  /** @returns why the connection is to be closed, if it is */
+  /** @returns the reason to close the connection, if any */
   #read(connection: GatewayConnection, raw: RawData): CloseReason | undefined {
     if (!this.#countEvent(connection)) return CLOSE.rateLimited
     const text = raw.toString()
@@ -222,7 +222,10 @@ export class Gateway {
     return connection.session === undefined ? CLOSE.notAuthenticated : undefined
   }
 
-  /** Heartbeats that were asked for do not count. @returns false when there were too many */
+  /**
+   * Requested heartbeats do not count.
+   * @returns false if there were too many
+   */
   #countEvent(connection: GatewayConnection): boolean {
     const now = this.#deps.clock.now()
     const { events, windowMs } = DISCORD_LIMITS.gatewayEvents
@@ -313,7 +316,7 @@ export class Gateway {
     return delivery
   }
 
-  /** The session goes on without a connection. */
+  /** Keeps the session without a connection. */
   #detach(connection: GatewayConnection): void {
     const { session } = connection
     connection.session = undefined
@@ -330,7 +333,7 @@ export class Gateway {
   }
 }
 
-/** events/gateway, "Sharding Formula"; what has no guild goes to the first shard. */
+/** events/gateway, "Sharding Formula". Events without a guild go to the first shard. */
 export function shardOf(guildId: string | undefined, shards: number): number {
   return guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(shards))
 }
@@ -339,7 +342,7 @@ function transmit(session: GatewaySession, delivery: Delivery): void {
   send(session.connection, { op: 0, d: delivery.data, s: delivery.sequence, t: delivery.event })
 }
 
-/** Deliveries are numbered from 1, so that a sequence tells how many of them the client has had. */
+/** Deliveries are numbered from 1, so a sequence tells how many the client has received. */
 function acknowledge(session: GatewaySession | undefined, sequence: number): void {
   if (session === undefined || sequence <= session.acknowledged) return
   for (const delivery of session.deliveries.slice(session.acknowledged, sequence)) delivery.isAcknowledged = true

@@ -18,5 +18,5 @@ export const PRIVILEGED_INTENTS = {
 } as const
 export type PrivilegedIntent = keyof typeof PRIVILEGED_INTENTS
 
-/** Every bit that stands in the list. */
+/** Every known bit. */
 export const KNOWN_INTENTS = [...Array(17).keys(), 20, 21, 24, 25].reduce((bits, shift) => bits | (1 << shift), 0)

@@ -8,7 +8,7 @@ export const INTERACTION_TYPE = { command: 2, component: 3, autocomplete: 4, mod
 /** interactions/receiving-and-responding, "Interaction Callback Type". */
 export const CALLBACK_TYPE = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, autocomplete: 8, modal: 9 } as const
 
-/** Something that a person did with the app, and what the app has made of it so far. */
+/** A person's use of the app, and the app's reactions so far. */
 export interface Interaction {
   readonly id: string
   readonly token: string
@@ -17,13 +17,13 @@ export interface Interaction {
   readonly channel: Channel
   readonly issuedAt: number
   readonly commandName: string | undefined
-  /** Of a press, and of a modal that a press opened: the message with the component. */
+  /** For a press, and a modal opened by one: the message with the component. */
   readonly source: Message | undefined
-  /** The type of its answer, unless that replies to a message. */
+  /** The type of the answering message, unless that is a reply. */
   readonly answerType: number
-  /** The `type` of the callback; undefined until the app has acknowledged. */
+  /** The callback's `type`. Undefined until the app has acknowledged. */
   callback: number | undefined
-  /** What `@original` means. */
+  /** The target of `@original`. */
   original: Message | undefined
   modal: JsonObject | undefined
   choices: readonly unknown[] | undefined
@@ -31,7 +31,6 @@ export interface Interaction {
 }
 
 /**
- * What the person sees of it: `waiting` without an answer yet, `acknowledged`, or `failed` when the app has not answered within 3 s
- * ("The application did not respond").
+ * The state that the person sees: `waiting`, `acknowledged`, or `failed` if the app has not answered within 3 s ("The application did not respond").
  */
 export type InteractionState = 'waiting' | 'acknowledged' | 'failed'

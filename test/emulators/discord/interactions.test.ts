@@ -39,7 +39,7 @@ describe('interactions', () => {
   ]
 
   describe('the callback', () => {
-    it('is taken within 3 s and once', async () => {
+    it('is accepted within 3 s and once', async () => {
       const late = ask()
       discord.clock.advance(DISCORD_LIMITS.acknowledgementMs)
       expect(discord.interactionState(late)).toBe('waiting')
@@ -54,13 +54,13 @@ describe('interactions', () => {
       expect(seenBy('bob')).toEqual(['Five'])
     })
 
-    it('is refused for a stranger', async () => {
+    it('is refused for an unknown interaction', async () => {
       const used = ask()
       expect(await respond({ ...used, token: 'other' }, 4)).toMatchObject({ status: 404, body: { code: 10062 } })
       expect(await respond({ ...used, id: '1' }, 4)).toMatchObject({ status: 404, body: { code: 10062 } })
     })
 
-    it('takes no update of a message where there is none, and not an invalid form', async () => {
+    it('cannot update a missing message, or have an invalid form', async () => {
       const used = ask()
       expect(await respond(used, 7, { content: 'x' })).toMatchObject({ status: 400, body: { code: 50035, errors: { type: {} } } })
       expect(await respond(used, 4, { content: 'x'.repeat(2_001) })).toMatchObject({ status: 400, body: { code: 50035 } })
@@ -68,12 +68,12 @@ describe('interactions', () => {
       expect(await respond(used, 4, { content: 'x'.repeat(2_000) })).toMatchObject({ status: 204 })
     })
 
-    it('tells the message when asked to', async () => {
+    it('returns the message on request', async () => {
       const { body } = await respond(ask(), 4, { content: 'Five' }, '?with_response=true')
       expect(body).toMatchObject({ interaction: { type: 2 }, resource: { type: 4, message: { content: 'Five', type: 20 } } })
     })
 
-    it('works where the bot sees nothing, since the token is enough', async () => {
+    it('works where the bot sees nothing, since the token suffices', async () => {
       discord.commands.overwrite(discord.guild.id, [{ name: 'here', description: 'Here' }])
       const used = discord.user('bob').command('random', 'here')
       expect(await respond(used, 4, { content: 'Even here' })).toMatchObject({ status: 204 })
@@ -82,7 +82,7 @@ describe('interactions', () => {
   })
 
   describe('the webhook of the token', () => {
-    it('is unknown before the callback and dead after 15 minutes', async () => {
+    it('is unknown before the callback and invalid after 15 minutes', async () => {
       const used = ask()
       expect(await webhook(used, 'POST', '', { content: 'x' })).toMatchObject({ status: 404, body: { code: 10015 } })
       await respond(used, 5)
@@ -130,7 +130,7 @@ describe('interactions', () => {
       expect(seenBy('bob')).toEqual(['second'])
     })
 
-    it('lets a private message be edited by the token alone', async () => {
+    it('allows editing a private message by the token only', async () => {
       const used = ask()
       await respond(used, 4, { content: 'secret', flags: EPHEMERAL })
       const id = discord.transcript('general', { as: 'alice' })[0]?.id
@@ -141,7 +141,7 @@ describe('interactions', () => {
       expect(seenBy('bob')).toEqual([])
     })
 
-    it('pings users only unless told', async () => {
+    it('pings users by default, and nobody else', async () => {
       const used = ask()
       discord.addRole({ name: 'analysts', mentionable: true })
       const role = [...discord.guild.roles.values()].at(-1)?.id
@@ -157,7 +157,7 @@ describe('interactions', () => {
       return { id, channelId: discord.channel('general').id }
     }
 
-    it('update the message they are on', async () => {
+    it('update their message', async () => {
       const message = await posted()
       const pressed = discord.user('bob').press(message, { customId: 'b' })
       expect(await respond(pressed, 7, { content: 'Picked', components: [] })).toMatchObject({ status: 204 })
@@ -174,7 +174,7 @@ describe('interactions', () => {
       expect(seenBy('alice')).toEqual(['Pick again'])
     })
 
-    it('are impossible where there is no such button, it is disabled, or the message is for somebody else', async () => {
+    it('fail without such a button, if it is disabled, or if the message belongs to somebody else', async () => {
       const message = await posted()
       const { alice, bob } = { alice: discord.user('alice'), bob: discord.user('bob') }
       expect(() => bob.press(message, { label: 'C' })).toThrow('No such button')
@@ -188,7 +188,7 @@ describe('interactions', () => {
       expect(alice.press(hidden, { label: 'X' }).source?.id).toBe(hidden.id)
     })
 
-    it('open a modal whose texts come back', async () => {
+    it('open a modal and return its text', async () => {
       const bob = discord.user('bob')
       const pressed = bob.press(await posted(), { label: 'A' })
       const input = (custom_id: string) => ({ type: 4, custom_id, style: 1, label: custom_id, max_length: 5 })
@@ -208,7 +208,7 @@ describe('interactions', () => {
   })
 
   describe('commands in the client', () => {
-    it('take the options that are registered', () => {
+    it('accept the registered options', () => {
       const alice = discord.user('alice')
       expect(() => alice.command('general', 'nothing')).toThrow('no command')
       expect(() => alice.command('general', 'ask')).toThrow('question is required')
@@ -226,7 +226,7 @@ describe('interactions', () => {
       expect(() => alice.command(alice.directChannel(), 'lineage show', { question: 'x' })).toThrow('not offered')
     })
 
-    it('are used on a message', async () => {
+    it('can act on a message', async () => {
       const said = discord.user('bob').post('general', 'what is this?')
       const used = discord.user('alice').messageCommand(said, 'Explain')
       await respond(used, 4, { content: 'It is a question', flags: EPHEMERAL })

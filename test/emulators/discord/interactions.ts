@@ -17,7 +17,7 @@ import type { World } from './world.ts'
 
 const SETTABLE = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.suppressNotifications | MESSAGE_FLAG.componentsV2
 
-/** Issues interactions, and does what the app asks for with their tokens. */
+/** Creates interactions, and executes the app's requests with their tokens. */
 export class Interactions {
   readonly #world: World
   readonly #app: AppIdentity
@@ -49,7 +49,7 @@ export class Interactions {
     return this.#clock.now() - interaction.issuedAt > DISCORD_LIMITS.acknowledgementMs ? 'failed' : 'waiting'
   }
 
-  /** Tells the app what somebody did. `data` is the "Interaction Data" of its type. */
+  /** Sends a person's action to the app. `data` is the "Interaction Data" of its type. */
   issue(what: {
     readonly type: number
     readonly user: DiscordUser
@@ -94,7 +94,7 @@ export class Interactions {
   /**
    * `POST /interactions/{id}/{token}/callback`.
    * @returns the "Interaction Callback Response Object"
-   * @throws ApiRefusal 10062 for a stranger or after 3 s, 40060 the second time, 50035
+   * @throws ApiRefusal 10062 if unknown or after 3 s, 40060 the second time, 50035
    */
   respond(id: string, token: string, form: JsonObject, files: readonly UploadedFile[]): JsonObject {
     const interaction = this.#byToken.get(token)
@@ -114,7 +114,7 @@ export class Interactions {
     return this.#callbackPayload(interaction)
   }
 
-  /** What `/webhooks/{app}/{token}` stands for. @throws ApiRefusal 10015 before the callback, 50027 after 15 minutes */
+  /** Returns the interaction behind `/webhooks/{app}/{token}`. @throws ApiRefusal 10015 before the callback, 50027 after 15 minutes */
   open(appId: string, token: string): Interaction {
     const interaction = this.#byToken.get(token)
     if (appId !== this.#app.appId) throw new ApiRefusal('unknownWebhook')
@@ -124,7 +124,7 @@ export class Interactions {
     return interaction
   }
 
-  /** `@original` or a follow-up of this interaction. @throws ApiRefusal 10008 */
+  /** Returns `@original` or a follow-up of this interaction. @throws ApiRefusal 10008 */
   message(interaction: Interaction, messageId: string): Message {
     const found = messageId === '@original' ? interaction.original : this.#world.find(interaction.channel.id, messageId)
     const isOwn = found === interaction.original || found?.interaction?.id === interaction.id
@@ -259,7 +259,7 @@ export class Interactions {
   }
 }
 
-/** The type of the message that answers an interaction without a message. */
+/** Returns the type of the message that answers an interaction without a message. */
 function answerType(type: number, data: JsonObject): number {
   if (type !== INTERACTION_TYPE.command) return MESSAGE_TYPE.default
   return data.type === 1 ? MESSAGE_TYPE.command : MESSAGE_TYPE.contextMenuCommand

@@ -1,10 +1,10 @@
-/** What a text of Discord's Markdown shows and links to. Sources: reference, "Message Formatting"; support.discord.com 210298617. */
+/** The visible text and links of Discord's Markdown. Sources: reference, "Message Formatting"; support.discord.com 210298617. */
 export interface ShownText {
-  /** What is read: without markup. */
+  /** The text without markup. */
   readonly plain: string
-  /** Addresses that can be clicked, in order. */
+  /** Clickable addresses, in order. */
   readonly links: readonly string[]
-  /** Those of them that Discord would fetch and unfold: not within `<>`. */
+  /** Addresses that Discord would fetch and unfold: those outside `<>`. */
   readonly unfolded: readonly string[]
 }
 
@@ -23,12 +23,12 @@ const BARE = /(?:https?|discord):\/\/[^\s<]+[^<.,:;"'\]\s]/g
 /** Clients unfold invitations without a scheme. */
 const INVITE = /\b(?:discord\.gg|discord(?:app)?\.com\/invite)\/[\w-]+/gi
 
-/** Reads a text as Discord's clients do. Code shows as it is. */
+/** Parses a text like Discord's clients. Code stays unchanged. */
 export function showMarkdown(text: string, names: Names): ShownText {
   const links: string[] = []
   const unfolded: string[] = []
   const kept: string[] = []
-  /** Puts a text aside, so that nothing else is found in it. */
+  /** Replaces a text by a placeholder, so that nothing is found in it. */
   const keep = (shown: string) => `\uE000${kept.push(shown) - 1}\uE000`
   const link = (address: string, shown: string, unfolds: boolean) => {
     links.push(address)
@@ -64,7 +64,7 @@ export function showMarkdown(text: string, names: Names): ShownText {
   return { plain: restore(plain, kept), links, unfolded }
 }
 
-/** A closing parenthesis belongs to an address only if one was opened in it. */
+/** A closing parenthesis belongs to an address only if the address contains an opening one. */
 function withoutStrayParenthesis(address: string): string {
   const isStray = address.endsWith(')') && address.split(')').length > address.split('(').length
   return isStray ? withoutStrayParenthesis(address.slice(0, -1)) : address

@@ -9,17 +9,17 @@ export interface AllowedMentions {
   readonly repliedUser: boolean
 }
 
-/** What a message of a bot and one of a person may mention if nothing is told; `replied_user` is on where people reply. */
+/** The default for messages of bots and people. `replied_user` is on in people's replies. */
 export const ALLOW_ALL: AllowedMentions = { parse: ['users', 'roles', 'everyone'], roles: [], users: [], repliedUser: true }
 /** The default of interactions and webhooks. */
 export const ALLOW_USERS: AllowedMentions = { parse: ['users'], roles: [], users: [], repliedUser: true }
 
-/** Code is shown as it is and mentions nobody. */
+/** Code mentions nobody. */
 const CODE = /```[\s\S]*?```|(`+)(?!`)[\s\S]*?[^`]\1(?!`)|`[^`\n]+`/g
 
 /**
- * Whom a text mentions: only who is named in it, who exists, and whom `allowed` lets through; `@everyone`, `@here` and roles that are not
- * mentionable need the right to. A backslash before a mention is not counted on to prevent it.
+ * Resolves a text's mentions: named, existing, and allowed by `allowed`. `@everyone`, `@here` and roles that are not mentionable need a permission. A
+ * backslash before a mention is not assumed to prevent it.
  */
 export function resolveMentions(
   world: World,

@@ -19,23 +19,20 @@ export interface MessageFormOptions {
   readonly world: World
   readonly channel: Channel
   readonly authorId: string
-  /** Where a message file is served. */
+  /** Returns the address of a message's file. */
   readonly attachmentUrl: (id: string, filename: string) => string
-  /** What may be mentioned when nothing is told. */
+  /** The mentions allowed by default. */
   readonly defaultMentions: AllowedMentions
-  /** The flags that this endpoint takes; others are dropped without a word. */
+  /** The flags that this endpoint accepts. It silently drops others. */
   readonly settableFlags: number
-  /** The message to be edited: what the form leaves out stays. */
+  /** The edited message. Values missing in the form stay. */
   readonly edited?: MessageBody
   readonly repliedTo?: string | undefined
-  /** Where the form stands in the request: `data` of an interaction's callback. */
+  /** The form's place in the request, such as `data` of a callback. */
   readonly errors?: FormErrors
 }
 
-/**
- * Reads what a message is to show, for create and edit, in channels and over interactions.
- * @throws ApiRefusal 50035, 50006, 30015, 50045
- */
+/** Reads a message form, for create and edit, in channels and interactions. @throws ApiRefusal 50035, 50006, 30015, 50045 */
 export function readMessageForm(form: JsonObject, files: readonly UploadedFile[], options: MessageFormOptions): MessageForm {
   const { world, edited } = options
   const errors = options.errors ?? new FormErrors()
@@ -68,7 +65,7 @@ export function readMessageForm(form: JsonObject, files: readonly UploadedFile[]
     content: form.content === undefined ? (edited?.content ?? '') : (content ?? ''),
     embeds: embeds ?? [],
     components: components ?? [],
-    // Whoever sends the embed again must refer to the file again, else it is shown once more below
+    // If an edit repeats the embed without referencing the file again, the file appears once more below
     // (github.com/discord/discord-api-docs/issues/4809).
     attachments: attachments.map(attachment => ({
       ...attachment,
@@ -101,7 +98,7 @@ function readFlags(value: unknown, errors: FormErrors, options: MessageFormOptio
     return kept
   }
   const set = value & options.settableFlags
-  // Components v2 cannot be taken back.
+  // Components v2 cannot be removed.
   return (kept & ~options.settableFlags) | set | (kept & MESSAGE_FLAG.componentsV2)
 }
 
@@ -111,7 +108,7 @@ function readNonce(value: unknown, errors: FormErrors): string | number | undefi
   return errors.string(['nonce'], value, { most: DISCORD_LIMITS.nonce })
 }
 
-/** reference, "Editing Message Attachments": with `attachments` given, what it does not list goes. */
+/** reference, "Editing Message Attachments": a given `attachments` drops every unlisted file. */
 function readAttachments(
   form: JsonObject,
   files: readonly UploadedFile[],

@@ -18,7 +18,7 @@ const one = (more: JsonObject) => ({ content: 'x', components: [row([button(0, m
 const error = (code: string) => ({ _errors: [{ code }] })
 const V2 = 1 << 15
 
-describe('what a message may hold', () => {
+describe('the limits of a message', () => {
   let discord: DiscordEmulator
   let rest: RestClient
   let path: string
@@ -215,7 +215,7 @@ describe('what a message may hold', () => {
     expect(discord.transcript('general')).toHaveLength(1)
   })
 
-  it('tells everything that is wrong at once', async () => {
+  it('report all mistakes at once', async () => {
     const { body } = await post({ content: long(2_001), embeds: [{ title: long(257), footer: { text: long(2_049) } }] })
     expect(body).toEqual({
       code: 50035,
@@ -232,11 +232,11 @@ describe('what a message may hold', () => {
     })
   })
 
-  it.each([[{}], [{ content: '' }], [{ content: ' \n ' }], [{ embeds: [] }]])('refuses %j as empty', async body => {
+  it.each([[{}], [{ content: '' }], [{ content: ' \n ' }], [{ embeds: [] }]])('refuse %j as empty', async body => {
     expect(await post(body)).toMatchObject({ status: 400, body: { code: 50006 } })
   })
 
-  it('takes files up to 10 MiB each and ten of them, and 25 MiB in all', async () => {
+  it('allow ten files of up to 10 MiB, and 25 MiB in total', async () => {
     const file = (size: number) => ({ name: 'rows.csv', content: Buffer.alloc(size) })
     const { fileBytes, files } = DISCORD_LIMITS
     expect(await post({}, [file(fileBytes)])).toMatchObject({ status: 200 })
@@ -257,7 +257,7 @@ describe('what a message may hold', () => {
     expect(await post({}, heavy)).toMatchObject({ status: 413, body: { code: 40005 } })
   })
 
-  it('refuses what is no JSON and no form', async () => {
+  it('refuse anything but JSON and forms', async () => {
     const headers = { 'content-type': 'application/json' }
     const text = await fetch(`${discord.apiUrl}/v10${path}`, {
       method: 'POST',

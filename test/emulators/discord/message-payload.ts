@@ -16,10 +16,7 @@ function attachmentPayload(attachment: Attachment, isEphemeral: boolean): JsonOb
   }
 }
 
-/**
- * resources/message, "Message Structure". `canRead` false is a message that an app without the message content intent gets: everything
- * that its author put in is empty.
- */
+/** resources/message, "Message Structure". With `canRead` false, for apps without the message content intent, everything from the author is empty. */
 export function messagePayload(
   world: World,
   app: AppIdentity,
@@ -103,7 +100,7 @@ function interactionMetadata(world: World, interaction: NonNullable<Message['int
   }
 }
 
-/** Whether a message is one that Discord made itself, which nobody can reply to. */
+/** Whether Discord itself made the message, so that nobody can reply to it. */
 export function isSystemType(type: number): boolean {
   const { default: plain, reply, command, contextMenuCommand } = MESSAGE_TYPE
   return ![plain, reply, command, contextMenuCommand].some(written => written === type)

@@ -11,7 +11,7 @@ interface Notice {
   readonly body: { readonly mentions: Mentions; readonly flags: number }
 }
 
-/** Who is notified of a message when it is posted: who is mentioned and sees it, and the other one in a direct conversation. */
+/** Returns the people notified by a new message: the mentioned ones who see it, and the other person in a direct conversation. */
 export function notifiedBy(world: Audience, channel: Channel, draft: Notice): readonly string[] {
   const { mentions, flags } = draft.body
   if ((flags & MESSAGE_FLAG.suppressNotifications) !== 0 || (flags & MESSAGE_FLAG.loading) !== 0) return []

@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from './json.ts'
 import type { World } from './world.ts'
 
-/** The application whose bot the emulator serves. */
+/** The application of the emulator's bot. */
 export interface AppIdentity {
   readonly appId: string
   readonly botUserId: string
@@ -67,7 +67,7 @@ export function rolePayload(role: Role): JsonObject {
   }
 }
 
-/** resources/channel, "Channel Structure", as the bot is told it. */
+/** resources/channel, "Channel Structure", as the bot receives it. */
 export function channelPayload(world: World, app: AppIdentity, channel: Channel): JsonObject {
   const isCounted = (message: Message) => message.visibleTo === undefined && message.type !== MESSAGE_TYPE.threadStarter
   const messages = world.messages(channel.id).filter(isCounted)
@@ -160,8 +160,8 @@ export function guildPayload(guild: Guild): JsonObject {
 }
 
 /**
- * events/gateway-events, "Guild Create": with what the bot sees. Of the members, only the bot comes without the members intent, as large
- * servers do it.
+ * events/gateway-events, "Guild Create", limited to what the bot sees. Without the members intent it contains only the bot's member, as in large
+ * servers.
  */
 export function guildCreatePayload(world: World, app: AppIdentity, guild: Guild): JsonObject {
   const visible = [...world.channels.values()].filter(
@@ -187,7 +187,7 @@ export function guildCreatePayload(world: World, app: AppIdentity, guild: Guild)
   }
 }
 
-/** A member with its user, or undefined for somebody who is not in the guild. */
+/** Returns a member with its user, or undefined outside the guild. */
 export function memberWithUser(world: World, guild: Guild, userId: string): JsonObject | undefined {
   const member = guild.members.get(userId)
   const user = world.users.get(userId)

@@ -1,6 +1,6 @@
 import type { Channel, Guild, Role } from './discord-model.ts'
 
-/** topics/permissions, "Bitwise Permission Flags": the ones that the emulator looks at. */
+/** topics/permissions, "Bitwise Permission Flags": those that the emulator checks. */
 export const PERMISSIONS = {
   ADMINISTRATOR: 1n << 3n,
   MANAGE_CHANNELS: 1n << 4n,
@@ -21,7 +21,7 @@ export const PERMISSIONS = {
 
 export type PermissionName = keyof typeof PERMISSIONS
 
-/** All of them as one bit field. */
+/** Combines permissions into one bit field. */
 export function permissionBits(names: readonly PermissionName[]): bigint {
   return names.reduce((bits, name) => bits | PERMISSIONS[name], 0n)
 }
@@ -29,8 +29,8 @@ export function permissionBits(names: readonly PermissionName[]): bigint {
 const ALL = permissionBits(['ADMINISTRATOR']) | ((1n << 53n) - 1n)
 
 /**
- * What a member may do in a channel of the guild, by topics/permissions, "Permission Overwrites" and "Implicit Permissions".
- * A thread has the permissions of its parent, which is to be given as `channel`.
+ * Returns a member's permissions in a guild's channel, by topics/permissions, "Permission Overwrites" and "Implicit Permissions". For a thread, pass
+ * its parent as `channel`.
  */
 export function permissionsIn(guild: Guild, userId: string, channel: Channel | undefined): bigint {
   const member = guild.members.get(userId)

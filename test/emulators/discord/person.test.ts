@@ -9,7 +9,7 @@ describe('people', () => {
   })
   afterEach(() => discord.close())
 
-  it('see and write where their roles let them', () => {
+  it('see and write where their roles allow', () => {
     discord.addRole({ name: 'analysts' })
     discord.addChannel({ name: 'numbers', members: ['analysts'] })
     const [alice, bob] = [discord.user('alice'), discord.user('bob')]
@@ -44,7 +44,7 @@ describe('people', () => {
     expect(() => alice.edit(said, 'three')).toThrow('sees no message')
   })
 
-  it('mention and reply, which notifies who sees it', () => {
+  it('mention and reply, and notify those who see it', () => {
     const [alice, bob] = [discord.user('alice'), discord.user('bob')]
     const said = alice.post('general', 'hi')
     bob.post('general', `hello ${alice.mention}`)
@@ -65,13 +65,13 @@ describe('people', () => {
     expect(discord.transcript('secret', { as: 'alice' })[0]).toMatchObject({ pings: [bob.id], notified: [] })
   })
 
-  it('can be bots of somebody else', () => {
+  it("can be another app's bots", () => {
     const other = discord.addUser({ name: 'robot', isBot: true })
     other.post('general', `${discord.botMention} hi`)
     expect(discord.transcript('general')).toMatchObject([{ author: 'robot', isFromBot: true, pings: [discord.botUserId] }])
   })
 
-  it('cannot write in a locked thread, but wake one that is only archived', () => {
+  it('cannot write in a locked thread, but reopen an archived one', () => {
     const [alice, bob] = [discord.user('alice'), discord.user('bob')]
     const thread = alice.startThread(alice.post('general', 'x'), 'talk')
     discord.archiveThread('talk')
@@ -81,7 +81,7 @@ describe('people', () => {
     expect(() => bob.post('talk', 'x')).toThrow('MANAGE_THREADS')
   })
 
-  it('of an unknown name are no people', () => {
+  it('do not exist under an unknown name', () => {
     expect(() => discord.user('nobody')).toThrow('There is no user nobody')
     expect(() => discord.channel('nowhere')).toThrow('There is no channel nowhere')
   })

@@ -10,17 +10,17 @@ import { ALLOW_ALL, resolveMentions } from './mentions.ts'
 import type { PermissionName } from './permissions.ts'
 import type { World } from './world.ts'
 
-/** A message that a person posted, with the events that went to the bot for it. */
+/** A person's message, with its events for the bot. */
 export interface SentMessage {
   readonly id: string
   readonly channelId: string
   readonly guildId: string | undefined
-  /** MESSAGE_CREATE, one for each connected session. None where the bot does not see the channel. */
+  /** MESSAGE_CREATE, one per connected session. Empty if the bot does not see the channel. */
   readonly deliveries: readonly Delivery[]
 }
 
 export interface PostOptions {
-  /** The message that this replies to; its author is pinged unless `pingsAuthor` is false. */
+  /** The replied message. Its author is pinged unless `pingsAuthor` is false. */
   readonly replyTo?: { readonly id: string } | string
   readonly pingsAuthor?: boolean
   readonly files?: readonly { readonly name: string; readonly content: string | Buffer; readonly contentType?: string }[]
@@ -36,11 +36,11 @@ export interface PersonDeps {
   readonly botUserId: string
 }
 
-/** Somebody (or another app's bot) on Discord, and what they can do. `channel` is an id or a name, of a channel or a thread. */
+/** A person, or another app's bot, and their actions. `channel` is an id or name of a channel or thread. */
 export class Person {
   readonly id: string
   readonly name: string
-  /** What mentions this person in a text: `<@123>`. */
+  /** The person's mention in a text: `<@123>`. */
   readonly mention: string
   readonly #user: DiscordUser
   readonly #deps: PersonDeps
@@ -53,12 +53,12 @@ export class Person {
     this.#deps = deps
   }
 
-  /** Posts `text`, which is in Discord's wire form: mentions as `<@id>`. @throws Error where this person cannot */
+  /** Posts `text` in Discord's wire form, with mentions as `<@id>`. @throws Error if this person cannot */
   post(channel: string, text: string, options: PostOptions = {}): SentMessage {
     return this.#post(this.#deps.resolve(channel), text, options)
   }
 
-  /** Writes to the bot in the direct conversation with it. */
+  /** Writes to the bot in their direct conversation. */
   directMessage(text: string, options: PostOptions = {}): SentMessage {
     return this.#post(this.directChannel(), text, options)
   }
@@ -75,14 +75,14 @@ export class Person {
     this.#deps.world.edit(found, { content: text, mentions })
   }
 
-  /** Deletes an own message, or somebody else's with the right to. */
+  /** Deletes one's own message, or another's with the permission. */
   delete(message: { readonly id: string; readonly channelId: string }): void {
     const found = this.#find(message)
     if (found.authorId !== this.id) this.#require(this.#deps.resolve(found.channelId), 'MANAGE_MESSAGES')
     this.#deps.world.delete(found)
   }
 
-  /** Starts a thread from a message that this person sees. From an old one it is told in the channel, as a message of type 18. */
+  /** Starts a thread from a visible message. For an old message, the channel gets a message of type 18. */
   startThread(
     message: { readonly id: string; readonly channelId: string },
     name: string,
@@ -109,8 +109,8 @@ export class Person {
   }
 
   /**
-   * Uses a slash command, `ask` or `lineage show`, with the values of its options.
-   * @throws Error for a command or an option that is not registered, a missing required option, or a channel without the right to
+   * Uses a slash command, `ask` or `lineage show`, with option values.
+   * @throws Error for an unknown command or option, a missing required option, or a channel without the permission
    */
   command(
     channel: string | Channel,
@@ -145,7 +145,7 @@ export class Person {
     })
   }
 
-  /** Presses the button of this `custom_id` or label. @throws Error for one that cannot be pressed */
+  /** Presses the button with this `custom_id` or label. @throws Error if it cannot be pressed */
   press(
     message: { readonly id: string; readonly channelId: string },
     button: { readonly customId?: string; readonly label?: string },
@@ -170,7 +170,7 @@ export class Person {
     })
   }
 
-  /** Sends the modal that an interaction of this person has opened, with the texts by `custom_id`. */
+  /** Submits the modal of an interaction, with texts by `custom_id`. */
   submitModal(interaction: Interaction, values: Readonly<Record<string, string>>): Interaction {
     const { modal } = interaction
     if (modal === undefined || interaction.user.id !== this.id) throw new Error('No modal is open')
@@ -229,7 +229,7 @@ export class Person {
     return found
   }
 
-  /** A message that this person sees. */
+  /** Returns a message that this person sees. */
   #find({ id, channelId }: { readonly id: string; readonly channelId: string }): Message {
     const { world, resolve } = this.#deps
     const found = world.find(channelId, id)
@@ -253,7 +253,7 @@ function commandData(command: RegisteredCommand): JsonObject {
   return { id: command.id, name: command.name, type: command.type, ...ofGuild }
 }
 
-/** "Application Command Interaction Data Option Structure": the wanted values, checked as a client does. */
+/** "Application Command Interaction Data Option Structure": the given values, checked like in a client. */
 function filledOptions(
   registered: unknown,
   path: readonly string[],

@@ -28,7 +28,7 @@ describe('rate limits and faults', () => {
   describe('rate limits', () => {
     const { requests, windowMs } = DISCORD_LIMITS.buckets.messageCreate
 
-    it('let five messages in 5 s through, for each channel, and tell so', async () => {
+    it('allow five messages in 5 s per channel, and report it', async () => {
       const first = await post()
       expect(headers(first)).toEqual({
         'x-ratelimit-limit': '5',
@@ -51,7 +51,7 @@ describe('rate limits and faults', () => {
       expect(discord.transcript('general')).toHaveLength(requests + 1)
     })
 
-    it('let fifty requests a second through in all, those with a token of their own not counted', async () => {
+    it('allow fifty requests a second in total, except those with a token in the path', async () => {
       const { requests: all } = DISCORD_LIMITS.globalRate
       const interaction = '/interactions/1/none/callback'
       for (let sent = 0; sent < all; sent += 1) await rest.request('GET', '/users/@me')
@@ -63,7 +63,7 @@ describe('rate limits and faults', () => {
       expect(await rest.request('GET', '/users/@me')).toMatchObject({ status: 200 })
     })
 
-    it('block a client that asks for what it may not 10,000 times in 10 minutes', () => {
+    it('block a client after 10,000 forbidden requests in 10 minutes', () => {
       const clock = new EmulatorClock('stopped')
       const limits = new RateLimits(clock)
       const rate = DISCORD_LIMITS.invalidRequests
@@ -80,7 +80,7 @@ describe('rate limits and faults', () => {
       for (let sent = 0; sent <= requests; sent += 1) expect(await post()).toMatchObject({ status: 200 })
     })
 
-    it('are obeyed by discord.js, which waits as it is told', async () => {
+    it('are obeyed by discord.js, which waits as told', async () => {
       const client = new REST({ api: discord.apiUrl }).setToken(discord.botToken)
       discord.faults.rateLimit(CREATE, 0.05)
       await client.post(Routes.channelMessages(general), { body: { content: 'x' } })
@@ -89,7 +89,7 @@ describe('rate limits and faults', () => {
   })
 
   describe('an injected fault', () => {
-    it('429 has the wanted time and scope, and hits one request only', async () => {
+    it('429 has the given time and scope, and affects one request', async () => {
       discord.faults.rateLimit(CREATE, 30)
       discord.faults.rateLimit(CREATE, 1.5, 'global')
       discord.faults.rateLimit(CREATE, 2, 'shared')
@@ -130,7 +130,7 @@ describe('rate limits and faults', () => {
       expect(await delayed).toMatchObject({ status: 200 })
     })
 
-    it('refuses what is rich once, and lets plain text pass', async () => {
+    it('refuses rich content once, and accepts plain text', async () => {
       discord.faults.refuseRich(CREATE)
       expect(await post()).toMatchObject({ status: 200 })
       const rich = () => rest.request('POST', `/channels/${general}/messages`, { body: { embeds: [{ title: 'x' }] } })
@@ -143,7 +143,7 @@ describe('rate limits and faults', () => {
       expect(await post()).toMatchObject({ status: 403, body: { code: 50013 } })
     })
 
-    it('hits a route of an interaction too', async () => {
+    it('also affects a route of an interaction', async () => {
       discord.commands.overwrite(undefined, [{ name: 'ask', description: 'Asks' }])
       discord.faults.httpError('POST /interactions/{interaction}/{token}/callback', 500)
       const used = discord.user('alice').command('general', 'ask')
@@ -153,7 +153,7 @@ describe('rate limits and faults', () => {
     })
   })
 
-  it('a failed wait tells what stands where', async () => {
+  it('a failed wait shows the transcript', async () => {
     discord.user('alice').post('general', 'hello')
     await post()
     await expect(discord.waitFor(() => false, { timeoutMs: 1 })).rejects.toThrow(

@@ -13,7 +13,7 @@ interface Window {
   used: number
 }
 
-/** What a request found in its bucket. */
+/** The state of a request's bucket. */
 export interface BucketState {
   readonly limit: number
   readonly remaining: number
@@ -23,7 +23,7 @@ export interface BucketState {
   readonly isExceeded: boolean
 }
 
-/** Fixed windows by key, on the emulator's clock, as topics/rate-limits describes them. */
+/** Fixed windows by key on the emulator's clock, as in topics/rate-limits. */
 export class RateLimits {
   readonly #clock: EmulatorClock
   readonly #windows = new Map<string, Window>()
@@ -32,7 +32,7 @@ export class RateLimits {
     this.#clock = clock
   }
 
-  /** Takes one request of the window of `key`; one that is over the limit takes none. */
+  /** Counts a request in the window of `key`. A request over the limit is not counted. */
   take(key: string, rate: Rate): BucketState {
     const now = this.#clock.now()
     const current = this.#windows.get(key)
@@ -49,7 +49,7 @@ export class RateLimits {
     }
   }
 
-  /** Whether nothing is left of the window of `key`; takes nothing. */
+  /** Whether the window of `key` is used up. It counts nothing. */
   isExhausted(key: string, rate: Rate): boolean {
     const window = this.#windows.get(key)
     return window !== undefined && window.endsAt > this.#clock.now() && window.used >= rate.requests

@@ -8,7 +8,7 @@ const mentions = { users: [], roles: [], everyone: false, groups: [] }
 const empty: MessageBody = { content: '', embeds: [], components: [], attachments: [], flags: 0, mentions }
 const render = (body: Partial<MessageBody>) => renderMessage({ ...empty, ...body }, names, 'http://own/')
 
-describe('what a text shows', () => {
+describe('the visible text', () => {
   it.each([
     ['**bold** *slanted* _slanted_ __under__ ~~gone~~ ||hidden||', 'bold slanted slanted under gone hidden'],
     ['# Head\n> quoted\n-# small\n- item', 'Head\nquoted\nsmall\n- item'],
@@ -38,8 +38,8 @@ describe('what a text shows', () => {
   })
 })
 
-describe('what a message shows', () => {
-  it('reads an embed in its order, with what it links and loads', () => {
+describe('a rendered message', () => {
+  it("has an embed's texts in order, with its links and images", () => {
     const embed = {
       author: { name: 'Author', url: 'https://author.io', icon_url: 'https://icon.io/i.png' },
       title: '**Title**',
@@ -66,12 +66,12 @@ describe('what a message shows', () => {
     )
   })
 
-  it('hides embeds, and unfolds nothing, when they are suppressed', () => {
+  it('has no embeds and unfolded links if they are suppressed', () => {
     const shown = render({ content: 'https://a.io', embeds: [{ title: 'x' }], flags: MESSAGE_FLAG.suppressEmbeds })
     expect(shown).toMatchObject({ plain: 'https://a.io', isRich: false, links: ['https://a.io'], unfolded: [] })
   })
 
-  it('shows buttons apart from the text, and text of the second version in it', () => {
+  it('has buttons separate from the text, and second-version text in it', () => {
     const buttons = [
       { type: 2, style: 1, label: 'Stop', custom_id: 'stop', disabled: true },
       { type: 2, style: 5, label: 'Docs', url: 'https://docs.io' },
@@ -96,7 +96,7 @@ describe('what a message shows', () => {
     })
   })
 
-  it('names whom it pings', () => {
+  it('lists its pings', () => {
     const pinged = { users: ['1'], roles: ['2'], everyone: true, groups: ['here'] }
     expect(render({ content: 'x', mentions: pinged }).pings).toEqual(['1', '&2', 'here'])
   })

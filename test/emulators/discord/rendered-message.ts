@@ -3,7 +3,7 @@ import { MESSAGE_FLAG, type MessageBody } from './discord-model.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { type Names, type ShownText, showMarkdown } from './markdown.ts'
 
-/** A button as it stands under a message. */
+/** A button below a message. */
 export interface ShownButton {
   readonly label: string
   readonly customId: string | undefined
@@ -12,22 +12,22 @@ export interface ShownButton {
   readonly isDisabled: boolean
 }
 
-/** A message as somebody reads it. */
+/** A message as a person reads it. */
 export interface RenderedMessage {
-  /** Content, embeds and text components, without markup; the buttons apart. */
+  /** Content, embeds and text components without markup. Buttons are separate. */
   readonly plain: string
-  /** Whether it is more than text: an embed, or components of the second version. */
+  /** It has an embed or second-version components. */
   readonly isRich: boolean
-  /** User ids as they are, roles as `&id`, and `everyone` and `here`: whom the message mentions after `allowed_mentions`. */
+  /** The mentions after `allowed_mentions`: user ids, roles as `&id`, `everyone` and `here`. */
   readonly pings: readonly string[]
-  /** Every address that it links, loads or opens by a button; its own uploads apart. */
+  /** Every address that it links, loads or opens by a button, except its own uploads. */
   readonly links: readonly string[]
-  /** Addresses of the content that Discord would fetch and unfold. */
+  /** Addresses in the content that Discord would fetch and unfold. */
   readonly unfolded: readonly string[]
   readonly buttons: readonly ShownButton[]
 }
 
-/** Reads a message as Discord's clients show it. `ownUploads` starts the addresses of files that belong to messages. */
+/** Renders a message like Discord's clients. `ownUploads` is the prefix of messages' own files. */
 export function renderMessage(body: MessageBody, names: Names, ownUploads: string): RenderedMessage {
   const hidesEmbeds = (body.flags & MESSAGE_FLAG.suppressEmbeds) !== 0
   const embeds = hidesEmbeds ? [] : body.embeds
@@ -54,7 +54,7 @@ export function renderMessage(body: MessageBody, names: Names, ownUploads: strin
   }
 }
 
-/** In the order in which a client shows them; author, field names and footer have no links. */
+/** In display order. Author, field names and footer contain no links. */
 function embedTexts(embed: JsonObject, names: Names): readonly ShownText[] {
   const author = isObject(embed.author) ? embed.author : {}
   const footer = isObject(embed.footer) ? embed.footer : {}
@@ -78,7 +78,7 @@ function componentTexts(component: JsonObject, names: Names): readonly ShownText
   return component.type === COMPONENT.textDisplay ? [showMarkdown(asText(component.content), names)] : []
 }
 
-/** Images, thumbnails and icons, which are loaded without a click. */
+/** Returns images, thumbnails and icons, which load without a click. */
 function mediaAddresses(value: JsonObject): readonly string[] {
   const items = Array.isArray(value.items) ? value.items.filter(isObject).map(item => item.media) : []
   const holders = [value.image, value.thumbnail, value.media, value.file, ...items].filter(isObject).map(holder => holder.url)

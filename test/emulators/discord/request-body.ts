@@ -5,7 +5,7 @@ import { isObject } from './json.ts'
 
 /** One `files[n]` part. */
 export interface UploadedFile {
-  /** The `n`, by which `attachments` refers to it. */
+  /** The `n` that `attachments` refers to. */
   readonly index: string
   readonly filename: string
   readonly contentType: string | undefined
@@ -13,7 +13,7 @@ export interface UploadedFile {
 }
 
 export interface ApiBody {
-  /** Undefined for a request without a body. A list for bulk commands. */
+  /** Undefined without a body. A list for bulk commands. */
   readonly json: unknown
   readonly files: readonly UploadedFile[]
 }

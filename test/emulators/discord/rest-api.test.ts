@@ -21,7 +21,7 @@ describe('REST', () => {
   const ids = (body: unknown) => (Array.isArray(body) ? body.map(item => (isObject(item) ? item.id : undefined)) : body)
 
   describe('who asks', () => {
-    it('knows the bot by its token and nobody by another', async () => {
+    it('accepts the bot by its token, and nobody by another', async () => {
       expect(await rest.request('GET', '/users/@me')).toMatchObject({ status: 200, body: { id: discord.botUserId, bot: true } })
       for (const token of ['wrong', null]) {
         const answer = await rest.request('GET', '/users/@me', { token })
@@ -31,24 +31,24 @@ describe('REST', () => {
       expect(await rest.request('GET', '/users/@me')).toMatchObject({ status: 401 })
     })
 
-    it('blocks a client that does not say what it is', async () => {
+    it('blocks a client without a valid user agent', async () => {
       const answer = await rest.request('GET', '/users/@me', { headers: { 'user-agent': 'curl/8' } })
       expect(answer).toMatchObject({ status: 403, body: { code: 40333 } })
     })
 
-    it('tells unknown paths and methods apart', async () => {
+    it('distinguishes unknown paths and methods', async () => {
       expect(await rest.request('GET', '/nowhere')).toMatchObject({ status: 404, body: { code: 0 } })
       expect(await rest.request('PUT', '/users/@me')).toMatchObject({ status: 405, body: { code: 0 } })
     })
 
-    it('tells the application and which privileged intents it has', async () => {
+    it('returns the application and its privileged intents', async () => {
       const { body } = await rest.request('GET', '/applications/@me')
       expect(body).toMatchObject({ id: discord.appId, flags: 1 << 19 })
     })
   })
 
-  describe('what the bot may', () => {
-    it('does not reach a channel that it does not see, or that is not there', async () => {
+  describe("the bot's permissions", () => {
+    it('exclude hidden and missing channels', async () => {
       const random = `/channels/${discord.channel('random').id}`
       expect(await rest.request('GET', random)).toMatchObject({ status: 403, body: { code: 50001 } })
       expect(await rest.request('POST', `${random}/messages`, { body: { content: 'x' } })).toMatchObject({
@@ -63,7 +63,7 @@ describe('REST', () => {
       ['SEND_MESSAGES', { content: 'x' }, false],
       ['EMBED_LINKS', { embeds: [{ title: 'x' }] }, false],
       ['ATTACH_FILES', {}, true],
-    ] as const)('needs %s', async (missing, body, hasFile) => {
+    ] as const)('include %s', async (missing, body, hasFile) => {
       const all = ['VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS', 'ATTACH_FILES', 'READ_MESSAGE_HISTORY'] as const
       const files = hasFile ? { files: [{ name: 'a.csv', content: Buffer.from('a') }] } : {}
       for (const [name, without] of [
@@ -76,7 +76,7 @@ describe('REST', () => {
       }
     })
 
-    it('edits and deletes its own messages only, unless it moderates', async () => {
+    it('allow editing and deleting its own messages only, unless it moderates', async () => {
       const alice = discord.user('alice').post('general', 'mine')
       const own = await rest.post(general, { content: 'ours' })
       const edit = { body: { content: 'changed' } }
@@ -93,7 +93,7 @@ describe('REST', () => {
       expect(await rest.request('DELETE', `${messages}/${alice.id}`)).toMatchObject({ status: 204 })
     })
 
-    it('is out of everything when kicked', async () => {
+    it('are gone when it is kicked', async () => {
       discord.kickBot()
       expect(await rest.request('GET', `/guilds/${discord.guild.id}`)).toMatchObject({ status: 404, body: { code: 10004 } })
       expect(await rest.request('POST', messages, { body: { content: 'x' } })).toMatchObject({ body: { code: 50001 } })
@@ -101,7 +101,7 @@ describe('REST', () => {
   })
 
   describe('messages', () => {
-    it('gives back the message of the same nonce for a few minutes, if it is enforced', async () => {
+    it('returns the message of the same nonce for a few minutes, if it is enforced', async () => {
       const body = { content: 'x', nonce: 'run-1', enforce_nonce: true }
       const first = await rest.post(general, body)
       const again = await rest.post(general, { ...body, content: 'y' })
@@ -127,7 +127,7 @@ describe('REST', () => {
       }
     })
 
-    it('shows what people wrote only to an app with the intent, or where it is mentioned', async () => {
+    it("shows people's content only to an app with the intent, or if it is mentioned", async () => {
       const blind = await startDiscordEmulator({ privilegedIntents: [] })
       try {
         const path = `/channels/${blind.channel('general').id}/messages`
@@ -140,7 +140,7 @@ describe('REST', () => {
       }
     })
 
-    it('keeps, adds and drops files by what an edit lists', async () => {
+    it('keeps, adds and drops files as an edit lists them', async () => {
       const file = (name: string) => ({ name, content: Buffer.from(name) })
       const { id } = await rest.post(general, { content: 'x' }, [file('one.csv')])
       const names = () => discord.transcript('general')[0]?.files.map(one => one.name)
@@ -168,7 +168,7 @@ describe('REST', () => {
       expect(missing).toMatchObject({ status: 400, body: { code: 50035 } })
     })
 
-    it('deletes several at once: two to a hundred, not older than two weeks', async () => {
+    it('deletes several at once: two to a hundred, at most two weeks old', async () => {
       discord.addRole({ name: 'moderators', permissions: 1n << 13n })
       discord.giveRole('clew', 'moderators')
       const posted = [await rest.post(general, { content: 'a' }), await rest.post(general, { content: 'b' })].map(one => one.id)
@@ -182,7 +182,7 @@ describe('REST', () => {
       expect(discord.transcript('general').map(message => message.id)).toEqual(posted)
     })
 
-    it('types for 10 s, or until the message is there', async () => {
+    it('types for 10 s, or until the message', async () => {
       const type = () => rest.request('POST', `/channels/${general}/typing`)
       expect(await type()).toMatchObject({ status: 204 })
       discord.clock.advance(DISCORD_LIMITS.typingMs - 1)
@@ -203,7 +203,7 @@ describe('REST', () => {
       discord.giveRole('bob', 'analysts')
     })
 
-    it('pings whom it may when nothing is said; everyone needs the right to', async () => {
+    it('pings by default whom it may; everyone needs a permission', async () => {
       const alice = discord.user('alice').id
       await rest.post(general, { content: text() })
       expect(discord.transcript('general').at(-1)?.pings).toEqual([alice, `&${analysts()}`])
@@ -213,7 +213,7 @@ describe('REST', () => {
       expect(discord.transcript('general').at(-1)?.pings).toEqual([alice, `&${analysts()}`, 'everyone', 'here'])
     })
 
-    it('pings nobody with an empty parse, and only those listed', async () => {
+    it('pings nobody with an empty parse, else only those listed', async () => {
       const { id } = discord.user('alice')
       const said = discord.user('bob').post('general', 'hi')
       const message_reference = { message_id: said.id }
@@ -227,7 +227,7 @@ describe('REST', () => {
       expect(discord.transcript('general').at(-1)).toMatchObject({ pings: [] })
     })
 
-    it('forgets at an edit what was allowed before, and notifies nobody', async () => {
+    it('drops earlier permissions in an edit, and notifies nobody', async () => {
       const { id } = await rest.post(general, { content: text(), allowed_mentions: { parse: [] } })
       await rest.request('PATCH', `${messages}/${id}`, { body: { content: text() } })
       expect(discord.transcript('general')[0]).toMatchObject({
@@ -238,7 +238,7 @@ describe('REST', () => {
       expect(discord.transcript('general')[0]?.pings).toEqual([])
     })
 
-    it('pings nobody from an embed, but from a component of the second version', async () => {
+    it('pings nobody from an embed, but does from a second-version component', async () => {
       await rest.post(general, { embeds: [{ description: text() }] })
       expect(discord.transcript('general').at(-1)?.pings).toEqual([])
       await rest.post(general, { flags: 1 << 15, components: [{ type: 10, content: discord.user('alice').mention }] })
@@ -253,7 +253,7 @@ describe('REST', () => {
       return { id: said.id, answer }
     }
 
-    it('starts one from a message, with the id of it, and only one', async () => {
+    it('starts one from a message with the same id, and only one', async () => {
       const { id, answer } = await open()
       expect(answer).toMatchObject({ status: 201, body: { id, type: 11, parent_id: general, owner_id: discord.botUserId } })
       const again = await rest.request('POST', `${messages}/${id}/threads`, { body: { name: 'x' } })
@@ -261,7 +261,7 @@ describe('REST', () => {
       expect(await rest.request('GET', `${messages}/${id}`)).toMatchObject({ body: { flags: 32, thread: { id } } })
     })
 
-    it('has a name of 1 to 100 characters and one of four times to archive', async () => {
+    it('accepts names of 1 to 100 characters and four archive times', async () => {
       const start = (body: object) => {
         const said = discord.user('alice').post('general', 'x')
         return rest.request('POST', `${messages}/${said.id}/threads`, { body })
@@ -277,7 +277,7 @@ describe('REST', () => {
       })
     })
 
-    it('is woken by a message, but cannot be edited in while archived, nor written in while locked', async () => {
+    it('reopens it on a message, but refuses edits while archived, and messages while locked', async () => {
       const { id } = await open()
       const posted = await rest.post(id, { content: 'x' })
       const path = `/channels/${id}/messages`
@@ -307,7 +307,7 @@ describe('REST', () => {
   })
 
   describe('direct conversations', () => {
-    it('opens one, the same each time, and writes in it', async () => {
+    it('opens one, always the same, and writes in it', async () => {
       const open = () => rest.request('POST', '/users/@me/channels', { body: { recipient_id: discord.user('bob').id } })
       const { body } = await open()
       expect(body).toMatchObject({ type: 1, recipients: [{ username: 'bob' }] })
@@ -316,7 +316,7 @@ describe('REST', () => {
       expect(discord.directTranscript('bob')).toMatchObject([{ plain: 'hi', notified: [discord.user('bob').id] }])
     })
 
-    it('cannot write to who refuses, or who shares no server', async () => {
+    it('cannot write to someone who refuses, or who shares no server', async () => {
       const path = `/channels/${discord.user('bob').directChannel().id}/messages`
       discord.user('bob').refuseDirectMessages()
       expect(await rest.request('POST', path, { body: { content: 'x' } })).toMatchObject({ status: 403, body: { code: 50007 } })
@@ -326,7 +326,7 @@ describe('REST', () => {
   })
 
   describe('members', () => {
-    it('knows who is in the server, with roles', async () => {
+    it('lists people in the server, with roles', async () => {
       const role = discord.addRole({ name: 'analysts' })
       discord.giveRole('bob', 'analysts')
       const path = `/guilds/${discord.guild.id}/members`

@@ -8,7 +8,7 @@ import { type BucketState, RateLimits } from './rate-limits.ts'
 import { type ApiBody, readApiBody, type UploadedFile } from './request-body.ts'
 import { ROUTES, type RouteName } from './routes.ts'
 
-/** One request of the API, in the order in which they came. */
+/** One API request, in order of arrival. */
 export interface ApiCall {
   readonly route: RouteName
   readonly path: string
@@ -16,7 +16,7 @@ export interface ApiCall {
   readonly files: readonly UploadedFile[]
   /** Milliseconds since the emulator started. */
   readonly at: number
-  /** Undefined while it is being answered; 0 when the answer was lost. */
+  /** Undefined while in progress; 0 if the answer was lost. */
   status: number | undefined
   /** Discord's error code. */
   code: number | undefined
@@ -167,7 +167,7 @@ export class RestApi {
 type Headers = Readonly<Record<string, string>>
 type Outcome = ApiAnswer & { readonly headers?: Headers; readonly text?: string }
 
-/** Routes without names in the path come first, so that `@me` is no id. */
+/** Fixed paths come first, so that `@me` is no id. */
 function compile(): readonly CompiledRoute[] {
   return Object.entries(ROUTES)
     .map(([key, route]) => {

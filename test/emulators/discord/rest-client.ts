@@ -11,12 +11,12 @@ export interface RestAnswer {
 export interface RestOptions {
   readonly body?: unknown
   readonly files?: readonly { readonly name: string; readonly content: Buffer }[]
-  /** The bot's token unless told; null for none. */
+  /** Default: the bot's token. Null for none. */
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Requests of the API as they go over the wire: no client that waits, retries or checks before. */
+/** Sends raw API requests, without the waits, retries and checks of a client. */
 export class RestClient {
   readonly #discord: DiscordEmulator
 
@@ -43,7 +43,7 @@ export class RestClient {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined }
   }
 
-  /** Posts a message, and answers with it. @throws Error when it is refused */
+  /** Posts a message and returns it. @throws Error if it is refused */
   async post(channelId: string, body: JsonObject, files?: RestOptions['files']): Promise<JsonObject & { readonly id: string }> {
     const answer = await this.request('POST', `/channels/${channelId}/messages`, {
       body,

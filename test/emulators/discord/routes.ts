@@ -6,7 +6,7 @@ import { interactionRoutes } from './routes/interactions.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { threadRoutes } from './routes/threads.ts'
 
-/** Every route of the API, by method and path as the documentation writes it. */
+/** Every route of the API, by method and path as in the documentation. */
 export const ROUTES = {
   ...accountRoutes,
   ...channelRoutes,

@@ -4,7 +4,7 @@ import { DISCORD_LIMITS } from './discord-limits.ts'
 import { SessionStarts } from './session-starts.ts'
 
 describe('session starts', () => {
-  it('are a thousand a day, one in 5 s', () => {
+  it('allow a thousand a day, and one in 5 s', () => {
     const clock = new EmulatorClock('stopped')
     const starts = new SessionStarts(clock)
     const { total } = DISCORD_LIMITS.sessionStarts

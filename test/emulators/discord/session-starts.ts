@@ -12,12 +12,12 @@ export class SessionStarts {
     this.#clock = clock
   }
 
-  /** How many there were so far. */
+  /** Returns their number so far. */
   total(): number {
     return this.#all.length
   }
 
-  /** Counts one. `too_soon`: not within 5 s of another of its key, and not counted; `too_many`: past the day's number. */
+  /** Counts one. `too_soon`: within 5 s of another with its key, and not counted. `too_many`: beyond the daily limit. */
   count(shard: number): 'counted' | 'too_soon' | 'too_many' {
     const now = this.#clock.now()
     const { concurrency, windowMs } = DISCORD_LIMITS.identify

@@ -1,7 +1,7 @@
 /** reference, "Snowflakes": the first second of 2015. */
 const EPOCH_MS = 1_420_070_400_000
 
-/** Makes ids that carry the time, each greater than all before. */
+/** Makes increasing ids that contain the time. */
 export class Snowflakes {
   readonly #now: () => number
   #last = 0n
@@ -17,7 +17,7 @@ export class Snowflakes {
   }
 }
 
-/** Unix time in milliseconds at which an id was made. */
+/** Returns an id's Unix time in milliseconds. */
 export function snowflakeTime(id: string): number {
   return Number(BigInt(id) >> 22n) + EPOCH_MS
 }

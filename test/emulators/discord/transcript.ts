@@ -4,7 +4,7 @@ import type { Names } from './markdown.ts'
 import { type RenderedMessage, renderMessage, type ShownButton } from './rendered-message.ts'
 import type { World } from './world.ts'
 
-/** A message as one person sees it now, with all that it showed before. A copy: it does not change any more. */
+/** A message as one person sees it now, with its earlier states. It is a copy and does not change. */
 export interface ShownMessage extends RenderedMessage {
   readonly id: string
   readonly channelId: string
@@ -27,16 +27,16 @@ export interface ShownMessage extends RenderedMessage {
   }[]
   readonly flags: number
   readonly nonce: string | number | undefined
-  /** The message that it replies to. */
+  /** The message it replies to. */
   readonly repliesTo: string | undefined
   readonly threadId: string | undefined
-  /** Ids of those who were notified when it was posted; edits notify nobody. */
+  /** Ids of the people notified by the post. Edits notify nobody. */
   readonly notified: readonly string[]
-  /** Every state from the first post on; `at` is milliseconds since the emulator started. The last one is what stands there now. */
+  /** Every state since the post. `at` is milliseconds since the emulator started. The last one is current. */
   readonly history: readonly (MessageVersion & Pick<RenderedMessage, 'plain'> & { readonly buttons: readonly ShownButton[] })[]
 }
 
-/** Reads messages as people do: only what they may see, with names instead of ids. */
+/** Reads messages like people: only visible ones, with names instead of ids. */
 export class Transcript {
   readonly #world: World
   readonly #ownUploads: string
@@ -47,9 +47,8 @@ export class Transcript {
   }
 
   /**
-   * Every message of a channel or thread that this person can see now, in order of time; nothing where they do not see the channel.
-   * Without a person: everything that is not for one person alone. What a thread starts with is left out: it only repeats the message
-   * that the thread was started from.
+   * Returns the messages of a channel or thread that this person sees now, in order; none without access to the channel. Without a person it returns
+   * all messages that are not private. A thread's starter message is left out, since it repeats the original.
    */
   of(channel: Channel, as: string | undefined): readonly ShownMessage[] {
     if (as !== undefined && (!this.#world.canSee(as, channel) || !this.#world.may(as, channel, 'READ_MESSAGE_HISTORY'))) return []
@@ -64,7 +63,7 @@ export class Transcript {
     return renderMessage(body, this.#names(), this.#ownUploads)
   }
 
-  /** One line a message, with its buttons and notes. */
+  /** One line per message, with its buttons and notes. */
   describe(channel: Channel): readonly string[] {
     const messages = this.#world.messages(channel.id).filter(message => message.type !== MESSAGE_TYPE.threadStarter)
     return messages.map(message => {
@@ -83,7 +82,7 @@ export class Transcript {
     })
   }
 
-  /** All channels in words, for the message of a failed wait. */
+  /** Returns all channels as text, for a failed wait's message. */
   describeAll(): string {
     const channels = [...this.#world.channels.values()].filter(channel => this.describe(channel).length > 0)
     if (channels.length === 0) return '(no messages)'

@@ -18,7 +18,7 @@ import { notifiedBy } from './notified-users.ts'
 import { PERMISSIONS, type PermissionName, permissionBits, permissionsIn } from './permissions.ts'
 import { Snowflakes } from './snowflakes.ts'
 
-/** What happened; the gateway tells it to whoever may know. */
+/** A change. The gateway sends it to everyone who may know. */
 export type WorldChange =
   | { readonly kind: 'message_created'; readonly message: Message }
   | { readonly kind: 'message_updated'; readonly message: Message }
@@ -51,7 +51,7 @@ const MEMBER_PERMISSIONS: readonly PermissionName[] = [
   'SEND_MESSAGES_IN_THREADS',
 ]
 
-/** What the emulated Discord holds: users, servers, channels, threads, messages. It checks no rights: its callers do. */
+/** The emulated Discord's state: users, servers, channels, threads, messages. It checks no permissions; its callers do. */
 export class World {
   readonly users = new Map<string, DiscordUser>()
   readonly guilds = new Map<string, Guild>()
@@ -152,8 +152,8 @@ export class World {
   }
 
   /**
-   * A thread from a message has that message's id, and starts with a message that only refers to it (topics/threads, "New Message Types").
-   * One without a message, or from an old one, is told in its channel.
+   * A thread from a message has that message's id, and begins with a reference to it (topics/threads, "New Message Types"). For other threads, and
+   * those from old messages, the channel gets a message.
    */
   addThread(
     parent: Channel,
@@ -204,14 +204,14 @@ export class World {
     this.post(parent, { authorId: channel.ownerId ?? '', body, type: MESSAGE_TYPE.threadCreated, reference })
   }
 
-  /** Somebody is in a thread from now on. */
+  /** Adds a person to a thread. */
   joinThread(channel: Channel, userId: string): void {
     if (channel.thread === undefined || channel.thread.members.has(userId)) return
     channel.thread.members.set(userId, this.clock.now())
     this.#onChange({ kind: 'thread_joined', channel, userId })
   }
 
-  /** The conversation of two people, made when it is first asked for. */
+  /** Returns the conversation of two people, created on first use. */
   directChannel(first: string, second: string): Channel {
     const found = [...this.channels.values()].find(
       ({ type, recipients }) => type === CHANNEL_TYPE.direct && recipients.includes(first) && recipients.includes(second),
@@ -249,7 +249,7 @@ export class World {
     return channel.guildId === undefined ? undefined : this.guilds.get(channel.guildId)
   }
 
-  /** The bit field of what somebody may do in a channel or thread. */
+  /** Returns a person's permissions in a channel or thread as a bit field. */
   permissions(userId: string, channel: Channel): bigint {
     const guild = this.guildOf(channel)
     if (guild === undefined) return channel.recipients.includes(userId) ? permissionBits(MEMBER_PERMISSIONS) : 0n
@@ -261,7 +261,7 @@ export class World {
     return (this.permissions(userId, channel) & PERMISSIONS[permission]) !== 0n
   }
 
-  /** A private thread is seen by those in it and by moderators. */
+  /** Only its members and moderators see a private thread. */
   canSee(userId: string, channel: Channel): boolean {
     if (channel.isDeleted || !this.may(userId, channel, 'VIEW_CHANNEL')) return false
     if (channel.type !== CHANNEL_TYPE.privateThread) return true
@@ -274,12 +274,12 @@ export class World {
     return [...members].filter(userId => this.canSee(userId, channel))
   }
 
-  /** All messages that were ever in the channel, in order of time. */
+  /** Returns all messages ever in the channel, in order. */
   messages(channelId: string): readonly Message[] {
     return this.#messages.get(channelId) ?? []
   }
 
-  /** The message that stands there now, or undefined. */
+  /** Returns the message if it still exists. */
   find(channelId: string, messageId: string): Message | undefined {
     return this.messages(channelId).find(message => message.id === messageId && message.deletedAt === undefined)
   }
@@ -315,7 +315,7 @@ export class World {
     return message
   }
 
-  /** `isSilent`: nobody's edit (a thread was started, a link unfolded), so that the message does not count as edited. */
+  /** `isSilent`: the change is not an edit (a thread was started, a link unfolded), so the message does not count as edited. */
   edit(message: Message, change: Partial<MessageBody>, options: { readonly isSilent?: boolean } = {}): void {
     message.body = { ...message.body, ...change }
     message.versions.push({ ...message.body, at: this.clock.elapsed() })
@@ -339,7 +339,7 @@ export class World {
     this.#onChange({ kind: 'typing', channel, userId, at: this.clock.now() })
   }
 
-  /** Who is shown to type there: for 10 s, or until they post. */
+  /** Returns people who are typing there: for 10 s, or until they post. */
   typing(channel: Channel): readonly string[] {
     const since = this.clock.now() - DISCORD_LIMITS.typingMs
     return [...(this.#typing.get(channel.id) ?? [])].filter(([, at]) => at > since).map(([userId]) => userId)

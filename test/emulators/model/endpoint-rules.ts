@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What an endpoint takes. Real ones differ in exactly these; each answers 400 or 422 to what it does not take. */
+/** The capabilities in which real endpoints differ. An endpoint answers 400 or 422 to an unsupported feature. */
 export interface EndpointRules {
   readonly jsonSchema: boolean
   readonly jsonObject: boolean
@@ -8,17 +8,17 @@ export interface EndpointRules {
   readonly temperature: boolean
   readonly tokenLimit: 'max_tokens' | 'max_completion_tokens' | 'either' | 'none'
   readonly tools: boolean
-  /** The most that may be asked for by either name. */
+  /** The largest token limit, under either name. */
   readonly maxOutputTokens: number
-  /** Any other model is a 404. Empty: all are known. */
+  /** Any other model gets a 404. Empty: all are known. */
   readonly models: readonly string[]
-  /** Any other key is a 401. Empty: none is looked at. */
+  /** Any other key gets a 401. Empty: none is checked. */
   readonly apiKey: string
-  /** How refusals are worded: OpenAI's `param` and `code`, FastAPI's `detail`, or a body that says nothing. */
+  /** The form of refusals: OpenAI's `param` and `code`, FastAPI's `detail`, or a body that says nothing. */
   readonly wording: 'openai' | 'detail' | 'terse'
 }
 
-/** Takes everything that the protocol has, and is as strict as OpenAI about its form. */
+/** Supports the whole protocol, and checks forms as strictly as OpenAI. */
 export const GENEROUS_RULES: EndpointRules = {
   jsonSchema: true,
   jsonObject: true,
@@ -92,7 +92,7 @@ export interface Refusal {
   readonly message: string
 }
 
-/** Judges a request body by the rules: the parsed body, or the refusal. */
+/** Checks a request body against the rules. Returns the parsed body or the refusal. */
 export function judgeBody(raw: unknown, rules: EndpointRules): ChatBody | Refusal {
   const parsed = bodySchema.safeParse(raw)
   if (!parsed.success) {
@@ -114,7 +114,7 @@ export function judgeBody(raw: unknown, rules: EndpointRules): ChatBody | Refusa
   return judgeTokenLimit(body, rules) ?? judgeResponseFormat(body, rules) ?? body
 }
 
-/** Each call of an assistant message is answered by a tool message right behind it, and no other has one. */
+/** Each call of an assistant message needs a tool message right behind it. No other tool message is allowed. */
 function strayToolMessage({ messages }: ChatBody): Refusal | undefined {
   let open: string[] = []
   for (const message of messages) {
@@ -180,7 +180,7 @@ function refuse(param: string, code: string | null, message: string): Refusal {
   return { status: 400, param, code, message }
 }
 
-// OpenAI's and Azure's pages on structured outputs, the narrower of both.
+// The pages of OpenAI and Azure on structured outputs, the narrower of both.
 const STRICT_KEYS = new Set([
   'type',
   'properties',
@@ -195,7 +195,7 @@ const STRICT_KEYS = new Set([
   '$defs',
 ])
 
-/** What a strict endpoint finds wrong with a schema; undefined when nothing. */
+/** Returns a strict endpoint's objection to a schema, or undefined. */
 export function strictFlaw(schema: unknown, path: string): string | undefined {
   const parsed = z.record(z.string(), z.unknown()).safeParse(schema)
   if (!parsed.success) return `In context=(${path}), a schema must be an object.`

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { ChatBody } from './endpoint-rules.ts'
 
-/** One request as it arrived, whether it was served or refused. */
+/** One request, served or refused. */
 export interface ScriptedCall {
   /** The `x-clew-step` header. */
   readonly step: string
-  /** Counts the served calls of this step, from 0. Refused ones count as -1. */
+  /** The number of this served call within its step, from 0. -1 for a refused one. */
   readonly index: number
   readonly headers: IncomingHttpHeaders
   readonly body: ChatBody
   readonly arrivedAt: number
-  /** Resolves when the exchange is over: true when the client left before the answer's end. */
+  /** Resolves at the end of the exchange: true if the client left before the answer's end. */
   readonly left: Promise<boolean>
 }
 
@@ -21,5 +21,5 @@ export interface Exchange {
   readonly gone: AbortSignal
 }
 
-/** What the endpoint does with one request. */
+/** The endpoint's reaction to one request. */
 export type ModelScript = (exchange: Exchange) => Promise<void>

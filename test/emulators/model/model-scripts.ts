@@ -3,22 +3,22 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Exchange, ModelScript, ScriptedCall } from './model-script.ts'
 
 export interface AnswerOptions {
-  /** The text cut up as it is to be streamed; pieces of seven characters when absent. */
+  /** The streamed pieces. Default: pieces of seven characters. */
   readonly pieces?: readonly string[]
-  /** The piece of this index is not sent before the promise resolves. */
+  /** Sends the piece with this index only after the promise resolves. */
   readonly hold?: { readonly piece: number; readonly until: Promise<void> }
   /** Between two pieces. */
   readonly pieceDelayMs?: number
   /** Nothing is sent before this resolves. */
   readonly after?: Promise<void>
   readonly finishReason?: string
-  /** Sent when the request asks for it; `never` stays silent even then. */
+  /** Sent on request; `never` suppresses it. */
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | 'never'
-  /** The bytes go out so many at a time, so that characters and escapes are cut in two. */
+  /** Splits the bytes into chunks of this size, so that characters and escapes are split. */
   readonly bytesAtOnce?: number
 }
 
-/** Answers with a text (or a value, as JSON), streamed. */
+/** Streams a text, or a value as JSON. */
 export function answer(content: string | object, options: AnswerOptions = {}): ModelScript {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   return async exchange => {
@@ -37,7 +37,7 @@ export function answer(content: string | object, options: AnswerOptions = {}): M
   }
 }
 
-/** Calls tools, the arguments in pieces as endpoints stream them. */
+/** Calls tools, with streamed arguments. */
 export function toolCalls(...calls: readonly { readonly name: string; readonly arguments: object | string }[]): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -74,14 +74,14 @@ export function status(
   }
 }
 
-/** Answers with a page that is no stream at all. */
+/** Answers with a page that is no stream. */
 export function page(body: string, contentType: string): ModelScript {
   return async ({ response }) => {
     response.writeHead(200, { 'content-type': contentType }).end(body)
   }
 }
 
-/** Streams a text, then an error event; HTTP says 200 throughout. */
+/** Streams a text, then an error event. The HTTP status is 200. */
 export function errorEvent(text: string, error: object): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -100,7 +100,7 @@ export function cut(text: string): ModelScript {
   }
 }
 
-/** Streams a text and ends the response in good order, but without a finish reason or [DONE]. */
+/** Streams a text and ends the response properly, but without a finish reason or [DONE]. */
 export function brokenOff(text: string): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -109,7 +109,7 @@ export function brokenOff(text: string): ModelScript {
   }
 }
 
-/** Streams a text, then not another byte, until the client leaves. */
+/** Streams a text, then nothing until the client leaves. */
 export function stall(text: string): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -118,7 +118,7 @@ export function stall(text: string): ModelScript {
   }
 }
 
-/** Sends nothing at all, not even headers, until the client leaves. */
+/** Sends nothing, not even headers, until the client leaves. */
 export function hang(): ModelScript {
   return exchange => untilGone(exchange, new Promise(() => {}))
 }
@@ -135,7 +135,7 @@ export function comments(count: number, delayMs: number, then: ModelScript): Mod
   }
 }
 
-/** Writes one line of an event stream after another, as it stands, and then ends the response. */
+/** Writes raw lines of an event stream, then ends the response. */
 export function lines(...each: readonly string[]): ModelScript {
   return async exchange => {
     const stream = openStream(exchange)
@@ -144,7 +144,7 @@ export function lines(...each: readonly string[]): ModelScript {
   }
 }
 
-/** Gives the scripts one after another, whatever the step; the last one for every further call. */
+/** Uses the scripts in order for any step, and the last one for every further call. */
 export function inTurn(...scripts: readonly [ModelScript, ...ModelScript[]]): (call: ScriptedCall) => ModelScript {
   let next = 0
   return () => {

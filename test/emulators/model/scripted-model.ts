@@ -4,26 +4,26 @@ import { type EndpointRules, GENEROUS_RULES, judgeBody, type Refusal } from './e
 import type { ModelScript, ScriptedCall } from './model-script.ts'
 
 export interface ScriptedModelOptions {
-  /** Answers a request that the rules let pass. Called once a request, in the order of arrival. */
+  /** Answers a valid request. Called once per request, in order of arrival. */
   readonly onRequest: (call: ScriptedCall) => ModelScript
   readonly rules?: Partial<EndpointRules>
 }
 
-/** A model endpoint on loopback that does what its script says, and refuses what real ones refuse. */
+/** A model endpoint on loopback that follows its script, and refuses what real ones refuse. */
 export interface ScriptedModel {
   /** Ends in /v1. */
   readonly baseUrl: string
-  /** Every served call, in the order of arrival. */
+  /** All served calls, in order of arrival. */
   readonly calls: readonly ScriptedCall[]
-  /** Every refused request, with why. */
+  /** All refused requests with reasons. */
   readonly refused: readonly Refusal[]
   callsOf(step: string): readonly ScriptedCall[]
-  /** Resolves with the nth served call of a step (from 0), now or when it arrives. */
+  /** Resolves with the nth served call of a step (from 0), past or future. */
   arrival(step: string, index: number): Promise<ScriptedCall>
   close(): Promise<void>
 }
 
-/** Starts the endpoint on a free port of 127.0.0.1. Requests still open at `close` are cut. */
+/** Starts the endpoint on a free port of 127.0.0.1. `close` cuts open requests. */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const rules = { ...GENEROUS_RULES, ...options.rules }
   const calls: ScriptedCall[] = []

@@ -7,16 +7,16 @@ import type { SocketMode } from './socket-mode.ts'
 import type { Views } from './views.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What a method works on. */
+/** The state that methods use. */
 export interface ApiContext {
   readonly workspace: Workspace
   readonly app: AppIdentity
   readonly socket: SocketMode
   readonly views: Views
-  /** Which of Slack's two forms the app's direct conversations have: `agent_view` or `assistant_view` of its manifest. */
+  /** The form of the app's direct conversations: `agent_view` or `assistant_view` in its manifest. */
   readonly messaging: 'agent' | 'assistant'
   readonly clock: EmulatorClock
-  /** `http://127.0.0.1:port`, for the addresses that answers contain. */
+  /** `http://127.0.0.1:port`, for addresses in answers. */
   readonly origin: string
   readonly websocketOrigin: string
 }
@@ -24,16 +24,19 @@ export interface ApiContext {
 /** One method of the Web API. */
 export interface ApiMethod {
   readonly token: 'bot' | 'app'
-  /** Any one of these is enough; empty for methods that need none. docs.slack.dev/reference/methods tells them. */
+  /** Any one of these suffices. Empty for methods that need none. Source: docs.slack.dev/reference/methods. */
   readonly scopes: readonly string[]
-  /** `post`: one a second and channel; a number: calls a minute and workspace by docs.slack.dev/apis/web-api/rate-limits; none: not limited here. */
+  /**
+   * `post`: one per second and channel. A number is a tier of calls per minute and workspace (docs.slack.dev/apis/web-api/rate-limits). `none`: not
+   * limited here.
+   */
   readonly rate: 'post' | 1 | 2 | 3 | 4 | 'none'
   readonly run: (args: JsonObject, context: ApiContext) => JsonObject
 }
 
 export type ApiMethods = { readonly [method: string]: ApiMethod }
 
-/** Joins a zod schema of the arguments to what the method does with them; arguments that do not fit are refused as Slack does. */
+/** Combines a zod schema of the arguments with the method's work. Invalid arguments are refused like in Slack. */
 export function apiMethod<Schema extends z.ZodType>(method: {
   readonly token?: ApiMethod['token']
   readonly scopes: readonly string[]
@@ -59,17 +62,17 @@ function invalidArguments(error: z.ZodError): ApiRefusal {
   return new ApiRefusal('invalid_arguments', { response_metadata: { messages } })
 }
 
-/** Flags arrive as JSON booleans, or as text in a form. */
+/** Booleans in JSON, or text in a form. */
 export const flag = z.union([
   z.boolean(),
   z.enum(['true', '1']).transform(() => true),
   z.enum(['false', '0']).transform(() => false),
 ])
 
-/** Numbers arrive as JSON numbers, or as text in a form. */
+/** Numbers in JSON, or text in a form. */
 export const wholeNumber = z.coerce.number().int()
 
-/** Objects and arrays arrive as JSON, or as JSON text in a form; text that is no JSON is left to be refused. */
+/** Objects and arrays in JSON, or JSON text in a form. Invalid text is refused later. */
 export const jsonValue = z.unknown().transform(value => {
   if (typeof value !== 'string') return value
   try {
@@ -81,12 +84,12 @@ export const jsonValue = z.unknown().transform(value => {
 
 export const slackTimestamp = z.string().regex(/^\d+\.\d{6}$/)
 
-/** The conversation of this id; a user's id means the direct conversation with the bot. Names are not resolved. */
+/** Returns the conversation with this id. A user's id means the direct conversation with the bot. Names are not resolved. */
 export function requireChannel(context: ApiContext, id: string): SlackChannel {
   const { workspace, app } = context
   const channel = workspace.channels.get(id)
   if (channel !== undefined) {
-    // A private conversation is hidden from those outside: docs.slack.dev/reference/methods/conversations.info, `channel_not_found`.
+    // A private conversation is hidden from non-members: docs.slack.dev/reference/methods/conversations.info, `channel_not_found`.
     if (channel.kind !== 'public' && !channel.members.has(app.botUserId)) throw new ApiRefusal('channel_not_found')
     return channel
   }
@@ -94,7 +97,7 @@ export function requireChannel(context: ApiContext, id: string): SlackChannel {
   throw new ApiRefusal('channel_not_found')
 }
 
-/** The same, for methods that need the bot to be a member. */
+/** The same, for methods that require the bot's membership. */
 export function requireMembership(context: ApiContext, id: string): SlackChannel {
   const channel = requireChannel(context, id)
   if (!channel.members.has(context.app.botUserId)) throw new ApiRefusal('not_in_channel')

@@ -104,12 +104,12 @@ describe('a message at a limit of Slack', () => {
     ['charts of a message', [...chart(1, 1), ...chart(1, 1)], [...chart(1, 1), ...chart(1, 1), ...chart(1, 1)]],
   ]
 
-  it.each(LIMITS)('%s: at the limit it is taken, past it refused', async (_name, within, beyond) => {
+  it.each(LIMITS)('%s: is accepted at the limit and refused beyond', async (_name, within, beyond) => {
     expect(await post(within)).toEqual({ error: 'none' })
     expect(await post(beyond)).toMatchObject({ error: 'invalid_blocks' })
   })
 
-  it('the text of all blocks together has a limit with an error of its own', async () => {
+  it('the text of all blocks together has its own limit and error', async () => {
     const fits = [markdown(12_000), ...section(1_000)]
     expect(await post(fits)).toEqual({ error: 'none' })
     expect(await post([...fits, ...section(1)])).toMatchObject({ error: 'msg_blocks_too_long' })
@@ -133,13 +133,13 @@ describe('a malformed block', () => {
     ],
   ]
 
-  it.each(MALFORMED)('%s is refused, and the answer tells where', async (_name, blocks, problem) => {
+  it.each(MALFORMED)('%s is refused with its place', async (_name, blocks, problem) => {
     const refusal = await post(blocks)
     expect(refusal.error).toBe('invalid_blocks')
     expect(refusal).toMatchObject({ response_metadata: { messages: expect.arrayContaining([`[ERROR] ${problem}`]) } })
   })
 
-  it('blocks that are no array are refused as a format', async () => {
+  it('blocks that are no array are refused with a format error', async () => {
     const answer = await fetch(`${slack.apiUrl}chat.postMessage`, {
       method: 'POST',
       headers: { authorization: `Bearer ${slack.botToken}`, 'content-type': 'application/json' },

@@ -126,7 +126,7 @@ const dataVisualization = z.strictObject({
   ]),
 })
 
-/** Every block that a message may hold here, as Slack's reference describes it. A `type` that is not among them is refused. */
+/** The supported blocks of messages, as in Slack's reference. Other types are refused. */
 export const blockSchema = z.discriminatedUnion('type', [
   section,
   image,

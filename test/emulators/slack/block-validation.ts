@@ -13,9 +13,9 @@ interface Problem {
 const blocksShape = z.array(z.record(z.string(), z.unknown()))
 
 /**
- * The blocks of a message or a view as they will be stored (with the ids that Slack gives where none came), or Slack's refusal:
- * `invalid_blocks_format` when it is no array of objects, `msg_blocks_too_long`, or `invalid_blocks` with what is wrong where, in the
- * form seen in github.com/grafana-cold-storage/oncall/pull/5121.
+ * Returns the blocks of a message or view as stored, with Slack's ids where missing. Otherwise throws Slack's refusal: `invalid_blocks_format` if it
+ * is no array of objects, `msg_blocks_too_long`, or `invalid_blocks` with each mistake and its place, as in
+ * github.com/grafana-cold-storage/oncall/pull/5121.
  */
 export function parseBlocks(value: unknown, newId: () => string, surface: 'message' | 'view' = 'message'): readonly Block[] {
   const shape = blocksShape.safeParse(value)
@@ -58,7 +58,7 @@ function problemsOf(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): re
   return [{ message: describe(issue), path }]
 }
 
-/** Slack's wording where it was seen; the text is for people, the pointer tells the place. */
+/** Slack's wording where known. The text is for people, the pointer gives the place. */
 function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_big' && issue.origin === 'string') return `must be less than ${Number(issue.maximum) + 1} characters`
   if (issue.code === 'too_small' && issue.origin === 'string') return `must be more than ${Number(issue.minimum) - 1} characters`
@@ -68,7 +68,7 @@ function describe(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
-/** What only the message or view as a whole can break. */
+/** Returns mistakes that concern the message or view as a whole. */
 function sharedProblems(blocks: readonly Block[], mostBlocks: number): readonly Problem[] {
   const problems: Problem[] = []
   if (blocks.length > mostBlocks) problems.push({ message: `no more than ${mostBlocks} items allowed`, path: [] })
@@ -97,7 +97,7 @@ function sharedProblems(blocks: readonly Block[], mostBlocks: number): readonly 
   return problems
 }
 
-/** The characters of everything that is shown: the values of `text`, wherever they stand. */
+/** Counts all visible characters: the values of `text` at any depth. */
 function textLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, entry) => sum + textLength(entry), 0)
   if (typeof value !== 'object' || value === null) return 0
@@ -107,7 +107,7 @@ function textLength(value: unknown): number {
   )
 }
 
-/** Slack names blocks and interactive elements that come without an id. */
+/** Adds ids to blocks and interactive elements without one, as Slack does. */
 function withIds(block: Block, newId: () => string): Block {
   const named: Block = { ...block, block_id: block.block_id ?? newId() }
   const elements = named.elements

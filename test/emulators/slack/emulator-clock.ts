@@ -1,4 +1,4 @@
-/** A timer that has not fired; `cancel` is safe to call at any time. */
+/** A pending timer. `cancel` is always safe to call. */
 export interface ScheduledTask {
   cancel(): void
 }
@@ -10,9 +10,9 @@ interface Timer {
 }
 
 /**
- * The emulator's time, on which every deadline is measured (acknowledgement, redelivery, rate limits, injected delays). A test jumps
- * ahead with `advance` instead of sleeping. A `running` clock also goes on as real time does; a `stopped` one moves by `advance` alone,
- * for tests that count on exact times. What is due at once runs at once on both.
+ * The emulator's clock for all deadlines (acknowledgement, redelivery, rate limits, injected delays). Tests jump ahead with `advance` instead of
+ * sleeping. A `running` clock also follows real time. A `stopped` one moves only by `advance`, for exact times. On both, tasks due at once run at
+ * once.
  */
 export class EmulatorClock {
   readonly #timers = new Set<Timer>()
@@ -41,7 +41,7 @@ export class EmulatorClock {
     return { cancel: () => this.#drop(timer) }
   }
 
-  /** Jumps `milliseconds` ahead; whatever falls due on the way runs at its time and in order, before this returns. */
+  /** Jumps ahead. Tasks that fall due run at their time and in order, before this returns. */
   advance(milliseconds: number): void {
     const target = this.now() + milliseconds
     for (let next = this.#nextDue(target); next !== undefined; next = this.#nextDue(target)) {
@@ -53,7 +53,7 @@ export class EmulatorClock {
     for (const timer of this.#timers) this.#arm(timer)
   }
 
-  /** How many tasks are still to run. */
+  /** Returns the number of pending tasks. */
   waiting(): number {
     return this.#timers.size
   }

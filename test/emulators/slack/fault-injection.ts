@@ -5,8 +5,8 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import type { JsonObject } from './message-payload.ts'
 
 /**
- * What goes wrong with one call. `lost_answer`: Slack does what was asked, but the connection breaks before the answer;
- * `stored_late`: and does it only later.
+ * A fault of one call. With `lost_answer` Slack executes the call, but the connection breaks before the answer. With `stored_late` it also executes
+ * the call later.
  */
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
@@ -21,7 +21,7 @@ const INVALID_BLOCKS: Fault = { kind: 'refused', error: 'invalid_blocks' }
 const blocksSchema = jsonValue.pipe(z.array(z.looseObject({ type: z.string() })))
 const chunksSchema = jsonValue.pipe(z.array(z.looseObject({ blocks: blocksSchema.default([]) })))
 
-/** Faults for the next calls of the Web API, by method, each used once and in order. */
+/** Faults for the next Web API calls by method, each used once and in order. */
 export class FaultInjection {
   readonly #planned = new Map<string, Fault[]>()
   readonly #clock: EmulatorClock
@@ -46,19 +46,19 @@ export class FaultInjection {
     this.#plan(method, { kind: 'refused', error })
   }
 
-  /** The next call takes effect, and its connection breaks before the answer. */
+  /** The next call takes effect, but its connection breaks before the answer. */
   loseAnswer(method: string): void {
     this.#plan(method, { kind: 'lost_answer' })
   }
 
-  /** The connection of the next call breaks at once, and it takes effect when the returned function is called. */
+  /** The connection of the next call breaks at once. The call takes effect when the returned function is called. */
   storeLate(method: string): () => void {
     const gate = createGate()
     this.#plan(method, { kind: 'stored_late', until: gate.opened })
     return gate.open
   }
 
-  /** The next call takes effect after so long, on the emulator's clock. */
+  /** The next call takes effect after this time on the emulator's clock. */
   delay(method: string, milliseconds: number): void {
     this.#plan(method, { kind: 'delayed', milliseconds })
   }
@@ -70,7 +70,7 @@ export class FaultInjection {
     return gate.open
   }
 
-  /** From now on, messages with blocks of these types are refused, as by a Slack that does not know them yet. */
+  /** Refuses messages with blocks of these types from now on, like a Slack that does not know them yet. */
   refuseBlocks(types: readonly string[] | 'all'): void {
     this.#unknownBlocks = types
   }
@@ -87,7 +87,7 @@ export class FaultInjection {
     return all.some(({ type }) => unknown === 'all' || unknown.includes(type))
   }
 
-  /** Resolves when a delayed or held call may go on. */
+  /** Resolves when a delayed or held call may continue. */
   async pause(fault: Fault | undefined): Promise<void> {
     if (fault?.kind === 'held' || fault?.kind === 'stored_late') await fault.until
     if (fault?.kind !== 'delayed') return

@@ -9,7 +9,7 @@ let slack: SlackEmulator
 let server: Server
 let onHeard: () => void
 let heard: { readonly headers: IncomingHttpHeaders; readonly body: string }[]
-/** What the app answers: undefined stands for no answer at all. */
+/** The app's answer. Undefined means no answer at all. */
 let answer: (
   body: string,
 ) => { readonly status: number; readonly text?: string; readonly headers?: Record<string, string> } | undefined
@@ -46,7 +46,7 @@ const hear = (count: number) =>
 const retries = () => heard.map(({ headers }) => [headers['x-slack-retry-num'], headers['x-slack-retry-reason']])
 
 describe('requests to the Request URL', () => {
-  it("are signed as Slack's documentation shows it", () => {
+  it("are signed as in Slack's documentation", () => {
     const body =
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c'
     expect(slackSignature('8f742231b10e8888abcd99yyyzzz85a5', '1531420618', body)).toBe(
@@ -54,7 +54,7 @@ describe('requests to the Request URL', () => {
     )
   })
 
-  it('are acknowledged by 200, and carry what was posted', async () => {
+  it('are acknowledged by 200, and contain the post', async () => {
     const sent = slack.user('alice').post('general', 'hello')
     await slack.waitFor(() => sent.deliveries.every(({ state }) => state === 'acknowledged'))
     expect(JSON.parse(heard[0]?.body ?? '')).toMatchObject({ type: 'event_callback', event: { type: 'message', text: 'hello' } })
@@ -64,7 +64,7 @@ describe('requests to the Request URL', () => {
     expect(slack.socket.deliveries).toEqual([])
   })
 
-  it('come again at once, after 1 and after 5 minutes, with the number and the reason', async () => {
+  it('are repeated at once, after 1 and after 5 minutes, with number and reason', async () => {
     answer = () => ({ status: 500 })
     const [delivery] = slack.user('alice').post('general', 'hello').deliveries
     await slack.waitFor(() => delivery?.attempts.length === 2 && delivery.attempts[1]?.status === 500)
@@ -85,14 +85,14 @@ describe('requests to the Request URL', () => {
     ])
   })
 
-  it('do not come again where the app refuses that', async () => {
+  it('are not repeated if the app refuses that', async () => {
     answer = () => ({ status: 500, headers: { 'x-slack-no-retry': '1' } })
     const [delivery] = slack.user('alice').post('general', 'hello').deliveries
     await slack.waitFor(() => delivery?.state === 'given_up')
     expect(heard).toHaveLength(1)
   })
 
-  it('carry commands as forms, whose answer is shown', async () => {
+  it('contain commands as forms, whose answer is shown', async () => {
     answer = () => ({ status: 200, text: 'Ask me something.' })
     const delivery = slack.user('alice').command('general', '/ask', 'how many users?')
     await slack.waitFor(() => delivery.state === 'acknowledged')
@@ -101,7 +101,7 @@ describe('requests to the Request URL', () => {
     expect(slack.transcript('general', { as: 'bob' })).toEqual([])
   })
 
-  it('verify the address by a challenge', async () => {
+  it('verify the address with a challenge', async () => {
     answer = body => ({ status: 200, text: JSON.parse(body).challenge })
     expect(await slack.http.verifyUrl()).toBe(true)
     answer = () => ({ status: 200, text: '{"challenge":"another"}' })

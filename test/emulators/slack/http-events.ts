@@ -4,18 +4,18 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Delivery, DeliveryAttempt, EnvelopeType } from './socket-mode.ts'
 
-/** What is wrong with a request that is not Slack's, or is an old one of Slack's. */
+/** The flaw of a forged request, or of an old one of Slack's. */
 export type Forgery = 'wrong secret' | 'old timestamp' | 'changed body' | 'unknown version' | 'no signature' | 'no timestamp'
 
-/** docs.slack.dev/apis/events-api, "Error handling": why an event is sent again. */
+/** docs.slack.dev/apis/events-api, "Error handling": the reason of a retry. */
 type RetryReason = 'http_timeout' | 'connection_failed' | 'http_error'
 
 const responseSchema = z.record(z.string(), z.unknown())
 const challengeSchema = z.object({ challenge: z.string() })
 
 /**
- * Slack's requests to an app's Request URL: signed as docs.slack.dev/authentication/verifying-requests-from-slack says, given 3 s for the
- * answer 200, and events sent again with the number and the reason of the retry.
+ * Sends Slack's requests to an app's Request URL, signed as in docs.slack.dev/authentication/verifying-requests-from-slack. The app has 3 s to answer
+ * 200. Events are repeated with the retry's number and reason.
  */
 export class HttpEvents {
   readonly signingSecret = '8f742231b10e8888abcd99eee22285a5'
@@ -33,17 +33,17 @@ export class HttpEvents {
     this.#onResponse = options.onResponse
   }
 
-  /** Whether a Request URL is set: everything is then delivered here, and nothing in Socket Mode. */
+  /** Whether a Request URL is set. Then everything goes there, and nothing over Socket Mode. */
   isOn(): boolean {
     return this.#url !== undefined
   }
 
-  /** Sets the app's Request URL, without asking it for the challenge. */
+  /** Sets the app's Request URL without a challenge. */
   sendTo(url: string): void {
     this.#url = url
   }
 
-  /** Whether the Request URL gives the challenge back, as Slack asks before it takes one: in plain text or in JSON. */
+  /** Whether the Request URL returns the challenge, as text or JSON. Slack requires this. */
   async verifyUrl(): Promise<boolean> {
     const challenge = randomUUID()
     const body = JSON.stringify({ token: 'emulated-verification-token', challenge, type: 'url_verification' })
@@ -52,7 +52,10 @@ export class HttpEvents {
     return answer.status === 200 && (text === challenge || challengeSchema.parse(JSON.parse(text)).challenge === challenge)
   }
 
-  /** Sends a body once, outside of deliveries, as somebody who is not Slack would, or (without a forgery) as Slack. @returns the answer's status */
+  /**
+   * Sends a body once, outside of deliveries: forged, or as Slack.
+   * @returns the answer's status
+   */
   async send(body: string, forgery?: Forgery, contentType = 'application/json'): Promise<number> {
     const answer = await this.#post(body, contentType, {}, forgery)
     await answer.text()
@@ -66,14 +69,14 @@ export class HttpEvents {
     return delivery
   }
 
-  /** Sends what has not been acknowledged once more, without waiting for its time. */
+  /** Repeats unacknowledged deliveries at once. */
   redeliver(): void {
     for (const delivery of this.deliveries.filter(({ state }) => state === 'pending')) {
       this.#attempt(delivery, delivery.attempts.length, 'http_timeout')
     }
   }
 
-  /** Ends what is under way. */
+  /** Ends requests in progress. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all(this.#running)
@@ -143,7 +146,7 @@ export class HttpEvents {
     signal?: AbortSignal,
   ): Promise<Response> {
     if (this.#url === undefined) throw new Error('The app has no Request URL: call sendTo')
-    // The age of a request is judged by the receiver's own clock.
+    // The receiver judges a request's age by its own clock.
     const age = forgery === 'old timestamp' ? 301 : 0
     const timestamp = String(Math.floor(Date.now() / 1_000) - age)
     const secret = forgery === 'wrong secret' ? 'somebody-elses-secret' : this.signingSecret
@@ -165,12 +168,12 @@ export class HttpEvents {
   }
 }
 
-/** docs.slack.dev/authentication/verifying-requests-from-slack: HMAC-SHA256 of the version, the Unix time in seconds and the raw body. */
+/** docs.slack.dev/authentication/verifying-requests-from-slack: HMAC-SHA256 of version, Unix time in seconds and raw body. */
 export function slackSignature(secret: string, timestamp: string, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`
 }
 
-/** Events are JSON; commands are forms; interactions are JSON in a form's field `payload`. */
+/** Events are JSON, commands are forms, and interactions are JSON in a form's field `payload`. */
 function encode({ type, payload }: Delivery): { readonly body: string; readonly contentType: string } {
   if (type === 'events_api') return { body: JSON.stringify(payload), contentType: 'application/json' }
   const fields =

@@ -35,7 +35,7 @@ const responseSchema = z.object({
   thread_ts: z.string().optional(),
 })
 
-/** Slash commands and button presses, and what an app sends back to their `response_url` or with the acknowledgement. */
+/** Slash commands and button presses, and the app's responses by `response_url` or acknowledgement. */
 export class Interactions {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
@@ -60,7 +60,7 @@ export class Interactions {
     this.#triggers = options.triggers
   }
 
-  /** Where the emulator listens, for the addresses in payloads. */
+  /** The emulator's address, for payloads. */
   listenAt(origin: string): void {
     this.#origin = origin
   }
@@ -164,14 +164,17 @@ export class Interactions {
     })
   }
 
-  /** What came with the acknowledgement of a command is shown like a response to its `response_url`. */
+  /** Shows a command's acknowledgement text like a response to its `response_url`. */
   acknowledged(delivery: Delivery): void {
     const ticket = this.#commands.get(delivery)
     if (ticket === undefined || delivery.response === undefined || Object.keys(delivery.response).length === 0) return
     this.#respond(ticket, delivery.response)
   }
 
-  /** A POST to a `response_url`. @returns Slack's HTTP status and body */
+  /**
+   * Handles a POST to a `response_url`.
+   * @returns Slack's HTTP status and body
+   */
   respond(ticketId: string, body: Buffer): { readonly status: number; readonly body: string } {
     const ticket = this.#tickets.get(ticketId)
     if (ticket === undefined) return { status: 404, body: 'invalid_url' }

@@ -3,7 +3,7 @@ import type { Workspace } from './workspace.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-/** Who the emulated app is, as payloads tell it. */
+/** The emulated app's identity in payloads. */
 export interface AppIdentity {
   readonly appId: string
   readonly botUserId: string
@@ -12,7 +12,7 @@ export interface AppIdentity {
 
 const MARKUP = /<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>/g
 
-/** Slack's three escapes, undone: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
+/** Reverses Slack's three escapes: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
 export function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }
@@ -25,7 +25,7 @@ function markupElement(sigil: string, target: string, label: string | undefined)
   return { type: 'link', url: target, ...(label === undefined ? {} : { text: label }) }
 }
 
-/** The `rich_text` block that Slack's composer makes of what a person typed. */
+/** Returns the `rich_text` block that Slack's editor makes of typed text. */
 export function richTextOf(text: string, blockId: string): Block {
   const elements: Block[] = []
   let position = 0
@@ -69,7 +69,7 @@ function threadFields(workspace: Workspace, message: SlackMessage): JsonObject {
   return { thread_ts: message.threadTs, ...(parent === undefined ? {} : { parent_user_id: parent.user }) }
 }
 
-/** A message as `conversations.replies`, `chat.postMessage` and `message` events show it. */
+/** Formats a message as in `conversations.replies`, `chat.postMessage` and `message` events. */
 export function messagePayload(
   workspace: Workspace,
   app: AppIdentity,

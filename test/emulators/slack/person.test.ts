@@ -12,18 +12,18 @@ beforeEach(async () => {
 
 afterEach(() => slack.close())
 
-/** The events of the deliveries so far, in short. */
+/** Summarizes the events delivered so far. */
 function events(deliveries: readonly Delivery[] = slack.socket.deliveries) {
   return deliveries.map(delivery => delivery.payload.event as { readonly [key: string]: unknown })
 }
 
-describe('what a person posts', () => {
+describe("a person's post", () => {
   it('in a direct conversation is one message, even with a mention', () => {
     const sent = slack.user('alice').directMessage(`${slack.botMention} hello`)
     expect(events(sent.deliveries)).toMatchObject([{ type: 'message', channel_type: 'im', user: slack.user('alice').id }])
   })
 
-  it('in a thread carries the thread and its author', () => {
+  it('in a thread contains the thread and its author', () => {
     const question = slack.user('alice').post('general', 'question')
     const reply = slack.user('bob').post('general', 'a thought', { thread: question })
     expect(events(reply.deliveries)).toMatchObject([
@@ -36,13 +36,13 @@ describe('what a person posts', () => {
     expect(events(sent.deliveries)).toMatchObject([{ subtype: 'file_share', files: [{ name: 'data.csv' }] }])
   })
 
-  it('in a channel without the bot is not told', () => {
+  it('in a channel without the bot is not delivered', () => {
     expect(slack.user('alice').post('random', `${slack.botMention} hello`).deliveries).toEqual([])
     slack.removeBot('general')
     expect(slack.user('alice').post('general', 'hello').deliveries).toEqual([])
   })
 
-  it('as another bot carries a bot_id', () => {
+  it('by another bot has a bot_id', () => {
     const other = slack.addUser({ name: 'otherbot', isBot: true })
     expect(events(other.post('general', 'beep').deliveries).at(-1)).toMatchObject({
       type: 'message',
@@ -51,8 +51,8 @@ describe('what a person posts', () => {
   })
 })
 
-describe('what a person changes', () => {
-  it('an edit is message_changed, and a mention again when it names the bot', () => {
+describe("a person's change", () => {
+  it('of a text is message_changed, and a mention again if it names the bot', () => {
     const sent = slack.user('alice').post('general', 'hello')
     slack.user('alice').edit(sent, `${slack.botMention} hello`)
     expect(events().slice(1)).toMatchObject([
@@ -61,7 +61,7 @@ describe('what a person changes', () => {
     ])
   })
 
-  it('a deletion is message_deleted, but of a thread with replies message_changed to a tombstone', () => {
+  it('by deletion is message_deleted, but message_changed to a tombstone for a thread with replies', () => {
     const lone = slack.user('alice').post('general', 'lone')
     slack.user('alice').delete(lone)
     const parent = slack.user('alice').post('general', 'parent')
@@ -72,7 +72,7 @@ describe('what a person changes', () => {
     expect(slack.transcript('general').map(message => message.text)).toEqual(['This message was deleted.', 'reply'])
   })
 
-  it('joining is told, with a notice in the channel', () => {
+  it('of membership is delivered, with a notice in the channel', () => {
     const carol = slack.addUser({ name: 'carol' })
     carol.join('general')
     expect(events()).toMatchObject([
@@ -82,7 +82,7 @@ describe('what a person changes', () => {
   })
 })
 
-describe('what a person triggers', () => {
+describe("a person's interaction", () => {
   let app: App
 
   beforeEach(async () => {
@@ -91,7 +91,7 @@ describe('what a person triggers', () => {
 
   afterEach(() => app.stop())
 
-  it('a slash command is acknowledged with a text for its author, and answered at its response_url', async () => {
+  it('by slash command is acknowledged with a text for its author, and answered at its response_url', async () => {
     app.command('/ask', async ({ ack, respond, command }) => {
       await ack(`Looking into: ${command.text}`)
       await respond({ response_type: 'in_channel', text: '42' })
@@ -104,7 +104,7 @@ describe('what a person triggers', () => {
     expect(slack.transcript('general', { as: 'bob' }).map(message => message.text)).toEqual(['42'])
   })
 
-  it('a button is found by its action_id, and its message can be replaced', async () => {
+  it('by button is found by its action_id, and its message can be replaced', async () => {
     app.action('stop', async ({ ack, respond, body }) => {
       await ack()
       await respond({ replace_original: true, text: `Stopped by ${body.user.id}`, blocks: [] })
@@ -133,7 +133,7 @@ describe('what a person triggers', () => {
     })
   })
 
-  it('a response_url works five times and for half an hour', async () => {
+  it('has a response_url that works five times and for half an hour', async () => {
     const url = String(slack.user('alice').command('general', '/ask', 'x').payload.response_url)
     const respond = async (address: string) => {
       const response = await fetch(address, { method: 'POST', body: JSON.stringify({ text: 'again' }) })

@@ -6,26 +6,26 @@ import type { Delivery } from './socket-mode.ts'
 import type { ShownHome, ShownModal, Views } from './views.ts'
 import type { SuggestedPrompt, Workspace } from './workspace.ts'
 
-/** A message that a person posted, with the events that went to the app for it. */
+/** A person's message, with its events for the app. */
 export interface SentMessage extends MessageReference {
   readonly threadTs: string | undefined
-  /** `app_mention` and `message` are two deliveries with two event ids. Later edits and the deletion are not among them. */
+  /** `app_mention` and `message` are two deliveries with two event ids. Later edits and the deletion are not included. */
   readonly deliveries: readonly Delivery[]
 }
 
 export interface PostOptions {
-  /** The message whose thread this replies to; its `ts` is enough. */
+  /** The message whose thread to reply in. Its `ts` suffices. */
   readonly thread?: MessageReference | string
   readonly files?: readonly { readonly name: string; readonly content: string | Buffer }[]
-  /** Shown in the channel too: subtype `thread_broadcast`. */
+  /** Also shown in the channel: subtype `thread_broadcast`. */
   readonly broadcast?: boolean
 }
 
-/** Somebody (or another app's bot) in the workspace, and what they can do. `channel` is an id or a name. */
+/** A person, or another app's bot, and their actions. `channel` is an id or name. */
 export class Person {
   readonly id: string
   readonly name: string
-  /** What mentions this person in a text: `<@U…>`. */
+  /** The person's mention in a text: `<@U…>`. */
   readonly mention: string
   readonly #user: SlackUser
   readonly #workspace: Workspace
@@ -59,8 +59,8 @@ export class Person {
   }
 
   /**
-   * Posts `text`, which is in Slack's wire form: mentions as `<@U…>`, a literal `<` as `&lt;`. Joins a public channel first, as Slack's
-   * client makes one do. With a file the message has subtype `file_share`.
+   * Posts `text` in Slack's wire form: mentions as `<@U…>`, a literal `<` as `&lt;`. It first joins a public channel, as in Slack's client. With a
+   * file the message has subtype `file_share`.
    */
   post(channel: string, text: string, options: PostOptions = {}): SentMessage {
     const target = this.#resolve(channel)
@@ -94,7 +94,7 @@ export class Person {
     }
   }
 
-  /** Writes to the bot in the direct conversation with it. */
+  /** Writes to the bot in their direct conversation. */
   directMessage(text: string, options: PostOptions = {}): SentMessage {
     return this.post(this.directChannel(), text, options)
   }
@@ -109,7 +109,7 @@ export class Person {
     this.#workspace.edit(found, this.id, { text, blocks: [richTextOf(text, this.#workspace.newId('b'))] })
   }
 
-  /** Deletes an own message. The parent of a thread with replies becomes a tombstone. */
+  /** Deletes one's own message. The parent of a thread with replies becomes a tombstone. */
   delete(message: MessageReference): void {
     this.#workspace.delete(this.#own(message))
   }
@@ -122,17 +122,17 @@ export class Person {
     this.#resolve(channel).members.delete(this.id)
   }
 
-  /** Adds somebody (the bot, for example) to a channel. */
+  /** Adds someone, such as the bot, to a channel. */
   invite(user: string, channel: string): void {
     this.#workspace.join(this.#resolve(channel), user, this.id)
   }
 
-  /** Types a slash command, as `/ask` and its text. There is no thread: Slack does not take commands in threads. */
+  /** Types a slash command, such as `/ask`, with its text. Slack does not allow commands in threads. */
   command(channel: string, command: string, text: string): Delivery {
     return this.#interactions.command(this.#user, this.#resolve(channel), command, text)
   }
 
-  /** Presses the button of this `action_id`, `value` or label (or feedback button) on a message. */
+  /** Presses the button (or feedback button) with this `action_id`, `value` or label. */
   press(
     message: MessageReference,
     button: { readonly actionId?: string; readonly value?: string; readonly label?: string },
@@ -145,17 +145,17 @@ export class Person {
     return this.#interactions.shortcut(this.#user, message, callbackId)
   }
 
-  /** The form that is open before this person. */
+  /** Returns the person's open form. */
   modal(): ShownModal | undefined {
     return this.#views.modal(this.id)
   }
 
-  /** Submits the open form; `texts` are typed into its fields first, by `block_id`. */
+  /** Submits the open form after typing `texts` into its fields, by `block_id`. */
   submitModal(texts: { readonly [blockId: string]: string } = {}): Delivery {
     return this.#views.submit(this.#user, texts)
   }
 
-  /** Cancels the open form; the app is told if it wanted to be. */
+  /** Cancels the open form. The app is notified if it asked for it. */
   closeModal(): Delivery | undefined {
     return this.#views.close(this.#user)
   }
@@ -165,7 +165,7 @@ export class Person {
     return this.#dispatcher.homeOpened(this.id, this.directChannel(), 'home')
   }
 
-  /** What the app has published there. */
+  /** Returns the home tab's published content. */
   home(): ShownHome | undefined {
     return this.#views.home(this.id)
   }
@@ -175,7 +175,7 @@ export class Person {
     return this.#dispatcher.homeOpened(this.id, this.directChannel(), 'messages')
   }
 
-  /** Opens a new thread with an app that has `assistant_view`, which Slack begins with a message of the app's. */
+  /** Opens a new thread with an app that has `assistant_view`. In Slack the app writes the first message. */
   openAssistantThread(): Delivery | undefined {
     const channel = this.directChannel()
     const bot = this.#workspace.users.get(this.#botUserId)
@@ -188,7 +188,7 @@ export class Person {
     return this.#dispatcher.assistantThreadStarted(this.id, channel, root.ts)
   }
 
-  /** What the direct conversation offers to ask. */
+  /** Returns the direct conversation's suggested prompts. */
   suggestedPrompts(): readonly SuggestedPrompt[] {
     return this.#workspace.suggestedPrompts(this.directChannel())
   }

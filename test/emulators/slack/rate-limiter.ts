@@ -16,7 +16,7 @@ export class RateLimiter {
 
   /**
    * Takes one token from the bucket of `key`.
-   * @returns undefined when there was one, else the whole seconds until there is (the value of `Retry-After`)
+   * @returns undefined if there was one, else the whole seconds until the next (the value of `Retry-After`)
    */
   take(key: string, limit: { readonly perSecond: number; readonly burst: number }): number | undefined {
     const now = this.#clock.now()

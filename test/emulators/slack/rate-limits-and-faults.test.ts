@@ -19,7 +19,7 @@ afterEach(() => slack.close())
 const post = () => client.chat.postMessage({ channel: general, text: 'hello' })
 
 describe('rate limits', () => {
-  it('let a short burst through, then one post a second and channel', async () => {
+  it('allow a short burst, then one post per second and channel', async () => {
     for (let count = 0; count < SLACK_LIMITS.postBurst; count += 1) await post()
     await expect(post()).rejects.toMatchObject({ code: 'slack_webapi_rate_limited_error', retryAfter: 1 })
     await client.chat.postMessage({ channel: slack.channel('secret').id, text: 'another channel goes on' })
@@ -29,7 +29,7 @@ describe('rate limits', () => {
     expect(slack.transcript('general')).toHaveLength(SLACK_LIMITS.postBurst + 1)
   })
 
-  it('let 50 updates a minute through, whatever the channel', async () => {
+  it('allow 50 updates a minute in all channels', async () => {
     const { ts } = await post()
     const update = (text: string) => client.chat.update({ channel: general, ts: ts ?? '', text })
     for (let count = 0; count < SLACK_LIMITS.tierPerMinute[3]; count += 1) await update(`edit ${count}`)
@@ -47,7 +47,7 @@ describe('rate limits', () => {
 })
 
 describe('an injected fault', () => {
-  it('429 carries the wanted Retry-After and hits one call only', async () => {
+  it('429 has the given Retry-After and affects one call', async () => {
     slack.faults.rateLimit('chat.postMessage', 30)
     await expect(post()).rejects.toMatchObject({ retryAfter: 30 })
     await post()
@@ -86,7 +86,7 @@ describe('an injected fault', () => {
     expect(slack.transcript('general')).toHaveLength(2)
   })
 
-  it('a refusal has the wanted code', async () => {
+  it('a refusal has the given code', async () => {
     slack.faults.refuse('chat.postMessage', 'restricted_action')
     await expect(post()).rejects.toMatchObject({ data: { error: 'restricted_action' } })
   })

@@ -13,7 +13,7 @@ const richText = (element: object) => ({
 })
 
 describe('plainText', () => {
-  it('is what a person reads: blocks before text, escapes undone, labels of links', () => {
+  it('is what a person reads: blocks before text, unescaped, with link labels', () => {
     expect(plainText(text('a &lt;b&gt; &amp;amp; <https://example.com|the docs> <@U1>'))).toBe('a <b> &amp; the docs @U1')
     expect(plainText(section('from the block'))).toBe('from the block')
   })
@@ -48,13 +48,13 @@ describe('pings', () => {
     text('&lt;@U1&gt; @channel <#C1> <!date^1700000000^{date}|then>'),
     section('&lt;!channel&gt;'),
     richText({ type: 'text', text: '<@U1>' }),
-  ])('nobody is pinged by %j', message => {
+  ])('finds nobody in %j', message => {
     expect(pings(message)).toEqual([])
   })
 })
 
 describe('links', () => {
-  it('are found in every form in which Slack would show or load them', () => {
+  it('are found in every form that Slack shows or loads', () => {
     expect(links(text('<https://a.example|x> https://b.example/?q=1&amp;r=2'))).toEqual([
       'https://a.example',
       'https://b.example/?q=1&r=2',
@@ -67,7 +67,7 @@ describe('links', () => {
     expect(links(text('&lt;https-less|x&gt;'))).toEqual([])
   })
 
-  it('unfurl unless that is switched off', () => {
+  it('unfurl unless switched off', () => {
     const message = text('<https://a.example>')
     expect(wouldUnfurl(message)).toBe(true)
     expect(wouldUnfurl({ ...message, unfurlLinks: false, unfurlMedia: false })).toBe(false)

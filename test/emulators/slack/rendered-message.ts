@@ -1,7 +1,7 @@
 import { unescapeText } from './message-payload.ts'
 import type { Block } from './slack-model.ts'
 
-/** What of a message decides how it is shown. */
+/** The parts of a message that determine its display. */
 export interface Renderable {
   readonly text: string
   readonly blocks: readonly Block[]
@@ -10,7 +10,7 @@ export interface Renderable {
   readonly unfurlMedia?: boolean | undefined
 }
 
-/** Text with Slack's markup (`mrkdwn` and the top-level `text`), Markdown, or text that nothing is parsed in. */
+/** Text with Slack's markup (`mrkdwn` and the top-level `text`), Markdown, or plain text. */
 interface Fragment {
   readonly syntax: 'mrkdwn' | 'markdown' | 'plain'
   readonly text: string
@@ -18,14 +18,14 @@ interface Fragment {
 
 const MARKUP = /<([@#!]?)([^<>|\n]+)(?:\|([^<>\n]*))?>/g
 const BARE_URL = /\bhttps?:\/\/[^\s<>|"']+/g
-/** What Slack links in text without being told: hosts under well-known domains, or with a path, a query or a port; e-mail addresses. */
+/** Addresses that Slack links by itself: hosts under well-known domains, or with a path, query or port; e-mail addresses. */
 const BARE_HOST = /\b(?:[a-z0-9-]+\.)+(?:(?:com|net|org|io|dev)\b|[a-z]{2,}(?=\/\w|\?\w|:\d))[^\s<>|"']*/gi
 const BARE_EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 const MARKDOWN_LINK = /!?\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g
 
 /**
- * What a person reads: the blocks if there are any, else the text; markup shown as Slack shows it (a mention as `@id`, a link as its
- * label) and Slack's escapes undone.
+ * Returns the text that a person reads: the blocks if there are any, else the text. Markup appears as in Slack (a mention as `@id`, a link as its
+ * label), without escapes.
  */
 export function plainText(message: Renderable): string {
   const fragments = message.blocks.length > 0 ? message.blocks.map(blockText) : [mrkdwnText(message.text)]
@@ -33,23 +33,23 @@ export function plainText(message: Renderable): string {
 }
 
 /**
- * Whom the message would notify: user ids, `subteam^S…`, and `channel`, `here`, `everyone`. Both the blocks and the text are looked at,
- * so that an empty answer means that nobody is pinged whichever of them Slack takes.
+ * Returns the mentions: user ids, `subteam^S…`, and `channel`, `here`, `everyone`. It checks both blocks and text, so an empty result means that
+ * nobody is pinged, whichever Slack uses.
  */
 export function pings(message: Renderable): readonly string[] {
   const found = fragmentsOf(message).flatMap(fragment => fragmentPings(fragment, message.linkNames ?? false))
   return [...new Set([...found, ...message.blocks.flatMap(richTextPings)])]
 }
 
-/** Every address that the message would show as a link or load as an image, in order. */
+/** Returns every linked address or image, in order. */
 export function links(message: Renderable): readonly string[] {
   const found = fragmentsOf(message).flatMap(fragmentLinks)
   return [...new Set([...found, ...message.blocks.flatMap(structuredLinks)])]
 }
 
 /**
- * Whether Slack would fetch and unfold a link of the message. By docs.slack.dev/messaging/unfurling-links-in-messages text is unfurled
- * only with `unfurl_links: true` when an app posts, media unless `unfurl_media: false`; which of both an address is cannot be known here.
+ * Whether Slack would unfurl a link. By docs.slack.dev/messaging/unfurling-links-in-messages an app's text links unfurl only with `unfurl_links:
+ * true`, media unless `unfurl_media: false`. An address alone does not tell which it is.
  */
 export function wouldUnfurl(message: Renderable): boolean {
   return links(message).length > 0 && (message.unfurlLinks === true || message.unfurlMedia !== false)
@@ -66,7 +66,7 @@ function blockText(block: Block): string {
   return shownText(block)
 }
 
-/** The text of any part of a block, in the order in which it stands. */
+/** Returns a block's text in order, at any depth. */
 function shownText(value: unknown): string {
   if (Array.isArray(value))
     return value

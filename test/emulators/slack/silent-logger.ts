@@ -1,6 +1,6 @@
 import { LogLevel } from '@slack/bolt'
 
-/** For the real clients in tests of what they do when Slack refuses or goes away. */
+/** For real clients in tests of Slack's refusals and outages. */
 export const SILENT_LOGGER = {
   debug: () => {},
   info: () => {},

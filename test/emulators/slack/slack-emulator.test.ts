@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 describe('a bolt app in Socket Mode', () => {
-  it('connects, hears a mention, answers in the thread and edits its answer', async () => {
+  it('connects, receives a mention, answers in the thread and edits its answer', async () => {
     app.event('app_mention', async ({ event, client }) => {
       const placeholder = await client.chat.postMessage({ channel: event.channel, thread_ts: event.ts, text: 'Working…' })
       await client.chat.update({ channel: event.channel, ts: placeholder.ts ?? '', text: 'The answer is 42.' })
@@ -34,7 +34,7 @@ describe('a bolt app in Socket Mode', () => {
     expect(slack.calls('chat.postMessage')).toMatchObject([{ outcome: 'ok', args: { thread_ts: question.ts } }])
   })
 
-  it('hears one mention as two events with two ids and the same ts', async () => {
+  it('receives one mention as two events with two ids and the same ts', async () => {
     const heard: { id: unknown; type: string; ts: string }[] = []
     app.event('app_mention', async ({ event, body }) => void heard.push({ id: body.event_id, type: event.type, ts: event.ts }))
     app.event('message', async ({ event, body }) => void heard.push({ id: body.event_id, type: event.type, ts: event.ts }))

@@ -24,7 +24,7 @@ import { waitForChange } from './wait-for-change.ts'
 import { type ApiCall, type TokenFailure, WebApi } from './web-api.ts'
 import { Workspace } from './workspace.ts'
 
-/** What the bot may do unless a test says otherwise: what Clew's manifest would ask for. */
+/** The bot's default rights: those that Clew's manifest asks for. */
 export const DEFAULT_BOT_SCOPES = [
   'app_mentions:read',
   'assistant:write',
@@ -47,21 +47,21 @@ export const DEFAULT_BOT_SCOPES = [
 ] as const
 
 export interface SlackEmulatorOptions {
-  /** People beside `alice` (Europe/Berlin) and `bob` (America/New_York), who are always there. */
+  /** People in addition to `alice` (Europe/Berlin) and `bob` (America/New_York). */
   readonly users?: readonly (Partial<SlackUser> & { readonly name: string })[]
-  /** Channels beside `general` (alice, bob, the bot), `random` (alice, bob) and the private `secret` (alice, the bot). Members by name. */
+  /** Channels in addition to `general` (alice, bob, the bot), `random` (alice, bob) and the private `secret` (alice, the bot). Members by name. */
   readonly channels?: readonly { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }[]
   readonly botScopes?: readonly string[]
   readonly subscriptions?: readonly EventSubscription[]
-  /** `agent_view` (by default) or `assistant_view` of the app's manifest. */
+  /** `agent_view` (default) or `assistant_view` in the app's manifest. */
   readonly messaging?: 'agent' | 'assistant'
-  /** `enforced` by default; `relaxed` for tests that are not about rate limits. */
+  /** Default: `enforced`. Use `relaxed` for tests that are not about rate limits. */
   readonly rateLimits?: 'enforced' | 'relaxed'
-  /** `running` by default: real time, and `clock.advance` jumps ahead. `stopped` moves by `advance` alone, for exact times. */
+  /** Default: `running`, in real time, where `clock.advance` jumps ahead. `stopped` moves only by `advance`, for exact times. */
   readonly clock?: 'running' | 'stopped'
 }
 
-/** A running emulator. Everything it holds is closed by `close`. */
+/** A running emulator. `close` releases everything. */
 export interface SlackEmulator {
   /** For `clientOptions.slackApiUrl` and `SLACK_API_URL`: `http://127.0.0.1:<port>/api/`. */
   readonly apiUrl: string
@@ -75,39 +75,39 @@ export interface SlackEmulator {
   readonly botMention: string
   readonly clock: EmulatorClock
   readonly socket: SocketMode
-  /** Once it is told where to send to, events come over HTTP instead of Socket Mode. */
+  /** Once it has an address, events come over HTTP instead of Socket Mode. */
   readonly http: HttpEvents
   readonly faults: FaultInjection
   readonly workspace: Workspace
-  /** Somebody by name. @throws Error when there is nobody of that name */
+  /** Returns a person by name. @throws Error if there is none */
   user(name: string): Person
   addUser(user: Partial<SlackUser> & { readonly name: string }): Person
-  /** A channel by id or name. @throws Error when there is none */
+  /** Returns a channel by id or name. @throws Error if there is none */
   channel(idOrName: string): SlackChannel
   addChannel(channel: { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }): SlackChannel
   archive(channel: string): void
-  /** The bot is no longer in the channel. */
+  /** Removes the bot from the channel. */
   removeBot(channel: string): void
-  /** An administrator removes a message, whoever wrote it. */
+  /** Removes any message, as an administrator. */
   removeMessage(message: MessageReference): void
-  /** Every further call with this token is refused so; undefined restores it. */
+  /** Refuses every further call with this token like this. Undefined restores it. */
   failToken(token: ApiMethod['token'], failure: TokenFailure | undefined): void
   enforceRateLimits(enforce: boolean): void
-  /** What stands in the channel now, for everyone or as one person (by name) sees it. */
+  /** Returns the channel's current messages, for everyone or as one person (by name) sees them. */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
-  /** What the app says that it is doing in a thread (`assistant.threads.setStatus`), until its next post there. */
+  /** Returns the app's status in a thread (`assistant.threads.setStatus`), until its next post there. */
   threadStatus(thread: MessageReference): string | undefined
-  /** The calls of the Web API so far, of one method or of all, in order. */
+  /** Returns the Web API calls so far, in order, optionally of one method. */
   calls(method?: string): readonly ApiCall[]
-  /** Any one of these scopes is enough for a method of the Web API; undefined for one that is not emulated. */
+  /** Returns scopes of which a method needs one. Undefined for a method that is not emulated. */
   scopesOf(method: string): readonly string[] | undefined
   /**
-   * Resolves with what `probe` returns once it is neither undefined nor false; it is asked again at every change (message, call,
-   * acknowledgement, connection), so nothing is polled. What it throws counts as not yet, and is told if it stays so.
+   * Resolves with the result of `probe` once it is neither undefined nor false. It retries after every change (message, call, acknowledgement,
+   * connection) without polling. An error of `probe` counts as not yet, and is reported at the end.
    * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
-  /** The whole transcript, every call and every delivery, for the message of a failed test. */
+  /** Returns the whole transcript with calls and deliveries, for a failed test's message. */
   describe(): string
   close(): Promise<void>
 }

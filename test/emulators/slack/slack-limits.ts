@@ -1,7 +1,4 @@
-/**
- * Every number that the emulated Slack enforces, with its source. Where sources differ the smaller number stands here, so that what
- * passes the emulator passes Slack.
- */
+/** All limits of the emulated Slack, with sources. Where sources differ the smaller number is used, so that whatever passes here passes Slack. */
 export const SLACK_LIMITS = {
   /** docs.slack.dev/apis/events-api, "Responding to events"; the same 3 s for commands and interactions. */
   acknowledgementMs: 3_000,
@@ -13,15 +10,15 @@ export const SLACK_LIMITS = {
   disconnectWarningMs: 10_000,
   /** docs.slack.dev/changelog/2018-04-truncating-really-long-messages: longer text is cut, not refused. */
   text: 40_000,
-  /** docs.slack.dev/reference/methods/chat.update, error `msg_too_long`: an update is refused past this. */
+  /** docs.slack.dev/reference/methods/chat.update, error `msg_too_long`: a longer update is refused. */
   updateText: 4_000,
   /** docs.slack.dev/reference/methods/chat.postMessage, argument `markdown_text`. */
   markdownText: 12_000,
   /** github.com/slackapi/node-slack-sdk/issues/2702 and python-slack-sdk/issues/1859: from its start, however often text is appended. */
   streamMs: 300_000,
-  /** docs.slack.dev/reference/methods/assistant.threads.setStatus: a status goes by itself. */
+  /** docs.slack.dev/reference/methods/assistant.threads.setStatus: a status disappears after this. */
   statusMs: 120_000,
-  /** docs.slack.dev/messaging/message-metadata: no number is told; 16 KB stands here so that `metadata_too_large` can be met. */
+  /** docs.slack.dev/messaging/message-metadata gives no number. 16 KB allows tests of `metadata_too_large`. */
   metadata: 16_384,
   /** docs.slack.dev/reference/methods/conversations.replies and conversations.history, argument `limit`. */
   pageSize: 1_000,
@@ -66,12 +63,12 @@ export const SLACK_LIMITS = {
   optionValue: 150,
   selectOptions: 100,
   overflowOptions: 5,
-  /** docs.slack.dev/reference/block-kit/blocks/table-block, data-table-block: 100 rows beside the header, 20 columns, 10,000 characters. */
+  /** docs.slack.dev/reference/block-kit/blocks/table-block, data-table-block: 100 rows plus the header, 20 columns, 10,000 characters. */
   tableRows: 101,
   tableColumns: 20,
   tableCharacters: 10_000,
   dataTablePageSize: 100,
-  /** One table block of each kind a message: docs.slack.dev/reference/block-kit/blocks/table-block, `only_one_table_allowed`. */
+  /** One table block of each kind per message: docs.slack.dev/reference/block-kit/blocks/table-block, `only_one_table_allowed`. */
   tablesOfOneKind: 1,
   /** docs.slack.dev/reference/block-kit/blocks/data-visualization-block */
   charts: 2,
@@ -79,10 +76,13 @@ export const SLACK_LIMITS = {
   chartLabel: 20,
   chartSeries: 6,
   chartPoints: 20,
-  /** docs.slack.dev/apis/web-api/rate-limits, "Posting messages": 1 a second and channel, "short bursts" (length not told; about 25 seen in PSSlack#52). */
+  /**
+   * docs.slack.dev/apis/web-api/rate-limits, "Posting messages": 1 per second and channel, "short bursts" (of unknown length; about 25 seen in
+   * PSSlack#52).
+   */
   postsPerSecond: 1,
   postBurst: 5,
-  /** docs.slack.dev/apis/web-api/rate-limits: calls a minute, a method and a workspace. */
+  /** docs.slack.dev/apis/web-api/rate-limits: calls per minute, method and workspace. */
   tierPerMinute: { 1: 1, 2: 20, 3: 50, 4: 100 },
   /** docs.slack.dev/interactivity/handling-user-interaction, "Message responses": five uses within 30 minutes. */
   responseUrlUses: 5,

@@ -1,16 +1,16 @@
-/** A block as it went over the wire; validated when it came in, opaque afterwards. */
+/** A block as received; validated on arrival, opaque afterwards. */
 export type Block = { readonly [key: string]: unknown }
 
 export interface SlackUser {
   readonly id: string
   readonly name: string
   readonly realName: string
-  /** IANA name, as `users.info` tells it. */
+  /** IANA name, as in `users.info`. */
   readonly timeZone: string
   /** Such as `de-DE`. */
   readonly locale: string
   readonly isBot: boolean
-  /** The bot id (`B…`) of a bot user: its posts carry it as `bot_id`. */
+  /** A bot user's bot id (`B…`). Its posts carry it as `bot_id`. */
   readonly botId?: string
 }
 
@@ -38,7 +38,7 @@ export interface MessageMetadata {
   readonly event_payload: { readonly [key: string]: unknown }
 }
 
-/** What a message showed from one moment on. */
+/** A message's content from one moment on. */
 export interface MessageVersion {
   readonly text: string
   readonly blocks: readonly Block[]
@@ -46,7 +46,7 @@ export interface MessageVersion {
   readonly at: number
 }
 
-/** A message of the workspace, changing as it is edited. Read it through `transcript`, which hands out copies. */
+/** A message of the workspace, which changes with edits. Read it through `transcript`, which returns copies. */
 export interface SlackMessage {
   readonly channel: string
   readonly ts: string
@@ -69,11 +69,11 @@ export interface SlackMessage {
   deletedAt: number | undefined
   readonly versions: MessageVersion[]
   readonly reactions: { readonly name: string; readonly user: string }[]
-  /** Set while the message is a stream that still takes text. */
+  /** Set while the message is a stream that accepts text. */
   stream: { readonly startedAt: number; readonly recipient: string | undefined } | undefined
 }
 
-/** Names a message. Whatever carries `channel` and `ts` will do: what `post` returned, a line of the transcript, an API answer. */
+/** Identifies a message by `channel` and `ts`: the result of `post`, an entry of the transcript, or an API answer. */
 export interface MessageReference {
   readonly channel: string
   readonly ts: string

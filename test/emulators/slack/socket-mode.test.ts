@@ -25,7 +25,7 @@ interface Heard {
   readonly retry: number | undefined
 }
 
-/** Starts an app that writes down the messages it hears; `gate` holds its acknowledgement back. */
+/** Starts an app that records its messages. `gate` delays its acknowledgement. */
 async function listen(gate: () => Promise<void> = async () => {}): Promise<Heard[]> {
   const app = createBoltApp(slack, { reconnectMs: 1_500 })
   apps.push(app)
@@ -43,7 +43,7 @@ async function listen(gate: () => Promise<void> = async () => {}): Promise<Heard
 }
 
 describe('redelivery', () => {
-  it('comes after 3 s without acknowledgement, at once, then after 1 and 5 minutes, with the same event id', async () => {
+  it('comes after 3 s without acknowledgement: at once, then after 1 and 5 minutes, with the same event id', async () => {
     const silent = await connectSilently(slack)
     const { deliveries } = slack.user('alice').post('general', 'nobody acknowledges')
     const delivery = deliveries[0]
@@ -70,7 +70,7 @@ describe('redelivery', () => {
     silent.close()
   })
 
-  it('reaches bolt with its number, and can be asked for', async () => {
+  it('reaches bolt with its number, and can be requested', async () => {
     const heard = await listen()
     const sent = slack.user('alice').post('general', 'twice')
     const delivery = await slack.waitFor(() => sent.deliveries.find(one => one.state === 'acknowledged'))
@@ -83,7 +83,7 @@ describe('redelivery', () => {
     expect(heard[0]?.id).toBe(heard[1]?.id)
   })
 
-  it('holds what nobody was connected for', async () => {
+  it('includes events from the time without a connection', async () => {
     const sent = slack.user('alice').post('general', 'too early')
     expect(sent.deliveries[0]?.attempts).toMatchObject([
       { retry: 0, connection: undefined },
@@ -97,7 +97,7 @@ describe('redelivery', () => {
 })
 
 describe('the order of events', () => {
-  it('can be turned round', async () => {
+  it('can be reversed', async () => {
     const heard = await listen()
     slack.socket.hold()
     const first = slack.user('alice').post('general', 'first')
@@ -120,7 +120,7 @@ describe('a connection', () => {
     },
   )
 
-  it('that breaks off is opened again', async () => {
+  it('that breaks is opened again', async () => {
     const heard = await listen()
     slack.socket.drop()
     await slack.waitFor(() => slack.socket.openedConnections() >= 2 && slack.socket.connections().length === 1)
@@ -139,7 +139,7 @@ describe('a connection', () => {
     await slack.waitFor(() => heard.length === 1)
   })
 
-  it('answers pings, and takes turns with the others', async () => {
+  it('answers pings, and alternates with the others', async () => {
     const first = await listen()
     const second = await listen()
     await slack.socket.ping()
@@ -156,7 +156,7 @@ describe('a connection', () => {
     for (const connection of [...open, eleventh]) connection.close()
   })
 
-  it('acknowledges late: the time is recorded, and the event comes again', async () => {
+  it('with a late acknowledgement records its time, and gets the event again', async () => {
     let release = () => {}
     const gate = new Promise<void>(resolve => {
       release = resolve
@@ -181,12 +181,12 @@ interface SilentClient {
     readonly payload: { readonly event_id: string }
   }[]
   readonly disconnects: string[]
-  /** Resolves when so many envelopes have come. */
+  /** Resolves after this number of envelopes. */
   received(count: number): Promise<void>
   close(): void
 }
 
-/** A client that says nothing: it resolves after the first message (hello or disconnect). */
+/** A client that sends nothing. Resolves after the first message (hello or disconnect). */
 async function connectSilently(emulator: SlackEmulator): Promise<SilentClient> {
   const opened = await fetch(`${emulator.apiUrl}apps.connections.open`, {
     method: 'POST',

@@ -7,37 +7,37 @@ import { SLACK_LIMITS } from './slack-limits.ts'
 
 export type EnvelopeType = 'events_api' | 'slash_commands' | 'interactive'
 
-/** One sending of an envelope to one connection. */
+/** One attempt to send an envelope over one connection. */
 export interface DeliveryAttempt {
   readonly envelopeId: string
   /** 0 for the first, 1 to 3 for redeliveries. */
   readonly retry: number
-  /** The connection it went to; undefined when none was open, which counts as a failed attempt, and over HTTP. */
+  /** Its connection. Undefined over HTTP, or if none was open, which counts as a failed attempt. */
   readonly connection: number | undefined
   /** Milliseconds since the emulator started. */
   readonly sentAt: number
-  /** How long the acknowledgement took, in milliseconds, even when it came too late. */
+  /** The time until the acknowledgement in milliseconds, even if it was late. */
   ackMs: number | undefined
-  /** Over HTTP: the status of the answer. */
+  /** Over HTTP: the answer's status. */
   status?: number
 }
 
-/** What takes envelopes to the app: Socket Mode or HTTP. */
+/** Delivers envelopes to the app: Socket Mode or HTTP. */
 export interface Deliverer {
   deliver(type: EnvelopeType, payload: Delivery['payload']): Delivery
 }
 
-/** An event, command or interaction on its way to the app. */
+/** An event, command or interaction for the app. */
 export interface Delivery {
   readonly type: EnvelopeType
   readonly payload: { readonly [key: string]: unknown }
   readonly attempts: DeliveryAttempt[]
   state: 'held' | 'pending' | 'acknowledged' | 'given_up'
-  /** What came with the acknowledgement. */
+  /** The content of the acknowledgement. */
   response: { readonly [key: string]: unknown } | undefined
 }
 
-/** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting"; `too_many_websockets` is seen in node-slack-sdk#1654. */
+/** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting"; `too_many_websockets` is from node-slack-sdk#1654. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'too_many_websockets'
 
 const CLOSE_MS = 1_000
@@ -50,8 +50,8 @@ interface Connection {
 }
 
 /**
- * The Socket Mode side: connections that were opened by a URL of `apps.connections.open`, deliveries over one of them, the 3 s for an
- * acknowledgement, redelivery, and the ways in which Slack ends a connection.
+ * Socket Mode: connections from URLs of `apps.connections.open`, deliveries over one of them, the 3 s limit of acknowledgements, redelivery, and
+ * Slack's ways to end a connection.
  */
 export class SocketMode {
   readonly deliveries: Delivery[] = []
@@ -80,7 +80,7 @@ export class SocketMode {
     this.#onResponse = options.onResponse
   }
 
-  /** Takes the WebSocket upgrades of the emulator's HTTP server. */
+  /** Accepts WebSocket upgrades of the emulator's HTTP server. */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => {
       const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('ticket') ?? ''
@@ -92,7 +92,7 @@ export class SocketMode {
     })
   }
 
-  /** A one-time ticket for one connection, as the URL of `apps.connections.open` carries. Undefined while Socket Mode is switched off. */
+  /** Issues a one-time ticket for a connection, part of the URL of `apps.connections.open`. Undefined while Socket Mode is switched off. */
   issueTicket(): string | undefined {
     if (!this.#enabled) return undefined
     const ticket = randomUUID()
@@ -105,12 +105,12 @@ export class SocketMode {
     return [...this.#connections.keys()]
   }
 
-  /** How many connections were ever opened: a reconnect storm shows here. */
+  /** Returns the number of connections ever opened, which reveals a reconnect storm. */
   openedConnections(): number {
     return this.#opened
   }
 
-  /** Sends to one open connection (in turn), or holds it back after `hold`. */
+  /** Sends over the next open connection, or queues it after `hold`. */
   deliver(type: EnvelopeType, payload: Delivery['payload']): Delivery {
     const delivery: Delivery = {
       type,
@@ -129,7 +129,7 @@ export class SocketMode {
     this.#holding = true
   }
 
-  /** Sends what was held back, in the order that `order` gives it (as it came, by default). */
+  /** Sends queued deliveries in the order of `order`. Default: unchanged. */
   release(order: (held: readonly Delivery[]) => readonly Delivery[] = held => held): void {
     this.#holding = false
     const held = this.deliveries.filter(delivery => delivery.state === 'held')
@@ -139,13 +139,13 @@ export class SocketMode {
     }
   }
 
-  /** Sends the same event once more, as Slack does when it saw no acknowledgement although the app may have handled it. */
+  /** Sends the same event again, like a Slack that saw no acknowledgement although the app may have handled it. */
   redeliver(delivery: Delivery): void {
     delivery.state = 'pending'
     this.#attempt(delivery, Math.max(1, ...delivery.attempts.map(attempt => attempt.retry + 1)))
   }
 
-  /** Ends connections the way Slack does: a `disconnect` message, then (for a warning: 10 s later) the close. */
+  /** Ends connections like Slack: a `disconnect` message, then the close (10 s later for a warning). */
   disconnect(reason: DisconnectReason, connection?: number): void {
     if (reason === 'link_disabled') this.#enabled = false
     for (const target of this.#targets(connection)) this.#disconnect(target, reason)
@@ -156,17 +156,17 @@ export class SocketMode {
     this.#enabled = true
   }
 
-  /** Breaks connections off without a word, as a network does. */
+  /** Breaks connections without notice, like a network. */
   drop(connection?: number): void {
     for (const target of this.#targets(connection)) target.socket.terminate()
   }
 
-  /** The connections stay open but read nothing more: no pong, no acknowledgement, no answer to a close. */
+  /** Keeps connections open but reads nothing: no pong, no acknowledgement, no answer to a close. */
   freeze(connection?: number): void {
     for (const target of this.#targets(connection)) target.socket.pause()
   }
 
-  /** Sends a WebSocket ping; resolves when the client's pong is back. */
+  /** Sends a WebSocket ping. Resolves with the client's pong. */
   async ping(connection?: number): Promise<void> {
     await Promise.all(
       this.#targets(connection).map(
@@ -179,7 +179,7 @@ export class SocketMode {
     )
   }
 
-  /** Ends every connection with a closing handshake (a client that is cut off in the middle of one waits 30 s), or after 1 s without. */
+  /** Closes every connection with a handshake, or after 1 s without. A client that is cut off during a handshake waits 30 s. */
   async close(): Promise<void> {
     await Promise.all([...this.#server.clients].map(closeGracefully))
     this.#server.close()
@@ -203,7 +203,7 @@ export class SocketMode {
       this.#onChange()
     })
     socket.on('message', data => this.#receive(data.toString()))
-    // The form is that of docs.slack.dev/apis/events-api/using-socket-mode, "Connecting".
+    // The form in docs.slack.dev/apis/events-api/using-socket-mode, "Connecting".
     this.#send(connection, {
       type: 'hello',
       num_connections: this.#connections.size,
@@ -292,7 +292,7 @@ export class SocketMode {
   }
 }
 
-/** A delivery in a few words, for the message of a failed wait. */
+/** Summarizes a delivery for a failed wait's message. */
 export function describeDelivery(delivery: Delivery): string {
   const event = delivery.payload.event
   const type = typeof event === 'object' && event !== null && 'type' in event ? String(event.type) : delivery.type

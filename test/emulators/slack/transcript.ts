@@ -2,7 +2,7 @@ import { plainText } from './rendered-message.ts'
 import type { Block, MessageVersion, SlackFile, SlackMessage } from './slack-model.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A message as one person sees it now, with all that it showed before. A copy: it does not change any more. */
+/** A message as one person sees it now, with its earlier states. It is a copy and does not change. */
 export interface ShownMessage {
   readonly channel: string
   readonly ts: string
@@ -12,12 +12,12 @@ export interface ShownMessage {
   readonly isEphemeral: boolean
   readonly text: string
   readonly blocks: readonly Block[]
-  /** What a person reads. */
+  /** The text that a person reads. */
   readonly plain: string
   readonly files: readonly SlackFile[]
   readonly metadata: SlackMessage['metadata']
   readonly subtype: string | undefined
-  /** Every state from the first post on; `at` is milliseconds since the emulator started. The last one is what stands there now. */
+  /** Every state since the post. `at` is milliseconds since the emulator started. The last one is current. */
   readonly history: readonly MessageVersion[]
   readonly reactions: readonly string[]
   readonly isStreaming: boolean
@@ -26,7 +26,7 @@ export interface ShownMessage {
   readonly unfurlMedia: boolean | undefined
 }
 
-/** Every message of the channel that this person (everyone, if none is given) can see now, in order of time. */
+/** Returns the channel's messages that this person (default: everyone) sees now, in order. */
 export function transcriptOf(workspace: Workspace, channel: string, as: string | undefined): readonly ShownMessage[] {
   return workspace
     .messages(channel)
@@ -58,7 +58,7 @@ function shownMessage(message: SlackMessage): ShownMessage {
   }
 }
 
-/** The whole workspace in words, for the message of a failed wait. */
+/** Returns the whole workspace as text, for a failed wait's message. */
 export function describeWorkspace(workspace: Workspace): string {
   const channels = [...workspace.channels.values()].filter(channel => workspace.messages(channel.id).length > 0)
   if (channels.length === 0) return '(no messages)'

@@ -32,7 +32,7 @@ const open = (view: unknown, trigger_id = triggerOf()) =>
 const refusal = (error: string) => ({ data: { error } })
 
 describe('a modal', () => {
-  it('is opened for whoever has the trigger, once and within 3 s', async () => {
+  it("opens for the trigger's holder, once and within 3 s", async () => {
     const trigger = triggerOf('bob')
     await open(modal(), trigger)
     expect(slack.user('bob').modal()).toMatchObject({ title: 'A form', plain: 'Why?', values: { why: '' } })
@@ -62,14 +62,14 @@ describe('a modal', () => {
     await expect(open(modal(fields))).rejects.toMatchObject(refusal(error))
   })
 
-  it('takes as many blocks as a view may have', async () => {
+  it('accepts as many blocks as a view may have', async () => {
     await open(modal({ blocks: Array.from({ length: 100 }, () => ({ type: 'divider' })) }))
     await expect(
       client.chat.postMessage({ channel: slack.channel('general').id, text: 'x', blocks: [input()] }),
     ).rejects.toMatchObject(refusal('invalid_blocks'))
   })
 
-  it('is sent with what stands in its fields, as far as it takes it', async () => {
+  it('is submitted with its fields, within their limits', async () => {
     await open(modal({ callback_id: 'form', private_metadata: 'kept', blocks: [input({ initial_value: 'so', max_length: 5 })] }))
     const alice = slack.user('alice')
     expect(() => alice.submitModal({ why: '' })).toThrow(/wants something/)
@@ -86,7 +86,7 @@ describe('a modal', () => {
     })
   })
 
-  it('tells of its being closed only where the app asked for it', async () => {
+  it('reports its cancellation only if the app asked for it', async () => {
     await open(modal())
     expect(slack.user('alice').closeModal()).toBeUndefined()
     await open(modal({ notify_on_close: true }))
@@ -96,7 +96,7 @@ describe('a modal', () => {
 })
 
 describe('a home tab', () => {
-  it('is published for one person, and told of when it is opened', async () => {
+  it('is published for one person, and reported when opened', async () => {
     const blocks = [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text: 'hello' } }]
     await client.views.publish({ user_id: slack.user('alice').id, view: { type: 'home', blocks } })
     expect(slack.user('alice').home()?.plain).toBe('hello')
@@ -118,19 +118,19 @@ describe('suggested prompts', () => {
       ...fields,
     })
 
-  it('are four at most', async () => {
+  it('are at most four', async () => {
     await suggest(4)
     expect(slack.user('alice').suggestedPrompts()).toHaveLength(4)
     await expect(suggest(5)).rejects.toMatchObject(refusal('invalid_arguments'))
   })
 
-  it('are not set where an app with agent_view names a thread', async () => {
+  it('are ignored if an app with agent_view names a thread', async () => {
     const { ts } = slack.user('alice').directMessage('hello')
     await suggest(2, { thread_ts: ts })
     expect(slack.user('alice').suggestedPrompts()).toEqual([])
   })
 
-  it('need a scope of their own', async () => {
+  it('need their own scope', async () => {
     const other = await startSlackEmulator({ botScopes: ['chat:write'] })
     await expect(
       createWebClient(other).assistant.threads.setSuggestedPrompts({

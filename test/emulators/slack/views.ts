@@ -10,16 +10,16 @@ import type { Triggers } from './triggers.ts'
 import { homeSchema, modalSchema } from './view-schemas.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A modal as its person has it before them. */
+/** A modal as its person sees it. */
 export interface ShownModal {
   readonly id: string
   readonly title: string
   readonly blocks: readonly Block[]
-  /** What a person reads, without what stands in the fields. */
+  /** The visible text without the fields' contents. */
   readonly plain: string
-  /** What stands in the text fields, by `block_id`. */
+  /** The contents of text fields, by `block_id`. */
   readonly values: { readonly [blockId: string]: string }
-  /** What the app found wrong with the last submission, by `block_id`. */
+  /** The app's errors about the last submission, by `block_id`. */
   readonly errors: { readonly [blockId: string]: string }
 }
 
@@ -46,7 +46,7 @@ const inputSchema = z.object({
 /** docs.slack.dev/surfaces/modals, "Displaying errors in views". */
 const responseSchema = z.object({ response_action: z.literal('errors'), errors: z.record(z.string(), z.string()) })
 
-/** Modals and home tabs: what the app opened or published, and what people do with them. */
+/** Modals and home tabs: what the app opened or published, and people's actions on them. */
 export class Views {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
@@ -63,7 +63,7 @@ export class Views {
     this.#triggers = options.triggers
   }
 
-  /** @throws ApiRefusal as docs.slack.dev/reference/methods/views.open lists them */
+  /** @throws ApiRefusal as listed in docs.slack.dev/reference/methods/views.open */
   open(triggerId: string, view: unknown): JsonObject {
     const { blocks, ...modal } = parseView(modalSchema, view)
     const parsed = parseBlocks(blocks, () => this.#workspace.newId('b'), 'view')
@@ -86,7 +86,7 @@ export class Views {
     return payload
   }
 
-  /** @throws ApiRefusal as docs.slack.dev/reference/methods/views.publish lists them */
+  /** @throws ApiRefusal as listed in docs.slack.dev/reference/methods/views.publish */
   publish(user: string, view: unknown): JsonObject {
     if (!this.#workspace.users.has(user)) throw invalid('invalid `user_id`', '/user_id')
     const { blocks, ...home } = parseView(homeSchema, view)
@@ -135,7 +135,7 @@ export class Views {
     return this.#deliver('view_closed', user, { view: modal.payload, is_cleared: false })
   }
 
-  /** An acknowledged form is closed, unless the acknowledgement says what is wrong with it. */
+  /** Closes an acknowledged form, unless the acknowledgement contains errors. */
   acknowledged(delivery: Delivery): void {
     const submitted = this.#submissions.get(delivery)
     const modal = submitted && this.#modals.get(submitted.user)

@@ -1,6 +1,6 @@
 /**
- * Resolves with what `probe` returns once it is neither undefined nor false, asking again whenever a watcher is called.
- * @throws Error with what `describe` tells, after `timeoutMs` of real time; what the probe last threw is its cause
+ * Resolves with the result of `probe` once it is neither undefined nor false. It retries whenever a watcher is called.
+ * @throws Error with `describe()` after `timeoutMs` of real time; its cause is the last error of `probe`
  */
 export function waitForChange<Result>(
   watchers: Set<() => void>,

@@ -28,7 +28,7 @@ async function postId(text = 'hello', thread?: string): Promise<string> {
 }
 
 describe('posting', () => {
-  it('is refused with the code that Slack documents', async () => {
+  it("is refused with Slack's documented code", async () => {
     const post = (args: { channel: string; text?: string; thread_ts?: string }) =>
       refusal(client.chat.postMessage({ text: 'hi', ...args }))
 
@@ -39,25 +39,25 @@ describe('posting', () => {
     expect(await post({ channel: general })).toBe('is_archived')
   })
 
-  it('cuts text past 40,000 characters instead of refusing it', async () => {
+  it('cuts text after 40,000 characters instead of refusing it', async () => {
     await postId('x'.repeat(40_001))
     expect(slack.transcript('general')[0]?.text).toHaveLength(40_000)
   })
 
-  it('goes to the channel itself when the parent of the thread is gone', async () => {
+  it("goes to the channel itself if the thread's parent is gone", async () => {
     const question = slack.user('alice').post('general', 'gone soon')
     slack.user('alice').delete(question)
     await postId('orphan', question.ts)
     expect(slack.transcript('general')).toMatchObject([{ text: 'orphan', threadTs: undefined }])
   })
 
-  it('reaches a person by the id of the user, in the direct conversation', async () => {
+  it('reaches a person by user id, in the direct conversation', async () => {
     await client.chat.postMessage({ channel: slack.user('bob').id, text: 'psst' })
     const direct = slack.workspace.directChannel(slack.user('bob').id, slack.botUserId)
     expect(slack.transcript(direct.id)).toMatchObject([{ text: 'psst', isFromBot: true }])
   })
 
-  it('of an ephemeral message shows it to its addressee only', async () => {
+  it('of an ephemeral message shows it only to its addressee', async () => {
     await client.chat.postEphemeral({ channel: general, user: slack.user('alice').id, text: 'only you' })
     expect(slack.transcript('general', { as: 'alice' })).toMatchObject([{ text: 'only you', isEphemeral: true }])
     expect(slack.transcript('general', { as: 'bob' })).toEqual([])
@@ -78,7 +78,7 @@ describe('chat.update', () => {
     expect(slack.transcript('general')[0]?.history.map(version => version.text)).toEqual(['old', 'new', 'newest'])
   })
 
-  it('refuses text past 4,000 characters, messages of others and messages that are gone', async () => {
+  it("refuses text beyond 4,000 characters, others' messages and missing messages", async () => {
     const ts = await postId()
     const update = (id: string, text = 'new') => refusal(client.chat.update({ channel: general, ts: id, text }))
     expect(await update(ts, 'x'.repeat(4_000))).toBe('none')
@@ -117,7 +117,7 @@ describe('a thread', () => {
 })
 
 describe('tokens and scopes', () => {
-  it('are checked as Slack checks them', async () => {
+  it('are checked like in Slack', async () => {
     expect(await refusal(createWebClient(slack, 'xoxb-wrong').auth.test())).toBe('invalid_auth')
     expect(await refusal(createWebClient(slack, slack.appToken).auth.test())).toBe('not_allowed_token_type')
     slack.failToken('bot', 'token_revoked')
@@ -135,7 +135,7 @@ describe('tokens and scopes', () => {
 })
 
 describe('other methods', () => {
-  it('tell people, channels and bots', async () => {
+  it('list people, channels and bots', async () => {
     const alice = await client.users.info({ user: slack.user('alice').id })
     expect(alice.user).toMatchObject({ name: 'alice', tz: 'Europe/Berlin', is_bot: false })
     expect(await client.conversations.info({ channel: general })).toMatchObject({ channel: { name: 'general', is_member: true } })
@@ -163,7 +163,7 @@ describe('other methods', () => {
     expect(shared?.files[0]?.content.toString()).toBe('a,b\n1,2\n')
   })
 
-  it('share a file in a conversation, not with a person, and delete it wherever it stands', async () => {
+  it('share a file in a conversation, not with a person, and delete it everywhere', async () => {
     const upload = (channel: string) =>
       client.filesUploadV2({ channel_id: channel, filename: 'rows.csv', file: Buffer.from('a\n'), initial_comment: 'All rows' })
     expect(await refusal(upload(slack.user('bob').id))).toBe('channel_not_found')
@@ -174,14 +174,14 @@ describe('other methods', () => {
     expect(await refusal(client.files.delete({ file: file?.id ?? '' }))).toBe('file_not_found')
   })
 
-  it('refuse the blocks that this Slack is said not to know, and no others', async () => {
+  it('refuse exactly the block types set as unknown', async () => {
     slack.faults.refuseBlocks(['header'])
     const blocks = [{ type: 'header', text: { type: 'plain_text' as const, text: 'news' } }]
     expect(await refusal(client.chat.postMessage({ channel: general, text: 'news', blocks }))).toBe('invalid_blocks')
     expect(await refusal(client.chat.postMessage({ channel: general, text: 'news', blocks: [{ type: 'divider' }] }))).toBe('none')
   })
 
-  it('set a status that the next post takes away, and react once', async () => {
+  it('set a status until the next post, and react once', async () => {
     const question = slack.user('alice').post('general', 'question')
     await client.assistant.threads.setStatus({ channel_id: general, thread_ts: question.ts, status: 'is thinking…' })
     expect(slack.threadStatus(question)).toBe('is thinking…')
@@ -196,7 +196,7 @@ describe('other methods', () => {
     expect(slack.transcript('general')[0]?.reactions).toEqual(['eyes'])
   })
 
-  it('stream a message until it is stopped or five minutes are over', async () => {
+  it('stream a message until it is stopped or five minutes have passed', async () => {
     const question = slack.user('alice').post('general', 'question')
     const start = () =>
       client.chat.startStream({
@@ -218,7 +218,7 @@ describe('other methods', () => {
     expect(await refusal(client.chat.update({ channel: general, ts: second, text: 'rescued' }))).toBe('none')
   })
 
-  it('stream blocks, which stay as they were sent: as many as a message may have, in a thread', async () => {
+  it('stream unchanged blocks in a thread, as many as a message may have', async () => {
     const { channel, ts: asked } = slack.user('alice').directMessage('question')
     const chunk = (...texts: readonly string[]) => ({
       type: 'blocks' as const,

@@ -7,13 +7,13 @@ import { RateLimiter } from './rate-limiter.ts'
 import { parseArguments, readBody } from './request-body.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** One call of the Web API as it came in, and how it was answered. */
+/** One Web API call and its answer. */
 export interface ApiCall {
   readonly method: string
   readonly args: JsonObject
   /** Milliseconds since the emulator started. */
   readonly at: number
-  /** `ok`, Slack's error code, `http_<status>`, or `pending` until answered; `lost` when the answer was withheld. */
+  /** `ok`, Slack's error code, `http_<status>`, `pending` until answered, or `lost` if the answer was withheld. */
   outcome: string
 }
 
@@ -55,7 +55,7 @@ export class WebApi {
     this.#onChange = options.onChange
   }
 
-  /** From now on every call with this token is refused so; undefined makes it work again. */
+  /** Refuses every further call with this token like this. Undefined restores it. */
   failToken(token: ApiMethod['token'], failure: TokenFailure | undefined): void {
     if (failure === undefined) this.#tokenFailures.delete(token)
     else this.#tokenFailures.set(token, failure)
@@ -124,7 +124,7 @@ export class WebApi {
     }
   }
 
-  /** docs.slack.dev/reference/methods: the refusals that all methods share. */
+  /** docs.slack.dev/reference/methods: the refusals shared by all methods. */
   #authorize(method: ApiMethod, token: string | undefined): void {
     if (token === undefined) throw new ApiRefusal('not_authed')
     const { botToken, appToken, botScopes } = this.#credentials
@@ -163,7 +163,7 @@ export class WebApi {
   }
 }
 
-/** For the log: what can be read, without the token. */
+/** Reads arguments for the log, as far as possible and without the token. */
 function readArguments(request: IncomingMessage, body: Buffer): JsonObject {
   try {
     const { token: _token, ...args } = parseArguments(request, body)
@@ -173,7 +173,7 @@ function readArguments(request: IncomingMessage, body: Buffer): JsonObject {
   }
 }
 
-/** Objects and arrays of a form come as JSON text; the log shows them as they were meant. */
+/** A form contains objects and arrays as JSON text. The log shows them parsed. */
 function parseNested(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
   try {

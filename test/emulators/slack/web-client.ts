@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt'
 import { SILENT_LOGGER } from './silent-logger.ts'
 import type { SlackEmulator } from './slack-emulator.ts'
 
-/** The real WebClient, without retries, so that every refusal shows. */
+/** Creates the real WebClient without retries, so that every refusal is visible. */
 export function createWebClient(slack: SlackEmulator, token: string = slack.botToken): webApi.WebClient {
   return new webApi.WebClient(token, {
     slackApiUrl: slack.apiUrl,

@@ -3,7 +3,7 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Block, ChannelKind, MessageMetadata, SlackChannel, SlackFile, SlackMessage, SlackUser } from './slack-model.ts'
 
-/** What happened in the workspace; the events that an app receives are derived from it. */
+/** A change in the workspace. The app's events are derived from it. */
 export type WorkspaceChange =
   | { readonly kind: 'posted'; readonly message: SlackMessage }
   | { readonly kind: 'edited'; readonly message: SlackMessage; readonly before: SlackMessage }
@@ -11,7 +11,7 @@ export type WorkspaceChange =
   | { readonly kind: 'reacted'; readonly message: SlackMessage }
   | { readonly kind: 'joined'; readonly channel: SlackChannel; readonly user: string; readonly inviter: string | undefined }
 
-/** Something to ask, offered in the direct conversation with the app: its title is shown, its message is sent. */
+/** A suggested prompt in the app's direct conversation: its title is shown, its message is sent. */
 export interface SuggestedPrompt {
   readonly title: string
   readonly message: string
@@ -36,14 +36,14 @@ export interface NewMessage {
 const CHANNEL_PREFIX = { public: 'C', private: 'C', im: 'D', mpim: 'C' } as const satisfies Record<ChannelKind, string>
 const TOMBSTONE_TEXT = 'This message was deleted.'
 
-/** The state of one Slack workspace: who is there, which channels, and every message with its history. It checks nothing but existence. */
+/** The state of a Slack workspace: people, channels, and messages with their history. It checks nothing but existence. */
 export class Workspace {
   readonly teamId: string
   readonly teamName: string
   readonly users = new Map<string, SlackUser>()
   readonly channels = new Map<string, SlackChannel>()
   readonly files = new Map<string, SlackFile>()
-  /** Members of user groups, by the group's id. */
+  /** Members of user groups, by group id. */
   readonly userGroups = new Map<string, readonly string[]>()
   readonly #statuses = new Map<string, { readonly status: string; readonly until: number }>()
   readonly #prompts = new Map<string, readonly SuggestedPrompt[]>()
@@ -65,13 +65,13 @@ export class Workspace {
     this.#onChange = options.onChange
   }
 
-  /** An id of Slack's form: a letter and ten capitals or digits. */
+  /** Returns an id in Slack's form: a letter and ten capitals or digits. */
   newId(prefix: string): string {
     this.#counter += 1
     return `${prefix}0${this.#counter.toString(36).toUpperCase().padStart(9, '0')}`
   }
 
-  /** Slack's message id: Unix seconds with six decimals, never the same twice. */
+  /** Returns a unique message id in Slack's form: Unix seconds with six decimals. */
   newTimestamp(): string {
     this.#lastMicroseconds = Math.max(this.#lastMicroseconds + 1, Math.floor(this.#clock.now() * 1000))
     const digits = this.#lastMicroseconds.toString()
@@ -107,7 +107,7 @@ export class Workspace {
     return added
   }
 
-  /** The direct conversation between these two, opened if there is none. */
+  /** Returns the direct conversation of two people, opened if missing. */
   directChannel(first: string, second: string): SlackChannel {
     const existing = [...this.channels.values()].find(
       channel => channel.kind === 'im' && channel.members.has(first) && channel.members.has(second),
@@ -115,7 +115,7 @@ export class Workspace {
     return existing ?? this.addChannel({ name: `${first}-${second}`, kind: 'im', members: [first, second] })
   }
 
-  /** Adds a member; the channel shows it as a message of subtype `channel_join`, whose text mentions the newcomer. */
+  /** Adds a member. The channel shows a message of subtype `channel_join` that mentions the person. */
   join(channel: SlackChannel, user: string, inviter?: string): void {
     if (channel.members.has(user)) return
     channel.members.add(user)
@@ -124,7 +124,7 @@ export class Workspace {
     this.post(channel.id, { user, text: `<@${user}> has joined the channel`, subtype })
   }
 
-  /** What the app says that it is doing in a thread; an empty text takes it away, and so do its next post there and some time. */
+  /** Sets the app's status in a thread. An empty text, the app's next post there, or some time removes it. */
   setStatus(channel: string, threadTs: string, status: string): void {
     if (status === '') this.#statuses.delete(`${channel} ${threadTs}`)
     else this.#statuses.set(`${channel} ${threadTs}`, { status, until: this.#clock.elapsed() + SLACK_LIMITS.statusMs })
@@ -148,24 +148,24 @@ export class Workspace {
     this.#onChange({ kind: 'reacted', message })
   }
 
-  /** The stream of a message takes no more text. */
+  /** Ends the stream of a message. */
   endStream(message: SlackMessage): void {
     message.stream = undefined
   }
 
-  /** Every message of the channel in order of time, deleted ones too. */
+  /** Returns all messages of the channel in order, including deleted ones. */
   messages(channel: string): readonly SlackMessage[] {
     return this.#messages.get(channel) ?? []
   }
 
-  /** A message that is still there and that everyone can see. */
+  /** Returns a message that exists and is visible to everyone. */
   find(channel: string, ts: string): SlackMessage | undefined {
     return this.messages(channel).find(
       message => message.ts === ts && message.deletedAt === undefined && message.visibleTo === undefined,
     )
   }
 
-  /** The replies of a thread that are still there, without its parent. */
+  /** Returns a thread's existing replies, without its parent. */
   replies(channel: string, threadTs: string): readonly SlackMessage[] {
     return this.messages(channel).filter(
       message =>
@@ -176,7 +176,7 @@ export class Workspace {
     )
   }
 
-  /** Removes a file wherever it was shared; a message that was nothing but the file goes with it. */
+  /** Removes a file everywhere, with messages that had nothing else. */
   removeFile(file: SlackFile): void {
     this.files.delete(file.id)
     for (const message of [...this.#messages.values()].flat().filter(({ files }) => files.includes(file))) {
@@ -230,7 +230,7 @@ export class Workspace {
     this.#onChange({ kind: 'edited', message, before })
   }
 
-  /** Removes a message; the parent of a thread that has replies stays as a tombstone, so that the thread stays. */
+  /** Removes a message. The parent of a thread with replies stays as a tombstone, so that the thread stays. */
   delete(message: SlackMessage): void {
     const before = { ...message }
     if (this.replies(message.channel, message.ts).length === 0) {

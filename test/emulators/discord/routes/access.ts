@@ -3,7 +3,7 @@ import type { ApiContext, ApiRequest } from '../api-route.ts'
 import type { Channel, Guild, Message } from '../discord-model.ts'
 import type { PermissionName } from '../permissions.ts'
 
-/** The channel of the path, which the bot sees. @throws ApiRefusal 10003, 50001 */
+/** Returns the path's channel, which the bot must see. @throws ApiRefusal 10003, 50001 */
 export function channelOf(request: ApiRequest, context: ApiContext): Channel {
   const channel = context.world.channels.get(request.param('channel'))
   if (channel === undefined || channel.isDeleted) throw new ApiRefusal('unknownChannel')
@@ -11,7 +11,7 @@ export function channelOf(request: ApiRequest, context: ApiContext): Channel {
   return channel
 }
 
-/** The message of the path. What only one person sees is unknown to this side of the API. @throws ApiRefusal 10008 */
+/** Returns the path's message. Ephemeral messages are unknown here. @throws ApiRefusal 10008 */
 export function messageOf(request: ApiRequest, context: ApiContext, channel: Channel): Message {
   const message = context.world.find(channel.id, request.param('message'))
   if (message === undefined || message.visibleTo !== undefined) throw new ApiRefusal('unknownMessage')
@@ -23,7 +23,7 @@ export function requirePermission(context: ApiContext, channel: Channel, permiss
   if (!context.world.may(context.app.botUserId, channel, permission)) throw new ApiRefusal('missingPermissions')
 }
 
-/** The guild of the path, which the bot is in. @throws ApiRefusal 10004 */
+/** Returns the path's guild, which must include the bot. @throws ApiRefusal 10004 */
 export function guildOf(request: ApiRequest, context: ApiContext): Guild {
   const guild = context.world.guilds.get(request.param('guild'))
   if (guild === undefined || !guild.members.has(context.app.botUserId)) throw new ApiRefusal('unknownGuild')

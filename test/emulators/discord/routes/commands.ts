@@ -61,7 +61,7 @@ export const commandRoutes = {
   [`DELETE ${OF_GUILD}/{command}`]: remove,
 } as const satisfies Record<string, Route>
 
-/** The guild of the path, or undefined for the global scope. @throws ApiRefusal 20012, 50001 */
+/** Returns the path's guild, or undefined for the global scope. @throws ApiRefusal 20012, 50001 */
 function scope(request: ApiRequest, context: ApiContext): string | undefined {
   if (request.param('application') !== context.app.appId) throw new ApiRefusal('notYourApplication')
   const guildId = request.param('guild')

@@ -2,7 +2,7 @@ import type { Route } from '../api-route.ts'
 
 const WEBHOOK = '/webhooks/{application}/{token}'
 
-/** The callback of an interaction and the webhook that its token opens. Their paths carry the token. */
+/** An interaction's callback, and the webhook of its token. Their paths contain the token. */
 export const interactionRoutes = {
   'POST /interactions/{interaction}/{token}/callback': {
     auth: 'none',

@@ -134,7 +134,7 @@ function checkSend(context: ApiContext, channel: Channel): void {
   checkThread(context, channel, 'send')
 }
 
-/** topics/threads, "Locked Threads" and "Active & Archived Threads": sending unarchives, unless locked; nothing is edited while archived. */
+/** topics/threads, "Locked Threads" and "Active & Archived Threads": sending unarchives unless locked, and edits are refused while archived. */
 function checkThread(context: ApiContext, channel: Channel, action: 'send' | 'edit'): void {
   const { thread } = channel
   if (thread === undefined) return
@@ -162,7 +162,7 @@ function readReference(form: JsonObject, context: ApiContext, channel: Channel) 
   return { message, reference: { channelId: channel.id, messageId } }
 }
 
-/** What the bot has posted in the past few minutes, in any channel. */
+/** Returns the bot's posts of the past few minutes, in any channel. */
 function recentOwn(context: ApiContext): readonly Message[] {
   const since = context.clock.now() - DISCORD_LIMITS.nonceMs
   return [...context.world.channels.values()]

@@ -4,7 +4,7 @@ import { ApiRefusal } from '../api-refusal.ts'
 import type { JsonObject } from '../message-payload.ts'
 import type { SlackUser } from '../slack-model.ts'
 
-/** Who the app is, who others are, and the door to Socket Mode. */
+/** The app's identity, other people, and the entry to Socket Mode. */
 export const accountMethods = {
   'auth.test': apiMethod({
     scopes: [],
@@ -24,8 +24,8 @@ export const accountMethods = {
   'apps.connections.open': apiMethod({
     token: 'app',
     scopes: [],
-    // Tier 1 by the reference, "a small amount of burst behaviour is tolerated" by docs.slack.dev/apis/web-api/rate-limits: a reconnect
-    // storm shows in `openedConnections`, so it is not limited here.
+    // Tier 1 in the reference, but docs.slack.dev/apis/web-api/rate-limits tolerates "a small amount of burst behaviour". So it is not limited here;
+    // `openedConnections` reveals a reconnect storm.
     rate: 'none',
     args: z.object({}),
     run: (_args, context) => {
@@ -92,7 +92,7 @@ function userPayload(teamId: string, user: SlackUser, now: number): JsonObject {
 }
 
 function offsetSeconds(timeZone: string, now: number): number {
-  // A name that is no zone is told all the same.
+  // Slack accepts even an unknown zone.
   if (!Intl.supportedValuesOf('timeZone').includes(timeZone)) return 0
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }).formatToParts(now)
   const match = /GMT([+-])(\d{2}):(\d{2})/.exec(parts.find(part => part.type === 'timeZoneName')?.value ?? '')

@@ -39,8 +39,8 @@ const metadataSchema = z.strictObject({
 })
 
 /**
- * `chat.*` but for streams. Every refusal is one of those that docs.slack.dev/reference/methods/chat.postMessage, chat.update,
- * chat.delete and chat.postEphemeral list.
+ * `chat.*` without streams. All refusals are those listed in docs.slack.dev/reference/methods/chat.postMessage, chat.update, chat.delete and
+ * chat.postEphemeral.
  */
 export const chatMethods = {
   'chat.postMessage': apiMethod({
@@ -82,7 +82,7 @@ export const chatMethods = {
       const content = parseContent(args, context)
       if (content.text === undefined && content.blocks === undefined) throw new ApiRefusal('no_text')
       if ((content.text?.length ?? 0) > SLACK_LIMITS.updateText) throw new ApiRefusal('msg_too_long')
-      // What is not given stays: blocks and metadata go only when an empty array or object is sent.
+      // Missing values stay. Only an empty array or object removes blocks or metadata.
       context.workspace.edit(message, context.app.botUserId, {
         text: content.text ?? message.text,
         blocks: content.blocks ?? message.blocks,
@@ -152,8 +152,8 @@ export function requireOwn(context: ApiContext, channel: SlackChannel, ts: strin
 }
 
 /**
- * The thread that a post goes to. When the parent is gone Slack posts into the channel itself
- * (github.com/slackapi/python-slack-events-api/issues/87). A reply is no parent.
+ * Returns the thread of a post. If the parent is gone, Slack posts into the channel (github.com/slackapi/python-slack-events-api/issues/87). A reply
+ * cannot be a parent.
  */
 export function threadOf(context: ApiContext, channel: SlackChannel, ts: string | undefined): string | undefined {
   if (ts === undefined) return undefined
@@ -163,7 +163,7 @@ export function threadOf(context: ApiContext, channel: SlackChannel, ts: string 
   return ts
 }
 
-/** Whether the message is a stream that still takes text; Slack ends one by itself after some minutes. */
+/** Whether the message is a stream that still accepts text. Slack ends streams after some minutes. */
 export function isStreaming(message: SlackMessage, context: ApiContext): boolean {
   if (message.stream === undefined) return false
   if (context.clock.elapsed() - message.stream.startedAt < SLACK_LIMITS.streamMs) return true
@@ -188,7 +188,7 @@ export function parseContent(args: ContentArgs, context: ApiContext): Content {
   const text = args.text === undefined || args.text.trim() === '' ? undefined : args.text
   if (args.blocks === undefined) return { text, blocks: undefined, metadata }
   const blocks = parseBlocks(args.blocks, () => context.workspace.newId('b'))
-  // An empty array is no content of its own, it only removes what was there.
+  // An empty array is no content, but only removes blocks.
   return {
     text: blocks.length === 0 ? text : (text ?? ''),
     blocks: text === undefined && blocks.length === 0 ? undefined : blocks,

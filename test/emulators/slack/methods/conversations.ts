@@ -132,7 +132,7 @@ function page(
   }
 }
 
-/** The window of `oldest` and `latest`; a thread's parent is returned whatever the window. */
+/** Applies `oldest` and `latest`. A thread's parent is always returned. */
 function isWithin(ts: string, args: z.infer<typeof pageSchema>): boolean {
   const at = Number(ts)
   const inclusive = args.inclusive ?? false

@@ -18,7 +18,7 @@ interface Upload {
 
 const filesSchema = z.array(z.object({ id: z.string(), title: z.string().optional() })).min(1)
 
-/** The files between their announcement and their sharing. */
+/** Files between their announcement and their sharing. */
 export class FileUploads {
   readonly #workspace: Workspace
   readonly #uploads = new Map<string, Upload>()
@@ -33,7 +33,10 @@ export class FileUploads {
     return id
   }
 
-  /** Takes the content that is posted to an upload address, as it is or as a form. @returns false when the address is unknown or the length wrong */
+  /**
+   * Receives content posted to an upload address, raw or as a form.
+   * @returns false if the address is unknown or the length wrong
+   */
   async receive(id: string, request: IncomingMessage): Promise<boolean> {
     const upload = this.#uploads.get(id)
     const body = await readBody(request)
@@ -44,7 +47,7 @@ export class FileUploads {
     return true
   }
 
-  /** The uploaded file under its title, owned by `owner`. @throws ApiRefusal `file_not_found` */
+  /** Returns the uploaded file with its title and owner. @throws ApiRefusal `file_not_found` */
   complete(id: string, title: string | undefined, owner: string): SlackFile {
     const upload = this.#uploads.get(id)
     if (upload?.content === undefined) throw new ApiRefusal('file_not_found')
@@ -55,7 +58,7 @@ export class FileUploads {
   }
 }
 
-/** Uploads in three steps: docs.slack.dev/messaging/working-with-files, "Uploading files". The answer does not tell the message's ts. */
+/** Uploads in three steps: docs.slack.dev/messaging/working-with-files, "Uploading files". The answer lacks the message's ts. */
 export function createFileMethods(uploads: FileUploads): ApiMethods {
   return {
     'files.getUploadURLExternal': apiMethod({
@@ -82,7 +85,7 @@ export function createFileMethods(uploads: FileUploads): ApiMethods {
       run: (args, context) => {
         const requested = filesSchema.safeParse(args.files)
         if (!requested.success) throw new ApiRefusal('invalid_arguments')
-        // Unlike posts, files go to the id of a conversation only, never to that of a person.
+        // Unlike posts, files need a conversation's id; a person's id fails.
         if (args.channel_id !== undefined && !context.workspace.channels.has(args.channel_id)) {
           throw new ApiRefusal('channel_not_found')
         }

@@ -8,7 +8,7 @@ const promptsSchema = z
   .min(1)
   .max(SLACK_LIMITS.suggestedPrompts)
 
-/** Small things that an app can do to a message or a thread beside posting. */
+/** Small actions on messages and threads besides posting. */
 export const threadMethods = {
   'reactions.add': apiMethod({
     scopes: ['reactions:write'],
@@ -29,7 +29,7 @@ export const threadMethods = {
     },
   }),
 
-  /** docs.slack.dev/reference/methods/assistant.threads.setStatus; needs either scope since 2026. */
+  /** docs.slack.dev/reference/methods/assistant.threads.setStatus; either scope suffices since 2026. */
   'assistant.threads.setStatus': apiMethod({
     scopes: ['assistant:write', 'chat:write'],
     rate: 'none',
@@ -41,7 +41,7 @@ export const threadMethods = {
     },
   }),
 
-  /** docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts: with `agent_view` a call that names a thread does nothing and says so nowhere. */
+  /** docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts: with `agent_view` a call that names a thread silently does nothing. */
   'assistant.threads.setSuggestedPrompts': apiMethod({
     scopes: ['assistant:write'],
     rate: 4,
