@@ -5,15 +5,15 @@ import type { QueryValidator } from '../../src/clickhouse/validation/query-valid
 import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
 import { WarehouseError } from '../../src/clickhouse/warehouse-error.ts'
 
-/** How one query ended, and how the engine was for everybody else. */
+/** One query's outcome, and the engine's state for others. */
 export interface AttackOutcome {
-  /** What was told to whoever asked: `ran`, `rejected`, `invalid`, or the kind of the error; `untold` is a fault. */
+  /** The asker's result: `ran`, `rejected`, `invalid`, or the error's kind. `untold` is a fault. */
   readonly told: string
   readonly detail: string
   readonly seconds: number
-  /** How long another client's small question took that was asked while this one ran, or the error that it got. */
+  /** The time of another client's small question during this query, or its error. */
   readonly bystander: number | string
-  /** How long `SELECT 1` took behind it, or the error: there was no answer within ten seconds. */
+  /** The time of `SELECT 1` after it, or the error without an answer within ten seconds. */
   readonly answersAfter: number | string
 }
 
@@ -28,21 +28,21 @@ export interface AttackDeps {
 }
 
 export interface AttackOptions {
-  /** Straight to the engine as the reader, past the guard and the check. */
+  /** Sends the query directly to the engine as the reader, without guard and check. */
   readonly raw: boolean
-  /** So many of the same at once. */
+  /** The number of concurrent copies. */
   readonly copies: number
 }
 
 const MAX_ROWS = 200
 const ANSWERS_WITHIN_MS = 10_000
-/** Beyond every limit of its own: guard, check, the run with its retry. */
+/** Beyond all limits of a query: guard, check, and the run with its retry. */
 const TOLD_WITHIN_MS = 180_000
-/** By then the query is under way. */
+/** By then the query is running. */
 const BYSTANDER_AFTER_MS = 1_000
 const SMALL_QUESTION = 'SELECT count() FROM numbers(1000)'
 
-/** Asks one query as `clew` would, and looks at what it did to the engine. */
+/** Asks one query like `clew`, and checks its effect on the engine. */
 export async function attackEngine(deps: AttackDeps, sql: string, options: AttackOptions): Promise<AttackOutcome> {
   const began = performance.now()
   const asked = Promise.all(Array.from({ length: options.copies }, () => ask(deps, sql, options)))
@@ -52,7 +52,7 @@ export async function attackEngine(deps: AttackDeps, sql: string, options: Attac
   return { told: first?.told ?? 'untold', detail: first?.detail ?? '', seconds, bystander: bystanding, answersAfter }
 }
 
-/** Whether it was as it must be. */
+/** Whether the outcome violates a guarantee. */
 export function isFault({ told, bystander, answersAfter }: AttackOutcome): boolean {
   return told === 'untold' || typeof bystander === 'string' || typeof answersAfter === 'string'
 }

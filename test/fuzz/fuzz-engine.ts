@@ -7,10 +7,10 @@ import { startGrantedServer } from '../support/granted-server.ts'
 import { makeFuzzWorld } from './fuzz-world.ts'
 import type { OracleDeps } from './oracle.ts'
 
-/** The engine with the fuzzer's world, on which the guard asks and queries run under the grants of a scope. */
+/** An engine with the fuzzer's data. The guard asks it, and queries run under a scope's grants. */
 export interface FuzzEngine extends OracleDeps {
   readonly guard: SqlGuard
-  /** Of the process that now serves. */
+  /** The current process. */
   readonly pid: number
   restart(): Promise<void>
   close(): Promise<void>
@@ -19,7 +19,7 @@ export interface FuzzEngine extends OracleDeps {
 const MAX_BYTES = 4_000_000
 const TIMEOUT_MS = 20_000
 
-/** Starts the engine on a world with new marks. Needs `dist/`. */
+/** Starts the engine on data with new marks. Needs `dist/`. */
 export async function startFuzzEngine(signal: AbortSignal): Promise<FuzzEngine> {
   const world = makeFuzzWorld(() => randomBytes(6).toString('hex'))
   const server = await startGrantedServer({ ...world, world: world.statements })

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import type { GuardScope } from '../../src/clickhouse/guard/sql-guard.ts'
 import { READER_SETTINGS } from '../../src/clickhouse/limits.ts'
 
-/** A scope that queries are judged by, and what may be seen under it. */
+/** A scope for queries, and what may be seen in it. */
 export interface FuzzScope {
-  /** The role that has exactly the scope's grants. */
+  /** The role with exactly the scope's grants. */
   readonly role: string
   readonly guard: GuardScope
-  /** Tables behind the scope's views, whose rows may be seen through them. */
+  /** Tables behind the scope's views. Their rows may be seen through the views. */
   readonly behindViews: readonly string[]
 }
 
@@ -18,11 +18,11 @@ export interface FuzzWorld {
   readonly serverXml: string
   /** Files in the engine's working folder, by name. */
   readonly files: Readonly<Record<string, string>>
-  /** What must not be seen under a scope: the marks of every table outside of it, and of the files. */
+  /** Returns the marks that must stay hidden under a scope: those of all tables outside it, and of the files. */
   forbiddenMarks(scope: FuzzScope): readonly string[]
 }
 
-/** All wide tables have these columns, so that a name that means another table than the guard thought still fits: only the grants tell. */
+/** All wide tables share these columns. So a name that means another table than the guard assumed still works, and only the grants reveal it. */
 export const WIDE_COLUMNS = [
   ['id', 'Int64'],
   ['n', 'Int64'],
@@ -35,7 +35,7 @@ export const WIDE_COLUMNS = [
   ['m', 'Map(String, String)'],
   ['pair', 'Tuple(a Int64, b String)'],
   ['opt', 'Nullable(Int64)'],
-  // Columns that are named like tables.
+  // Columns named like tables.
   ['secrets', 'Int64'],
   ['alpha', 'String'],
   ['nest.a', 'Array(Int64)'],
@@ -45,10 +45,10 @@ export const WIDE_COLUMNS = [
   ['doc', 'JSON'],
   ['dyn', 'Dynamic'],
 ] as const
-/** Those that one scope may not read of one table. */
+/** Columns of one table that one scope may not read. */
 const PRIVATE_COLUMNS = ['tags', '🔑', 'doc', 'dyn']
 
-/** The engine asks for a right of its own for each of them, and reads them where `empty(nums)` or `m['k']` is written. */
+/** The engine requires a separate right for each, and reads them in `empty(nums)` or `m['k']`. */
 const SUBCOLUMNS = [
   ...['k.size', 'v.size', 'alpha.size'],
   ...['pair.a', 'pair.b', 'opt.null', 'nums.size0', 'nest.a.size0', 'nest.b.size0', 'nest.size0'],
@@ -74,7 +74,7 @@ const WIDE_TABLES = [
   'default.alpha',
   'default.secrets',
 ]
-/** One column `id`: what may stand to the right of IN. */
+/** Tables with the single column `id`, usable right of IN. */
 const NARROW_TABLES = [
   'lab.ids',
   'lab.keys',
@@ -110,15 +110,15 @@ export const FUZZ_SCOPES: readonly FuzzScope[] = [
 ]
 export const CASE_SCOPE = scope('cases', 'demo', Object.keys(CASE_COLUMNS), { isCatalogued: true })
 
-/** The names of tables by shape: `database.table`. */
+/** Table names by shape: `database.table`. */
 export const TABLE_NAMES = { wide: [...WIDE_TABLES, 'lab.v_offer'], narrow: NARROW_TABLES } as const
 
-/** @param mark makes a word of hexadecimal digits that occurs nowhere else */
+/** @param mark returns a unique word of hexadecimal digits */
 export function makeFuzzWorld(mark: () => string): FuzzWorld {
   /** By `database.table`, or `database.table:private` for its private columns. */
   const marks = new Map<string, readonly string[]>()
   const markOf = (table: string) => {
-    // A word for texts, digits for numbers: 16 of them, so that no sum or hash meets them by chance.
+    // A word for texts, and 16 digits for numbers, so that no sum or hash equals them by chance.
     const made = [`mark${mark()}`, String(4_000_000_000_000_000 + (Number.parseInt(mark(), 16) % 1_000_000_000_000_000))]
     marks.set(table, made)
     return { text: made[0] ?? '', number: made[1] ?? '' }
@@ -174,7 +174,7 @@ function scope(
   options: {
     readonly isCatalogued?: boolean
     readonly behindViews?: readonly string[]
-    /** Columns that may not be read, by their table. */
+    /** Restricted columns, by table. */
     readonly restricted?: Readonly<Record<string, readonly string[]>>
   } = {},
 ): FuzzScope {
@@ -220,7 +220,7 @@ function narrowTable(name: string, { text, number }: Mark): readonly string[] {
   ]
 }
 
-/** The tables of the guard's cases with few rows and marks of this run: the marks of the schema's own rows stand in the cases. */
+/** Creates the tables of the guard's cases with few rows and this run's marks, since the original marks occur in the cases. */
 function caseTables(markOf: (table: string) => Mark): readonly string[] {
   const created = readFileSync(CASE_SCHEMA, 'utf8')
     .replace(/^--.*$/gm, '')
@@ -251,7 +251,7 @@ function usersXml(): string {
   })
   const scopes = [...FUZZ_SCOPES, CASE_SCOPE]
   const roles = scopes.map(({ role, guard, behindViews }) => {
-    // A view reads with the rights of who asks.
+    // A view reads with the asker's rights.
     const grants = [...guard.tables, ...behindViews].map(table => {
       const columns = guard.columns?.get(table)
       const readable = columns?.restricted.size
@@ -261,7 +261,7 @@ function usersXml(): string {
     })
     return `<${role}><grants>${grants.join('')}</grants></${role}>`
   })
-  // The engine's only user is `default`; USE asks for the right to see the database.
+  // The engine's only user is `default`. USE needs the right to see the database.
   const held = [...scopes.map(({ role }) => `GRANT ${role}`), 'GRANT SHOW DATABASES ON system.*']
   return `<clickhouse>
   <profiles><default>${settings.map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</default></profiles>

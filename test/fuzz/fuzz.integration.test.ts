@@ -22,8 +22,8 @@ afterAll(async () => {
 })
 
 describe('the SQL guard', () => {
-  // The same queries on every run: other ones, and as many as are wanted, `npm run fuzz` draws.
-  it('allows nothing that the engine under exact grants denies', async () => {
+  // The same queries on every run. `npm run fuzz` draws others, as many as wanted.
+  it('allows nothing that the engine denies under exact grants', async () => {
     for (const [seed, queries] of [
       [1, QUERIES / 2],
       [20_779, QUERIES / 2],
@@ -36,7 +36,7 @@ describe('the SQL guard', () => {
       console.info(reportLines(report).join('\n'))
       expect(report.breaches).toEqual([])
       expect(report.faults).toEqual([])
-      // Else the property would say little: most of what is allowed must also run, and enough must be refused.
+      // Otherwise the test says little: most allowed queries must also run, and enough must be refused.
       expect(report.tally.ran).toBeGreaterThan(queries * 0.35)
       expect([...report.tally.rejected.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(queries * 0.15)
     }
@@ -108,7 +108,7 @@ describe('Oracle', () => {
     expect(await judge(sql, scope)).toEqual({ outcome: 'ran' })
   })
 
-  it('tells a result that cannot be read from an engine that is gone', async () => {
+  it('distinguishes an unreadable result from a lost engine', async () => {
     const sql = 'SELECT k, count() FROM alpha WHERE 0 GROUP BY k WITH TOTALS'
     expect(await judge(sql)).toEqual({ outcome: 'failed', code: 'unreadable' })
     process.kill(engine.pid, 'SIGKILL')
@@ -117,14 +117,14 @@ describe('Oracle', () => {
     expect(await judge('SELECT 1')).toEqual({ outcome: 'ran' })
   })
 
-  it('says of a query that outlives its limit that it is stuck', async () => {
+  it('calls a query stuck if it outlives its limit', async () => {
     const outlasting = new WarehouseError('no answer', { kind: 'timeout' })
     const warehouse = { ...engine.warehouse, read: () => Promise.reject(outlasting) }
     const oracle = new Oracle({ ...engine, guard: trusting, warehouse })
     expect(await oracle.judge({ sql: 'SELECT 1', scope: LAB }, { comparesTree: false }, signal)).toEqual({ outcome: 'stuck' })
   })
 
-  it('tells an ordinary error from a denial', async () => {
+  it('distinguishes an ordinary error from a denial', async () => {
     expect(await judge('SELECT nothing FROM alpha')).toEqual({ outcome: 'failed', code: 'unknown_name 47' })
   })
 })

@@ -18,10 +18,10 @@ const USAGE_STATUS = 2
 const lineSchema = z.object({ id: z.union([z.string(), z.number()]).optional(), sql: z.string() })
 
 /**
- * The command `npm run attack`: asks costly and crashing queries one after the other, and says of each what its asker was told and whether
- * the engine still answers others.
+ * The command `npm run attack`: asks costly and crashing queries one by one, and reports each asker's result and whether the engine still serves
+ * others.
  * @param args the command line behind the program's name
- * @returns the exit status: 0, 1 where a query was not told or others got no answer, 2 with options that make no sense
+ * @returns the exit code: 0, 1 if an asker or others got no answer, 2 for invalid options
  */
 export async function mainAttack(args: readonly string[]): Promise<number> {
   const command = new Command('npm run attack --')

@@ -10,9 +10,9 @@ const PROGRESS_EVERY_MS = 10_000
 const USAGE_STATUS = 2
 
 /**
- * The command `npm run fuzz`: judges random queries and says what was found.
+ * The command `npm run fuzz`: judges random queries and reports the findings.
  * @param args the command line behind the program's name
- * @returns the exit status: 0, 1 with a breach, a crash or a query that outlived its limit, 2 with options that make no sense
+ * @returns the exit code: 0, 1 for a breach, a crash or a stuck query, 2 for invalid options
  */
 export async function mainFuzz(args: readonly string[]): Promise<number> {
   const command = new Command('npm run fuzz --')

@@ -4,53 +4,53 @@ import { WarehouseError } from '../../src/clickhouse/warehouse-error.ts'
 import type { FuzzScope } from './fuzz-world.ts'
 import { resolvedReferences } from './resolved-references.ts'
 
-/** A query and the scope that it is judged by. */
+/** A query and its scope. */
 export interface FuzzQuery {
   readonly sql: string
   readonly scope: FuzzScope
 }
 
 /**
- * How the guard let through what it must not: the engine denied it, looked for a table that the guard took for something else, read one
- * beyond the scope by its own account, or rows or words of one came out; or the guard itself names one.
+ * How the guard failed. The engine denied the query, or looked for a table that the guard took for something else. Or the engine reports a read
+ * beyond the scope, or the result shows hidden rows or words. Or the guard itself names such a table.
  */
 export type BreachKind = 'denied' | 'unknown_table' | 'resolved_beyond_scope' | 'mark_seen' | 'reported_beyond_scope'
 
 export type Outcome =
   | { readonly outcome: 'rejected'; readonly code: string }
   | { readonly outcome: 'ran' }
-  /** Allowed, and then an ordinary error of the query: its types, its columns, its size. */
+  /** Allowed, then an ordinary error of the query: its types, columns or size. */
   | { readonly outcome: 'failed'; readonly code: string }
   | { readonly outcome: 'breach'; readonly kind: BreachKind; readonly detail: string }
-  /** The engine is gone; whether because of this query, only a second try can tell. */
+  /** The engine is gone. Only a second try can tell whether this query caused it. */
   | { readonly outcome: 'engine_lost' }
-  /** The engine's own limits did not end the query; it may still be running. */
+  /** The engine's own limits did not end the query, so it may still be running. */
   | { readonly outcome: 'stuck' }
 
 export interface OracleDeps {
   readonly guard: SqlGuard
-  /** Of the engine, whose roles have exactly the grants of the scopes. */
+  /** The engine's roles have exactly the scopes' grants. */
   readonly warehouse: Warehouse
-  /** Marks that must not be seen under the scope. */
+  /** Returns the marks that must stay hidden under the scope. */
   forbiddenMarks(scope: FuzzScope): readonly string[]
 }
 
 export interface JudgeOptions {
-  /** Whether the engine is also asked what the names of a query that ran came to mean; costs as much as running it. */
+  /** Also asks the engine for the meaning of a query's names. It costs as much as running the query. */
   readonly comparesTree: boolean
 }
 
-/** As the product runs a data question's query. */
+/** The limit of the product for a data question. */
 const MAX_ROWS = 200
-/** The engine's own limit is 2 s: what still runs by then has outlived it. */
+/** The engine's own limit is 2 s. A query that still runs now has outlived it. */
 const TIMEOUT_MS = 10_000
 const LOST = { outcome: 'engine_lost' } as const
-/** Lines of one EXPLAIN that are read. */
+/** Lines read of one EXPLAIN. */
 const MAX_TREE_ROWS = 5_000
-/** UNKNOWN_TABLE. A database that does not exist (81) is asked for by `no.such IN (1)`, which always fails. */
+/** UNKNOWN_TABLE. Code 81, an unknown database, comes from `no.such IN (1)`, which always fails. */
 const LOOKED_FOR_TABLE = 60
 
-/** Judges the guard by the engine: what it allows, the engine under exact grants never denies. */
+/** Judges the guard by the engine: the engine under exact grants must never deny an allowed query. */
 export class Oracle {
   readonly #deps: OracleDeps
 
@@ -70,9 +70,9 @@ export class Oracle {
         : outcome
     } catch (error) {
       if (signal.aborted || !(error instanceof WarehouseError)) throw error
-      // Of the guard's own reads, which it repeats.
+      // An error of the guard's own reads, which it retries.
       if (error.cause instanceof WarehouseError && outOfTime(error.cause)) return { outcome: 'stuck' }
-      // A result that cannot be read is told in the same way as an engine that is gone: GROUP BY … WITH TOTALS over no rows, in chDB 3.4.
+      // An unreadable result looks the same as a lost engine, as for GROUP BY … WITH TOTALS over no rows in chDB 3.4.
       if (error.kind === 'unavailable') return (await this.#answers(signal)) ? { outcome: 'failed', code: 'unreadable' } : LOST
       if (outOfTime(error)) return { outcome: 'stuck' }
       throw error
@@ -112,7 +112,7 @@ export class Oracle {
     return { outcome: 'ran' }
   }
 
-  /** What the engine says that the names of a query which ran came to mean: implicit grants deny nothing. */
+  /** Compares with the engine's own meaning of the names, since implicit grants deny nothing. */
   async #compareTree(canonical: string, scope: FuzzScope, signal: AbortSignal): Promise<Outcome> {
     try {
       const { rows } = await this.#deps.warehouse.read(
@@ -131,12 +131,12 @@ export class Oracle {
   }
 }
 
-/** The client's own deadline, not a limit of the engine's. */
+/** Whether the client's deadline passed, not a limit of the engine. */
 function outOfTime({ kind, serverCode }: WarehouseError): boolean {
   return kind === 'timeout' && serverCode === undefined
 }
 
-/** An error that tells of the engine and not of the query. */
+/** Whether an error concerns the engine, not the query. */
 function saysNothing(error: WarehouseError): boolean {
   return ['cancelled', 'unavailable'].includes(error.kind) || outOfTime(error)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The most that some processes together have held at the moments when it was looked at; 0 where the system does not tell. */
+/** Returns the peak of the processes' total memory at the checks, or 0 if the system does not tell. */
 export function peakMemory(processes: () => readonly number[]): { look(): void; megabytes(): number } {
   let most = 0
   return {

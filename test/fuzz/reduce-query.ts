@@ -1,11 +1,11 @@
 import { closingBracket, joinWords, sqlWords } from './queries/sql-words.ts'
 
-/** Most tries for one query; each is a round through guard and engine. */
+/** The most tries for one query. Each is a round trip through guard and engine. */
 const MAX_TRIES = 3_000
 
 /**
- * Shrinks a query for as long as `remains` holds of what is left: nested queries become the whole, spans of words are left out, brackets
- * become a plain value. What `remains` refuses is passed over, so nothing here needs to know SQL.
+ * Shrinks a query while `remains` holds. It replaces the whole by nested queries, drops spans of words, and replaces brackets by a plain value.
+ * `remains` rejects invalid SQL, so this code needs no knowledge of it.
  */
 export async function reduceQuery(sql: string, remains: (sql: string) => Promise<boolean>): Promise<string> {
   let words: readonly string[] = sqlWords(sql)
@@ -24,12 +24,12 @@ export async function reduceQuery(sql: string, remains: (sql: string) => Promise
     }
     return false
   }
-  // Each success starts anew, with the largest steps first.
+  // Each success starts again with the largest steps.
   while ((await shrink(nestedQueries)) || (await shrink(withoutSpans)) || (await shrink(withPlainBrackets))) {}
   return joinWords(words)
 }
 
-/** Each query in brackets alone, the shortest first. */
+/** Yields each query in brackets by itself, shortest first. */
 function nestedQueries(words: readonly string[]): readonly (readonly string[])[] {
   const nested: (readonly string[])[] = []
   for (const [index, word] of words.entries()) {
@@ -39,10 +39,10 @@ function nestedQueries(words: readonly string[]): readonly (readonly string[])[]
   return nested.sort((a, b) => a.length - b.length)
 }
 
-/** Without each span of words whose brackets close within it, the longest first. */
+/** Yields the query without each span of balanced words, longest first. */
 function* withoutSpans(words: readonly string[]): Generator<readonly string[]> {
   for (let size = Math.ceil(words.length * 0.8); size >= 1; size = size > 12 ? Math.floor(size * 0.7) : size - 1) {
-    // Small spans at every place; large ones at every few.
+    // Tries small spans at every place, and large ones at every few.
     const step = Math.max(1, Math.floor(size / 8))
     for (let start = 0; start + size <= words.length; start += step) {
       if (isClosed(words.slice(start, start + size))) yield words.toSpliced(start, size)
@@ -50,7 +50,7 @@ function* withoutSpans(words: readonly string[]): Generator<readonly string[]> {
   }
 }
 
-/** Each bracket as the value 1, without its content, and its content without the bracket. */
+/** Yields each bracket replaced by 1, and its content without the bracket. */
 function* withPlainBrackets(words: readonly string[]): Generator<readonly string[]> {
   for (const [index, word] of words.entries()) {
     const end = word === '(' || word === '[' ? closingBracket(words, index) : undefined

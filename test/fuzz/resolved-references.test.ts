@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { resolvedReferences } from './resolved-references.ts'
 
-it('names the tables and the table functions that read something', () => {
+it('names tables, and table functions that read something', () => {
   const lines = [
     '  JOIN TREE',
     '    TABLE id: 3, alias: __table2, table_name: lab.alpha, final: 1, sample_size: 1 / 2',

@@ -5,18 +5,18 @@ import { reduceQuery } from './reduce-query.ts'
 
 export interface FuzzOptions {
   readonly seed: number
-  /** Index of the first query. */
+  /** The first query's index. */
   readonly first: number
   readonly queries: number
 }
 
 export interface FuzzDeps {
   readonly oracle: Pick<Oracle, 'judge'>
-  /** Ends the engine and starts it again on the same data. */
+  /** Ends the engine and restarts it on the same data. */
   restart(): Promise<void>
-  /** Stops soon after so many breaches; there is no such end by default. */
+  /** Stops soon after this many breaches. Default: never. */
   readonly enoughBreaches?: number
-  /** Called now and then with how many queries have been judged. */
+  /** Called now and then with the number of judged queries. */
   onProgress?(judged: number, tally: FuzzTally): void
 }
 
@@ -26,11 +26,11 @@ export interface Breach {
   readonly detail: string
   readonly sql: string
   readonly scope: string
-  /** The same breach in as few words as were found. */
+  /** The same breach, reduced to as few words as possible. */
   readonly reduced: string
 }
 
-/** A query that ended the engine, or that it did not end within its own limits. */
+/** A query that ended the engine, or that outlived its limits. */
 export interface EngineFault {
   readonly index: number
   readonly fault: 'crash' | 'stuck'
@@ -53,15 +53,15 @@ export interface FuzzReport {
   readonly faults: readonly EngineFault[]
 }
 
-/** Queries that are judged at the same time. */
+/** Concurrent queries. */
 const LANES = 4
 const BATCH = 250
-/** One query in so many is compared with the engine's own account of what it read. */
+/** One query in this many is compared with the engine's own report of its reads. */
 const COMPARED = 3
-/** As many breaches are reduced; the others are reported as they came. */
+/** At most this many breaches are reduced. Others are reported as found. */
 const MAX_REDUCED = 10
 
-/** Judges random queries: the same ones for the same options, whatever happens in between. */
+/** Judges random queries: the same ones for the same options, whatever happens meanwhile. */
 export async function runFuzz(options: FuzzOptions, deps: FuzzDeps, signal: AbortSignal): Promise<FuzzReport> {
   const startedAt = performance.now()
   const run = new FuzzRun(options.seed, deps, signal)
@@ -93,7 +93,7 @@ class FuzzRun {
     return this.#breaches.length
   }
 
-  /** Judges side by side; what was under way when the engine was lost is judged again, alone. */
+  /** Judges queries concurrently. Those in progress when the engine was lost are judged again, one by one. */
   async batch(indexes: readonly number[]): Promise<void> {
     const waiting = [...indexes]
     while (waiting.length > 0) {
@@ -124,7 +124,7 @@ class FuzzRun {
     await this.#deps.restart()
   }
 
-  /** The outcome; undefined when it must be judged again. */
+  /** Returns undefined if the query must be judged again. */
   async #judge(index: number): Promise<Outcome | undefined> {
     const query = this.#query(index)
     const outcome = await this.#deps.oracle.judge(query, { comparesTree: index % COMPARED === 0 }, this.#signal)

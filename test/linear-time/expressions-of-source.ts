@@ -13,8 +13,8 @@ export interface FoundExpression {
 const WRITTEN_ELSEWHERE = /\.(?:test|contract)\.ts$/
 
 /**
- * Every regular expression of `src`: each literal, each one that is made while its file is loaded, and what is constant of those that are made later, with a letter
- * for each part that is not.
+ * Returns every regular expression of `src`: literals, those created at load time, and the constant parts of later ones, with a letter for each
+ * variable part.
  */
 export async function expressionsOfSource(): Promise<readonly FoundExpression[]> {
   const found: FoundExpression[] = []
@@ -55,7 +55,7 @@ function constantPart(expression: Expression): string {
   return ''
 }
 
-/** Loads the files with a `RegExp` that notes what it makes. */
+/** Loads the files with a `RegExp` that records its instances. */
 async function madeWhileLoading(files: readonly string[]): Promise<readonly FoundExpression[]> {
   const made: FoundExpression[] = []
   const { RegExp: original } = globalThis

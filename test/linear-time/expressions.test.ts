@@ -4,7 +4,7 @@ import { attackStrings } from './attack-strings.ts'
 import { expressionsOfSource, type FoundExpression } from './expressions-of-source.ts'
 import { growsBeyondLinear } from './growth.ts'
 
-/** As long as the longest SQL and the longest message. Texts that are longer still are four times as long, as the longest answer of a model. */
+/** The length of the longest SQL and message. Longer texts, such as a model's longest answer, are four times as long. */
 const LONGEST = 16_000
 
 type Expression = Pick<FoundExpression, 'source' | 'flags'>
@@ -12,18 +12,18 @@ type Expression = Pick<FoundExpression, 'source' | 'flags'>
 const found = [...new Map((await expressionsOfSource()).map(each => [`/${each.source}/${each.flags}`, each])).values()]
 
 describe('the regular expressions of the program', () => {
-  it('are found as syntax, and those that are made of parts too', () => {
+  it('are found in the syntax, including those built from parts', () => {
     expect(found.length).toBeGreaterThan(1_000)
     expect(found.some(({ source }) => source.includes('(?:casi|menos de|'))).toBe(true)
     expect(found.some(({ file, source }) => file.endsWith('closed-field.ts') && source.includes('"x"'))).toBe(true)
   })
 
-  // Bounded repeats, an anchor, `(?<!\s)\s*` for a run that is matched from its start only, or a scan by hand take their place.
+  // Alternatives: limited repeats, an anchor, `(?<!\s)\s*` for a run matched from its start only, or a manual scan.
   it('have a form that takes linear time', () => {
     expect(found.filter(hasBoundlessForm).map(told)).toEqual([])
   })
 
-  it('take linear time on the texts that are worst for them', () => {
+  it('take linear time on their worst texts', () => {
     expect(found.map(each => [told(each), worstText(each)]).filter(([, text]) => text !== undefined)).toEqual([])
   })
 })
@@ -44,7 +44,7 @@ describe('the check of expressions', () => {
     ['an open bracket of several characters', /<!--[\s\S]*?-->/],
     ['a list that begins anew at each item', /(?:\p{L}+, )+and/u],
     ['nested repeats', /^(?:[a-z]+\d?)+$/],
-  ])('finds the text that is worst for %s', (_, expression) => {
+  ])('finds the worst text for %s', (_, expression) => {
     expect(worstText(expression)).toBeDefined()
   })
 
@@ -53,7 +53,7 @@ describe('the check of expressions', () => {
     ['a run from its start', /(?<!\s)\s*,/],
     ['bounded', /\s{0,20},/],
     ['one part of a string after the other', /'(?:[^'\\]|\\.)*(?:'|$)/gs],
-  ])('takes what is %s', (_, expression) => {
+  ])('accepts %s', (_, expression) => {
     expect(hasBoundlessForm(expression)).toBe(false)
     expect(worstText(expression)).toBeUndefined()
   })
@@ -64,11 +64,11 @@ function told({ file, source, flags }: FoundExpression): string {
 }
 
 function hasBoundlessForm({ source, flags }: Expression): boolean {
-  // A sticky one is tried at one place only.
+  // A sticky expression is tried at one place only.
   return analyse({ source, flags }, { reportTypes: { Move: !flags.includes('y') } }).reports.length > 0
 }
 
-/** The start of a text on which the expression takes more than linear time. */
+/** Returns the start of a text that takes more than linear time. */
 function worstText({ source, flags }: Expression): string | undefined {
   const expression = new RegExp(source, flags)
   const run = (text: string) => (expression.global ? text.replace(expression, '') : expression.exec(text))

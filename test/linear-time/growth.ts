@@ -1,10 +1,10 @@
-/** One that took less at its longest is not looked at closer. A linear expression takes a tenth of it, one that grows by the square ten times as much. */
+/** An expression that takes less at the longest text is not examined. A linear one takes a tenth of this, a quadratic one ten times as much. */
 const SUSPECT_MS = 3
-/** Growth of time where a text is four times as long: 4 is linear, 16 is by the square. */
+/** The growth of time for a text four times as long: 4 is linear, 16 quadratic. */
 const MOST_GROWTH = 8
 const REPEATS = 3
 
-/** Processor time, which other processes of a machine do not lengthen as they do the time on a clock. */
+/** Processor time, which other processes lengthen less than elapsed time. */
 function millisecondsOf(run: () => void): number {
   const before = process.cpuUsage()
   run()
@@ -16,12 +16,15 @@ function leastOf(run: () => void): number {
   return Math.min(...Array.from({ length: REPEATS }, () => millisecondsOf(run)))
 }
 
-/** Up to this length, nothing that is linear takes so long that it is a suspect. It grows in small steps: exponential time must be found before it takes for ever. */
+/**
+ * Up to this length, nothing linear is slow enough to be suspected. It grows in small steps, so that exponential time is found before it takes
+ * forever.
+ */
 const SHORT = 400
 const SMALL_STEP = 1.4
 const STEP = 4
 
-/** Whether the time that something takes grows faster than its text, by texts of growing length up to four times `longest`. */
+/** Whether time grows faster than the text, up to four times `longest`. */
 export function growsBeyondLinear(run: (text: string) => void, textOf: (length: number) => string, longest: number): boolean {
   for (const length of lengthsUpTo(longest)) {
     const text = textOf(length)

@@ -1,11 +1,10 @@
 /**
- * Queries in which one name could be taken for another, and clauses that are seldom written. Holes, filled at random:
- * {T} a wide table of the scope, {N} a narrow one; {S} a wide and {M} a narrow table that may be outside of it, written in any way;
- * {a} {b} {c} names, the same wherever they stand in one shape; {int} {text} {bool} {ints} expressions; {lit} a set of literals;
- * {rows} {ids} {one} subqueries that return the core columns, a column `id`, one integer.
+ * Queries with ambiguous names and rare clauses. Random text fills the holes. {T} is a wide table of the scope, {N} a narrow one. {S} and {M} are a
+ * wide and a narrow table that may be outside, in any notation. {a} {b} {c} are names, the same throughout a shape. {int} {text} {bool} {ints} are
+ * expressions; {lit} is a set of literals. {rows} {ids} {one} are subqueries that return the core columns, a column `id`, and one integer.
  */
 export const ATTACK_SHAPES: readonly string[] = [
-  // CTEs that stand for tables: before, behind, around and inside of themselves.
+  // CTEs in place of tables: before, behind, around and inside themselves.
   'WITH {a} AS ({rows}) SELECT id, v FROM {a}',
   'WITH {a} AS (SELECT * FROM {a}) SELECT * FROM {a}',
   'WITH {a} AS ({ids}), {b} AS (SELECT * FROM {a}) SELECT id FROM {b} JOIN {a} USING (id)',
@@ -31,7 +30,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM (WITH {a} AS ({ids}) SELECT id FROM {a}) WHERE id < 3) SELECT id FROM {a}',
   'WITH RECURSIVE {a} AS (SELECT id FROM {a}) SELECT id FROM {a}',
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL (SELECT id + 1 FROM {a} WHERE id < 2 UNION ALL SELECT id + 2 FROM {b} WHERE id < 2)) SELECT id FROM {a}',
-  // A name to the right of IN: a table, a CTE, a value, an alias of any of them, a column, a parameter.
+  // A name to the right of IN: a table, CTE, value, alias, column or parameter.
   'SELECT id FROM {T} WHERE id IN {M}',
   'SELECT id FROM {T} WHERE id IN ({M})',
   'SELECT {int} IN {M} AS {a} FROM {T}',
@@ -92,7 +91,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT id FROM {T} LIMIT toUInt64(1 IN {M})',
   'SELECT * FROM numbers(toUInt64(3 IN {M}))',
   'SELECT * FROM numbers(toUInt64((SELECT count() FROM {S}) % 4))',
-  // A recursive CTE, and one that is just being resolved, on either side of IN.
+  // A recursive CTE, and one just being resolved, on either side of IN.
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM {a} WHERE id < 3) SELECT id FROM {T} WHERE id IN {a}',
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM {a} WHERE id < 3) SELECT {a} IN (1, 2) FROM {T}',
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM {a} WHERE id < 3), {b} AS (SELECT * FROM {a}) SELECT 1 IN {b}, {b} IN (1)',
@@ -101,7 +100,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'WITH {a} AS ({ids}), {b} AS (SELECT max(id) FROM {a}) SELECT {b} IN (1, 2), {int} IN {b} FROM {T}',
   'WITH {a} AS ({ids}), {b} AS (SELECT max(id) AS id FROM {a}), {c} AS (WITH {a} AS (SELECT {b} IN (1) AS id) SELECT * FROM {a}) SELECT * FROM {c}',
   'WITH {a} AS ({ids}) SELECT arrayMap({b} -> {a} IN ({b}), nums), tuple({a}) IN (1) FROM {T}',
-  // A subquery that alone is a clause, whose aliases are found outside of it.
+  // A subquery as a whole clause, whose aliases are visible outside.
   'SELECT {a} FROM {T} WHERE (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1)',
   'SELECT {a} FROM {T} PREWHERE (WITH {b} AS ({ids}) SELECT (SELECT max(id) FROM {b}) AS {a})',
   'SELECT count(), {a} FROM {T} HAVING (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1)',
@@ -121,7 +120,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT current_user FROM {T}',
   'SELECT concat(currentDatabase, k) AS {a} FROM {T} WHERE session_user = {a}',
   'SELECT user FROM (SELECT k AS user FROM {T})',
-  // The same name as a table's and as an alias's, a column's, a window's.
+  // One name for a table and an alias, column or window.
   'SELECT {a}.id FROM {S} AS {a}',
   'SELECT {a}.id FROM {T} AS {a}, {N} AS {b} WHERE {b}.id IN (SELECT id FROM {T} AS {a})',
   'SELECT id AS {a}, {a} + 1 FROM {T} WHERE {a} IN {N}',
@@ -195,7 +194,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT {lit} AS {a} WHERE 1 IN {a}',
   'SELECT id FROM {T} STREAM',
   'SELECT transform(id, nums, nums, id), dictGet({b}, k, id) FROM {T}',
-  // Names that two interpreters read differently, and columns with paths of their own.
+  // Names that two engines read differently, and columns with paths.
   "SELECT COLUMNS('^.$') FROM {T}",
   "SELECT COLUMNS('^..$') FROM {T}",
   "SELECT * EXCEPT ('^..$') FROM {T}",
@@ -218,7 +217,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT {a}.doc.pin AS {b} FROM (SELECT doc FROM {S}) AS {a} ORDER BY {b}.:String',
   'SELECT {a}.id AS `{a}.id`, {a}.k AS `{a}.k` FROM {T} AS {a} ORDER BY {a}.id, `{a}.id`',
   'SELECT {a}.id AS `{b}.id`, {b}.id FROM {T} AS {a}, {S} AS {b}',
-  // What costs.
+  // Expensive calls.
   "SELECT repeat(k, {int}), range(toUInt8({int})), leftPad(v, 20, '-'), arrayResize(nums, 9) FROM {T}",
   'SELECT repeat(repeat(v, 1000), 1000), range(100000000) FROM {T}',
   "SELECT countMatches(v, '(a?){900}b'), extractAll(v, '([0-9a-f]{10}){12}'), replaceRegexpAll(v, '(a|b)+', {text}) FROM {T}",

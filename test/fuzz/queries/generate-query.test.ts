@@ -6,16 +6,16 @@ const cases = CaseMutator.fromFiles()
 const queries = Array.from({ length: 5_000 }, (_, index) => generateQuery(7, index, cases))
 
 describe('generateQuery', () => {
-  it('makes the same query of the same seed and index, whatever was made before', () => {
+  it('generates the same query for the same seed and index, whatever came before', () => {
     for (const index of [4_999, 17, 0]) expect(generateQuery(7, index, cases)).toEqual(queries[index])
     expect(generateQuery(8, 17, cases).sql).not.toBe(queries[17]?.sql)
   })
 
-  it('makes queries that differ', () => {
+  it('generates different queries', () => {
     expect(new Set(queries.map(({ sql }) => sql)).size).toBeGreaterThan(queries.length * 0.9)
   })
 
-  it.each(['lab_plain', 'lab_crossed', 'side_view', 'cases'])('judges under the scope %s too', role => {
+  it.each(['lab_plain', 'lab_crossed', 'side_view', 'cases'])('also uses the scope %s', role => {
     expect(queries.filter(({ scope }) => scope.role === role).length).toBeGreaterThan(queries.length / 10)
   })
 

@@ -5,7 +5,7 @@ import { closingBracket, joinWords, sqlWords } from './sql-words.ts'
 
 const caseSchema = z.object({ sql: z.string(), expect: z.enum(['allow', 'reject', 'bounded']) })
 
-/** What a name of a case may be exchanged for: in the scope and out of it. */
+/** Replacements for a case's names, inside and outside the scope. */
 const OTHER_NAMES = [
   'p_orders',
   'p_vendors',
@@ -26,7 +26,7 @@ const OTHER_NAMES = [
 ]
 const MAX_LENGTH = 900
 
-/** The guard's cases, taken apart and put together anew. */
+/** Splits the guard's cases and recombines them. */
 export class CaseMutator {
   readonly #allowed: readonly (readonly string[])[]
   readonly #refused: readonly (readonly string[])[]
@@ -38,7 +38,7 @@ export class CaseMutator {
     this.#refused = wordsOf('reject')
   }
 
-  /** The cases of the project. */
+  /** Reads the project's cases. */
   static fromFiles(): CaseMutator {
     const read = (name: string) =>
       readFileSync(new URL(`../../cases/${name}.jsonl`, import.meta.url), 'utf8')
@@ -48,7 +48,7 @@ export class CaseMutator {
     return new CaseMutator([...read('sql-guard'), ...read('sql-guard-more')])
   }
 
-  /** A mutant; most come from legitimate queries, so that enough of them are allowed and run. */
+  /** Returns a mutant. Most come from legitimate queries, so that enough are allowed and run. */
   mutate(random: Random): string {
     const some = () => random.pick(random.chance(0.72) ? this.#allowed : this.#refused)
     let words: readonly string[] = some()
@@ -73,7 +73,7 @@ const MUTATIONS: readonly Mutation[] = [
   swapWords,
 ]
 
-/** All occurrences of a name become another name, of the world or of the other query. */
+/** Replaces all occurrences of a name by another of the schema or of the other query. */
 function renameEverywhere(random: Random, words: readonly string[], others: readonly string[]): readonly string[] {
   const from = anyName(random, words)
   const to = random.chance(0.5) ? random.pick(OTHER_NAMES) : anyName(random, others)
@@ -86,7 +86,7 @@ function renameOnce(random: Random, words: readonly string[]): readonly string[]
   return words.with(random.pick(places), random.pick(OTHER_NAMES))
 }
 
-/** A subquery or bracket of the one takes the place of one of the other. */
+/** Replaces a subquery or bracket by one of the other query. */
 function spliceSubquery(random: Random, words: readonly string[], others: readonly string[]): readonly string[] {
   const target = bracket(random, words)
   const source = bracket(random, others)
@@ -94,7 +94,7 @@ function spliceSubquery(random: Random, words: readonly string[], others: readon
   return target === undefined ? words : [...words.slice(0, target[0]), ...inserted, ...words.slice(target[1] + 1)]
 }
 
-/** The other query becomes a CTE with a name that this one uses. */
+/** Adds the other query as a CTE under a name that this one uses. */
 function insertCte(random: Random, words: readonly string[], others: readonly string[]): readonly string[] {
   const name = anyName(random, words) ?? 'secrets'
   return words[0]?.toUpperCase() === 'WITH'
@@ -148,7 +148,7 @@ function anyName(random: Random, words: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : random.pick(names)
 }
 
-/** Not a keyword: those are in capitals in the cases. */
+/** Keywords are upper-case in the cases. */
 function isName(word: string): boolean {
   return /^[a-z_][a-z0-9_]*$/.test(word)
 }

@@ -1,24 +1,24 @@
 import { TABLE_NAMES } from '../fuzz-world.ts'
 import type { Random } from '../random.ts'
 
-/** Names that mean something already: tables in and out of the scopes, their columns, databases, functions. */
+/** Names with an existing meaning: tables inside and outside the scopes, columns, databases, functions. */
 const TAKEN = [
   ...['alpha', 'beta', 'gamma', 'secrets', 'users', 'vault', 'Alpha', 'k', 'lab', 'v_offer', 'v_secret'],
   ...['ids', 'keys', 'id', 'x', 'n', 'y'],
   ...['v', 'f', 'm', 'day', 'tags', 'nums', 'pair', 'nest', 'side', 'system', 'one', 'file', 'number'],
 ]
 const FREE = ['a', 'b', 'c', 't', 'u', 'q', 'r', 's', 'w', 'z', 'p', 'd1', 'd2']
-/** Names that would be something else without their quotes, or look like a line of EXPLAIN. */
+/** Names that mean something else without quotes, or look like a line of EXPLAIN. */
 const STRANGE = [
   ...['`a b`', '`SELECT`', '`from`', '`Ümläut`', '`%`', '"two words"', '`a(b)`', '`/*`', '`--`', "`it's`", '`{x}`', '`@x`'],
   ...['`IDENTIFIER id: 3`', '`identifier: secrets`', '`JOIN TREE`', '`1`', '`*`', '`COLUMNS`', '`數據`', '`x y z`'],
 ]
-/** Refused by the guard: kept rare. */
+/** The guard refuses these, so they are rare. */
 const FORGED = ['`a.b`', '`a, b`', '`lab.secrets`', '`x\\ny`', '`a\\\\b`', '`alias: q, identifier: alpha`']
 
-/** How wild the names of one query are. */
+/** How unusual a query's names are. */
 export interface NameMood {
-  /** Share of new names that mean something already. */
+  /** The share of new names with an existing meaning. */
   readonly taken: number
   readonly strange: number
 }
@@ -32,7 +32,7 @@ export class Names {
     this.#mood = mood
   }
 
-  /** A name for a CTE, an alias, a parameter, a window. */
+  /** Returns a name for a CTE, alias, parameter or window. */
   fresh(): string {
     const random = this.#random
     if (random.chance(this.#mood.strange)) return random.chance(0.9) ? random.pick(STRANGE) : random.pick(FORGED)
@@ -43,7 +43,7 @@ export class Names {
     return this.#random.pick(TAKEN)
   }
 
-  /** Any table of the world, qualified or not, in the scope or not. */
+  /** Returns any table, with or without database, inside or outside the scope. */
   anyTable(shape: 'wide' | 'narrow'): string {
     const name = this.#random.pick(TABLE_NAMES[shape])
     const dot = name.indexOf('.')

@@ -2,21 +2,21 @@ import type { FuzzScope } from '../fuzz-world.ts'
 import type { Random } from '../random.ts'
 import type { Names } from './names.ts'
 
-/** What a value is, as far as the generator needs it to write expressions that the engine can type. */
+/** The types that the generator needs to write valid expressions. */
 export type ValueType = 'int' | 'text' | 'day' | 'float' | 'ints' | 'texts' | 'map' | 'pair' | 'bool'
 
 export interface Column {
-  /** As it is written: quoted if it must be. */
+  /** Quoted if necessary. */
   readonly name: string
   readonly type: ValueType
 }
 
-/** Something in FROM. */
+/** An item of FROM. */
 export interface Relation {
-  /** What its columns may be qualified with: its alias, or its own name. */
+  /** Possible qualifiers of its columns: its alias or name. */
   readonly qualifiers: readonly string[]
   readonly columns: readonly Column[]
-  /** A table of the engine's own, which PREWHERE, FINAL and SAMPLE can stand behind. */
+  /** A stored table, which allows PREWHERE, FINAL and SAMPLE. */
   readonly stored: boolean
 }
 
@@ -25,41 +25,41 @@ export interface Cte {
   readonly columns: readonly Column[]
 }
 
-/** What can be named at one place of a query. */
+/** The visible names at one place of a query. */
 export interface Place {
-  /** Inner relations last; those of outer queries only where they may be seen. */
+  /** Inner relations come last. Those of outer queries appear only where they are visible. */
   readonly relations: readonly Relation[]
   readonly ctes: readonly Cte[]
   /** Aliases of values, and lambda parameters. */
   readonly values: readonly Column[]
-  /** CTEs that are not seen here, or not yet: the one that is being defined, and those behind it. */
+  /** CTEs that are not visible here: the one being defined, and later ones. */
   readonly later: readonly string[]
-  /** Left of nested queries and calls. */
+  /** The remaining depth of nested queries and calls. */
   readonly depth: number
 }
 
 export const NOWHERE: Place = { relations: [], ctes: [], values: [], later: [], depth: 4 }
 
-/** How wild one query is. */
+/** How unusual one query is. */
 export interface Mood {
-  /** Chance, at each place where a table, a function or a name may stand, of one that is not allowed. */
+  /** The chance of a forbidden table, function or name at each place. */
   readonly reach: number
-  /** Chance of a construct that is legal but seldom seen. */
+  /** The chance of a legal but rare construct. */
   readonly oddity: number
 }
 
-/** What the writers share; each calls the others through it. */
+/** The shared state of the writers. Each calls the others through it. */
 export interface QueryContext {
   readonly random: Random
   readonly names: Names
   readonly scope: FuzzScope
   readonly mood: Mood
   expression(type: ValueType, place: Place): string
-  /** A SELECT without parentheses that returns what is asked for. */
+  /** Writes a SELECT without parentheses that returns `wanted`. */
   select(wanted: Wanted, place: Place): Written
 }
 
-/** What a query must return: one column of a type; columns of these names, alone when `exact`; or as many as it likes. */
+/** The required result of a query: one column of a type, columns of these names (alone if `exact`), or any columns. */
 export type Wanted =
   | { readonly one: ValueType }
   | { readonly many: number }

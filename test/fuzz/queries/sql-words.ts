@@ -1,12 +1,12 @@
 const WORDS =
   /'(?:[^'\\]|\\[\s\S]|'')*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"|--.*|\/\*[\s\S]*?\*\/|[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*|->|::|\|\||[<>!=]=|<>|\s+|[\s\S]/gu
 
-/** SQL cut into pieces that can be taken out or exchanged: words, literals, quoted names, symbols. No judge of what they mean. */
+/** Splits SQL into words, literals, quoted names and symbols, which can be removed or exchanged. It does not know their meaning. */
 export function sqlWords(sql: string): string[] {
   return (sql.match(WORDS) ?? []).filter(word => !/^(?:\s+|--.*|\/\*[\s\S]*)$/.test(word))
 }
 
-/** The pieces as text again. */
+/** Joins the pieces to text. */
 export function joinWords(words: readonly string[]): string {
   return words
     .join(' ')
@@ -14,7 +14,7 @@ export function joinWords(words: readonly string[]): string {
     .replace(/([([.]) /g, '$1')
 }
 
-/** Where a bracket that opens at `start` closes; undefined when it does not. */
+/** Returns the index that closes the bracket at `start`, or undefined. */
 export function closingBracket(words: readonly string[], start: number): number | undefined {
   let depth = 0
   for (let index = start; index < words.length; index += 1) {

@@ -16,7 +16,7 @@ const LITERALS: Readonly<Record<ValueType, readonly string[]>> = {
   bool: ['1', 'true', '0', 'NOT false'],
 }
 
-/** An expression of a type. */
+/** Writes an expression of a type. */
 export function writeExpression(context: QueryContext, type: ValueType, place: Place): string {
   const { random, mood } = context
   if (random.chance(mood.reach * 0.4)) return writeForbiddenCall(context, type, place)
@@ -26,13 +26,13 @@ export function writeExpression(context: QueryContext, type: ValueType, place: P
   if (type === 'bool') return writeCondition(context, inner)
   if (random.chance(0.06)) return writeBranches(context, type, inner)
   if (random.chance(0.03 + mood.oddity * 0.1)) {
-    // An alias inside of an expression is seen everywhere in its query.
+    // An alias inside an expression is visible everywhere in its query.
     return `(${writeExpression(context, type, inner)} AS ${context.names.fresh()})`
   }
   return random.pick(MAKERS[type])(context, inner)
 }
 
-/** Some queries may see the rows around them: the engine takes correlated subqueries in a few places only. */
+/** Hides outer rows from most queries, since the engine allows correlated subqueries in a few places only. */
 function withoutRelations(place: Place, { random }: QueryContext): Place {
   return random.chance(0.05) ? place : { ...place, relations: [], values: place.values.filter(() => random.chance(0.3)) }
 }
@@ -47,7 +47,7 @@ function writeLeaf({ random, mood, names }: QueryContext, type: ValueType, place
   return reference(random.pick(columns), relation, place, random.chance(0.3))
 }
 
-/** A column as it is named, with its relation where another one could be meant. */
+/** Writes a column, with its relation if the name is ambiguous. */
 export function reference(column: Column, relation: Place['relations'][number], place: Place, qualify: boolean): string {
   const last = relation.qualifiers.at(-1)
   const [first] = relation.qualifiers
@@ -70,7 +70,7 @@ function writeBranches(context: QueryContext, type: ValueType, place: Place): st
   ])()
 }
 
-/** `x -> …` over a list: the parameter may be called like anything. */
+/** Writes `x -> …` over a list. The parameter may have any name. */
 function lambda(context: QueryContext, from: ValueType, to: ValueType, place: Place): string {
   const name = context.names.fresh()
   const body = context.expression(to, { ...place, values: [...place.values, { name, type: from }] })

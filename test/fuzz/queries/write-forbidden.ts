@@ -67,16 +67,16 @@ const TABLES = [
   'INFORMATION_SCHEMA.columns',
 ] as const
 
-/** A call that no query may make, where a value of the type stands. */
+/** Writes a forbidden call in place of a value of the type. */
 export function writeForbiddenCall({ random }: QueryContext, type: ValueType, place: Place): string {
   const call = random.pick(CALLS)
-  // Now and then where it is not looked for: the parameter of a lambda that nobody calls, the branch that is never taken.
+  // Sometimes in an unexpected place: a parameter of a lambda that nobody calls, or an unused branch.
   if (random.chance(0.2)) return `if(1, ${call}, ${call})`
   if (type === 'text' && place.depth > 0 && random.chance(0.2)) return `toString(${call})`
   return call
 }
 
-/** A table or table function that no scope names. */
+/** Writes a table or table function outside every scope. */
 export function writeForbiddenTable({ random, names }: QueryContext): string {
   return random.chance(0.45) ? random.pick(TABLES) : names.anyTable(random.chance(0.7) ? 'wide' : 'narrow')
 }

@@ -20,20 +20,20 @@ export const WIDE: readonly Column[] = [
   { name: 'nest.b', type: 'texts' },
 ]
 export const NARROW: readonly Column[] = [{ name: 'id', type: 'int' }]
-/** What a CTE or subquery that stands for a wide table returns, so that the table itself would fit in its place. */
+/** The result of a CTE or subquery in place of a wide table, so that the table itself would also fit. */
 export const CORE: readonly Column[] = WIDE.slice(0, 4)
 
 export interface From {
   /** With FROM, or empty. */
   readonly sql: string
   readonly relations: readonly Relation[]
-  /** Values that ARRAY JOIN names. */
+  /** Values named by ARRAY JOIN. */
   readonly values: readonly Column[]
 }
 
 interface Table {
   readonly sql: string
-  /** Its own names, where it has one. */
+  /** Its own names, if it has any. */
   readonly named: readonly string[]
   readonly columns: readonly Column[]
   readonly stored: boolean
@@ -114,7 +114,7 @@ interface Aliased {
   readonly relation: Relation
 }
 
-/** With an alias by chance, and always where another relation stands beside. */
+/** Adds an alias, sometimes or if there are other relations. */
 function aliased({ random, names }: QueryContext, table: Table, others: readonly Relation[], index: number): Aliased {
   const used = others.flatMap(({ qualifiers }) => qualifiers)
   const wished = names.fresh()

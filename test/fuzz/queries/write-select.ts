@@ -54,7 +54,7 @@ function writeUnion(context: QueryContext, wanted: Wanted, place: Place): Writte
   ])
   const arm = (sql: string) => (random.chance(0.5) ? `(${sql})` : sql)
   const sql = `${arm(first.sql)} ${operator} ${arm(context.select(exact, place).sql)}`
-  // In parentheses: what follows (LIMIT, another operator) must hold for the whole.
+  // In parentheses, since LIMIT or another operator behind it must apply to the whole.
   return { sql: `SELECT * FROM (${sql})`, columns: first.columns }
 }
 
@@ -182,7 +182,7 @@ function writeAggregate(context: QueryContext, type: ValueType, place: Place): s
   }
 }
 
-/** Everything of a relation: only where nobody counts the columns. */
+/** Writes all columns of a relation, where their number does not matter. */
 function writeMatcher(context: QueryContext, wanted: Wanted, { relations }: From): string | undefined {
   const { random } = context
   const [relation] = relations
