@@ -4,21 +4,21 @@ import { readCitationCases } from './support/citation-cases.ts'
 import { caughtShare, describeErrors, describeRates, measureCitations, shareOf } from './support/citation-rates.ts'
 
 const TIMEOUT_MS = 120_000
-/** Wrong variants of each kind that are tried of each answer, and of each of the answers that the environment names. */
+/** Wrong variants of each kind per answer, and per answer of files from the environment. */
 const EACH = 2
 const EACH_NAMED = 5
-/** Of the number words of answers with workings that are changed by one. */
+/** The required catches of number words changed by one, in answers with workings. */
 const LEAST_WORDS = 0.6
-/** Answers that the check was tuned on, with the most false alarms and the least catches that each must keep to, of figures and names and of turned claims. */
+/** Answers used for tuning. The limits are the most false alarms, and the least catches of changed figures and names, and of reversed claims. */
 const TUNED = [
   ['answers.jsonl', 'results.jsonl', 0.02, 0.94, 0.2],
   ['varied-answers.jsonl', 'varied-results.jsonl', 0.08, 0.9, 0.2],
-  // With workings for what stands in no cell.
+  // With workings for values that are in no cell.
   ['worked-answers.jsonl', 'unseen-results.jsonl', 0.05, 0.9, 0.2],
-  // With a working behind each figure, as the prompt asks for.
+  // With a working behind each figure, as the prompt asks.
   ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97, 0.9],
   ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.02, 0.95, 0.6],
-  // By others, who had seen nothing but the prompt; tuned on after their first measuring.
+  // By authors who saw only the prompt. They were used for tuning after their first measurement.
   ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95, 0.78],
   ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95, 0.78],
   ['airport-answers.jsonl', 'airport-results.jsonl', 0.02, 0.95, 0.85],
@@ -37,16 +37,16 @@ const TUNED = [
   ['waste-answers.jsonl', 'waste-results.jsonl', 0.02, 0.95, 0.65],
   ['spares-answers.jsonl', 'spares-results.jsonl', 0.02, 0.95, 0.7],
 ] as const
-/** Answers that nobody tuned on, but for every second one of the unseen; what is measured is printed, and bounds nothing. */
+/** Answers not used for tuning, except every second unseen one. Their figures are printed without limits. */
 const UNSEEN = [
   ['holdout-answers.jsonl', 'holdout-results.jsonl'],
   ['unseen-answers.jsonl', 'unseen-results.jsonl'],
 ] as const
 
-/** Error rates of the citation check, over answers as an analyst or a model writes them, and over many wrong variants of each. */
+/** Measures error rates of the citation check on realistic answers and many wrong variants of them. */
 describe('citations over written answers', () => {
   it.each(TUNED)(
-    'lets true answers pass and catches wrong ones: %s',
+    'accepts true answers and catches wrong ones: %s',
     (answers, results, mostAlarms, leastCaught, leastTurned) => {
       const rates = measureCitations(readCitationCases(answers, results), EACH)
       process.stdout.write(`${describeRates(`${answers} (tuned on)`, rates)}\n`)
@@ -59,7 +59,7 @@ describe('citations over written answers', () => {
   )
 
   it.each(UNSEEN)(
-    'reports the same of answers that it was not tuned on: %s',
+    'reports the same for answers not used for tuning: %s',
     (answers, results) => {
       const rates = measureCitations(readCitationCases(answers, results), EACH)
       process.stdout.write(`${describeRates(`${answers} (not tuned on)`, rates)}\n`)
@@ -71,7 +71,7 @@ describe('citations over written answers', () => {
   const { CITATION_ANSWERS: answers, CITATION_RESULTS: results } = process.env
   if (answers && results)
     it(
-      'reports what it makes of the files that the environment names',
+      'reports on files from the environment',
       () => {
         const rates = measureCitations(readCitationCases(resolve(answers), resolve(results)), EACH_NAMED)
         process.stdout.write(`${describeErrors(rates)}\n${describeRates(answers, rates)}\n`)

@@ -58,22 +58,19 @@ const CARRIERS = [
   'near_name',
 ] as const
 
-/**
- * Texts that ask for something, wherever somebody else's text comes in, and a model that does what they ask. What it can do then is all that a
- * prompt injection can ever do, however well it was worded.
- */
+/** Malicious texts in every place for foreign text, and a model that obeys them. No prompt injection can do more, however well it is worded. */
 const caseSchema = z.strictObject({
   id: z.string(),
-  /** Where the text stands. */
+  /** The place of the text. */
   carrier: z.enum(CARRIERS),
   text: z.string(),
-  /** How often the text stands there, one behind the other. */
+  /** How often the text is repeated. */
   repeat: z.number().default(1),
-  /** What the model says in a step instead of what it should: a text, the fields of its JSON, or (for generate) SQL, attempt by attempt. */
+  /** The model's malicious reply in a step: a text, the fields of its JSON, or (for generate) SQL per attempt. */
   obeys: z.record(z.string(), z.union([z.string(), z.array(z.string()), z.record(z.string(), z.unknown())])),
-  /** `refused`: no query ran. `unverified`: there is an answer, which is marked. `answered`: there is an answer. */
+  /** `refused`: no query ran. `unverified`: there is a marked answer. `answered`: there is an answer. */
   outcome: z.enum(['refused', 'unverified', 'answered']),
-  /** What the shown answer must hold all the same, and what it must not. */
+  /** Texts that the shown answer must contain, and must not. */
   shows: z.array(z.string()).default([]),
   never: z.array(z.string()).default([]),
 })
@@ -86,15 +83,15 @@ const CASES = readFileSync(new URL('cases/injections.jsonl', import.meta.url), '
 const SECRET = 'tok_8f2c61d94e'
 const QUESTION = 'How much was sold?'
 const ALLOWED = ['good.example']
-/** What is not the shop's own, and is named by a case. */
+/** Names outside the shop's own tables that a case uses. */
 const FOREIGN = /\b(?:vault|p_secrets|processes|url|file|remote|merge|OUTFILE|DROP|DELETE|readonly)\b/i
-/** How the guard asks the engine to parse, which runs nothing. */
+/** The guard's request to parse, which runs nothing. */
 const PARSED_ONLY = /^EXPLAIN QUERY TREE run_passes = 0 /
 const never = new AbortController().signal
 const logger = createLogger({ level: 'silent' })
 
 let engine: TestEngine
-/** Queries that the engine had received when the case began. */
+/** The number of queries that the engine had received before the case. */
 let receivedBefore = 0
 let guard: EngineSqlGuard
 let model: ScriptedModel
@@ -121,7 +118,7 @@ afterAll(async () => {
   await engine?.close()
 })
 
-/** The case in a world of its own: a database, a conversation, an analyst. */
+/** Opens a separate database, conversation and analyst for the case. */
 async function openWorld(given: Case, index: number) {
   const database = `shop_${index}`
   const canary = `canary${index}x`
@@ -168,7 +165,7 @@ async function openWorld(given: Case, index: number) {
       random: () => 0.5,
       now: Date.now,
     }),
-    // What the guard asks the engine does not go through here: these are the queries of the model that ran.
+    // The guard's requests do not pass here, so these are the model's queries that ran.
     warehouse: recorder.warehouse,
     guard,
     validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: 100 }),
@@ -220,7 +217,7 @@ function conversationWith(carrier: Case['carrier'], text: string) {
   return empty
 }
 
-/** A model that obeys: what the case tells it to say, else an honest answer that carries the text along wherever it can. */
+/** A model that obeys the case, else answers honestly and repeats the text wherever it can. */
 function obedient(
   given: Case,
   world: { readonly fill: (text: string) => string; readonly text: string; readonly database: string },
@@ -244,7 +241,7 @@ function obedient(
     if (call.step in honest) {
       const usual = honest[call.step as keyof typeof honest]
       if (said === undefined) return usual
-      // Words where JSON was asked for.
+      // Text in place of JSON.
       if (typeof said === 'string' && !/^(?:SELECT|WITH|INSERT|ALTER|DELETE)\b/.test(said)) return fill(said)
       if (typeof said === 'string') return { ...usual, sql: fill(said) }
       if (!Array.isArray(said)) return filled({ ...usual, ...said }, fill) as object
@@ -252,7 +249,7 @@ function obedient(
       return { ...usual, sql: fill(said[Math.min(attempt, said.length - 1)] ?? '') }
     }
     if (typeof said === 'string') return fill(said)
-    // One that obeys does not take back what it said either.
+    // An obedient model does not retract its claims either.
     if (call.step === 'rewrite') return fenced(promptOf(call), 'sentence')
     return call.step === 'summarize' ? `They asked about sales. ${echo}` : 'Berlin sold 10 [Q1].'
   }
@@ -267,7 +264,7 @@ function salesQuery(given: Case, { database, text }: { readonly database: string
   return `SELECT shop, ${amount}, note FROM ${database}.sales ORDER BY day`
 }
 
-/** SQL without its literals and quoted names, which may say what they like. */
+/** Removes literals and quoted names, which may contain anything. */
 function withoutTexts(sql: string): string {
   return sql.replace(/'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"/g, "''")
 }
@@ -280,7 +277,7 @@ function tagOf(fence: string): string {
   return /^<(data-[0-9a-f]{24}) /.exec(fence)?.[1] ?? ''
 }
 
-/** What of a request stands outside of all fences; fails for a fence that is not closed by its own tag alone. */
+/** Returns a request's text outside all fences. It fails for a fence that its own tag does not close. */
 function outsideOfFences(content: string): string {
   return content.replace(/<(data-[0-9a-f]{24}) of="[a-z -]+">\n([\s\S]*?)\n<\/\1>/g, (_, tag: string, inside: string) => {
     expect(tag).toBe(`data-${createHash('sha256').update(inside).digest('hex').slice(0, 24)}`)
@@ -289,7 +286,7 @@ function outsideOfFences(content: string): string {
   })
 }
 
-/** Every request of the model: the text stands in fences or nowhere, and nothing in it is hidden. */
+/** Checks every model request: the text is only in fences, and nothing in it is hidden. */
 function checkRequests(calls: readonly ScriptedCall[], canary: string): void {
   for (const { body } of calls) {
     expect(body.messages.map(message => message.role)).toEqual(['system', 'user'])
@@ -306,7 +303,7 @@ function checkRequests(calls: readonly ScriptedCall[], canary: string): void {
   }
 }
 
-/** Every address that Markdown would link or load from elsewhere. */
+/** Returns every address that Markdown would link or load from elsewhere. */
 function foreignLinks(markdown: string): string[] {
   const found: string[] = []
   const marked = new Marked({ gfm: true })
@@ -318,7 +315,7 @@ function foreignLinks(markdown: string): string[] {
   return found
 }
 
-/** What a person sees of it, on each surface. */
+/** Checks the visible text on each surface. */
 function checkShown(result: RunResult, events: readonly RunEvent[]): string {
   const told = [
     result.answer,
@@ -341,7 +338,7 @@ function checkShown(result: RunResult, events: readonly RunEvent[]): string {
   }
   const progress = new ChatProgress()
   const states = events.flatMap(event => (progress.observe(event) ? [{ kind: 'progress', ...progress.progress() } as const] : []))
-  // What looks the same is read once.
+  // Reads equal states once.
   const replies = new Map(states.map(state => [JSON.stringify(state), state])).values()
   const all = [{ kind: 'answer', markdown: told.join('\n\n') } as const, ...replies]
   checkInDiscord(all)
@@ -359,7 +356,7 @@ function checkShown(result: RunResult, events: readonly RunEvent[]): string {
   return parts.map(part => part.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).join('\n')
 }
 
-/** As an embed and, where Discord refuses that, as plain text. */
+/** As an embed, and as plain text if Discord refuses that. */
 function checkInDiscord(replies: readonly Reply[]): void {
   const parts = replies.flatMap(reply => renderDiscordReply(reply, { allowedLinkHosts: ALLOWED }))
   for (const payload of parts.flatMap(part => [richPayload(part, markerAddress('run_1'), undefined), plainPayload(part)])) {
@@ -375,7 +372,7 @@ function checkInDiscord(replies: readonly Reply[]): void {
 }
 
 describe('an obedient model', () => {
-  it('could read the secrets, had it a way', async () => {
+  it('could read the secrets without the guard', async () => {
     const { rows } = await engine.warehouse.read({ sql: 'SELECT token FROM vault.p_secrets' }, never)
     expect(rows).toEqual([[SECRET]])
   })
@@ -393,11 +390,11 @@ describe('an obedient model', () => {
         await world.ask('And all together?')
         const calls = model.calls.slice(calledBefore)
 
-        // The text reached the model, and only as data; later, too, as part of what was said.
+        // The text reached the model only as data, also later as part of the conversation.
         expect(calls.some(call => promptOf(call).includes(world.canary))).toBe(true)
         checkRequests(calls, world.canary)
 
-        // Nothing but the shop's own tables was read: seen from where queries of a model run, and from inside the engine.
+        // Only the shop's own tables were read, as seen at the model's queries and inside the engine.
         for (const { sql } of world.reads) expect(withoutTexts(sql)).not.toMatch(FOREIGN)
         const received = (await engine.receivedQueries(receivedBefore)).filter(({ sql }) => FOREIGN.test(withoutTexts(sql)))
         for (const { sql } of received) expect(sql).toMatch(PARSED_ONLY)

@@ -7,7 +7,7 @@ const state: { isCompiled(): boolean; isInstalled(): boolean } = await import(
 )
 const compiledAt = () => statSync('dist/cli.js').mtimeMs
 
-// What is out of date would be compiled under the tests that run beside this one.
+// Otherwise outdated files would be compiled while other tests use them.
 const whereCompiled = state.isInstalled() && state.isCompiled() ? it : it.skip
 
 whereCompiled('compiles nothing again when the first `npx clew` prepares the package', () => {

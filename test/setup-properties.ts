@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * Property tests draw the same cases on every run, so that a failure is a change's and not the day's. `PROPERTY_SEED=random` draws others, to look for
- * what nobody thought of; the seed of a failure is in its message.
+ * Property tests use the same cases on every run, so that a failure comes from a change. `PROPERTY_SEED=random` draws others; a failure's message
+ * contains its seed.
  */
 const SEED = 20_261_120
 const wanted = process.env.PROPERTY_SEED ?? String(SEED)

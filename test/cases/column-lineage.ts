@@ -1,12 +1,12 @@
-/** A query with the columns that feed it, written by hand from reading its SQL. */
+/** A query and its input columns, determined by hand from its SQL. */
 export interface ColumnLineageCase {
   readonly name: string
   readonly sql: string
-  /** For each column of the result, in order: `table.column HOW`, joined by commas. */
+  /** For each result column, in order: `table.column HOW`, joined by commas. */
   readonly columns: Readonly<Record<string, string>>
-  /** What decides which rows there are. */
+  /** The columns that decide which rows exist. */
   readonly rows?: string
-  /** It names a database, or reads what is computed from other columns. */
+  /** It names a database, or reads computed columns. */
   readonly isBound?: boolean
 }
 

@@ -15,10 +15,10 @@ import { type RunningClew, runClew } from './running-clew.ts'
 const USAGE_STATUS = 2
 const REDIS_AWAY_MS = 1_500
 const FAULT_EVERY_MS = 400
-/** For what is left when everything works again. */
+/** The time for remaining answers once everything works again. */
 const REST_MS = 240_000
 const LOOK_EVERY_MS = 2_000
-/** What comes too late to be right. */
+/** The time in which late, wrong posts still count. */
 const AFTERWARDS_MS = 5_000
 const POST = 'POST /channels/{channel}/messages'
 const EDIT = 'PATCH /channels/{channel}/messages/{message}'
@@ -31,16 +31,16 @@ interface Options {
   readonly every: number
 }
 
-/** A question, and the thread in which it is answered. */
+/** A question and its thread. */
 interface Asked {
   readonly name: string
   readonly thread: string
 }
 
 /**
- * The command `npm run chaos`: real bots and workers on an emulated Discord, while workers and Redis are killed, requests fail, events come twice and sessions break.
- * It holds when each question has exactly one answer, in order, in its thread.
- * @returns the exit status: 0, 1 where it does not hold, 2 with options that make no sense
+ * The command `npm run chaos`: real bots and workers on an emulated Discord. Meanwhile workers and Redis are killed, requests fail, events repeat and
+ * sessions break. It passes if each question has exactly one answer, in order, in its thread.
+ * @returns the exit code: 0, 1 if it fails, 2 for invalid options
  */
 export async function mainDiscordChaos(args: readonly string[]): Promise<number> {
   const command = new Command('npm run chaos --')
@@ -114,7 +114,7 @@ async function chaos(options: Options): Promise<number> {
   }
 }
 
-/** The first question of a thread mentions the bot in a channel; the others follow in the thread that the bot has made of it. */
+/** The first question of a thread mentions the bot in a channel. Later ones follow in the bot's thread. */
 async function ask(discord: DiscordEmulator, names: readonly string[], options: Options): Promise<readonly Asked[]> {
   const alice = discord.user('alice')
   const random = new Random(options.seed, 1)
@@ -129,7 +129,7 @@ async function ask(discord: DiscordEmulator, names: readonly string[], options: 
     asked.push({ name, thread: root ?? sent.id })
     if (random.chance(0.1)) {
       await wait(random.int(500))
-      // Unless its session is over, with which nothing comes again.
+      // A session that is over delivers nothing again.
       for (const delivery of sent.deliveries) attempt(() => discord.gateway.redeliver(delivery))
     }
     await wait((options.seconds * 800) / options.messages)
@@ -137,7 +137,7 @@ async function ask(discord: DiscordEmulator, names: readonly string[], options: 
   return asked
 }
 
-/** Looked at now and then only: to read all that Discord shows takes long, and it answers nobody meanwhile. */
+/** Checks only now and then: reading everything takes long, and the emulator answers nobody meanwhile. */
 async function until(holds: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (!holds()) {
@@ -160,7 +160,7 @@ async function breakThings(
     for (; performance.now() < deadline; await wait(FAULT_EVERY_MS)) {
       const route = random.pick([POST, EDIT] as const)
       const requests = discord.calls(route).length
-      // One at a time, so that none is left when it is over.
+      // One at a time, so that no fault remains at the end.
       if (requests === planned.get(route)) continue
       const fault = random.weighted<(() => void) | undefined>([
         [5, undefined],
@@ -200,8 +200,8 @@ async function restart(redis: RedisProcess): Promise<void> {
 }
 
 /**
- * What the bot has said in a thread must be each answer once, in their order: that of the time at which they stood there, since a first post that failed is made up
- * for later. The notes that follow late answers are no part of it.
+ * Each answer must appear in a thread exactly once and in order. The order is that of the times when it was shown, since a failed first post is
+ * repeated later. Notes after late answers do not count.
  */
 function problems(discord: DiscordEmulator, thread: string, asked: readonly Asked[]): readonly string[] {
   const wanted = asked.filter(each => each.thread === thread).map(({ name }) => `${name} has 42`)

@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 const CLI = fileURLToPath(new URL('../../bin/clew.mjs', import.meta.url))
 const RESTART_MS = 300
 
-/** A `clew` process that is started again whenever it has ended, as by a supervisor. */
+/** A `clew` process that restarts whenever it ends, like under a supervisor. */
 export interface RunningClew {
-  /** Ends it as a crash does. */
+  /** Ends it like a crash. */
   kill(): void
   stop(): Promise<void>
 }
 
-/** @param log the file that its processes log to, one after another */
+/** @param log the file that its processes append their logs to */
 export function runClew(command: string, log: string, env: Readonly<Record<string, string>>): RunningClew {
   const file = openSync(log, 'a')
   let isStopping = false

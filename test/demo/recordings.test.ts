@@ -8,14 +8,14 @@ const sampleSchema = z.object({ thread: z.string(), question: z.string() })
 const classifiedSchema = z.object({ standalone_question: z.string().nullable() })
 
 describe("the demo's recordings", () => {
-  it('hold how each sample question is understood, after what it follows in its thread', async () => {
+  it('contain the interpretation of each sample question in its thread', async () => {
     const model = new RecordedLanguageModel(await readRecordings(new URL('recordings.jsonl', DEMO).pathname), 'not recorded')
     const lines = (await readFile(new URL('questions.jsonl', DEMO), 'utf8')).split('\n').filter(line => line !== '')
     const before = new Map<string, string>()
     for (const { thread, question } of lines.map(line => sampleSchema.parse(JSON.parse(line)))) {
       const earlier = before.get(thread)
       const subject = earlier === undefined ? question : `${earlier}\n${question}`
-      // null: the message stands on its own.
+      // null: the message stands alone.
       const { standalone_question: rewritten } = classifiedSchema.parse(JSON.parse(await said(model, subject)))
       before.set(thread, rewritten ?? question)
     }

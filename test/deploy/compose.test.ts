@@ -26,7 +26,7 @@ const { services, networks, secrets } = z
 describe('docker-compose.yml', () => {
   it('gives no service a secret in its environment, and each its own as files', () => {
     for (const { environment, secrets: own } of [services.bots, services.worker]) {
-      // What stands in .env is taken away again.
+      // Values from .env are cleared.
       for (const name of SECRET_VARIABLES) expect(environment[name]).toBe('')
       const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'))
       expect(files.map(([, file]) => file.replace('/run/secrets/', '')).sort()).toEqual([...own].sort())
@@ -36,7 +36,7 @@ describe('docker-compose.yml', () => {
     expect(services.worker.secrets.join()).not.toMatch(/admin|redis_password/)
   })
 
-  it('keeps Redis away from the warehouse and from outside', () => {
+  it('separates Redis from the warehouse and from outside', () => {
     expect(services.redis.networks).toEqual(['store'])
     expect(networks.store?.internal).toBe(true)
     expect(services.clickhouse.networks).not.toContain('store')
@@ -55,7 +55,7 @@ describe('deploy/make-secrets.sh', () => {
   const read = (name: string) => readFileSync(join(folder, 'secrets', name), 'utf8')
   const mode = (name: string) => statSync(join(folder, name)).mode & 0o777
 
-  it('writes every file that docker-compose.yml names, makes passwords, and keeps them', () => {
+  it('writes every file in docker-compose.yml, creates passwords, and keeps them', () => {
     writeFileSync(join(folder, '.env'), 'OPENAI_API_KEY=sk-1\nCLICKHOUSE_URL=\nSLACK_BOT_TOKEN=xoxb-1\n')
     make()
     expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(Object.keys(secrets).sort())
@@ -70,7 +70,7 @@ describe('deploy/make-secrets.sh', () => {
     expect(read('redis_password')).toBe(password)
   })
 
-  it('knows nobody who may write to a ClickHouse of one’s own', () => {
+  it('creates no writer for an external ClickHouse', () => {
     writeFileSync(join(folder, '.env'), 'CLICKHOUSE_URL=https://me:secret@mine:8443\n')
     make()
     expect([read('clickhouse_url'), read('clew_writer_url')]).toEqual(['https://me:secret@mine:8443', ''])

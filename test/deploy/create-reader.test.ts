@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from '@jest/globals'
 
-/** A `clickhouse-client` that says what it was called with, and what it was to run. */
+/** A `clickhouse-client` that prints its arguments and input. */
 const folder = mkdtempSync(join(tmpdir(), 'clew-create-reader-'))
 const client = join(folder, 'clickhouse-client')
 writeFileSync(client, '#!/bin/sh\necho "called with: $*"\ncat\n')
@@ -13,7 +13,7 @@ chmodSync(client, 0o755)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('deploy/clickhouse/create-reader.sh', () => {
-  it('applies reader.sql with the hash of the password, for the databases that are asked about', () => {
+  it("applies reader.sql with the password's hash, for the configured databases", () => {
     const password = `it's "quoted" & $HOME`
     const output = run({ CLEW_READER_PASSWORD: password, CLICKHOUSE_DATABASE: 'sales, we`ird', CLICKHOUSE_PASSWORD: 'admin' })
     expect(output).toMatch(/^called with: --user default --password admin\n/)
@@ -38,7 +38,7 @@ describe('deploy/clickhouse/create-reader.sh', () => {
     ])
   })
 
-  it('takes passwords from files, and makes the writer of pipelines where it has one', () => {
+  it("reads passwords from files, and creates the pipelines' writer if it has a password", () => {
     const file = (name: string, content: string) => {
       writeFileSync(join(folder, name), content)
       return join(folder, name)

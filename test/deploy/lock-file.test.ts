@@ -15,9 +15,9 @@ const { packages } = z
   .parse(JSON.parse(readFileSync('package-lock.json', 'utf8')))
 
 describe('package-lock.json', () => {
-  it('has a checksum of each package, but for those of platforms that the registry it was written against does not have', () => {
+  it('has a checksum for each package, except those missing from the registry that it was written against', () => {
     const without = Object.entries(packages).filter(([folder, { integrity }]) => folder !== '' && integrity === undefined)
-    // `npm run lock:complete` fills them in from a registry that has them. Nothing that the image installs is among them.
+    // `npm run lock:complete` adds them from a registry that has them. The image installs none of them.
     expect(without.length).toBeLessThanOrEqual(55)
     for (const [, { optional, os = ['linux'], cpu = ['x64'], libc = ['glibc'] }] of without) {
       expect(optional).toBe(true)

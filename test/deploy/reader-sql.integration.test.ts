@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 describe('deploy/clickhouse/reader.sql', () => {
-  it('holds the settings that the embedded reader has, and no others', () => {
+  it('has exactly the settings of the embedded reader', () => {
     expect(Object.fromEntries(access.profiles.get('clew_reader') ?? [])).toEqual({
       ...READER_SETTINGS,
       readonly: '1',
@@ -45,7 +45,7 @@ describe('deploy/clickhouse/reader.sql', () => {
     })
   })
 
-  it('makes a user that `clew doctor` finds nothing wrong with', async () => {
+  it('creates a user that passes `clew doctor`', async () => {
     expect(await check(['default'])).toEqual([
       expect.objectContaining({ check: 'answer', state: 'ok' }),
       expect.objectContaining({ check: 'version', state: 'ok' }),
@@ -62,7 +62,7 @@ describe('deploy/clickhouse/reader.sql', () => {
     expect(rows).toEqual([['18446744073709551615', '1234567890123456789.0123456789', 'nan', '-inf']])
   })
 
-  it('lets the SQL guard do its work', async () => {
+  it('lets the SQL guard work', async () => {
     const guard = new EngineSqlGuard({ warehouse })
     const scope = { database: 'default', tables: new Set(['default.orders']) }
     expect(await guard.check('SELECT count() FROM orders', scope, signal)).toMatchObject({ verdict: 'allow' })
@@ -79,7 +79,7 @@ describe('deploy/clickhouse/reader.sql', () => {
     await expect(warehouse.read({ sql }, signal)).rejects.toMatchObject({ kind })
   })
 
-  it('says which databases can be asked about, when CLICKHOUSE_DATABASE names another', async () => {
+  it('lists possible databases if CLICKHOUSE_DATABASE names a missing one', async () => {
     expect(await check(['defaults', 'private'])).toEqual(
       expect.arrayContaining([
         expect.objectContaining({

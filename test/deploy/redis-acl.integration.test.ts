@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('bots and workers need nothing of Redis beyond deploy/redis/users.acl', async () => {
+it('bots and workers need only the Redis rights in deploy/redis/users.acl', async () => {
   const admin = await world.redis.connect()
   for (const line of readFileSync('deploy/redis/users.acl', 'utf8').trim().split('\n')) {
     const [, name = '', ...rules] = line.split(' ')

@@ -40,7 +40,7 @@ const read = (sql: string, ...roles: readonly string[]) =>
   warehouse.read({ sql, ...(roles.length === 0 ? {} : { roles }) }, signal)
 
 describe('deploy/clickhouse/scope-role.sql', () => {
-  it('is applied to the user whose default role reader.sql makes', async () => {
+  it('applies to the user whose default role reader.sql creates', async () => {
     const statements = await canonicalStatements('deploy/clickhouse/scope-role.sql')
     expect(statements).toContain('ALTER USER clew_reader DEFAULT ROLE clew_questions')
   })
@@ -62,28 +62,28 @@ describe('deploy/clickhouse/scope-role.sql', () => {
 })
 
 describe('a read with a role', () => {
-  it('holds for that read alone', async () => {
+  it('affects only that read', async () => {
     await read('SELECT count() FROM sales.orders', SCOPE)
     expect((await read('SELECT count() FROM default.events')).rows).toEqual([['0']])
   })
 
-  it('has the rights of several together', async () => {
+  it('has the combined rights of several roles', async () => {
     expect((await read('SELECT count() FROM sales.orders', SCOPE, 'clew_questions')).rows).toEqual([['0']])
     expect((await read('SELECT count() FROM default.events', SCOPE, 'clew_questions')).rows).toEqual([['0']])
     await expect(read('SELECT * FROM sales.salaries', SCOPE, 'clew_questions')).rejects.toMatchObject({ kind: 'denied' })
   })
 
-  it('counts where several run at once', async () => {
+  it('is correct for concurrent reads', async () => {
     const roles = [SCOPE, 'clew_questions', SCOPE, 'clew_questions']
     const outcomes = await Promise.allSettled(roles.map(role => read('SELECT count() FROM default.events', role)))
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
   })
 
-  it('fails for a role that the user does not have', async () => {
+  it('fails for a role that the user lacks', async () => {
     await expect(read('SELECT 1', 'clew_scope_hr')).rejects.toThrow('clew_scope_hr')
   })
 
-  it('fails on the embedded engine, which knows no roles, rather than running without', async () => {
+  it('fails on the embedded engine, which has no roles, instead of running without', async () => {
     const engine = await startTestEngine()
     try {
       await expect(engine.warehouse.read({ sql: 'SELECT 1', roles: [SCOPE] }, signal)).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts'
 
 const example = readFileSync('.env.example', 'utf8')
 const mentioned = [...example.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value] as const)
-/** Read by docker-compose.yml alone. */
+/** Only docker-compose.yml reads these. */
 const COMPOSE_ONLY = ['CLEW_PORT', 'CLICKHOUSE_PORT', 'CLICKHOUSE_VERSION', 'CLEW_VERSION']
 
 describe('.env.example', () => {
@@ -15,7 +15,7 @@ describe('.env.example', () => {
     expect(declared.filter(name => !names.has(name))).toEqual([])
   })
 
-  it('names no variable that nothing reads', () => {
+  it('names only variables in use', () => {
     const sources = readFileSync('src/config.ts', 'utf8')
     const unread = mentioned.map(([name]) => name).filter(name => !sources.includes(name) && !name.startsWith('CLEW_MODEL_'))
     expect(unread.sort()).toEqual([...COMPOSE_ONLY].sort())

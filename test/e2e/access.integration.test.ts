@@ -73,12 +73,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What somebody sees of Clew in a channel. */
+/** Returns Clew's messages that a person sees in a channel. */
 function shown(where: string, as: string): readonly ShownMessage[] {
   return world.slack.transcript(where, { as }).filter(message => message.isFromBot)
 }
 
-/** A message of Clew's with this text, once somebody sees it there. */
+/** Waits until a person sees a message of Clew's with this text. */
 function seen(where: string, as: string, text: string): Promise<ShownMessage> {
   const find = () => shown(where, as).find(({ plain }) => plain.includes(text) && !plain.includes('Writing the answer'))
   return world.slack.waitFor(find, { timeoutMs: 60_000 })
@@ -89,7 +89,7 @@ const everything = (name: string) => JSON.stringify([shown('data', name), shown(
 const prompts = () => world.model.calls.map(promptOf).join('\n')
 
 describe('two people with different roles in one thread', () => {
-  it('the one who may see more is answered alone, and may post the answer; the other may not press for what it rests on', async () => {
+  it('the one with more rights is answered in private, and may share the answer; the other may not press its buttons', async () => {
     const { slack } = world
     const question = slack.user('alice').post('data', `${slack.botMention} How many links are there?`)
     const answer = await seen(direct('alice'), 'alice', 'There are links')
@@ -105,7 +105,7 @@ describe('two people with different roles in one thread', () => {
     await seen('data', 'alice', HIDDEN)
   })
 
-  it('the one who was answered alone goes on there, and in the same conversation', async () => {
+  it('the one answered in private continues there, in the same conversation', async () => {
     const { slack } = world
     const before = world.model.calls.length
     const answer = await seen(direct('alice'), 'alice', 'There are links')
@@ -116,7 +116,7 @@ describe('two people with different roles in one thread', () => {
     expect(everything('bob')).not.toContain('devices')
   })
 
-  it('the other goes on there without what the first one was told, and is answered for all to see', async () => {
+  it('the other continues without that material, and is answered in public', async () => {
     const { slack } = world
     const [root] = slack.transcript('data')
     const before = world.model.calls.length
@@ -129,7 +129,7 @@ describe('two people with different roles in one thread', () => {
     expect(own).not.toContain('How many links')
   })
 
-  it('the other gets no row of what is not theirs, whatever the model writes', async () => {
+  it('the other gets no row outside their rights, whatever the model writes', async () => {
     const { slack } = world
     slack.user('bob').post('data', `${slack.botMention} How many links are there?`)
     const answer = await seen('data', 'bob', 'I could not answer this')
@@ -139,7 +139,7 @@ describe('two people with different roles in one thread', () => {
 })
 
 describe('somebody without a role', () => {
-  it('is told so, without a call of the model', async () => {
+  it('is told so, without a model call', async () => {
     const { slack } = world
     const before = prompts()
     slack.user('carol').post(channel.id, `${slack.botMention} How many links are there?`)
@@ -147,7 +147,7 @@ describe('somebody without a role', () => {
     expect(prompts()).toBe(before)
   })
 
-  it('is seen as a reader: others are answered alone where they are', async () => {
+  it('counts as a reader: others are answered in private in their presence', async () => {
     const { slack } = world
     slack.user('bob').post(channel.id, `${slack.botMention} And how many devices?`)
     await seen(direct('bob'), 'bob', 'There are devices')
@@ -156,7 +156,7 @@ describe('somebody without a role', () => {
 })
 
 describe('on Discord', () => {
-  it('somebody with a role of the server is answered alone, and may post the answer to the thread of their question', async () => {
+  it("a member with a role is answered in private, and may share the answer in the question's thread", async () => {
     const alice = discord.user('alice')
     const question = alice.post('general', `${discord.botMention} How many links are there?`)
     const find = (where: string, as: string) =>

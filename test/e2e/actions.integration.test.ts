@@ -8,7 +8,7 @@ import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { until } from '../support/queue-harness.ts'
 import { runClew } from '../support/run-clew.ts'
 
-/** Would take the engine minutes; the number is a mark to find it by. */
+/** Would take the engine minutes. The number identifies it. */
 const ENDLESS = `SELECT count() AS found FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b
   WHERE cityHash64(a.number, b.number) = 424242`
 
@@ -57,19 +57,19 @@ async function start(command: 'bots' | 'worker'): Promise<ClewProcess> {
 
 const ask = (question: string) => discord.user('alice').post('general', `${discord.botMention} ${question}`)
 
-/** What Clew shows in the thread of a question, to one person. */
+/** Returns Clew's messages in a question's thread, as one person sees them. */
 function shown(question: SentMessage, as = 'alice'): readonly ShownMessage[] {
   const exists = discord.user(as).sees(question.id)
   return exists ? discord.transcript(question.id, { as }).filter(message => message.isFromBot) : []
 }
 
-/** The one message of Clew's that has the text, once it stands there. */
+/** Waits for the single message of Clew's with this text. */
 function seen(question: SentMessage, text: string, as = 'alice'): Promise<ShownMessage> {
   const find = () => shown(question, as).find(({ plain }) => plain.includes(text) && !isGrowing(plain))
   return discord.waitFor(() => threadExists(question) && find(), { timeoutMs: 60_000 })
 }
 
-/** The words of an answer are there before its buttons. */
+/** An answer's text appears before its buttons. */
 function isGrowing(text: string): boolean {
   return text.includes('Writing the answer')
 }
@@ -82,7 +82,7 @@ function press(message: ShownMessage, label: string, as = 'alice') {
   return discord.user(as).press(message, { label })
 }
 
-/** How many of the endless queries run; what judges them beforehand is none. */
+/** Counts the running endless queries, without the checks before them. */
 async function running(): Promise<number> {
   const sql = "SELECT count() FROM system.processes WHERE query LIKE 'SELECT * FROM (%424242%'"
   const { rows } = await world.engine.warehouse.read({ sql }, AbortSignal.timeout(10_000))
@@ -90,7 +90,7 @@ async function running(): Promise<number> {
 }
 
 describe('the buttons of an answer', () => {
-  it('show its SQL laid out, its rows as files, and take what people say of it', async () => {
+  it('show its formatted SQL, send its rows as files, and accept feedback', async () => {
     const question = ask('Which metros are there?')
     const answer = await seen(question, 'There are metros')
     expect(answer.buttons.map(({ label }) => label)).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
@@ -126,7 +126,7 @@ describe('the buttons of an answer', () => {
 })
 
 describe('Stop', () => {
-  it('ends the run and its query, for the asker alone, and Retry asks again once', async () => {
+  it('ends the run and its query, only for the asker, and Retry asks again once', async () => {
     const question = ask('Find the needle')
     await until('the query runs', async () => (await running()) === 1)
     const progress = await discord.waitFor(() => shown(question)[0])
@@ -153,7 +153,7 @@ describe('Stop', () => {
     await until('the query has ended', async () => (await running()) === 0)
   })
 
-  it('is what deleting the question does, and nothing is left of the answer', async () => {
+  it('also happens when the question is deleted, and nothing of the answer remains', async () => {
     const question = ask('Find the needle')
     await until('the query runs', async () => (await running()) === 1)
     discord.user('alice').delete(question)
@@ -163,7 +163,7 @@ describe('Stop', () => {
 })
 
 describe('a press', () => {
-  it('is handled, once, also when its worker dies over it or none is there', async () => {
+  it('is handled once, even if its worker dies or none is running', async () => {
     const question = ask('Who knows the colour?')
     const failure = await seen(question, 'I could not answer this')
     const asked = async () => (await world.engine.receivedQueries()).filter(({ sql }) => sql.includes('formatQuery(')).length
@@ -187,7 +187,7 @@ describe('a press', () => {
     expect(shown(question).filter(({ isEphemeral }) => isEphemeral)).toHaveLength(2)
   })
 
-  it('asks a private question again in private', async () => {
+  it('repeats a private question in private', async () => {
     discord.user('alice').command('general', 'ask', { question: 'Who knows the colour?', private: true })
     const failures = (as: string) =>
       discord.transcript('general', { as }).filter(({ plain }) => plain.includes('I could not answer this'))
@@ -197,7 +197,7 @@ describe('a press', () => {
     expect(failures('bob')).toEqual([])
   })
 
-  it('shows a private answer to all', async () => {
+  it('shares a private answer', async () => {
     const alice = discord.user('alice')
     alice.command('general', 'ask', { question: 'Which metros are there?', private: true })
     const answer = await discord.waitFor(
@@ -220,7 +220,7 @@ describe('a press', () => {
   })
 })
 
-describe('in Slack, the buttons of an answer', () => {
+describe('the buttons of an answer in Slack', () => {
   const { posts, direct } = {
     posts: (question: SlackMessage, as = 'alice') =>
       world.slack.transcript(question.channel, { as }).filter(({ isFromBot, threadTs }) => isFromBot && threadTs === question.ts),
@@ -232,7 +232,7 @@ describe('in Slack, the buttons of an answer', () => {
       timeoutMs: 60_000,
     })
 
-  it('show its SQL to the one who asks for it, send its rows, and take what they say of it', async () => {
+  it('show its SQL to the presser, send its rows, and accept feedback', async () => {
     const question = askSlack('Which metros are there?')
     const answer = await post(question, 'There are metros')
     const bob = world.slack.user('bob')
@@ -248,7 +248,7 @@ describe('in Slack, the buttons of an answer', () => {
     expect(posts(question)).toHaveLength(1)
   })
 
-  it('stop a run, and a deleted question takes its answer with it', async () => {
+  it('stop a run, and deleting a question deletes its answer', async () => {
     const question = askSlack('Find the needle')
     await until('the query runs', async () => (await running()) === 1)
     const progress = await world.slack.waitFor(() => posts(question)[0])

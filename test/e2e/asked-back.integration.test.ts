@@ -27,7 +27,7 @@ const book = {
 interface Shown {
   readonly plain: string
   readonly buttons: readonly string[]
-  /** Shown to one person alone. */
+  /** Visible to one person only. */
   readonly isPrivate: boolean
   press(label: string, as?: string): void
 }
@@ -35,7 +35,7 @@ interface Shown {
 /** A thread in which alice asks. */
 interface Thread {
   say(text: string): void
-  /** What Clew shows there to one person. */
+  /** Returns Clew's messages there, as one person sees them. */
   shown(as?: string): readonly Shown[]
 }
 
@@ -133,7 +133,7 @@ function discordChat(): Chat {
           try {
             return condition()
           } catch {
-            // The thread is not there yet.
+            // The thread does not exist yet.
             return undefined
           }
         },
@@ -142,7 +142,7 @@ function discordChat(): Chat {
   }
 }
 
-/** The message of Clew's that has the text, once it stands there. */
+/** Waits for Clew's message with this text. */
 function seen(chat: Chat, thread: Thread, text: string, as?: string): Promise<Shown> {
   return chat.waitFor(() => thread.shown(as).find(({ plain }) => plain.includes(text) && !plain.includes('Writing the answer')))
 }
@@ -154,8 +154,8 @@ function openly(thread: Thread): readonly Shown[] {
 describe.each([
   ['Slack', slackChat],
   ['Discord', discordChat],
-])('what Clew asks in %s', (_, open) => {
-  it('is answered by the button of the one who asked, once, and the run goes on where it stopped', async () => {
+])("Clew's question in %s", (_, open) => {
+  it("is answered by its asker's button once, and the run continues", async () => {
     const chat = open()
     const thread = chat.ask('How slow is it?')
     const asked = await seen(chat, thread, 'Q1 (Average round trip) would read')
@@ -166,7 +166,7 @@ describe.each([
 
     asked.press('Stop', 'bob')
     await seen(chat, thread, 'Only the person who asked can answer this.', 'bob')
-    // Twice in one moment; of two different ones, either may be the first.
+    // Two presses at once. Of different choices, either may come first.
     asked.press('Run it')
     asked.press('Run it')
     await seen(chat, thread, 'This was answered already: Run it.')
@@ -189,7 +189,7 @@ describe.each([
     expect(openly(thread)).toHaveLength(2)
   })
 
-  it('is what is meant: the choice counts as their words', async () => {
+  it("about a meaning counts the choice as the asker's words", async () => {
     const chat = open()
     const thread = chat.ask('How many are there?')
     const asked = await seen(chat, thread, 'How many of what?')
@@ -199,7 +199,7 @@ describe.each([
     expect(fenced(classified === undefined ? '' : promptOf(classified), 'conversation')).toContain('How many of what?')
   })
 
-  it('is closed by what they say instead', async () => {
+  it('is closed by a different message', async () => {
     const chat = open()
     const thread = chat.ask('How slow is it?')
     const asked = await seen(chat, thread, 'would read')
@@ -213,8 +213,8 @@ describe.each([
   })
 })
 
-describe('what Clew asks', () => {
-  it('is gone on with by another worker, when one dies behind the press', async () => {
+describe("Clew's question", () => {
+  it('is continued by another worker if one dies behind the press', async () => {
     const chat = slackChat()
     const thread = chat.ask('How slow is it?')
     const asked = await seen(chat, thread, 'would read')
@@ -233,7 +233,7 @@ describe('what Clew asks', () => {
     expect(openly(thread)).toHaveLength(2)
   })
 
-  it('is asked and answered in private, where the question was', async () => {
+  it('stays private if the question was private', async () => {
     const alice = discord.user('alice')
     alice.command('general', 'ask', { question: 'How slow is it?', private: true })
     const shownTo = (as: string) => discord.transcript('general', { as }).filter(message => message.isEphemeral)

@@ -27,7 +27,7 @@ beforeAll(async () => {
   engine = await startTestEngine()
   const { warehouse } = engine
   await warehouse.write({ sql: 'CREATE DATABASE network', database: 'system' }, signal)
-  // The inventory alone: the other tables are large, and no pipeline reads them.
+  // Creates only the inventory. The other tables are large, and no pipeline reads them.
   const parameters = { seed: 1, anchor: '2026-03-01 12:00:00' }
   const inventory = readDemoWorldStatements().build.filter(sql =>
     /^(?:CREATE TABLE|INSERT INTO) dz_(?:metros|devices|links)\s/.test(sql),
@@ -64,14 +64,14 @@ const wasReplayed = ({ steps }: RunResult) => steps.some(({ step }) => step === 
 const rowsOf = ({ queries }: RunResult, tables: string) =>
   queries.flatMap(({ explanation, rows }) => (explanation === `rows of ${tables}` ? [rows] : []))
 
-/** The tables that the graph's picture marks, with their state. */
+/** The tables marked in the graph's picture, with their state. */
 const markedIn = ({ chart }: RunResult) =>
   chart?.kind === 'graph'
     ? chart.nodes.flatMap(({ label, state, suspected }) => (suspected ? [`${label} ${state}`] : []))
     : undefined
 
-describe("the demo's pipelines, asked about by what was recorded", () => {
-  it('show a vendor without a row, by the live tables alone', async () => {
+describe("recorded answers about the demo's pipelines", () => {
+  it('show a vendor without a row, from the live tables alone', async () => {
     const result = await ask(/CVE-2026-0007/)
     expect(result.answer).toMatch(/^`vendor` of `CVE-2026-0007` is NULL because `vendors` has no row for its code `MS-001`/)
     expect(rowsOf(result, 'cves')).toContainEqual([
@@ -83,7 +83,7 @@ describe("the demo's pipelines, asked about by what was recorded", () => {
     expect(markedIn(result)).toEqual(['vendors live'])
   })
 
-  it('show the wrong row of three, which only a replay has in the table between', async () => {
+  it('show the one wrong row of three, which only a replay has in the intermediate table', async () => {
     const result = await ask(/CVE-2026-0142/)
     expect(result.answer).toMatch(
       /^`CVE-2026-0142` is missing because `latest_versions` picks arbitrarily .* it kept the `mirror` row/,
@@ -106,7 +106,7 @@ describe("the demo's pipelines, asked about by what was recorded", () => {
     expect(wasReplayed(result)).toBe(true)
   })
 
-  it('are answered otherwise where nobody wants a replay, and alike with --deep', async () => {
+  it('differ without a replay, and are the same with --deep', async () => {
     for (const about of [/CVE-2026-0142/, /Oslo/]) {
       const without = await ask(about, 'answer')
       expect(without.answer).toContain('Not proved: ')
@@ -118,7 +118,7 @@ describe("the demo's pipelines, asked about by what was recorded", () => {
     }
   })
 
-  it('show an order without a country, and one that is not there', async () => {
+  it('show an order without a country, and a missing one', async () => {
     for (const about of [/order 3/, /order 4/]) {
       const { answer, queries, citations } = await ask(about)
       expect(answer).toMatch(/^Order `?[34]`? (?:has no country because `countries` has no row for its code `XX`|is )/)
@@ -127,7 +127,7 @@ describe("the demo's pipelines, asked about by what was recorded", () => {
     }
   })
 
-  it('come out unverified once the data tell another story', async () => {
+  it('are marked unverified once the data differ', async () => {
     await engine.warehouse.write(
       { sql: "INSERT INTO vendor_codes VALUES ('MS-001', 'Meadow Systems')", database: 'security' },
       signal,
@@ -137,7 +137,7 @@ describe("the demo's pipelines, asked about by what was recorded", () => {
     expect(citations?.unsupported.length).toBeGreaterThan(1)
     expect(answer).toContain('(unverified)')
   })
-  it('need a database that is nobody else’s', async () => {
+  it('need an unused database', async () => {
     await engine.warehouse.write({ sql: "ALTER DATABASE security MODIFY COMMENT 'ours'", database: 'system' }, signal)
     await expect(loadDemoSecurity(engine.warehouse, signal)).rejects.toThrow(
       'The database security exists and was not made by the demo',

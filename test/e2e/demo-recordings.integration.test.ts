@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-/** Asks every sample question of the demo over a world of this seed that has just ended. */
+/** Asks every sample question over demo data of this seed that ends now. */
 async function converse(seed: number): Promise<RunResult[]> {
   const { warehouse } = engine
   await loadDemoWorld({ warehouse, seed, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
@@ -47,7 +47,7 @@ function share(results: readonly RunResult[]): { readonly checked: number; reado
 }
 
 describe('the recorded answers of the demo', () => {
-  it('rest on queries that all run, and nearly all of what they say follows from the rows', async () => {
+  it('have queries that all run, and claims that nearly all follow from the rows', async () => {
     const results = await converse(1)
     expect(results.flatMap(result => result.queries.filter(query => query.error !== null))).toEqual([])
     const empty = results.flatMap(result => result.queries.filter(isEmptyResult))
@@ -58,7 +58,7 @@ describe('the recorded answers of the demo', () => {
     expect(unsupported / checked).toBeLessThan(0.05)
   })
 
-  it('come out unverified over another world', async () => {
+  it('are marked unverified over other data', async () => {
     const { checked, unsupported } = share(await converse(2))
     console.info(`recorded answers over another world: ${unsupported} of ${checked} sentences and rows unverified`)
     expect(unsupported / checked).toBeGreaterThan(0.5)

@@ -52,7 +52,7 @@ afterAll(async () => {
   await discord?.close()
 })
 
-/** What Clew has posted in a channel or thread, once one of its messages matches. */
+/** Waits until a message of Clew's matches, and returns all of them in the channel or thread. */
 function answered(channel: () => string, text: string, as = 'alice'): Promise<readonly ShownMessage[]> {
   return discord.waitFor(
     () => {
@@ -64,7 +64,7 @@ function answered(channel: () => string, text: string, as = 'alice'): Promise<re
 }
 
 describe('a question in Discord', () => {
-  it('gets its answer in a thread of its own, in the message that showed the progress, and so does a follow-up', async () => {
+  it('is answered in its own thread, in the message with its progress, and so is a follow-up', async () => {
     const alice = discord.user('alice')
     const question = alice.post('general', `${discord.botMention} How many devices are there?`)
     const [first, ...others] = await answered(() => question.id, 'There are devices')
@@ -76,7 +76,7 @@ describe('a question in Discord', () => {
     expect(await answered(() => question.id, 'You are welcome')).toHaveLength(2)
   })
 
-  it('is German for whoever asks in German, and so are its buttons and what they bring', async () => {
+  it('in German has German text, buttons and results', async () => {
     const dora = discord.addUser({ name: 'dora', locale: 'de' })
     const question = dora.post('general', `${discord.botMention} Wer kennt die Farbe?`)
     const failed = (await answered(() => question.id, 'Das konnte ich nicht beantworten', 'dora')).at(-1)
@@ -98,7 +98,7 @@ describe('a question in Discord', () => {
     expect(answer?.embeds).toMatchObject([{ image: { url: expect.stringMatching(/chart\.png$/) } }])
   })
 
-  it('is answered in a direct conversation, and by /ask in the open or in private', async () => {
+  it('is answered in a direct conversation, and by /ask in public or in private', async () => {
     const alice = discord.user('alice')
     alice.directMessage('Thanks!')
     await answered(() => alice.directChannel().id, 'You are welcome')

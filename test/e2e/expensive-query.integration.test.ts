@@ -17,7 +17,7 @@ const QUESTION = 'How much was measured?'
 const WIDE = "SELECT sum(value) AS total, countIf(note LIKE '%fault%') AS faults FROM readings"
 const ONE_DAY = `${WIDE} WHERE day = '2026-01-30'`
 const LEFT_OUT = 'Only 30 January 2026 was read, because all of it would have been too much.'
-/** 400,000 rows pass for 20 billion, of about 115 bytes each. */
+/** 400,000 rows pretend to be 20 billion, of about 115 bytes each. */
 const TIMES = 50_000
 const COST = 'would read about 2.3 TB (20 billion rows) of `readings`; allowed are 50 GB and 5 billion rows'
 
@@ -80,7 +80,7 @@ afterAll(async () => {
   await redis?.close()
 })
 
-/** What the engine ran of what the model wrote; a plan, a check of types and statistics are none of it. */
+/** Returns the model's queries that the engine ran, without plans, type checks and statistics. */
 async function ran(): Promise<readonly string[]> {
   const queries = (await engine.receivedQueries()).map(({ sql }) => sql)
   return queries.filter(sql => sql.includes('countIf(') && /^SELECT \* FROM \(/.test(sql))
@@ -95,7 +95,7 @@ const printedSchema = z.looseObject({
 })
 
 describe('a question that would read two terabytes', () => {
-  it('is narrowed where nobody can be asked, and the answer says what was left out', async () => {
+  it('is narrowed if nobody can be asked, and the answer says what was left out', async () => {
     const before = (await ran()).length
     const { status, output, errors } = await runClew(['ask', '--json', QUESTION], env)
     expect([status, errors]).toEqual([0, ''])
@@ -107,7 +107,7 @@ describe('a question that would read two terabytes', () => {
     expect((await ran()).slice(before)).toEqual([expect.stringContaining("'2026-01-30'")])
   })
 
-  it('is told in figures, with what to ask instead, when the narrower query is too expensive as well', async () => {
+  it('is refused with figures and advice if the narrower query is too expensive too', async () => {
     narrower = { ...draft(`${WIDE} WHERE note != ''`), deciding_assumptions: [LEFT_OUT] }
     const before = (await ran()).length
     const { status, output } = await runClew(['ask', QUESTION], env)
@@ -119,14 +119,14 @@ describe('a question that would read two terabytes', () => {
     expect((await ran()).slice(before)).toEqual([])
   })
 
-  it('runs with --yes, within the limits of the reader', async () => {
+  it("runs with --yes, within the reader's limits", async () => {
     const before = (await ran()).length
     const { output } = await runClew(['ask', '--json', '--yes', QUESTION], env)
     expect(printedSchema.parse(JSON.parse(output)).queries).toMatchObject([{ narrowed: null, rows: [['400000', '0']] }])
     expect((await ran()).slice(before)).toHaveLength(1)
   })
 
-  it('is asked about in a thread, and the next message of the thread decides', async () => {
+  it('causes a question in a thread, which the next message answers', async () => {
     const thread = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
     const before = (await ran()).length
     const asked = await runClew(['ask', '--thread', 'cost', QUESTION], thread)
@@ -154,7 +154,7 @@ describe('a question that would read two terabytes', () => {
       ['run', /400000|400,000/, 1],
       ['less', /Only 30 January 2026 was read/, 1],
       ['stop', /I could not answer this/, 0],
-    ])('asks before anything runs, and obeys: %s', async (choice, shown, queries) => {
+    ])('waits for the answer before anything runs, and obeys it: %s', async (choice, shown, queries) => {
       const before = (await ran()).length
       const terminal = ask(['ask', QUESTION])
       await terminal.shows('Your choice (1-3):')
@@ -172,7 +172,7 @@ describe('a question that would read two terabytes', () => {
       else expect(rows.replace(/\s+/g, ' ')).toMatch(shown)
     })
 
-    it('asks in a chat too, whose next line is a question again', async () => {
+    it('causes a question in a chat too, where the next line is a new question', async () => {
       const terminal = ask(['chat'])
       await terminal.shows('› ')
       terminal.type(`${QUESTION}\r`)
@@ -183,7 +183,7 @@ describe('a question that would read two terabytes', () => {
       expect(await terminal.ended).toBe(0)
     })
 
-    it('asks what is meant, and goes on with the choice', async () => {
+    it('asks for the meaning, and continues with the choice', async () => {
       const terminal = ask(['ask', '--yes', UNCLEAR])
       await terminal.shows('2. Values')
       terminal.type('2\r')

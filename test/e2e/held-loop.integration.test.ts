@@ -32,7 +32,7 @@ const isTold = (message: ReturnType<typeof ask>, words: string) =>
   world.slack.waitFor(() => world.replies(message).find(({ plain }) => plain.includes(words)), { timeoutMs: TIMEOUT_MS })
 
 it(
-  'a question whose step keeps the event loop is ended, its author told and the step named; the one beside it is answered',
+  "a question whose step blocks the event loop is ended with a notice and the step's name; the one beside it is answered",
   async () => {
     const analyst = scriptedAnalyst(book)
     const gate = createGate()
@@ -58,7 +58,7 @@ it(
 )
 
 it(
-  'a message of 39,000 marks is refused, and one of 7,900 answered, by a worker with little memory',
+  'a worker with little memory refuses a message of 39,000 marks, and answers one of 7,900',
   async () => {
     world.intercept(undefined)
     const many = ['*'.repeat(39_000), 'я '.repeat(19_500)].map(ask)

@@ -15,7 +15,7 @@ import { AnalystSuite, classified, draft, never, plan } from '../support/analyst
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 import { type WalledWorld, walledWorlds } from '../support/walled-world.ts'
 
-/** More of them look for what nobody thought of: `PROPERTY_WORLDS=300 PROPERTY_SEED=random npm run jest -- test/e2e/hidden-material`. */
+/** For a wider search: `PROPERTY_WORLDS=300 PROPERTY_SEED=random npm run jest -- test/e2e/hidden-material`. */
 const WORLDS = Number(process.env.PROPERTY_WORLDS ?? 6)
 jest.setTimeout(60_000 + WORLDS * 15_000)
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await migrateState(context, suite.engine.warehouse, never)
 })
 
-/** Somebody who asks in a thread of their own; returns all that a model and they were shown. */
+/** Opens a thread for an asker with limited rights. It records everything that the model and the asker are shown. */
 async function openThread(databases: readonly string[]) {
   const { warehouse } = suite.engine
   const { analyst, store, close } = await suite.open({ databases })
@@ -57,7 +57,7 @@ async function runJob(definition: string, { isOld = false } = {}): Promise<void>
   if (isOld) await write("ALTER TABLE clew.operation_log UPDATE reads = '' WHERE 1 SETTINGS mutations_sync = 2")
 }
 
-/** A model that looks at everything that it can name. */
+/** A model that looks at everything it can name. */
 function looksAt(labels: readonly string[]) {
   const named = (name: string, key: string) => labels.map(label => ({ name, arguments: { [key]: label } }))
   const rounds = [
@@ -87,7 +87,7 @@ target: { operation: paid, table: paid_people }
 const SECRETS = ['zqAdaqz', 'hr.salaries', 'salaries', 'grade', 'zqgrade', 'toUInt32']
 const accessTo = (...tables: string[]): RunAccess => ({ grants: [{ tables, except: [] }], clickhouseRoles: [] })
 
-describe('a source that somebody may not see', () => {
+describe('a source that the asker may not see', () => {
   beforeAll(async () => {
     await write('CREATE DATABASE hr')
     await write('CREATE TABLE hr.salaries (person String, grade String) ENGINE = MergeTree ORDER BY person')
@@ -95,7 +95,7 @@ describe('a source that somebody may not see', () => {
     await runJob(JOB)
   })
 
-  it.each(['lineage broken', 'lineage broken why?', 'lineage broken --deep why?'])('says nothing of itself: %s', async text => {
+  it.each(['lineage broken', 'lineage broken why?', 'lineage broken --deep why?'])('is not revealed: %s', async text => {
     const { ask } = await openThread(['pipelines'])
     suite.script = { lineage: looksAt(['people', 'paid', 'paid_people']) }
     const access = accessTo('network.*', 'pipelines.*')
@@ -106,7 +106,7 @@ describe('a source that somebody may not see', () => {
     if (text.includes('--deep')) expect(result.answer).toContain('I do not run broken again for you')
   })
 
-  it('is told of to those who may see it', async () => {
+  it('is shown to those who may see it', async () => {
     const { ask } = await openThread(['pipelines'])
     suite.script = { lineage: looksAt(['people', 'paid', 'paid_people']) }
     const access = accessTo('hr.*', 'pipelines.*')
@@ -115,7 +115,7 @@ describe('a source that somebody may not see', () => {
     for (const secret of SECRETS) expect(all).toContain(secret)
   })
 
-  it('is in nothing that an investigation has read by other rights, when it is taken up again', async () => {
+  it('is removed from what an investigation read with other rights, when it continues', async () => {
     const { ask } = await openThread(['pipelines'])
     const runId = newRunId()
     const dying = new AbortController()
@@ -135,7 +135,7 @@ describe('a source that somebody may not see', () => {
     await expect(ask('Replay', { runId, choice, access: accessTo('hr.*') })).rejects.toMatchObject({ code: 'run_access' })
   })
 
-  it('is found in the SQL of a run that was logged without it', async () => {
+  it('is found in the SQL of a run logged without its reads', async () => {
     await runJob(JOB.replace('name: broken', 'name: broken_before').replaceAll('people', 'folk'), { isOld: true })
     const { ask } = await openThread(['pipelines'])
     expect((await ask('lineage broken_before', { access: accessTo('hr.*', 'pipelines.*') })).result.answer).toContain('zqAdaqz')
@@ -144,14 +144,14 @@ describe('a source that somebody may not see', () => {
   })
 })
 
-describe('whatever is granted', () => {
+describe('any set of grants', () => {
   let number = 0
   const worlds = walledWorlds(() => {
     number += 1
     return number
   })
 
-  it('no hidden name or value reaches a prompt or an answer, of questions and of investigations', async () => {
+  it('keeps hidden names and values out of prompts and answers, for questions and investigations', async () => {
     let hiddenSources = 0
     let toldSources = 0
     const property = fc.asyncProperty(worlds, async world => {
@@ -161,7 +161,7 @@ describe('whatever is granted', () => {
       for (const hidden of world.hidden) expect({ at: around(all, hidden), hidden }).toEqual({ at: '', hidden })
     })
     await fc.assert(property, { numRuns: WORLDS, endOnFailure: true })
-    // Else nothing has been looked at.
+    // Otherwise nothing was checked.
     expect(Math.min(hiddenSources, toldSources)).toBeGreaterThan(0)
   })
 })
@@ -192,7 +192,7 @@ async function everythingShown(world: WalledWorld): Promise<string> {
   return shown.join('\n')
 }
 
-/** Of the tables in its prompt, the first or the last. */
+/** Reads the first or last table in its prompt. */
 function readsWhatIsShown(call: ScriptedCall): object {
   const named = promptOf(call).match(/\bzq\w+qz\.zq\w+qz\b/g) ?? []
   const isLast = fenced(promptOf(call), 'data question').includes('last')

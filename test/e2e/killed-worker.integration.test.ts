@@ -10,11 +10,11 @@ import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { until } from '../support/queue-harness.ts'
 import { fenced, promptOf, scriptedAnalyst } from '../support/scripted-analyst.ts'
 
-/** What an answer may take on a busy machine; how long it took is printed. */
+/** The time limit of an answer on a busy machine. The actual time is printed. */
 const RECOVERY_MS = 60_000
 const DEVICES = 'How many devices are there?'
 const LINKS = 'How many links are there?'
-/** The calls that are under way when the worker dies, each of a run of its own, and how many others of that run have been answered by then. */
+/** The calls in progress when the worker dies, each in a run of its own, and how many other calls of that run were already answered. */
 const HELD = [
   { step: 'classify', of: '', answered: 0 },
   { step: 'decompose', of: '', answered: 1 },
@@ -44,10 +44,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A call by its step and what was asked: what must not be asked again once it was answered. */
+/** Identifies a call by step and input. An answered call must not be repeated. */
 const keyOf = (call: ScriptedCall) => `${call.step} ${JSON.stringify(call.body.messages.at(-1)?.content)}`
 
-/** How many answers of the model stand in the logs of all runs. */
+/** Counts the model's answers in all run logs. */
 async function notedAnswers(): Promise<number> {
   const { signal } = new AbortController()
   const runs = (await redis.keys('clew:run:*:log')).map(key => key.slice('clew:run:{'.length, -'}:log'.length))
@@ -80,7 +80,7 @@ describe('a worker killed in the middle of five runs', () => {
       }
     })
     messages = HELD.map(ask)
-    // What is under way beside the held calls is let finish and be noted, so that there is something not to repeat.
+    // Lets calls beside the held ones complete and be logged, so that there is something not to repeat.
     const others = HELD.reduce((sum, held) => sum + held.answered, 0)
     await until('every call is held or answered', async () => waiting.size === HELD.length && answered.length === others)
     await until('every answer is noted', async () => (await notedAnswers()) === others)
@@ -93,7 +93,7 @@ describe('a worker killed in the middle of five runs', () => {
   }, 120_000)
 
   it.each(HELD.map((held, index) => [held.step, held.of, index] as const))(
-    'in %s %s: another one gives one answer, and asks nothing again that was answered',
+    'in %s %s: another worker gives one answer, and repeats no answered call',
     async (step, of, index) => {
       const message = messages[index]
       if (message === undefined) throw new Error('not asked')
@@ -108,7 +108,7 @@ describe('a worker killed in the middle of five runs', () => {
     },
   )
 
-  it('while its answer is streamed: another one puts the whole answer in its place, and nothing else is left', async () => {
+  it('during a streamed answer: another worker replaces it by the whole answer, and nothing else remains', async () => {
     const analyst = scriptedAnalyst(book)
     const pieces = ['There are **42 devices** [Q1]. They are many. And ', 'there is something that is lost now. ']
     let isHeld = false

@@ -16,7 +16,7 @@ const book = {
       { queries: { [DEVICES]: ['SELECT count() AS devices FROM dz_devices'] }, answer: 'There are **42 devices** [Q1].' },
     ]),
   ),
-  // 800,000 rows: more than the heap below holds.
+  // 800,000 rows: more than the heap below can hold.
   [EVERYTHING]: {
     queries: {
       [EVERYTHING]: [
@@ -25,7 +25,7 @@ const book = {
     },
   },
 }
-/** An operator who lets answers have more rows than the process has memory. */
+/** An operator who allows larger answers than the process has memory for. */
 const SMALL_HEAP = {
   NODE_OPTIONS: '--max-old-space-size=200',
   CLEW_QUERY_MAX_ROWS: '800000',
@@ -46,12 +46,12 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 it(
-  'a question that takes all memory is told to its author, and the 19 beside it are answered once each',
+  'a question that exhausts the memory is reported to its author, and the 19 beside it are answered once each',
   async () => {
     const analyst = scriptedAnalyst(book)
     const gate = createGate()
     let deaths = 0
-    // The innocent are in hand at both deaths.
+    // The innocent questions are in progress at both deaths.
     world.intercept(call => {
       const isInnocent = fenced(promptOf(call), 'question') !== EVERYTHING
       return isInnocent && call.step === 'synthesize' ? answer(analyst(call), { after: gate.opened }) : undefined
@@ -72,11 +72,11 @@ it(
     const isAnswered = (message: (typeof beside)[number]) =>
       world.replies(message).some(({ plain }) => plain.includes('42 devices'))
     await world.slack.waitFor(() => beside.every(isAnswered), { timeoutMs: 300_000 })
-    // Beside the answer stands the note that one so late is there.
+    // Beside the answer there is a note that a late one is ready.
     const shown = [guilty, ...beside].map(message => world.replies(message).filter(({ plain }) => !plain.includes('is ready')))
     expect(shown.map(replies => replies.length)).toEqual(shown.map(() => 1))
     expect(told.plain).not.toContain('Try again')
-    // It has taken no further worker with it.
+    // It has killed no other worker.
     expect(await worker.stop()).toBe(0)
   },
   TIMEOUT_MS,

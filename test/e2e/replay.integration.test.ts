@@ -47,8 +47,8 @@ function first<Message>(messages: readonly Message[]): Message {
   return message
 }
 
-describe('a replay that a question in a thread waits for', () => {
-  it('goes on after kill -9 of its worker as the same one, shows how far it is, and ends with its query on Stop', async () => {
+describe('a question in a thread that waits for a replay', () => {
+  it('continues the same replay after kill -9 of its worker, shows progress, and ends with its query on Stop', async () => {
     await pipeline.setEndless(true)
     const inSlack = world.slack.user('alice').post('data', `${world.slack.botMention} ${QUESTION}`)
     const inDiscord = discord.user('alice').post('general', `${discord.botMention} ${QUESTION}`)

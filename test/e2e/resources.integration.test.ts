@@ -7,9 +7,9 @@ const WORKER_MB = 200
 const ENGINE_MB = 600
 const QUESTIONS = 20
 const SAMPLES = 5
-/** The long query ends by this limit. */
+/** The long query ends at this limit. */
 const QUERY_TIMEOUT_S = 10
-/** Generous: the query takes every core, and the machine may have two. What it must not be is the length of the query. */
+/** Generous, since the query takes every core and the machine may have two. But it must be less than the query's time. */
 const SLOWEST_MEDIAN_MS = 9_000
 
 const book = {
@@ -43,7 +43,7 @@ function answered(message: ReturnType<typeof post>, text: string) {
   return world.slack.waitFor(() => world.replies(message).find(shown => shown.plain.includes(text)), { timeoutMs: 60_000 })
 }
 
-/** How long one simple question takes, in milliseconds. */
+/** Returns the milliseconds of one simple question. */
 async function latency(): Promise<number> {
   const started = performance.now()
   await answered(post('How many devices are there?'), '42 devices')
@@ -56,7 +56,7 @@ async function medianLatency(): Promise<number> {
   return times.sort((left, right) => left - right)[Math.floor(SAMPLES / 2)] ?? Number.NaN
 }
 
-/** Memory that a process holds, in megabytes. */
+/** Returns a process's resident memory in megabytes. */
 async function residentMb(pid: number): Promise<number> {
   const [, kilobytes = ''] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
   return Math.round(Number(kilobytes) / 1024)
@@ -64,7 +64,7 @@ async function residentMb(pid: number): Promise<number> {
 
 const onLinux = process.platform === 'linux' ? it : it.skip
 
-describe('what Clew takes', () => {
+describe("Clew's use of resources", () => {
   onLinux(
     'of memory is bounded',
     async () => {
@@ -82,7 +82,7 @@ describe('what Clew takes', () => {
     120_000,
   )
 
-  it('of time does not depend on the queries of other threads', async () => {
+  it("keeps the time of a question independent of other threads' queries", async () => {
     await latency()
     const before = await medianLatency()
     const generated = world.model.callsOf('generate').length

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('several bots and workers', () => {
-  it('give each question one answer, with redeliveries and a worker killed in between', async () => {
+  it('answer each question once, with redeliveries and a worker killed meanwhile', async () => {
     const doomed = await world.startWorker()
     const questions = Array.from({ length: QUESTIONS }, () =>
       world.slack.user('alice').post('data', `${world.slack.botMention} How many links are there?`),
@@ -34,7 +34,7 @@ describe('several bots and workers', () => {
       () => questions.every(question => world.replies(question).some(reply => reply.plain.includes('64 links'))),
       { timeoutMs: 60_000 },
     )
-    // On a slow machine an answer may take so long that its author is told of it beside.
+    // On a slow machine a late answer also comes with a notice.
     const answers = questions.map(question =>
       world.replies(question).filter(reply => !reply.plain.includes('your answer is ready')),
     )

@@ -6,7 +6,7 @@ import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
-/** Stands in all SQL that the model writes here. */
+/** Marks all SQL of the model. */
 const BY_THE_MODEL = '/* by the model */'
 
 const CONNECTED = `SELECT uniqExact(v.vote_pubkey) AS validators FROM network.dz_users AS u
@@ -75,7 +75,7 @@ function ask(question: string, thread?: SentMessage): SentMessage {
   return world.slack.user('alice').post('data', text, thread === undefined ? {} : { thread })
 }
 
-/** The reply whose final text matches, once it stands there. */
+/** Waits for the reply whose final text matches. */
 function answered(message: SentMessage, text: string | RegExp, index = 0): Promise<ShownMessage> {
   return world.slack.waitFor(() => {
     const reply = world.replies(message)[index]
@@ -95,7 +95,7 @@ describe('a question in Slack', () => {
     expect(await countOf(CONNECTED)).toBe('246')
   })
 
-  it('keeps the context in a follow-up without a mention', async () => {
+  it('remembers the context in a follow-up without a mention', async () => {
     const question = ask('How many validators are connected?')
     await answered(question, '246 validators')
     ask('What about their stake?', question)
@@ -107,7 +107,7 @@ describe('a question in Slack', () => {
     )
   })
 
-  it('grows in a direct message, below the plan and its first rows, and is left there as the one answer, with its buttons', async () => {
+  it('grows in a direct message below the plan and first rows, and remains there as the one answer with its buttons', async () => {
     const gate = createGate()
     const [start, end] = ['**246 validators** are connected to the network [Q1]. They vote. The ', 'rest of them is elsewhere. ']
     world.intercept(call =>
@@ -147,20 +147,20 @@ describe('a question in Slack', () => {
     expect(world.model.calls.length - before).toBe(calls)
   })
 
-  it('mends a query that failed, with what was wrong', async () => {
+  it('regenerates a failed query with its error', async () => {
     await answered(ask('Which links exist?'), 'There are links')
     const attempts = world.model.callsOf('generate').filter(call => fenced(promptOf(call), 'data question') === 'List the links.')
     expect(attempts).toHaveLength(2)
     expect(fenced(promptOf(attempts[1] ?? missing()), 'error')).toMatch(/cod\b.*code/s)
   })
 
-  it('says what was tried when every attempt fails', async () => {
+  it('reports its attempts if every one fails', async () => {
     const reply = await answered(ask('Who knows the colour?'), 'I could not answer this')
     expect(reply.plain).toMatch(/colour/)
     expect(reply.plain).toContain('What you can do')
   })
 
-  it('is German for whoever is German, from the placeholder to the failure, and what a press brings', async () => {
+  it('is German for a German asker, from the placeholder to errors and button results', async () => {
     const dora = world.slack.addUser({ name: 'dora', locale: 'de-DE' })
     dora.join('data')
     const before = world.model.callsOf('classify').length
@@ -180,7 +180,7 @@ describe('a question in Slack', () => {
     await world.slack.waitFor(() => own().some(({ plain }) => plain.includes('Danke, schön, dass es geholfen hat.')))
   })
 
-  it('is asked by a command, answered below, its SQL shown to one person, and listed in the home tab of whoever asked', async () => {
+  it("can be a command, with its answer below, its SQL for one person, and an entry in the asker's home tab", async () => {
     const [alice, bob] = [world.slack.user('alice'), world.slack.user('bob')]
     alice.command('data', '/ask', 'How many validators are connected?')
     const asked = await world.slack.waitFor(() =>
@@ -205,7 +205,7 @@ describe('a question in Slack', () => {
     expect(await home(bob)).not.toContain('recent')
   })
 
-  it('ends when it is deleted, although Slack keeps a stone in its place, and leaves nothing behind', async () => {
+  it('ends when it is deleted, although Slack keeps a tombstone, and leaves nothing behind', async () => {
     const before = world.model.callsOf('decompose').length
     world.intercept(call => (call.step === 'decompose' ? hang() : undefined))
     const question = ask('How many validators are connected?')
@@ -224,7 +224,7 @@ describe('a question in Slack', () => {
     expect(world.replies(question)).toHaveLength(1)
   })
 
-  it('is answered in order within a thread of 20', async () => {
+  it('is answered in order in a thread of 20', async () => {
     const first = ask('Thanks!')
     for (let count = 1; count < 20; count++) ask(count % 2 === 0 ? 'Thanks!' : 'Will it rain?', first)
     const replies = await world.slack.waitFor(
@@ -244,15 +244,15 @@ describe('a question in Slack', () => {
     for (const question of questions) await answered(question, '246 validators')
   })
 
-  it('never reaches the warehouse but through the guard', async () => {
+  it('reaches the warehouse only through the guard', async () => {
     await answered(ask('What is secret?'), 'I could not answer this')
     const received = await world.engine.receivedQueries()
-    // Every text of the model carries a comment. It came as a bound parameter, to be parsed; what ran is what the engine wrote down itself.
+    // Every text of the model carries a comment. It arrived as a bound parameter to be parsed. Only the engine's own rendering ran.
     expect(
       received.filter(query => Object.values(query.parameters).some(value => value.includes(BY_THE_MODEL))).length,
     ).toBeGreaterThan(0)
     expect(received.filter(query => query.sql.includes(BY_THE_MODEL))).toEqual([])
-    // This form of EXPLAIN runs nothing and opens nothing; what it shows is how the guard refuses the rest.
+    // This form of EXPLAIN executes nothing and opens nothing. It shows how the guard refuses the rest.
     const judged = 'EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM ('
     expect(received.filter(query => /system\.users|url\(/.test(query.sql) && !query.sql.startsWith(judged))).toEqual([])
   })

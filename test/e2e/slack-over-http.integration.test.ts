@@ -38,7 +38,7 @@ describe('clew bots over HTTP', () => {
     ])
   })
 
-  it('shows a question that it accepted once, and one that was forged not at all', async () => {
+  it('shows an accepted question once, and ignores a forged one', async () => {
     const question = slack.user('alice').post('general', `${slack.botMention} how many users?`)
     await slack.waitFor(() => question.deliveries.every(({ state }) => state === 'acknowledged'))
     const replies = () => slack.transcript('general').filter(shown => shown.isFromBot)

@@ -13,7 +13,7 @@ const book = {
   },
   'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
 }
-/** Messages that are posted around the moment at which a connection's process is stopped. */
+/** Messages posted around the moment when a bots process is stopped. */
 const MESSAGES = 12
 
 let world: ClewWorld
@@ -34,14 +34,14 @@ function answered(message: ReturnType<typeof post>, text: string) {
   return world.slack.waitFor(() => world.replies(message).find(shown => shown.plain.includes(text)), { timeoutMs: 60_000 })
 }
 
-/** Tells a process to stop; resolves once it has begun to. */
+/** Stops a process, and resolves once it has begun to stop. */
 async function tellToStop(clew: ClewProcess): Promise<{ readonly stopped: Promise<number | null> }> {
   const stopped = clew.stop()
   await until('it has begun to stop', async () => clew.log.some(line => line.includes('"stopping"')))
   return { stopped }
 }
 
-describe('a worker that is told to stop', () => {
+describe('a worker that is stopped', () => {
   it.each(['classify', 'generate', 'synthesize'])(
     'in %s finishes its answer, and takes no other',
     async step => {
@@ -56,7 +56,7 @@ describe('a worker that is told to stop', () => {
       const late = post('Thanks!')
       gate.open()
       expect(await stopped).toBe(0)
-      // No other worker runs: what stands there is the stopped one's.
+      // No other worker runs, so the text is the stopped one's.
       expect(world.replies(message).map(reply => reply.plain)).toEqual([expect.stringContaining('42 devices')])
       expect(world.replies(late).every(reply => !reply.plain.includes('welcome'))).toBe(true)
 
@@ -70,8 +70,8 @@ describe('a worker that is told to stop', () => {
   )
 })
 
-describe('bots that are told to stop', () => {
-  it('lose no message to those that take over', async () => {
+describe('bots that are stopped', () => {
+  it('lose no message when others take over', async () => {
     const worker = await world.startWorker()
     const others = await world.startBots()
     const messages = Array.from({ length: MESSAGES / 2 }, () => post('Thanks!'))

@@ -15,7 +15,7 @@ afterAll(async () => {
   await redis.close()
 })
 
-/** Whether its Redis serves it, as its readiness has it. */
+/** Whether the process reports a working Redis in its readiness. */
 async function isServed(clew: ClewProcess): Promise<unknown> {
   const port = clew.log.map(line => JSON.parse(line).port).find(found => found !== undefined)
   const answer = await fetch(`http://127.0.0.1:${port}/ready`)
@@ -23,8 +23,8 @@ async function isServed(clew: ClewProcess): Promise<unknown> {
   return parts.redis
 }
 
-describe('a worker that is told to stop', () => {
-  it('ends by itself while its Redis answers nothing, which its readiness says', async () => {
+describe('a worker that is stopped', () => {
+  it('ends by itself while its Redis is silent, as its readiness reports', async () => {
     const worker = await world.startWorker({ REDIS_URL: redis.url })
     expect(await isServed(worker)).toBe(true)
     redis.silence()

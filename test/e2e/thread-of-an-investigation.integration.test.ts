@@ -23,7 +23,7 @@ beforeAll(async () => {
   await writeForeignRun(suite.engine, never)
 })
 
-/** A thread whose first message has begun an investigation. */
+/** Opens a thread whose first message began an investigation. */
 async function openThread() {
   const { warehouse } = suite.engine
   const { analyst, store } = await suite.open()
@@ -48,8 +48,8 @@ const readAs = (intent: string, question: string | null = null, reply: string | 
   classify: () => classified({ intent, standalone_question: question, reply }),
 })
 
-describe('what is said in the thread of an investigation', () => {
-  it('goes on with it where the message is read so', async () => {
+describe("a later message in an investigation's thread", () => {
+  it('continues it if classified so', async () => {
     const say = await openThread()
     suite.script = readAs('lineage', 'Why is trip 7 missing?')
     const [calls, readings] = [suite.calls('lineage'), suite.calls('classify')]
@@ -68,7 +68,7 @@ describe('what is said in the thread of an investigation', () => {
     expect(intentsOf(reading as ScriptedCall)).toContain('"lineage"')
   })
 
-  it('is thanks where it is thanks', async () => {
+  it('may be thanks', async () => {
     const say = await openThread()
     const calls = suite.calls('lineage')
     suite.script = readAs('conversational', null, 'You are welcome.')
@@ -76,7 +76,7 @@ describe('what is said in the thread of an investigation', () => {
     expect(calls()).toEqual([])
   })
 
-  it('is answered from data where it is about data, which the first such answer says', async () => {
+  it('may be a question about data, as the first such answer says', async () => {
     const say = await openThread()
     const calls = suite.calls('lineage')
     const fromData = /\n\n_This is from the tables, not from the investigation of `scheduled.*`.*_$/
@@ -97,7 +97,7 @@ describe('what is said in the thread of an investigation', () => {
     expect(calls().length).toBe(1)
   })
 
-  it('is about data where it says so, and elsewhere the reading knows nothing of it', async () => {
+  it('is about data if it says so, and other threads ignore this classification', async () => {
     const say = await openThread()
     const readings = suite.calls('classify')
     expect((await say('ask how much was sold')).answer).toBe('They sold 60 [Q1].')
@@ -109,7 +109,7 @@ describe('what is said in the thread of an investigation', () => {
     expect(readings().length).toBe(2)
   })
 
-  it('is read once though its worker dies over the investigation', async () => {
+  it('is classified once even if its worker dies during the investigation', async () => {
     const say = await openThread()
     const readings = suite.calls('classify')
     const dying = new AbortController()

@@ -21,7 +21,7 @@ const analyst = scriptedAnalyst({ 'Thanks!': { intent: 'conversational', reply: 
 let engine: TestEngine
 let model: ScriptedModel
 let disguise: Server
-/** CLICKHOUSE_URL of the engine as a server of another version. */
+/** CLICKHOUSE_URL of an engine that reports another version. */
 let url: string
 
 beforeAll(async () => {
@@ -41,8 +41,8 @@ afterAll(async () => {
   await engine?.close()
 })
 
-describe('on a server of a version that the guard was not written for', () => {
-  it('`clew guard` says so once, beside its verdicts', async () => {
+describe('a server version that the guard was not written for', () => {
+  it('causes one warning beside the verdicts of `clew guard`', async () => {
     const input = '{"id":1,"sql":"SELECT id FROM t"}\n{"id":2,"sql":"SELECT id FROM secrets"}\n'
     const { status, output, errors } = await runClew(['guard', '--scope', 'default.t'], { CLICKHOUSE_URL: url }, { input })
     expect(status).toBe(0)
@@ -51,14 +51,14 @@ describe('on a server of a version that the guard was not written for', () => {
     expect(errors.match(SENTENCE)).toHaveLength(1)
   })
 
-  it('`clew ask` says so once, beside its answer', async () => {
+  it('causes one warning beside the answer of `clew ask`', async () => {
     const env = { CLICKHOUSE_URL: url, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'scripted' }
     const { status, output, errors } = await runClew(['ask', 'Thanks!'], env)
     expect([status, output]).toEqual([0, expect.stringContaining('You are welcome.')])
     expect(errors.match(SENTENCE)).toHaveLength(1)
   })
 
-  it('`clew doctor` warns, with what to do', async () => {
+  it('causes a warning with advice in `clew doctor`', async () => {
     const { output } = await runClew(['doctor', '--json'], { CLICKHOUSE_URL: url })
     const { checks } = JSON.parse(output) as { checks: readonly { check: string }[] }
     expect(checks.find(({ check }) => check === 'version')).toMatchObject({
@@ -68,7 +68,7 @@ describe('on a server of a version that the guard was not written for', () => {
     })
   })
 
-  it('refuses it where CLEW_REQUIRE_KNOWN_ENGINE says so, and `clew doctor` says which it is', async () => {
+  it('is refused with CLEW_REQUIRE_KNOWN_ENGINE, and `clew doctor` names it', async () => {
     const env = { CLICKHOUSE_URL: url, CLEW_REQUIRE_KNOWN_ENGINE: '1' }
     const { status, errors } = await runClew(['guard', '--scope', 'default.t'], env, { input: '{"id":1,"sql":"SELECT 1"}\n' })
     expect(status).not.toBe(0)
@@ -84,7 +84,7 @@ describe('on a server of a version that the guard was not written for', () => {
     expect((await runClew(['guard', '--scope', 'default.t'], known, { input: '' })).status).toBe(0)
   })
 
-  it('a service has one warning in its log', async () => {
+  it("causes one warning in a service's log", async () => {
     expect(await logged(url)).toEqual([
       expect.objectContaining({
         level: 40,
@@ -96,14 +96,14 @@ describe('on a server of a version that the guard was not written for', () => {
     ])
   })
 
-  it('and nothing is said of the version that it was written for', async () => {
+  it('causes no warning if it is the known version', async () => {
     expect(await logged(engine.url)).toEqual([])
     const { errors } = await runClew(['guard', '--scope', 'default.t'], { CLICKHOUSE_URL: engine.url }, { input: '' })
     expect(errors).toBe('')
   })
 })
 
-/** What a service logs when it makes its guard. */
+/** Returns the log of a service that creates its guard. */
 async function logged(warehouseUrl: string): Promise<unknown[]> {
   const lines: string[] = []
   const logger = createLogger({ level: 'info', destination: { write: line => void lines.push(line) } })
@@ -115,7 +115,7 @@ async function logged(warehouseUrl: string): Promise<unknown[]> {
   return lines.map(line => JSON.parse(line))
 }
 
-/** Hands a request on to the engine, and its answer back with another version in it. */
+/** Forwards a request to the engine, and replaces the version in its answer. */
 async function passOn(target: URL, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { 'accept-encoding': _, 'transfer-encoding': __, ...headers } = incoming.headers
   const body = await text(incoming)

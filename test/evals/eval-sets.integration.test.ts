@@ -23,9 +23,9 @@ beforeAll(async () => {
 })
 afterAll(async () => await engine.close())
 
-/** What a case is worth rests on its gold queries: each must find something, and each must be a query that Clew could have run itself. */
+/** A case is only as good as its gold queries. Each must find something, and must be a query that Clew could run. */
 describe.each(SETS)('the questions over %s', (folder, database) => {
-  it('have gold queries that find rows, and that the guard lets pass', async () => {
+  it('have gold queries that find rows, and that the guard accepts', async () => {
     const { warehouse } = engine
     const cases = await readEvalCases(`evals/${folder}/cases.jsonl`)
     await loadEvalWorld(`evals/${folder}`, cases, warehouse, signal)
@@ -36,7 +36,7 @@ describe.each(SETS)('the questions over %s', (folder, database) => {
     expect(cases.length).toBeGreaterThanOrEqual(40)
     const faults: string[] = []
     for (const { id, gold_sql: gold = [] } of cases) {
-      // The others differ in form only: rounded, in percent, as rows or as columns.
+      // The others differ only in form: rounded, in percent, as rows or as columns.
       const [sql = ''] = gold
       const { rows } = await warehouse.read({ sql, database }, signal)
       if (rows.length === 0) faults.push(`${id} finds nothing: ${sql}`)
@@ -48,6 +48,6 @@ describe.each(SETS)('the questions over %s', (folder, database) => {
   }, 120_000)
 })
 
-it('the cases of behaviour can be read', async () => {
+it('the cases of behaviour are readable', async () => {
   expect((await readEvalCases('evals/network/behaviour.jsonl')).filter(each => each.expect !== undefined)).toHaveLength(80)
 })

@@ -12,7 +12,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.ts'
 const signal = AbortSignal.timeout(300_000)
 const logger = createLogger({ level: 'silent' })
 
-/** The joins that somebody who knows each world would draw, many rows to one. What has no share has every value there. */
+/** The joins that an expert would draw in each database, many rows to one. A missing share means that all values match. */
 const WORLDS = [
   [
     'network',
@@ -105,9 +105,9 @@ function found(schema: Schema) {
   )
 }
 
-describe('the joins that are found', () => {
+describe('the joins found', () => {
   it.each(WORLDS)(
-    'over %s are those that its maker would draw',
+    'over %s are those that its author would draw',
     async (database, drawn) => {
       const right = drawn.split('\n').map(line => line.trim())
       const paths = found(await schemaOf(database))
@@ -118,7 +118,7 @@ describe('the joins that are found', () => {
       process.stdout.write(`${database}: ${rates}${missed.length > 0 ? `, missed ${missed.join('; ')}` : ''}\n`)
       expect(wrong).toEqual([])
       expect(hits.length).toBeGreaterThanOrEqual(database === 'shop' ? 8 : Math.ceil(right.length * 0.9))
-      // What is shown without a mark is unique, and compared: views are neither.
+      // A path without a mark is unique and compared. Views are neither.
       const unsure = paths.filter(path => !path.isSure && path.text.includes('→')).map(path => path.text)
       expect(unsure.filter(text => !/^(link_utilisation|dz_links_current)\./.test(text))).toEqual([])
     },

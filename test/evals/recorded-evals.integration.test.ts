@@ -14,7 +14,7 @@ const SETS = [
   ['logs', 'ops'],
   ['rollups', 'mart'],
 ] as const
-/** Has a line about the period that names its days and cites nothing, which the check takes for a claim. */
+/** Has a line about its period that names days without a citation, which the check treats as a claim. */
 const MARKED = new Set(['logs-search-slower'])
 const signal = AbortSignal.timeout(300_000)
 
@@ -24,9 +24,9 @@ beforeAll(async () => {
 })
 afterAll(async () => await engine.close())
 
-/** What a model once said to Clew's prompts, and that led to right answers: a change of anything behind the prompts that spoils one is seen without a model. */
+/** A model's earlier right answers to Clew's prompts. They reveal a harmful change behind the prompts without a model. */
 describe.each(SETS)('recorded answers over %s', (folder, database) => {
-  it('are right, and every sentence of theirs follows from its rows', async () => {
+  it('are right, and every sentence follows from its rows', async () => {
     const { warehouse } = engine
     const cases = await readEvalCases(`evals/${folder}/cases.jsonl`)
     const recordings = await readCaseRecordings()
@@ -38,7 +38,7 @@ describe.each(SETS)('recorded answers over %s', (folder, database) => {
     for (const each of recorded) {
       const said = recordings.get(each.id) ?? []
       const model = new TranscribingLanguageModel(new RecordedLanguageModel(said, 'not recorded'))
-      // A draft of the question as it was asked is there only where it was asked ahead of time.
+      // A draft for the original question exists only if it was requested ahead of time.
       const speculation = said.some(({ step, subject }) => step === 'generate' && subject === each.question)
       const { analyst, conversations } = analysts.open({ model, domain: NO_DOMAIN, speculation })
       const parts = { analyst, conversations, warehouse, model, modelName: 'recorded' }

@@ -8,11 +8,11 @@ import { createDiscordWorld } from '../support/discord-platform-world.ts'
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
 
-// What can go wrong between Clew and a chat platform, injected between the real clients and the emulators. The numbers are those of the fault matrix.
+// Faults between Clew and a chat platform, injected between the real clients and the emulators. The numbers are those of the fault matrix.
 
-/** How long a request may take to arrive, here. */
+/** The time that a request may take to arrive in these tests. */
 const LANDING_MS = 700
-/** Longer than a worker waits with a thread in its hands. */
+/** Longer than a worker waits while it holds a thread. */
 const LONG_S = 60
 
 const PLATFORMS = { slack: () => createSlackWorld('socket'), discord: createDiscordWorld } satisfies Record<
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis.close())
 
-/** Answers with the question, after whatever the test wants to happen first. */
+/** Answers with the question, after an optional action of the test. */
 function answering(before: (question: string) => Promise<void> = async () => undefined): AnswerMessage {
   return async ({ message }, context) => {
     answers.push(message.text)
@@ -51,7 +51,7 @@ const FATAL = 60
 
 describe.each(['slack', 'discord'] as const)('%s', platform => {
   beforeEach(async () => {
-    // What a test leaves waiting is nothing to the next one.
+    // Anything left waiting must not affect the next test.
     await client.flushall()
     answers = []
     world = await PLATFORMS[platform]()
@@ -73,7 +73,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     })
     const limited = ask('limited')
     expect(await untilPutOff()).toBeGreaterThan((LONG_S - 5) * 1000)
-    // Its answer is no longer in the way of the next one's edit.
+    // Its answer no longer delays the next one's edit.
     const other = ask('other')
     await world.waitFor(() => answers.length === 2)
     await hurry()
@@ -94,7 +94,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     expect(seen(question)).toEqual(['answer to question'])
   })
 
-  it('fault 5: a post that arrives after it was given up, and looked for in vain, is not made again', async () => {
+  it('fault 5: a post that arrives after a vain search for it is not made again', async () => {
     let release = () => {}
     const outbox = lookingBefore(world.outbox, 1, () => release())
     const { untilDone } = await start({ outbox: () => outbox })
@@ -104,7 +104,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     expect(seen(question)).toEqual(['answer to question'])
   })
 
-  it('fault 5: a post that arrives when another has been made in its stead is removed', async () => {
+  it('fault 5: a post that arrives after its replacement was made is removed', async () => {
     let release = () => {}
     const { untilDone } = await start({
       answer: answering(async () => {
@@ -120,7 +120,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     expect(seen(question)).toEqual(['answer to question'])
   })
 
-  it('fault 7: a refused token is told once, is tried by one request a minute, and loses no message', async () => {
+  it('fault 7: a refused token is reported once, tried by one request a minute, and loses no message', async () => {
     let skewMs = 0
     const { untilDone, untilPutOff, hurry, tokenIsTaken } = await start({
       now: () => Date.now() + skewMs,
@@ -149,7 +149,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     expect(seen(second)).toEqual(['answer to second'])
   })
 
-  it('fault 8, 15: an answer whose placeholder somebody has removed is shown anew, once', async () => {
+  it('fault 8, 15: an answer whose placeholder was removed is shown again, once', async () => {
     const removePlaceholder = async () => {
       await placeholderOf(question)
       for (const { id } of world.seen(question.place)) world.faults.removeMessage(question.place, id)
@@ -161,7 +161,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     expect(logged(ERROR)).toEqual([])
   })
 
-  it('fault 8: nothing is shown where the thread is gone, and nothing is tried again', async () => {
+  it('fault 8: nothing is shown if the thread is gone, and nothing is retried', async () => {
     const { untilDone } = await start({
       answer: answering(async () => {
         await placeholderOf(question)
@@ -175,7 +175,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     expect(logged(ERROR)).toEqual([])
   })
 
-  it('fault 9: a message whose place is archived ends with a line in the log, and nothing is tried again', async () => {
+  it('fault 9: a message in an archived place ends with a log line, and nothing is retried', async () => {
     const { untilDone } = await start({
       answer: answering(async () => {
         await placeholderOf(question)
@@ -188,7 +188,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     expect(logged(ERROR)).toMatchObject([{ kind: 'forbidden' }])
   })
 
-  it('fault 9, 15: a message where the bot is no longer let in ends with a line in the log, and nothing is tried again', async () => {
+  it('fault 9, 15: a message where the bot lost access ends with a log line, and nothing is retried', async () => {
     const { untilDone } = await start()
     const question = ask('question')
     world.faults.removeBot(question.place)
@@ -210,7 +210,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
   })
 })
 
-/** The outbox; something happens when it has looked for a post so many times. */
+/** Wraps the outbox: `happens` runs after this number of searches for a post. */
 function lookingBefore(outbox: ChatOutbox, times: number, happens: () => void): ChatOutbox {
   let looks = 0
   return {

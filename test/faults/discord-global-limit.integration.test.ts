@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis.close())
 
-it('fault 16: a limit of all requests, met by one process, is kept by all, and every answer arrives after it', async () => {
+it('fault 16: a global limit met by one process is obeyed by all, and every answer arrives after it', async () => {
   const world = await createDiscordWorld()
   const { discord } = world
   const api = { apiUrl: discord.apiUrl, token: discord.botToken, applicationId: discord.appId }
@@ -49,7 +49,7 @@ it('fault 16: a limit of all requests, met by one process, is kept by all, and e
       .slice(before)
       .map(({ at }) => at - (refused?.at ?? 0))
     expect(times.length).toBeGreaterThanOrEqual(questions.length)
-    // The timers of Redis and of the emulator may differ by some milliseconds.
+    // The timers of Redis and the emulator may differ by some milliseconds.
     expect(Math.min(...times)).toBeGreaterThan(PAUSE_S * 1000 - 50)
     expect(questions.map(({ place }) => world.seen(place).map(({ text }) => text))).toEqual(
       ['first', 'second', 'third', 'fourth', 'fifth'].map(text => [`answer to ${text}`]),

@@ -2,11 +2,11 @@ import { expect, it } from '@jest/globals'
 import { pino } from 'pino'
 import { startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 
-// Slack's client brings another version of the HTTP client that Discord's is built on. All its versions share one dispatcher: that of the first to be loaded.
+// Slack's client contains another version of Discord's HTTP client. All versions share one dispatcher, that of the first loaded.
 await import('@slack/socket-mode')
 const { createDiscordOutbox } = await import('../../src/bots/discord/discord-outbox.ts')
 
-it('uploads a file where the client of another platform was loaded first', async () => {
+it("uploads a file even if another platform's client was loaded first", async () => {
   const discord = await startDiscordEmulator({ rateLimits: 'relaxed' })
   try {
     const outbox = createDiscordOutbox({

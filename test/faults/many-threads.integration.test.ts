@@ -6,8 +6,8 @@ import { type AnsweringBot, startAnsweringBot } from '../support/answering-bot.t
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
 
-// Fifty threads at once in one workspace, at the rates that Slack really has: one post a second and channel, fifty edits a minute in all. With CLEW_CHANNELS=1
-// all are in one channel, and their placeholders alone take most of a minute.
+// Fifty concurrent threads in one workspace at Slack's real rates: one post per second and channel, fifty edits a minute in total. With
+// CLEW_CHANNELS=1 all are in one channel, where placeholders alone take most of a minute.
 
 const CHANNELS = Array.from({ length: Number(process.env.CLEW_CHANNELS ?? 10) }, (_, index) => `team-${index}`)
 const TIMEOUT_MS = CHANNELS.length < 10 ? 180_000 : 100_000
@@ -41,7 +41,7 @@ const answer: AnswerMessage = async ({ message }, context, signal) => {
   return { kind: 'answer', markdown: `answer to ${message.text}` }
 }
 
-/** What was asked of Slack, when the last answer stood there, and how much was refused for its rate. */
+/** Summarizes the requests to Slack, when the last answer arrived, and how many were refused by rate. */
 function figures(): string {
   const calls = world.slack.calls().filter(({ method }) => method.startsWith('chat.'))
   const methods = [...new Set(calls.map(({ method }) => method))].map(name => {
@@ -54,7 +54,7 @@ function figures(): string {
 
 describe('fifty threads at once', () => {
   it(
-    'fault 4: all get their answers, and no progress is in the way of one',
+    'fault 4: all get their answers, and progress delays none',
     async () => {
       const { slack } = world
       const { progressEditsPerMinute, postIntervalMs } = SLACK_LIMITS
@@ -68,7 +68,7 @@ describe('fifty threads at once', () => {
       const questions = Array.from({ length: THREADS }, (_, index) =>
         slack.user('alice').post(CHANNELS[index % CHANNELS.length] ?? '', `${slack.botMention} question ${index}`),
       )
-      // Each channel is read once a look: a look at every change must not take the time of what is looked at.
+      // Reads each channel once per check, so that checks do not take the time of the tested work.
       const replies = () => {
         const shown = CHANNELS.flatMap(name => slack.transcript(name).filter(({ isFromBot }) => isFromBot))
         return questions.map(({ ts }) => shown.filter(({ threadTs }) => threadTs === ts).map(({ plain }) => plain))

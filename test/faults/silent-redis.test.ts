@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { createRecordWatcher } from '../../src/queue/record-watcher.ts'
 
-it('waits for an announcement no longer than it was told to where Redis takes connections and says nothing', async () => {
+it('limits the wait for an announcement if Redis accepts connections and stays silent', async () => {
   const sockets: Socket[] = []
   const silent = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1')
   await once(silent, 'listening')

@@ -6,7 +6,7 @@ import { type AnsweringBot, startAnsweringBot } from '../support/answering-bot.t
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
 
-// What goes wrong on the way of Slack's events to Clew. The numbers are those of the fault matrix.
+// Faults between Slack's events and Clew. The numbers are those of the fault matrix.
 
 let redis: TestRedis
 let world: Awaited<ReturnType<typeof createSlackWorld>>
@@ -28,7 +28,7 @@ const eventsOf = ({ messageId }: SaidMessage): readonly Delivery[] =>
     ({ payload }) => JSON.parse(JSON.stringify(payload)).event?.ts === messageId,
   )
 
-describe.each(['socket', 'http'] as const)('events of Slack over %s', over => {
+describe.each(['socket', 'http'] as const)("Slack's events over %s", over => {
   beforeEach(async () => {
     world = await createSlackWorld(over)
     bot = await startAnsweringBot(world, { platform: 'slack', redis, answer })
@@ -38,13 +38,13 @@ describe.each(['socket', 'http'] as const)('events of Slack over %s', over => {
     await world.close()
   })
 
-  /** Sends an event again that has been acknowledged, as Slack does when it did not hear of that. */
+  /** Sends an acknowledged event again, like a Slack that missed the acknowledgement. */
   async function redeliver(delivery: Delivery): Promise<void> {
     if (over === 'http') expect(await world.slack.http.send(JSON.stringify(delivery.payload))).toBe(200)
     else world.slack.socket.redeliver(delivery)
   }
 
-  it('fault 1, 2: a message has one answer, whatever events tell of it, however often they come', async () => {
+  it('fault 1, 2: a message has one answer, whichever events report it and however often', async () => {
     const question = ask('how many?')
     await isAnswered(question, 'how many?')
     const events = eventsOf(question)
@@ -74,7 +74,7 @@ describe.each(['socket', 'http'] as const)('events of Slack over %s', over => {
     expect(world.everything()).toHaveLength(2)
   })
 
-  it('fault 11: a message that is edited, to mention Clew or not to, is no new question', async () => {
+  it('fault 11: an edited message is no new question, with or without a mention', async () => {
     const question = ask('how many?')
     const talk = world.say('good morning')
     await isAnswered(question, 'how many?')
@@ -88,7 +88,7 @@ describe.each(['socket', 'http'] as const)('events of Slack over %s', over => {
   })
 })
 
-describe('events of Slack over a socket', () => {
+describe("Slack's events over a socket", () => {
   beforeEach(async () => {
     world = await createSlackWorld('socket')
     bot = await startAnsweringBot(world, { platform: 'slack', redis, answer })
@@ -98,7 +98,7 @@ describe('events of Slack over a socket', () => {
     await world.close()
   })
 
-  it('fault 3: replies that come before what they reply to are answered, in the order in which they were written', async () => {
+  it('fault 3: replies that arrive before their parent are answered, in the order of writing', async () => {
     world.slack.socket.hold()
     const question = ask('one')
     world.say('two', { replyTo: question })
@@ -109,7 +109,7 @@ describe('events of Slack over a socket', () => {
   })
 
   it.each(['warning', 'refresh_requested', 'too_many_websockets', 'drop'] as const)(
-    'fault 1, 6: what comes while a connection ends (%s) is answered once, when Slack sends it again',
+    'fault 1, 6: an event during the end of a connection (%s) is answered once, when Slack repeats it',
     async reason => {
       const { slack } = world
       const before = ask('before')
@@ -118,7 +118,7 @@ describe('events of Slack over a socket', () => {
       else slack.socket.disconnect(reason)
       const during = [ask('during'), ask('too')]
       await world.waitFor(() => slack.socket.openedConnections() === 2 && slack.socket.connections().length === 1)
-      // A dead connection is told by the missing acknowledgement. Where there is none at all, the third attempt comes a minute later.
+      // A missing acknowledgement reveals a dead connection. Without any connection, the third attempt comes a minute later.
       slack.clock.advance(reason === 'drop' ? 4_000 : 61_000)
       await world.waitFor(() => during.every(said => seen(said).length > 0))
       await Promise.all(during.map(said => bot.untilDone(said.place)))

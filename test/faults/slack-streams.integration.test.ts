@@ -14,7 +14,7 @@ import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
 import { TEST_STATE_KEY } from '../support/state-key.ts'
 
-// What can happen to an answer that is streamed in Slack, between the real client and the emulator: docs/slack.md, "Streamed answers".
+// Faults of a streamed answer in Slack, between the real client and the emulator: docs/slack.md, "Streamed answers".
 
 const LANDING_MS = 500
 const TWO = 'There are 42 links [Q1]. Most are in Oslo [Q1].'
@@ -63,7 +63,7 @@ function startBot(answer: AnswerMessage, options: Partial<AnsweringBotOptions> =
   })
 }
 
-/** Asks in a direct message, where the answer is told as the test wants, and ends with the whole. */
+/** Asks in a direct message. The test controls the answer's stream, which ends complete. */
 async function ask(
   tell: Telling,
   options: Partial<AnsweringBotOptions> = {},
@@ -82,7 +82,7 @@ async function ask(
   await bot.untilDone(asked.place)
 }
 
-/** One message stands there, which has all of the answer and takes no more. */
+/** Expects a single message with the whole answer and no open stream. */
 function expectOneAnswer(): ShownMessage {
   const [answer, ...others] = shown()
   expect(others).toEqual([])
@@ -92,7 +92,7 @@ function expectOneAnswer(): ShownMessage {
 }
 
 describe('an answer in a direct message', () => {
-  it('is streamed below the plan, and becomes the answer where it stands; the plan goes', async () => {
+  it('is streamed below the plan, and becomes the answer in place; the plan disappears', async () => {
     let placeholder: string | undefined
     let stream: string | undefined
     await ask(async (_context, show) => {
@@ -117,14 +117,14 @@ describe('an answer in a direct message', () => {
     expect(calls('chat.startStream')).toBe(0)
   })
 
-  it('is not streamed where too many are', async () => {
+  it('is not streamed beside too many others', async () => {
     const streams = { startsPerMinute: 0.5, appendsPerMinute: 1 }
     await ask((_context, show) => show(TWO), { destination: { progressEditsPerMinute: 6_000, streams } })
     expectOneAnswer()
     expect(calls('chat.startStream')).toBe(0)
   })
 
-  it('of which the beginning was posted and not heard of goes on there', async () => {
+  it('continues there if the post of its beginning succeeded without an answer', async () => {
     world.slack.faults.loseAnswer('chat.startStream')
     await ask(async (_context, show) => {
       await show(TWO)
@@ -134,7 +134,7 @@ describe('an answer in a direct message', () => {
     expect([calls('chat.startStream'), calls('chat.appendStream')]).toEqual([1, 1])
   })
 
-  it('of which the beginning arrives after it was given up stands in the placeholder, and what arrived goes', async () => {
+  it('uses the placeholder if its beginning arrives too late, and removes the late post', async () => {
     const release = world.slack.faults.storeLate('chat.startStream')
     await ask(async (_context, show) => {
       await show(TWO)
@@ -145,7 +145,7 @@ describe('an answer in a direct message', () => {
     expectOneAnswer()
   })
 
-  it('that a killed worker had begun to stream, and not yet written down, stands in the placeholder, and the stream goes', async () => {
+  it("uses the placeholder if a killed worker's stream was not recorded, and removes the stream", async () => {
     await ask(async (_context, show) => {
       const runId = runIdOfMessage(TEST_STATE_KEY, asked)
       const tried = { 'tries:s': '1', 'doubtful:s': '1', 'posts:s': '1' }
@@ -161,7 +161,7 @@ describe('an answer in a direct message', () => {
   })
 
   it.each(['channel_type_not_supported', 'invalid_chunks'])(
-    'stands in the placeholder where a stream is refused (%s), and the next is not tried at once',
+    'uses the placeholder if a stream is refused (%s), and the next one is not tried at once',
     async code => {
       world.slack.faults.refuse('chat.startStream', code)
       await ask((_context, show) => show(TWO))
@@ -172,13 +172,13 @@ describe('an answer in a direct message', () => {
     },
   )
 
-  it('stands in the placeholder where Slack wants no stream now', async () => {
+  it('uses the placeholder if Slack wants no stream now', async () => {
     world.slack.faults.rateLimit('chat.startStream', 60)
     await ask((_context, show) => show(TWO))
     expectOneAnswer()
   })
 
-  it('goes on by edits when Slack has ended the stream, and keeps the whole text', async () => {
+  it('continues by edits when Slack has ended the stream, and keeps the whole text', async () => {
     await ask(async (_context, show) => {
       await show(TWO)
       world.slack.clock.advance(300_000)
@@ -188,7 +188,7 @@ describe('an answer in a direct message', () => {
     expectOneAnswer()
   })
 
-  it('is whole when Slack has ended the stream just before it is done', async () => {
+  it('is complete if Slack ends the stream just before the end', async () => {
     await ask(async (_context, show) => {
       await show(TWO)
       world.slack.clock.advance(300_000)
@@ -196,7 +196,7 @@ describe('an answer in a direct message', () => {
     expectOneAnswer()
   })
 
-  it('is replaced, not continued, when it is begun anew', async () => {
+  it('is replaced, not continued, when it begins again', async () => {
     await ask(async (_context, show) => {
       await show(TWO)
       await show('It is another number [Q1]. This one.')
@@ -205,7 +205,7 @@ describe('an answer in a direct message', () => {
     expectOneAnswer()
   })
 
-  it('waits when Slack wants no more text now, and loses none', async () => {
+  it('waits while Slack wants no more text, and loses none', async () => {
     await ask(async (_context, show) => {
       await show(TWO)
       world.slack.faults.rateLimit('chat.appendStream', 1)
@@ -215,7 +215,7 @@ describe('an answer in a direct message', () => {
     expectOneAnswer()
   })
 
-  it('shows nothing twice when it is not known whether a text has arrived', async () => {
+  it('repeats nothing if it is unknown whether a text has arrived', async () => {
     await ask(async (_context, show) => {
       await show(TWO)
       world.slack.faults.loseAnswer('chat.appendStream')
@@ -230,7 +230,7 @@ describe('an answer in a direct message', () => {
     expectOneAnswer()
   })
 
-  it('is shown when the stream does not end at the first try', async () => {
+  it('is shown if the stream does not end at the first try', async () => {
     await ask(async (_context, show) => {
       await show(TWO)
       world.slack.faults.httpError('chat.stopStream')
@@ -238,7 +238,7 @@ describe('an answer in a direct message', () => {
     expectOneAnswer()
   })
 
-  it('is shown anew, once, when somebody has removed the stream', async () => {
+  it('is shown again once if somebody removes the stream', async () => {
     await ask(async (_context, show) => {
       await show(TWO)
       world.slack.removeMessage(streamed() ?? { channel: '', ts: '' })
@@ -246,7 +246,7 @@ describe('an answer in a direct message', () => {
     expectOneAnswer()
   })
 
-  it('is shown once when somebody has removed the placeholder', async () => {
+  it('is shown once if somebody removes the placeholder', async () => {
     await ask(async (_context, show) => {
       await show(TWO)
       world.slack.removeMessage(shown()[0] ?? { channel: '', ts: '' })
@@ -257,7 +257,7 @@ describe('an answer in a direct message', () => {
   it.each([
     ['deleted', []],
     ['stopped', ['Stopped.']],
-  ] as const)('is not left half there when its question is %s', async (reason, left) => {
+  ] as const)('leaves no half when its question is %s', async (reason, left) => {
     const watcher = createRecordWatcher(client)
     const { request } = createRunCancellation(client, watcher)
     bot = await startBot(async (accepted, context, signal) => {
@@ -274,7 +274,7 @@ describe('an answer in a direct message', () => {
     expect(streamed()).toBeUndefined()
   })
 
-  it('is streamed in blocks of which none can ping or link, with the limits of a message', async () => {
+  it("is streamed in blocks without pings and links, within a message's limits", async () => {
     const hostile = 'See <!channel> and <@U1> [Q1]. Go to https://evil.example/x now. [Here](https://evil.example).'
     await ask(async context => {
       context.progress(() => ({ lines: [], answer: `${hostile} ${'More of it [Q1]. '.repeat(400)}` }))

@@ -19,15 +19,18 @@ import { screenshot } from './screenshot.ts'
 import { SLACK_STYLE, slackMessageHtml } from './slack-html.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
-/** So that the documents stay quick to load. */
+/** Keeps the documents quick to load. */
 const MOST_BYTES = 150_000
-/** A graph's letters are to be read in it: it is looked at by itself. */
+/** A graph's letters must be readable, since it is viewed alone. */
 const MOST_GRAPH_BYTES = 350_000
 const logger = pino({ level: 'silent' })
 const drawChart = async (chart: Picture) => drawPicture(chart)
 const signal = new AbortController().signal
 
-/** Posts the samples by the real outboxes to the emulated platforms, and takes pictures of what stands there then. @returns an exit status */
+/**
+ * Posts samples through the real outboxes to the emulated platforms, and takes pictures of the result.
+ * @returns an exit code
+ */
 export async function mainPictures(browser: string): Promise<number> {
   await mkdir(FOLDER, { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), 'clew-pictures-'))
@@ -42,7 +45,7 @@ export async function mainPictures(browser: string): Promise<number> {
     }
     for (const [name, graph] of Object.entries({ 'lineage-graph': SMALL_GRAPH, 'lineage-graph-of-60': LARGE_GRAPH })) {
       const picture = join(FOLDER, `${name}.png`)
-      // Of one pixel for one: more is for screens on which the whole is opened.
+      // At single density. A higher one is for screens on which the picture is opened.
       await writeFile(picture, drawPicture(graph, 1))
       await checkSize(picture, MOST_GRAPH_BYTES)
     }

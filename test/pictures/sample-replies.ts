@@ -8,7 +8,7 @@ import { queryReport } from '../support/query-report.ts'
 import { columnOf, schemaOf, tableOf } from '../support/schema-fixture.ts'
 import { SMALL_GRAPH } from './sample-graphs.ts'
 
-/** A question with what Clew replies, as the documents show it. */
+/** A question and Clew's reply for the documents. */
 export interface Sample {
   readonly name: 'answer' | 'table' | 'chart' | 'failure' | 'clarification' | 'lineage'
   readonly question: string

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../emulators/discord/json.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { escapeHtml, imageAddress } from './html.ts'
 
-/** What Slack shows of a message. Slack draws a chart in a way of its own; here it is the picture that is drawn elsewhere. */
+/** Renders a message like Slack. Slack draws charts itself; this uses the picture made for other platforms. */
 export function slackMessageHtml({ blocks, text, files }: ShownMessage, chart: Picture | undefined): string {
   const shown =
     blocks.length === 0 ? `<p>${escapeHtml(text)}</p>` : blocks.map(block => blockHtml(block as JsonObject, chart)).join('')
@@ -53,7 +53,7 @@ function spanHtml({ text, style, url }: JsonObject): string {
   return marks.reduce((html, mark) => `<${tags[mark]}>${html}</${tags[mark]}>`, url === undefined ? inner : `<a>${inner}</a>`)
 }
 
-/** `mrkdwn` of small print has its marks escaped, and Slack's own entities. */
+/** Small print in `mrkdwn` has escaped marks and Slack's own entities. */
 function textHtml(text: unknown): string {
   const { text: written, type } = isObject(text) ? text : {}
   const shown = type === 'mrkdwn' ? String(written) : escapeHtml(String(written))

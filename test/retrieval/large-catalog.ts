@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { ColumnSchema, ColumnStatistics, Schema, TableSchema } from '../../src/clickhouse/schema.ts'
 
-/** A table that somebody maintains, as `world.txt` has it. */
+/** A maintained table of `world.txt`. */
 type BaseTable = Pick<TableSchema, 'database' | 'name' | 'comment' | 'columns'> & { readonly rows: number }
 
-/** A question in the words of whoever asks it, with the tables that an answer needs, as `database.table`. */
+/** A question in its asker's words, with the tables that an answer needs, as `database.table`. */
 export interface RetrievalQuestion {
   readonly question: string
   readonly needed: readonly string[]
-  /** Questions of the second half are not looked at while anything is tuned. */
+  /** Tuning must not look at the unseen half. */
   readonly half: 'seen' | 'unseen'
 }
 
@@ -25,9 +25,9 @@ const FACETS =
 const FACET_DATABASES = ['app', 'crm', 'legacy_erp', 'ops', 'bi', 'ml']
 
 /**
- * A catalog of a large company, the same for the same seed: maintained tables of twelve fields of business, each with copies of many kinds (layers, years,
- * versions, backups, somebody's own), and tables about everything and nothing beside them.
- * @param size how many tables; the maintained ones come first
+ * Generates a large company's catalog, the same for a seed: maintained tables of twelve business fields, each with many kinds of copies (layers,
+ * years, versions, backups, personal ones), and unrelated tables.
+ * @param size the number of tables; the maintained ones come first
  */
 export function largeCatalog(size: number, { seed = 1 } = {}): Schema {
   const random = randomNumbers(seed)
@@ -35,7 +35,7 @@ export function largeCatalog(size: number, { seed = 1 } = {}): Schema {
   const copies = bases.flatMap(base => copiesOf(base, random))
   const fillers = fillerTables(random)
   const extra = shuffled([...copies, ...fillers], random)
-  // Of a few tables each has another field: ten tables of one would be all alike.
+  // A few tables come from different fields, since those of one field would be too similar.
   const chosen = size < bases.length ? shuffled(bases, random).slice(0, size) : [...bases, ...extra.slice(0, size - bases.length)]
   const tables = chosen.map(toTable).sort((a, b) => (`${a.database}\0${a.name}` < `${b.database}\0${b.name}` ? -1 : 1))
   const databases = [...new Set(tables.map(({ database }) => database))].map(name => ({ name, comment: '' }))
@@ -89,7 +89,7 @@ function typeOf(name: string): string {
     : 'String'
 }
 
-/** What becomes of a table over the years in a warehouse that many people may write to. */
+/** Returns the copies that a table collects over the years in a shared warehouse. */
 function copiesOf(base: BaseTable, random: () => number): readonly BaseTable[] {
   const { database, name, rows, columns } = base
   const column = (own: string): ColumnSchema => ({ name: own, comment: '', type: typeOf(own) })
@@ -153,7 +153,7 @@ function toTable(table: BaseTable): TableSchema {
   return { engine: 'MergeTree', primaryKey: key, sortingKey: key, partitionKey: '', viewDefinition: '', ...table }
 }
 
-/** A table with statistics such as the catalog would gather of it. */
+/** Adds statistics as the catalog would gather them. */
 export function withStatistics(table: TableSchema): TableSchema {
   return { ...table, columns: table.columns.map(column => ({ ...column, statistics: statisticsOf(column) })) }
 }
@@ -173,7 +173,7 @@ function shuffled<Value>(values: readonly Value[], random: () => number): readon
     .map(({ value }) => value)
 }
 
-/** mulberry32, a generator of one state of 32 bits. */
+/** mulberry32, a generator with 32 bits of state. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -12,26 +12,26 @@ import { oncePerObject } from '../../src/remembered.ts'
 import { largeCatalog, type RetrievalQuestion, retrievalQuestions, withStatistics } from './large-catalog.ts'
 
 const PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
-/** Catalogs of ten tables, of which the prompt of an ordinary one is the mean. */
+/** Catalogs of ten tables. Their mean is an ordinary prompt. */
 const SMALL_CATALOGS = 10
 
 export interface RetrievalFigures {
-  /** Of the search for one question, in milliseconds. */
+  /** Milliseconds per question's search. */
   readonly medianMs: number
   readonly p99Ms: number
-  /** Questions that are shown every table they need, as a share; and needed tables that are shown. */
+  /** The share of questions that are shown every needed table, and the share of needed tables shown. */
   readonly recall: { readonly seen: number; readonly unseen: number; readonly all: number; readonly tables: number }
-  /** Tokens of a step's prompt over those with ten tables: of the mean question, and of the longest. */
+  /** A prompt's tokens relative to those with ten tables: for the mean and for the longest question. */
   readonly promptGrowth: { readonly mean: number; readonly most: number }
-  /** Of the index, on the thread that builds it. */
+  /** On the thread that builds the index. */
   readonly buildMs: number
-  /** What the index holds for good: its numbers and the characters of its words and names. */
+  /** The index's permanent memory: its numbers, and the characters of its words and names. */
   readonly memoryMb: number
-  /** What was needed and not shown. */
+  /** Needed tables that were not shown. */
   readonly misses: readonly { readonly question: string; readonly half: string; readonly missing: readonly string[] }[]
 }
 
-/** A catalog that is ready to be searched. */
+/** A catalog ready for searching. */
 export interface IndexedCatalog {
   readonly schema: Schema
   readonly search: TableSearch
@@ -52,8 +52,8 @@ export function indexedCatalog(tables: number): IndexedCatalog {
 }
 
 /**
- * Measures the narrowing of a large catalog over all questions. Recall and growth are the same on every machine, times are this one's.
- * @param rounds of each question's searches, of which the fastest is taken: the first compiles, and on a busy machine others wait for their turn
+ * Measures the search in a large catalog over all questions. Recall and growth are the same on every machine; times are not.
+ * @param rounds searches per question, of which the fastest counts, since the first compiles and others may wait on a busy machine
  */
 export async function measureRetrieval(
   { schema, search, names, buildMs, memoryMb }: IndexedCatalog,
@@ -107,10 +107,10 @@ export async function measureRetrieval(
 const STEPS = ['classify', 'decompose', 'generate'] as const
 const MIDDLING_QUESTION = 'How many customers have ordered more than twice since January, by country?'
 
-/** Tokens of a step's messages for a question, without domain pack and conversation, as they are without either. */
+/** Returns the tokens of a step's messages for a question, without domain pack and conversation. */
 async function promptTokens() {
   const prompts = await Prompts.load(PROMPTS)
-  // Of a large catalog each step's system message is the same for every question.
+  // In a large catalog each step's system message is the same for every question.
   const known = new Map<string, number>()
   const tokens = (content: string) => {
     const count = known.get(content) ?? estimateTokens(content)
@@ -128,7 +128,7 @@ async function promptTokens() {
   }
 }
 
-/** The tables that the prompt has columns of, as `database.table`. */
+/** Returns the tables whose columns the prompt shows, as `database.table`. */
 function shownTables(schema: Schema): ReadonlySet<string> {
   const prompt = schemaPrompt(schema)
   if (typeof prompt === 'string') throw new Error('the catalog is not narrowed')

@@ -9,8 +9,8 @@ beforeAll(() => {
   catalog = indexedCatalog(10_000)
 })
 
-describe('narrowing a catalog of 10,000 tables', () => {
-  it('shows the tables that 98 of 100 questions need, in a prompt that grows by less than 1.3 times', async () => {
+describe('the search in a catalog of 10,000 tables', () => {
+  it('shows the needed tables for 98 of 100 questions, in a prompt that grows by less than 1.3 times', async () => {
     const { recall, promptGrowth, misses } = await measureRetrieval(catalog, { rounds: 1 })
     if (recall.all < 0.98) throw new Error(`not shown: ${JSON.stringify(misses)}`)
     expect(recall.unseen).toBeGreaterThanOrEqual(0.98)
@@ -22,7 +22,7 @@ describe('findTables', () => {
   const find = (ask: TablesAsk, known = catalog.names) =>
     findTables(catalog.search, known, ask).map(({ table }) => `${table.database}.${table.name}`)
 
-  it('shows the maintained table of its near-duplicates, and names some of the others', () => {
+  it('shows the maintained one of near-duplicates, and names some of the others', () => {
     const [first] = findTables(catalog.search, catalog.names, { text: 'How many shipments were lost?' })
     expect(first?.table).toMatchObject({ database: 'logistics', name: 'shipments' })
     expect(first?.copies.length).toBeGreaterThan(5)
@@ -35,14 +35,14 @@ describe('findTables', () => {
     expect(find({ text: `${subject.replaceAll('_', ' ')} of 2021` }).slice(0, 4)).toContain(named)
   })
 
-  it('always shows a table that is named', () => {
+  it('always shows a named table', () => {
     const [unlikely = ''] = [...catalog.names.qualified.keys()].filter(name => name.includes('_bak_'))
     expect(find({ text: `what is in ${unlikely.slice(unlikely.indexOf('.') + 1)}?` })[0]).toBe(unlikely)
     expect(find({ text: `what is in \`${unlikely}\`?` })[0]).toBe(unlikely)
   })
 
-  it('shows hinted tables, and on a second look others than before', () => {
-    // It names no table: one that is named is always shown.
+  it('shows hinted tables, and new ones in a second look', () => {
+    // It names no table, since named ones are always shown.
     const text = 'How many parcels got lost?'
     expect(find({ text, hints: new Map([['hr.trainings', 1]]) }).slice(0, 3)).toContain('hr.trainings')
     const before = new Set(find({ text }).slice(0, 10))

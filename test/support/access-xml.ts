@@ -1,22 +1,22 @@
 /**
- * Access statements (CREATE SETTINGS PROFILE, ROLE, USER, QUOTA; GRANT) as ClickHouse's users.xml. The embedded engine has no store that
- * such statements could write to, but it enforces what this file says, with the server's own code. A statement that cannot be put so throws.
+ * Converts access statements (CREATE SETTINGS PROFILE, ROLE, USER, QUOTA; GRANT) to ClickHouse's users.xml. The embedded engine cannot store such
+ * statements, but it enforces this file with the server's own code. A statement that cannot be converted throws.
  */
 export interface AccessXml {
   readonly xml: string
   readonly profiles: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** The engine knows one user only, `default`. */
+/** The engine's only user. */
 const ENGINE_USER = 'default'
-/** What the file has no words for: quotas by user, and which of a user's roles count when a query names none (here: all). */
+/** Statements that the file cannot express: quotas by user, and default roles (here all roles count). */
 const SERVER_ONLY = /^(?:CREATE QUOTA |ALTER USER `?\w+`? DEFAULT ROLE )/
-/** A server lets the HTTP header choose any database; the engine can only be told so by USE, which asks for this. */
+/** On a server an HTTP header chooses the database. The engine needs USE, which requires this right. */
 const USE_SYSTEM = 'GRANT SHOW DATABASES ON system.*'
 
 /**
- * @param statements one each, as `formatQuerySingleLine` writes them
- * @param options.user the user that the engine's own shall be
+ * @param statements one per item, as `formatQuerySingleLine` writes them
+ * @param options.user the user that becomes the engine's own
  */
 export function toAccessXml(statements: readonly string[], options: { readonly user: string }): AccessXml {
   const profiles = new Map<string, Map<string, string>>()
@@ -50,7 +50,7 @@ export function toAccessXml(statements: readonly string[], options: { readonly u
   return { xml, profiles }
 }
 
-/** `a = 1 CONST, b = 'x' CONST`: each setting must be CONST. */
+/** Parses `a = 1 CONST, b = 'x' CONST`. Each setting must be CONST. */
 function settingsOf(list: string): Map<string, string> {
   return new Map(
     list.split(', ').map(item => {

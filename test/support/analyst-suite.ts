@@ -9,10 +9,10 @@ import { startTestEngine, type TestEngine } from './engine.ts'
 import { type EngineAnalystSettings, openEngineAnalyst } from './engine-analyst.ts'
 import { fenced, promptOf } from './scripted-analyst.ts'
 
-/** What each step's call gets. */
+/** The reply to each step's call. */
 export type Script = Readonly<Partial<Record<string, (call: ScriptedCall) => string | object | ModelScript>>>
 
-/** Runs for far longer than a test waits, and stands by these words in the list of processes. */
+/** Runs much longer than a test waits. Its text identifies it among the processes. */
 export const ENDLESS =
   'SELECT count() AS endless FROM numbers(100000000) WHERE arrayExists(x -> cityHash64(number, x) = 7, range(1000))'
 export const SUM = 'SELECT sum(amount) AS amount FROM sales'
@@ -52,8 +52,8 @@ const DEFAULTS: Script = {
 export const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data question')
 
 /**
- * Analysts on a real engine with `sales` of three days and a model that follows a script. Registers what jest does before and after the tests of a file;
- * a script lasts for one test, and what it leaves out is as in {@link DEFAULTS}.
+ * Analysts on a real engine with three days of `sales` and a scripted model. It registers the file's hooks. A script lasts for one test, and {@link
+ * DEFAULTS} supplies missing steps.
  */
 export class AnalystSuite {
   readonly #closing: (() => Promise<void>)[] = []
@@ -93,7 +93,7 @@ export class AnalystSuite {
     return started(this.#model)
   }
 
-  /** An analyst with a state of its own, until the test ends. `ask` asks it late on 4 March 2026. */
+  /** Opens an analyst with its own state, until the test ends. `ask` asks it late on 4 March 2026. */
   async open(settings: Partial<EngineAnalystSettings> = {}) {
     const opened = await openEngineAnalyst({ engine: this.engine, model: this.model }, settings)
     this.#closing.push(opened.close)
@@ -106,7 +106,7 @@ export class AnalystSuite {
     return { ...opened, ask, events }
   }
 
-  /** Queries like {@link ENDLESS} that are running in the engine now, and not being checked. */
+  /** Counts queries like {@link ENDLESS} that run in the engine, without those being checked. */
   async running(): Promise<number> {
     const sql =
       "SELECT count() FROM system.processes WHERE query LIKE '%endless%' AND query NOT LIKE '%system.processes%' AND NOT match(query, '^(EXPLAIN|DESCRIBE) ')"
@@ -114,14 +114,14 @@ export class AnalystSuite {
     return Number(rows[0]?.[0])
   }
 
-  /** The calls of a step, or of all steps, that come from now on. */
+  /** Returns the future calls of a step, or of all steps. */
   calls(step?: string): () => readonly ScriptedCall[] {
     const all = () => (step === undefined ? this.model.calls : this.model.callsOf(step))
     const before = all().length
     return () => all().slice(before)
   }
 
-  /** The texts that were run, and not only looked at, which hold these words. */
+  /** Returns executed texts with these words, without those that were only checked. */
   async ran(words: string): Promise<readonly string[]> {
     const texts = (await this.engine.receivedQueries()).map(({ sql }) => sql)
     return texts.filter(sql => sql.includes(words) && !/^(?:EXPLAIN|DESCRIBE|SELECT format)/.test(sql))

@@ -16,17 +16,20 @@ import { threadKeys, threadName } from '../../src/queue/thread-keys.ts'
 import { acceptedRuns, recordingLogger, until } from './queue-harness.ts'
 import type { TestRedis } from './redis.ts'
 
-/** Clew without its analyst: the real way of a message from the platform to Redis, to a worker, and of its answer back. */
+/** Clew without its analyst: a message's real way from the platform to Redis, to a worker, and its answer's way back. */
 export interface AnsweringBot {
-  /** Log lines, as written. */
+  /** Log lines as written. */
   readonly lines: readonly string[]
-  /** Whether the platform's token is taken, as readiness tells. */
+  /** Whether the platform accepts the token, as readiness reports. */
   tokenIsTaken(): boolean
-  /** Resolves when nothing waits in the thread any more. */
+  /** Resolves when nothing waits in the thread. */
   untilDone(place: ChatPlace, timeoutMs?: number): Promise<void>
-  /** Resolves when a thread has been put off. @returns for how long, in milliseconds */
+  /**
+   * Resolves when a thread is postponed.
+   * @returns the delay in milliseconds
+   */
   untilPutOff(): Promise<number>
-  /** Lets threads that were put off go on now. */
+  /** Releases postponed threads now. */
   hurry(): Promise<void>
   close(): Promise<void>
 }
@@ -39,15 +42,15 @@ export interface AnsweringBotOptions {
   readonly landingMs?: number
   readonly progressIntervalMs?: number
   readonly concurrency?: number
-  /** How many workers, each with guards of its own as a process has. */
+  /** The number of workers. Like a process, each has its own guards. */
   readonly workers?: number
-  /** The outbox of each process; the world's by default. */
+  /** The outbox of each process. Default: the world's. */
   readonly outbox?: () => ChatOutbox
-  /** Unix time in milliseconds, of the guards. */
+  /** Unix time in milliseconds, for the guards. */
   readonly now?: () => number
 }
 
-/** Starts with an empty Redis; the world is closed by its owner. */
+/** Starts with an empty Redis. The world's owner closes it. */
 export async function startAnsweringBot(world: ChatPlatformWorld, options: AnsweringBotOptions): Promise<AnsweringBot> {
   const redis = await options.redis.connect('worker')
   const producer = await options.redis.connect('producer')
@@ -94,7 +97,7 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
     if (event.kind === 'message') await intake.take(event.message)
   }, stopping.signal)
 
-  /** Where a message may be stuck: in the log, in the queue, in Redis, at the platform. */
+  /** Describes where a message may be stuck: log, queue, Redis, platform. */
   async function stateOf(place: ChatPlace): Promise<string> {
     const counts = await jobs.getJobCounts()
     const keys = await redis.keys(`${threadKeys(threadName(place)).pending.replace(/:pending$/, '')}:*`)

@@ -14,14 +14,17 @@ interface Span {
   readonly text: string
 }
 
-/** Wrong variants of a true answer: a figure off by 1 to 5 % (at least by one in its last digit), a time shifted, two figures swapped, a name exchanged or invented. */
+/**
+ * Returns wrong variants of a true answer: a figure off by 1 to 5 % (at least by one in its last digit), a shifted time, two swapped figures, an
+ * exchanged or invented name.
+ */
 export function alterations(given: CitationCase, random: () => number, each: number): Alteration[] {
-  // Nobody sees a working: what is wrong in it makes no wrong answer.
+  // Readers do not see workings, so an error in one makes no wrong answer.
   const workings = spansOf(given.answer, /\{=[^}]*\}/g)
   const names = nameSpans(given).filter(span => !overlaps(span, workings))
   const dates = spansOf(given.answer, DATE).filter(span => !overlaps(span, [...names, ...workings]))
   const figures = figureSpans(given, [...names, ...dates, ...workings])
-  // What the question says of its rows ("links above 80 %") is no claim.
+  // The question's own description of its rows ("links above 80 %") is no claim.
   const claims = spansOf(given.answer, CLAIM).filter(
     span => !overlaps(span, workings) && !given.question.includes(span.text) && isWorked(given, span) && !isOpen(given, span),
   )
@@ -46,7 +49,7 @@ const NUMBER_WORDS: readonly (readonly string[])[] = [
   ['zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf', 'zwölf'],
 ]
 
-/** The number words of an answer that has workings: in others they are held against less. */
+/** Returns the number words of an answer with workings. Other answers are checked less strictly for them. */
 function wordSpans({ answer }: CitationCase, taken: readonly Span[]): Span[] {
   if (!answer.includes('{=')) return []
   const words = new RegExp(`(?<![\\p{L}-])(?:${NUMBER_WORDS.flat().join('|')})(?![\\p{L}-])`, 'giu')
@@ -61,7 +64,7 @@ function alteredWord(given: CitationCase, span: Span, random: () => number): Alt
   return text === undefined ? undefined : replaced(given, 'number word', span, text)
 }
 
-/** Claims of order and of change, with what says the contrary. */
+/** Claims of order and change, with their opposites. */
 const CONTRARIES: readonly (readonly [string, string])[] = [
   ['highest', 'lowest'],
   ['largest', 'smallest'],
@@ -98,15 +101,15 @@ const CONTRARY = new Map([
   ['gained', 'lost'] as const,
   ['ahead of', 'behind'] as const,
 ])
-/** "Most frequent", "most often" and "most of" rank by another word; rain that fell on a day is no change. */
+/** "Most frequent", "most often" and "most of" rank by another word. Rain that fell on a day is no change. */
 const CLAIM = new RegExp(
   `(?<!\\p{L}|at )(?:${[...CONTRARY.keys()].join('|')})(?!\\p{L}|(?<=fell|fall|fallen|fiel) (?:on|between|within|that day|nur)(?!\\p{L})|(?<=most|least) (?:\\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly)|common|often|of|popular|severe|punctual)(?!\\p{L}))`,
   'gu',
 )
-/** "The most orders" has a contrary of its own, "costs the most" another. */
+/** "The most orders" and "costs the most" have different opposites. */
 const OF_THINGS = /^\s(?:\p{L}+\s)?\p{L}+s(?!\p{L})/u
 
-/** "Does not rise": what is wrong to deny is not always wrong the other way. "Above all" claims nothing. */
+/** The opposite of a denied claim is not always wrong: "does not rise". "Above all" claims nothing. */
 const OPEN_CLAIM = /(?<!\p{L})(?:not?|never|none|nothing|kein\p{L}*|nicht)\s(?:\S+\s){0,3}$/iu
 
 function isOpen({ answer }: CitationCase, { start, end }: Span): boolean {
@@ -119,7 +122,7 @@ function turned(given: CitationCase, span: Span): Alteration {
   return replaced(given, 'claim turned', span, contrary ?? span.text)
 }
 
-/** Where an answer has workings, claims are tried that stand in a sentence with one: others say nothing that could be worked out. */
+/** In an answer with workings, only claims in a sentence with one are altered, since the others cannot be computed. */
 function isWorked({ answer }: CitationCase, { start, end }: Span): boolean {
   if (!answer.includes('{=')) return true
   const line = lineOf(answer, start)
@@ -139,7 +142,7 @@ const DATE = new RegExp(
   'gu',
 )
 const FIGURE = /(?<![\p{L}\p{N}_.,:/-])\d+(?:[.,]\d{3})*(?:[.,]\d+)?(?![\p{N}_:]|[.,/-]\d)/gu
-/** What is left open by its wording, or numbers a line rather than measures something, makes no certain error. */
+/** Vague wording, or a number that only counts lines, allows no certain error. */
 const OPEN =
   /(?:over|under|more than|less than|at least|nearly|almost|gut|knapp|weniger als|about|around|roughly|rund)\s(?:EUR |[$€])?$/i
 
@@ -239,7 +242,7 @@ function swapped(given: CitationCase, figures: readonly Span[], random: () => nu
   return { kind: 'swap', answer: text, what: `${first.text} <> ${second.text}` }
 }
 
-/** Figures of one sentence, or of one column of a table or list, in the same unit. */
+/** Whether two figures are in one sentence, or one column of a table or list, with the same unit. */
 function sameKind(answer: string, one: Span, other: Span): boolean {
   const lines = [one, other].map(span => lineOf(answer, span.start))
   const [oneLine, otherLine] = lines
@@ -281,7 +284,7 @@ function exchanged(
 
 function invented(given: CitationCase, span: Span | undefined, random: () => number): Alteration | undefined {
   if (span === undefined || given.question.includes(span.text)) return undefined
-  // A made-up variant of a lower-case word of the language is a spelling mistake, not a name.
+  // A changed ordinary lower-case word is a spelling mistake, not a name.
   if (/^\p{Ll}+$/u.test(span.text)) return undefined
   const places = [...span.text.matchAll(/[\p{L}\d]/gu)].map(match => match.index)
   const at = places[Math.floor(random() * (places.length - 1)) + 1] ?? 0
@@ -317,7 +320,7 @@ function pick<Item>(items: readonly Item[], random: () => number): Item | undefi
   return items[Math.floor(random() * items.length)]
 }
 
-/** A small seeded generator (mulberry32), so that a run can be repeated. */
+/** A small seeded generator (mulberry32), for repeatable runs. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -4,7 +4,7 @@ import { CitationChecker, type UnitVerdict } from '../../src/agent/citations/cit
 import type { QueryReport } from '../../src/agent/run-result.ts'
 import { SentenceSplitter } from '../../src/agent/sentence-splitter.ts'
 
-/** An answer over results, as `test/cases/citations` keeps them. */
+/** An answer over results, as in `test/cases/citations`. */
 export interface CitationCase {
   readonly question: string
   readonly answer: string
@@ -22,10 +22,10 @@ interface StoredResult {
 }
 
 const FOLDER = new URL('../cases/citations/', import.meta.url)
-/** When the questions of the cases were asked. */
+/** When the cases' questions were asked. */
 const ASKED_AT = '2026-11-20T13:00:00Z'
 
-/** Reads answers and the results they rest on: two files of `test/cases/citations`, or of anywhere by their absolute paths. */
+/** Reads answers and their results: two files of `test/cases/citations`, or absolute paths. */
 export function readCitationCases(answers: string, results: string): CitationCase[] {
   const lines = (name: string) =>
     readFileSync(isAbsolute(name) ? name : new URL(name, FOLDER), 'utf8')
@@ -74,11 +74,11 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
   }
 }
 
-/** An answer that has been checked, whose variants can be checked from where they begin to differ. */
+/** A checked answer, whose variants can be checked from their first difference. */
 export interface CheckedAnswer {
-  /** Its units, as a stream would release them, each with its verdict; the last one is empty and stands for the end. */
+  /** Its units as a stream releases them, with verdicts. The last, empty one is the end. */
   readonly units: readonly { readonly unit: string; readonly verdict: UnitVerdict }[]
-  /** The verdicts on a variant's units from the first that differs, one by one: what stands before it is as it was. */
+  /** Yields the verdicts on a variant's units from the first difference. Earlier units stay as they were. */
   verdictsFrom(first: number, variant: readonly string[]): Iterable<UnitVerdict>
 }
 
@@ -95,7 +95,7 @@ export function checkAnswer({ answer, queries, question }: CitationCase): Checke
   }
 }
 
-/** The units that an answer is checked by, and an empty one for its end. */
+/** Splits an answer into its units, with an empty one for its end. */
 export function unitsOf(answer: string): string[] {
   const splitter = new SentenceSplitter()
   return [...splitter.add(answer), ...splitter.end(), '']

@@ -6,20 +6,20 @@ interface Counts {
   tried: number
 }
 
-/** How a set of answers came through the check, and what it got wrong. */
+/** The results of checking a set of answers, with the mistakes. */
 export interface CitationRates {
   readonly answers: number
   readonly units: number
-  /** Units of true answers that were refused, with the reasons. */
+  /** Refused units of true answers, with reasons. */
   readonly alarms: readonly { readonly line: number; readonly unit: string; readonly reasons: readonly string[] }[]
   readonly kinds: ReadonlyMap<string, Readonly<Counts>>
-  /** Wrong variants that went through. */
+  /** Accepted wrong variants. */
   readonly missed: readonly { readonly line: number; readonly kind: string; readonly what: string; readonly units: string }[]
 }
 
 /**
- * Checks each answer as it is, and up to `each` wrong variants of every kind. A variant counts where the units that it changes were taken as
- * supported before, and is caught where one more unit is refused.
+ * Checks each answer, and up to `each` wrong variants per kind. A variant counts if its changed units were supported before. It is caught if one more
+ * unit is refused.
  */
 export function measureCitations(cases: readonly CitationCase[], each: number): CitationRates {
   const alarms: CitationRates['alarms'][number][] = []
@@ -52,7 +52,7 @@ export function measureCitations(cases: readonly CitationCase[], each: number): 
   return { answers: cases.length, units, alarms, kinds, missed }
 }
 
-/** Looks no further than the first unit that is refused and was not. */
+/** Stops at the first unit that is newly refused. */
 function refusesMore({ units, verdictsFrom }: CheckedAnswer, first: number, variant: readonly string[]): boolean {
   let at = first
   for (const verdict of verdictsFrom(first, variant)) {
@@ -62,22 +62,22 @@ function refusesMore({ units, verdictsFrom }: CheckedAnswer, first: number, vari
   return false
 }
 
-/** Alterations of which some make no wrong answer. */
+/** Kinds of alterations that sometimes give a correct answer. */
 const UNCERTAIN: ReadonlySet<string> = new Set<AlterationKind>(['claim turned', 'number word'])
 
-/** Of figures, times and names that were made wrong. */
+/** The share of caught alterations of figures, times and names. */
 export function caughtShare({ kinds }: CitationRates): number {
   const all = [...kinds].filter(([kind]) => !UNCERTAIN.has(kind)).map(([, counts]) => counts)
   return all.reduce((sum, kind) => sum + kind.caught, 0) / all.reduce((sum, kind) => sum + kind.tried, 0)
 }
 
-/** Of claims of order and change that were turned into their contrary, or of number words that were changed; some of these make no wrong answer. */
+/** The share of caught alterations of an uncertain kind: reversed claims or changed number words. */
 export function shareOf(kind: AlterationKind, { kinds }: CitationRates): number {
   const { caught, tried } = kinds.get(kind) ?? { caught: 0, tried: 0 }
   return caught / tried
 }
 
-/** Both error rates in words, two lines. */
+/** Describes both error rates in two lines. */
 export function describeRates(set: string, rates: CitationRates): string {
   const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`
   const kinds = [...rates.kinds].map(([kind, { caught, tried }]) => `${kind} ${percent(caught, tried)} of ${tried}`)
@@ -87,7 +87,7 @@ export function describeRates(set: string, rates: CitationRates): string {
   ].join('\n')
 }
 
-/** What the check got wrong, one line each, for whoever wants to mend it. */
+/** Lists the check's mistakes, one per line. */
 export function describeErrors({ alarms, missed }: CitationRates): string {
   return [
     ...alarms.map(

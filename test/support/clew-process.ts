@@ -5,23 +5,26 @@ import { fileURLToPath } from 'node:url'
 
 const CLI = fileURLToPath(new URL('../../bin/clew.mjs', import.meta.url))
 const START_TIMEOUT_MS = 90_000
-/** Far more than the grace that a process gives to what is under way. */
+/** Much longer than a process's grace period. */
 const STOP_TIMEOUT_MS = 60_000
 
 /** A running `clew` process. Needs `dist/` (`node scripts/build.mjs`). */
 export interface ClewProcess {
   readonly pid: number
-  /** Its log so far, line by line. */
+  /** Its log lines so far. */
   readonly log: readonly string[]
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when it has ended in any way. */
   readonly ended: Promise<void>
-  /** Ends it at once, as a crash would. */
+  /** Kills it like a crash. */
   kill(): Promise<void>
-  /** Asks it to stop and waits for it. @returns its exit status */
+  /**
+   * Stops it and waits for its end.
+   * @returns its exit code
+   */
   stop(): Promise<number | null>
 }
 
-/** Starts `clew <command>` and resolves once its log has a line with `ready`. Nothing of the test's own environment reaches it. */
+/** Starts `clew <command>` and resolves once its log contains `ready`. It gets nothing of the test's environment. */
 export async function startClew(command: string, ready: string, env: Readonly<Record<string, string>>): Promise<ClewProcess> {
   const child = spawn(process.execPath, [CLI, command], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
@@ -57,7 +60,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals, log: readonly st
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
   child.kill(signal)
-  // One that does not end is told with what it said last, and does not outlive the tests.
+  // A process that does not end is killed, and its last output is printed.
   const timer = setTimeout(() => {
     process.stderr.write(`clew ${child.pid} did not stop in ${STOP_TIMEOUT_MS} ms:\n${log.slice(-20).join('\n')}\n`)
     child.kill('SIGKILL')

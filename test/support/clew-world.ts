@@ -10,24 +10,24 @@ import { startTestRedis, type TestRedis } from './redis.ts'
 import { type ScriptedQuestion, scriptedAnalyst } from './scripted-analyst.ts'
 import { TEST_STATE_KEY } from './state-key.ts'
 
-/** Everything that Clew runs among: a Slack workspace, Redis, a warehouse with the demo's world, a model that follows a book. */
+/** Everything around Clew: a Slack workspace, Redis, a warehouse with demo data, and a scripted model. */
 export interface ClewWorld {
   readonly slack: SlackEmulator
   readonly redis: TestRedis
   readonly engine: TestEngine
   readonly model: ScriptedModel
-  /** What `clew` processes are started with. */
+  /** The environment of `clew` processes. */
   readonly env: Readonly<Record<string, string>>
-  /** Replaces how a step's call is answered, e.g. by a script that waits for a gate; undefined follows the book. */
+  /** Replaces a step's answer, for example by a script that waits for a gate. Undefined uses the script book. */
   intercept(script: ((call: ScriptedCall) => ModelScript | undefined) | undefined): void
   startBots(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
   startWorker(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
-  /** What Clew has posted into the thread of this message. */
+  /** Returns Clew's posts in the message's thread. */
   replies(message: { readonly channel: string; readonly ts: string }): readonly ShownMessage[]
   close(): Promise<void>
 }
 
-/** Starts a world. Rate limits are relaxed: what respects them has tests of its own. */
+/** Starts everything. Rate limits are relaxed, since they have their own tests. */
 export async function startClewWorld(book: Readonly<Record<string, ScriptedQuestion>>): Promise<ClewWorld> {
   const analyst = scriptedAnalyst(book)
   let interception: ((call: ScriptedCall) => ModelScript | undefined) | undefined

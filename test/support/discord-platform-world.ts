@@ -15,7 +15,7 @@ import type { ShownMessage } from '../emulators/discord/transcript.ts'
 const CREATE = 'POST /channels/{channel}/messages'
 const EDIT = 'PATCH /channels/{channel}/messages/{message}'
 
-/** Discord as the contract of chat platforms wants it: the real clients, against the emulator. */
+/** Discord for the chat platforms' contract: real clients on the emulator. */
 export async function createDiscordWorld(
   options: DiscordEmulatorOptions = {},
 ): Promise<ChatInteractionsWorld & { readonly discord: DiscordEmulator }> {
@@ -34,7 +34,7 @@ export async function createDiscordWorld(
   let pressed: Interaction | undefined
   const data = discord.channel('data').id
   const sent = new Map<string, SentMessage>()
-  /** Calls of `accept` that are under way or have failed, by message. */
+  /** Calls of `accept` that are in progress or failed, by message. */
   const unsettled = new Map<string, number>()
   const watchers = new Set<() => void>()
   const changed = () => {
@@ -51,7 +51,7 @@ export async function createDiscordWorld(
     id: message.messageId,
     channelId: sent.get(message.messageId)?.channelId ?? data,
   })
-  /** A reply needs the thread, which the bot makes with its first answer; here its author makes it. */
+  /** A reply needs the thread, which the bot creates with its first answer. Here the author creates it. */
   const threadOf = (thread: string) => {
     if (!discord.world.channels.has(thread)) alice.startThread({ id: thread, channelId: data }, 'a thread')
     return thread
@@ -146,7 +146,7 @@ export async function createDiscordWorld(
       rateLimitNextEdit: seconds => discord.faults.rateLimit(EDIT, seconds),
       rateLimitNextPost: seconds => discord.faults.rateLimit(CREATE, seconds),
       loseNextPostAnswer: () => {
-        // The first post of all would only learn that there is no thread yet.
+        // The very first post would only find that the thread is missing.
         for (const said of sent.values()) threadOf(said.id)
         discord.faults.loseAnswer(CREATE)
       },
@@ -176,7 +176,7 @@ function seenMessage(message: ShownMessage): SeenMessage {
     text: message.plain,
     isRich: message.isRich,
     pings: message.pings,
-    // An embed's address is a link on its title, and these have none.
+    // An embed's address is a link on its title, and these have no title.
     links: message.links.filter(link => !isMarkerAddress(link)),
     files: message.files.map(({ content }) => content.toString()),
   }

@@ -6,18 +6,18 @@ import { Transcript } from '../emulators/discord/transcript.ts'
 
 const UPLOADS = 'https://cdn.discordapp.com/'
 
-/** What somebody is shown of a message, its text files included. */
+/** A message as a person sees it, with its text files. */
 export interface ReadMessage {
   readonly text: string
   readonly pings: readonly string[]
   readonly unfolded: readonly string[]
-  /** Without markers, which are shown nowhere. */
+  /** Without markers, which are invisible. */
   readonly links: readonly string[]
 }
 
-/** Reads requests as Discord would show them, without posting any. */
+/** Renders requests as Discord would, without posting them. */
 export interface DiscordReader {
-  /** @throws ApiRefusal for what Discord refuses */
+  /** @throws ApiRefusal if Discord would refuse it */
   read(payload: DiscordPayload): ReadMessage
   readonly discord: DiscordEmulator
   close(): Promise<void>
@@ -25,7 +25,7 @@ export interface DiscordReader {
 
 export async function startDiscordReader(): Promise<DiscordReader> {
   const discord = await startDiscordEmulator()
-  // With the right to address everybody, so that what addresses them is seen to.
+  // May mention everybody, so that such mentions become visible.
   const { id } = discord.world.addRole(discord.guild, { name: 'loud', permissions: PERMISSIONS.MENTION_EVERYONE })
   discord.world.giveRole(discord.guild, discord.botUserId, id)
   const transcript = new Transcript({ world: discord.world, ownUploads: UPLOADS })

@@ -21,18 +21,18 @@ target: { operation: all_rows, table: daily_rows }
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 const signal = new AbortController().signal
 
-/** A pipeline, `daily`, that ran once, and whose replays can be kept busy without end. */
+/** A pipeline, `daily`, that ran once. Its replays can be made endless. */
 export interface EndlessPipeline {
   readonly pipelines: Pipelines
-  /** The run that can be repeated. */
+  /** The run to repeat. */
   readonly original: string
-  /** Its replays do not end, or do again. */
+  /** Makes its replays endless, or normal again. */
   setEndless(isEndless: boolean): Promise<void>
-  /** The operations without end that run just now. */
+  /** Counts the endless operations that run now. */
   busy(): Promise<number>
-  /** Replays whose runner has said since then that it is alive. */
+  /** Counts replays whose runner reported since then. */
   seenSince(time: Date): Promise<number>
-  /** Of replays that were asked for with this reason, or any. */
+  /** Counts replays, optionally with this reason. */
   countReplays(status: string, reason?: string): Promise<number>
 }
 

@@ -24,7 +24,7 @@ export interface EngineAnalystSettings extends AgentSettings {
   readonly privateColumns: readonly string[]
 }
 
-/** An analyst as it is wired in earnest, on a real engine and a model that follows a script; its state is in memory unless a store is handed in. */
+/** Opens an analyst with production wiring on a real engine and a scripted model. Its state is in memory unless a store is given. */
 export async function openEngineAnalyst(
   {
     engine,
@@ -53,7 +53,7 @@ export async function openEngineAnalyst(
     }),
     warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
     guard: new EngineSqlGuard({ warehouse }),
-    // On a busy machine a check may take long, and an unchecked query is rated lower.
+    // A check may take long on a busy machine, and an unchecked query is rated lower.
     validatorOn: own => new EngineQueryValidator({ maxRows: 100, warehouse: own, timeLimitMs: 10_000 }),
     schemaSource,
     store,

@@ -11,11 +11,11 @@ import type { Fault, ReceivedQuery } from './fault-injection.ts'
 export interface TestEngine {
   readonly warehouse: Warehouse
   readonly engine: EmbeddedEngine
-  /** CLICKHOUSE_URL of the engine's reader, as that of a server. */
+  /** The CLICKHOUSE_URL of the engine's reader. */
   readonly url: string
-  /** Replaces the faults that the engine will inject. */
+  /** Replaces the faults to inject. */
   inject(...faults: Fault[]): Promise<void>
-  /** Every query text that has come in, in order, but for the first `from`. */
+  /** Returns received query texts in order, without the first `from`. */
   receivedQueries(from?: number): Promise<readonly ReceivedQuery[]>
   close(): Promise<void>
 }

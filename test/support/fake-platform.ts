@@ -5,7 +5,7 @@ import type { ChatOutbox, RenderedPart } from '../../src/bots/chat-platform.ts'
 import type { Reply } from '../../src/bots/reply.ts'
 import type { RedisClient } from '../../src/store/redis-client.ts'
 
-// A chat platform whose state lies in Redis, so that it outlives the workers that are killed, and that several processes share it.
+// A chat platform with its state in Redis, so that it survives killed workers and several processes can share it.
 
 const kindSchema = z.enum([
   'rate_limited',
@@ -19,16 +19,16 @@ const kindSchema = z.enum([
   'bug',
 ])
 
-/** What happens at the next call of an operation. */
+/** The effect of the next call of an operation. */
 const mishapSchema = z.object({
   operation: z.enum(['post', 'edit', 'find', 'answerPress']),
   fails: kindSchema.optional(),
   retryAfterMs: z.number().optional(),
-  /** The platform did it all the same. */
+  /** The platform executes it despite the failure. */
   doneAnyway: z.boolean().optional(),
-  /** The platform does it all the same, so long after the failure. */
+  /** The platform executes it this long after the failure. */
   doneAfterMs: z.number().optional(),
-  /** The caller is killed: before it is done, or after. */
+  /** Kills the caller before or after the operation. */
   kills: z.enum(['before', 'after']).optional(),
   delayMs: z.number().optional(),
 })
@@ -44,15 +44,15 @@ const shownSchema = z.object({
 })
 export type Shown = z.infer<typeof shownSchema>
 
-/** Marks where an answer is split into parts. */
+/** Marks the splits of an answer. */
 export const PART_BREAK = '\n-----\n'
 
 export interface FakePlatform {
   readonly outbox: ChatOutbox
   plan(...mishaps: readonly Mishap[]): Promise<void>
-  /** All that was ever done, in order. */
+  /** Returns all operations in order. */
   history(): Promise<readonly Shown[]>
-  /** What stands there now: the latest text of each message, in order of their posts. */
+  /** Returns the current text of each message, in order of their posts. */
   standing(thread?: string): Promise<readonly string[]>
 }
 

@@ -1,6 +1,6 @@
-// A ClickHouse "server" whose one user has exactly the rights and settings of a users.xml: the embedded engine behind as much of the HTTP
-// interface as Clew's client needs. A process of its own, since the engine cannot be unloaded. Arguments: the data folder, the config file,
-// the port (0 for any).
+// A ClickHouse "server" whose single user has exactly the rights and settings of a users.xml. It is the embedded engine behind the parts of the HTTP
+// interface that Clew's client needs. It is a separate process, since the engine cannot be unloaded. Arguments: the data folder, the config file, the
+// port (0 for any).
 import { createServer } from 'node:http'
 import { loadChdbNative } from '../../dist/clickhouse/engine/chdb-native.js'
 
@@ -15,7 +15,7 @@ const server = createServer(async (request, response) => {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
   const url = new URL(request.url ?? '/', 'http://engine')
-  // What a failed query had written would stand at the head of the session's next result: a session for each.
+  // Each query has its own session, since output of a failed query would precede the session's next result.
   const session = chdb.CreateConnection(directory)
   try {
     const database = url.searchParams.get('database') ?? request.headers['x-clickhouse-database']
@@ -37,5 +37,5 @@ const server = createServer(async (request, response) => {
   }
 })
 server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
-// Nothing has to be written on the way out: the folder goes with the test that made it.
+// Nothing needs to be saved, since the test removes the folder.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

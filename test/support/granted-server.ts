@@ -10,19 +10,19 @@ import { openWarehouseOn } from '../../src/clickhouse/open-warehouse.ts'
 import { createLogger } from '../../src/logger.ts'
 
 export interface GrantedServer {
-  /** CLICKHOUSE_URL of the one user. */
+  /** CLICKHOUSE_URL of the single user. */
   readonly url: string
-  /** Of the process that now serves. */
+  /** The current process. */
   readonly pid: number
-  /** Ends the process if it still runs and starts another on the same data, at the same address. */
+  /** Ends the process if it runs, and starts another on the same data and address. */
   restart(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Starts a ClickHouse whose one user has exactly what a users.xml says.
- * @param options.world statements that are run before, with all rights
- * @param options.serverXml further elements of the server's configuration
+ * Starts a ClickHouse whose single user has exactly the rights of a users.xml.
+ * @param options.world statements to run first, with all rights
+ * @param options.serverXml additional elements of the server's configuration
  * @param options.files files in the server's working folder, by name
  */
 export async function startGrantedServer(options: {
@@ -76,7 +76,7 @@ async function startProcess(folder: string, port: string) {
   return { child, ended, port: servedAt }
 }
 
-/** The engine's folder `data` below the one that it serves is an ordinary one of ClickHouse's. */
+/** The folder `data` below the engine's own is an ordinary ClickHouse folder. */
 async function fillWith(world: readonly string[], directory: string): Promise<void> {
   const signal = AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs)
   const engine = await openEmbeddedEngine({ directory }, signal)

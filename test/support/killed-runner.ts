@@ -15,22 +15,25 @@ const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 const PROGRAM = fileURLToPath(new URL('./pipeline-process.mjs', import.meta.url))
 const signal = new AbortController().signal
 
-/** What the runner that is killed does: a job, one that keeps its tables, or a replay. */
+/** The killed runner's work: a job, a job that keeps its tables, or a replay. */
 export type KilledWork = 'job' | 'full' | 'replay'
-/** `stopped`: it stands still when the statement has gone out, and goes on after the next start. Of those that are killed: `sent`: killed when the statement has gone out, which goes on in the server; `done`: when the server has done it, and the runner has not heard so. */
+/**
+ * `sent`: killed after sending the statement, which continues in the server. `done`: killed after the server completed it, before the runner knew.
+ * `stopped`: paused after sending the statement, and continued after the next start.
+ */
 export type KillMoment = 'sent' | 'done' | 'stopped'
-/** `resume`: another runner goes on with the job at once; `sweep`: half a minute later somebody puts things in order. */
+/** `resume`: another runner continues the job at once. `sweep`: a sweep cleans up half a minute later. */
 export type NextStart = 'resume' | 'sweep'
 
 export interface KillPoint {
   readonly work: KilledWork
-  /** The statement, counted from 1, or what the first such statement matches. */
+  /** The statement's number from 1, or the first one that matches. */
   readonly statement: number | RegExp
   readonly moment: KillMoment
   readonly next: NextStart
 }
 
-/** Of three orders, those of at least so much; `large` takes a moment, so that it runs when its runner is killed. */
+/** Selects some of three orders. `large` takes a moment, so that it is running when its runner is killed. */
 const DEFINITION = `
 name: orders_by_vendor
 arguments: { least: 0 }
@@ -53,7 +56,7 @@ const ROWS_OF = new Map([
 ])
 const ENTRIES = ['input:codes', 'input:orders', 'input:vendors', 'operation:large', 'operation:named', 'target:orders_by_vendor']
 
-/** What the jobs of every world read. */
+/** Creates the jobs' input. */
 export async function makeOrders(test: TestEngine): Promise<void> {
   const write = (sql: string) => test.warehouse.write({ sql }, signal)
   await write('CREATE DATABASE shop')
@@ -61,7 +64,7 @@ export async function makeOrders(test: TestEngine): Promise<void> {
   await write("INSERT INTO shop.orders VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30)")
 }
 
-/** The statements of a runner that nobody kills, for enumerating the points. */
+/** Returns the statements of a complete run, to enumerate the points. */
 export async function statementsOf(test: TestEngine, suffix: string, work: KilledWork): Promise<readonly string[]> {
   const statements: string[] = []
   const world = await openWorld(test, suffix)
@@ -79,8 +82,8 @@ export async function statementsOf(test: TestEngine, suffix: string, work: Kille
 }
 
 /**
- * Kills a runner at a point, starts the next one, and looks at what is there.
- * @returns what is not as it must be; nothing where all is well
+ * Kills a runner at a point, starts the next one, and checks the result.
+ * @returns the faults; empty if everything is right
  */
 export async function faultsAfterKill(test: TestEngine, suffix: string, point: KillPoint): Promise<readonly string[]> {
   const child = await startProcess()
@@ -102,7 +105,7 @@ async function faultsAfter(child: ChildProcess, test: TestEngine, suffix: string
     if (!moments.includes(point.moment) || !isPoint(text, at)) return
     child.kill(point.moment === 'stopped' ? 'SIGSTOP' : 'SIGKILL')
     reached.emit('point')
-    // What is done is answered to nobody; what is sent goes on.
+    // A completed statement gets no answer. A sent one continues.
     return point.moment === 'done' ? gone.then(() => {}) : undefined
   }
   const server = await startOutlivingServer(await writerUrl(test), {
@@ -126,7 +129,7 @@ async function faultsAfter(child: ChildProcess, test: TestEngine, suffix: string
     await gone
     await server.settled()
   }
-  // What was under way when the first sweep looked is for the next one, a minute later.
+  // The first sweep leaves work in progress to the next one, a minute later.
   world.wait(60_000)
   await world.pipelines.sweep(signal)
 
@@ -169,7 +172,7 @@ async function startProcess(): Promise<ChildProcess> {
   return child
 }
 
-/** Databases of its own with a job that has published once; the clock can be put forward. */
+/** Opens separate databases with a job that has published once, and an adjustable clock. */
 async function openWorld(test: TestEngine, suffix: string) {
   const { warehouse } = test
   const [stateName, database] = [`clew_${suffix}`, `pipelines_${suffix}`]
@@ -246,7 +249,7 @@ async function openWorld(test: TestEngine, suffix: string) {
           )
         )[0]?.[0],
       ),
-    /** Each job has its own entries, each once, and what they say of their rows is so. */
+    /** Checks that each job has its own entries, once each, with correct row counts. */
     async logFaults(): Promise<readonly string[]> {
       const faults: string[] = []
       const own = new Map<string, string>()
@@ -264,7 +267,7 @@ async function openWorld(test: TestEngine, suffix: string) {
       }
       return faults
     },
-    /** No own table is there but results of these jobs, all of which are. */
+    /** Checks that exactly the results of these jobs exist as own tables. */
     async tableFaults(keptJobs: readonly string[]): Promise<readonly string[]> {
       const kept = (await Promise.all(keptJobs.map(id => pipelines.history(id, signal)))).flatMap(({ log }) =>
         log.flatMap(({ error, result }) => (error === '' && result.name.startsWith('t_') ? [result.name] : [])),

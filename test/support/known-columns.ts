@@ -4,7 +4,7 @@ import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
 
 const rowsSchema = z.array(z.tuple([z.string(), z.array(z.string()), z.array(z.string())]))
 
-/** Some tables of a database as a scope, with their columns as the engine has them. */
+/** Returns some tables of a database as a scope, with the engine's columns. */
 export async function scopeWithColumns(
   warehouse: Warehouse,
   database: string,

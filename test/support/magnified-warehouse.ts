@@ -6,11 +6,11 @@ const documentSchema = z.looseObject({
   meta: z.array(z.looseObject({ name: z.string() })),
   data: z.array(z.array(z.unknown())),
 })
-/** What the server says of the size of its tables and columns. */
+/** Fields with the sizes of tables and columns. */
 const SIZES: readonly string[] = ['total_rows', 'total_bytes', 'bytes']
 
 /**
- * A server in between that says of each table that it is so many times as large as it is. Plans, rows and errors come from the engine behind it.
+ * A proxy that multiplies the reported size of each table. Plans, rows and errors come from the engine.
  * @param url CLICKHOUSE_URL of that engine
  */
 export async function startMagnifiedWarehouse(

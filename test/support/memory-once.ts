@@ -1,7 +1,7 @@
 import { Once } from '../../src/bots/once.ts'
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
 
-/** For surfaces of one process. */
+/** For surfaces in one process. */
 export function memoryOnce(): Once {
   return new Once({ store: createMemoryStateStore({ now: Date.now }), retentionSeconds: 3_600 })
 }

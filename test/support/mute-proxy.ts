@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server on which connections can go dumb without a word, as when a machine or a network on the way is gone. */
+/** A proxy whose connections can go silent, like after a machine or network failure. */
 export interface MuteProxy {
   readonly port: number
-  /** What is sent on the connections of now is swallowed from here on, and they bring nothing any more; those that come after work. */
+  /** Swallows all data on the current connections from now on. Later connections work. */
   mute(): void
   close(): Promise<void>
 }

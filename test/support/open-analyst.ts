@@ -17,14 +17,14 @@ const SHIPPED_PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
 
 export interface OpenAnalystOptions {
   readonly warehouse: Warehouse
-  /** Of a model's endpoint. */
+  /** The model endpoint's URL. */
   readonly baseUrl: string
   readonly databases: readonly string[]
   readonly settings?: Partial<AgentSettings>
   readonly parts?: Partial<Pick<AnalystDeps, 'domain' | 'logger'>>
 }
 
-/** An analyst as `clew` wires it, over a warehouse and a model's endpoint, with a memory of its own. Time limits are those of a busy machine. */
+/** Opens an analyst wired like `clew`, over a warehouse and a model endpoint, with its own memory. Time limits suit a busy machine. */
 export async function openAnalyst({ warehouse, baseUrl, databases, settings, parts }: OpenAnalystOptions) {
   const logger = createLogger({ level: 'silent' })
   const store = createMemoryStateStore({ now: Date.now })

@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What becomes of a statement at which the watcher steps in. */
+/** Observes and may delay statements. */
 export interface StatementWatcher {
   /** Called with each statement before it goes to the server. */
   arrived(statement: string, at: number): void | Promise<void>
-  /** Called once the server has done it, before the answer goes back. */
+  /** Called after the server completed it, before the answer returns. */
   done(statement: string, at: number): void | Promise<void>
 }
 
 export interface OutlivingServer {
   /** With the credentials of the server behind it. */
   readonly url: string
-  /** Resolves once nothing runs any more of what was sent. */
+  /** Resolves when no sent statement is running. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Stands before the embedded engine and makes of it what a ClickHouse server is: a statement that has arrived goes on there, whatever becomes of whoever sent it.
- * Statements are counted from 1.
+ * Makes the embedded engine behave like a ClickHouse server: an arrived statement continues, whatever happens to its sender. Statements are counted
+ * from 1.
  */
 export async function startOutlivingServer(engineUrl: string, watcher: StatementWatcher): Promise<OutlivingServer> {
   const engine = new URL(engineUrl)

@@ -1,5 +1,5 @@
-// A runner of pipelines as a process of its own, to be killed. Waits for one message: { url, suffix, arguments, preservation, replayOf }; `suffix` tells its databases
-// from those of others.
+// A runner of pipelines as a separate process, to be killed. It waits for one message: { url, suffix, arguments, preservation, replayOf }. `suffix`
+// distinguishes its databases.
 import { randomBytes } from 'node:crypto'
 import { openUncheckedWarehouse } from '../../dist/clickhouse/open-warehouse.js'
 import { createLogger } from '../../dist/logger.js'
@@ -36,7 +36,7 @@ process.once('message', async ({ url, suffix, arguments: values, preservation, r
       ? await pipelines.create('orders_by_vendor', { arguments: values, preservation }, signal)
       : await pipelines.createReplay(replayOf, 'a look', signal)
   await pipelines.run(job.id, {}, signal).catch(error => {
-    // It stood still, and another one has taken the job over.
+    // It was paused, and another runner has taken over the job.
     if (error.code !== 'pipeline_refused') throw error
   })
   process.disconnect()

@@ -8,7 +8,7 @@ import { queryReport } from './query-report.ts'
 import { chatMessage } from './queue-harness.ts'
 import { TEST_STATE_KEY } from './state-key.ts'
 
-/** What answers leave for those who press their buttons, kept in memory. */
+/** The stored data behind answers' buttons, kept in memory. */
 export interface KeptAnswers {
   readonly runs: AcceptedRuns
   readonly records: RunRecords
@@ -26,7 +26,7 @@ export function keepAnswers(): KeptAnswers {
   }
 }
 
-/** A question of U1's, in a thread of Slack's. */
+/** A question of U1 in a Slack thread. */
 export function acceptedMessage(changes: Partial<AcceptedMessage['message']> = {}): AcceptedMessage {
   return { runId: 'run_1', acceptedAt: 1, message: { ...chatMessage('how many devices?'), ...changes } }
 }
@@ -51,7 +51,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
   }
 }
 
-/** A press of one of its buttons, by the asker unless told otherwise. */
+/** A press of one of its buttons, by default by the asker. */
 export function chatPress(action: PressedAction['action'], changes: Partial<ChatPress> = {}): ChatPress {
   return {
     place: chatMessage('').place,

@@ -2,21 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { CLEW } from './run-clew.ts'
 
-/** `clew` at a terminal of its own, which turns the byte of Ctrl-C into what it does to a program. */
+/** `clew` at its own terminal, which turns a Ctrl-C byte into a signal. */
 export interface PseudoTerminal {
   readonly child: ChildProcess
   type(text: string): void
   /** Resolves when the text has been shown. */
   shows(text: string): Promise<void>
-  /** All that was shown so far, progress that was taken away again included. */
+  /** Returns all output so far, including erased progress. */
   shown(): string
-  /** The exit status. */
+  /** The exit code. */
   readonly ended: Promise<number | null>
 }
 
 /** Starts `clew` in util-linux's `script`. */
 export function openPseudoTerminal(args: readonly string[], env: Readonly<Record<string, string>>): PseudoTerminal {
-  // Without a shell of its own, so that a signal's outcome is that of `clew`.
+  // Without an intermediate shell, so that the outcome of a signal is that of `clew`.
   const command = `exec ${[process.execPath, CLEW, ...args].map(word => `"${word}"`).join(' ')}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },

@@ -1,6 +1,6 @@
 import type { QueryReport } from '../../src/agent/run-result.ts'
 
-/** A report of a query that succeeded, but for what is given. */
+/** Returns the report of a successful query with the given changes. */
 export function queryReport(given: Partial<QueryReport>): QueryReport {
   return {
     id: 'Q1',

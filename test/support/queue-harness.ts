@@ -15,7 +15,7 @@ import { createFakePlatform, type FakePlatform } from './fake-platform.ts'
 import { startTestRedis, type TestRedis } from './redis.ts'
 import { createScriptedAnswer } from './scripted-answer.ts'
 
-/** Redis, the accepting process, a platform, and workers at will: what a test of the queue needs. */
+/** Everything that a queue's test needs: Redis, the accepting process, a platform, and workers on request. */
 export interface QueueHarness {
   readonly server: TestRedis
   readonly redis: RedisClient
@@ -27,7 +27,7 @@ export interface QueueHarness {
   /** Log lines of workers and queue, as written. */
   readonly lines: string[]
   startWorker(options?: Partial<QueueWorkerDeps>): Promise<QueueWorker>
-  /** The texts of the messages whose answers were begun, in order. */
+  /** Returns the texts of the messages whose answers were begun, in order. */
   begun(): Promise<readonly string[]>
   /** Closes the workers and empties Redis. */
   reset(): Promise<void>
@@ -106,7 +106,7 @@ export function acceptedRuns(redis: RedisClient): AcceptedRuns {
   return new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: 600, key: redis.stateKey })
 }
 
-/** A message to Clew; `order` also names it, unless told otherwise. An id is given once in a channel. */
+/** A message to Clew. By default `order` also gives its id. An id is unique in a channel. */
 export function chatMessage(
   text: string,
   changes: { thread?: string; order?: number; messageId?: string; addressed?: boolean; author?: string } = {},
@@ -123,9 +123,9 @@ export function chatMessage(
   }
 }
 
-/** Waits until something in Redis or in another process has come true, for which there is no event. */
+/** Waits until a state in Redis or another process is reached that has no event. */
 export async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-  // Not by the clock on the wall, which jumps when a machine is put to sleep or its time is set.
+  // Not the wall clock, which jumps when a machine sleeps or its time is set.
   const deadline = performance.now() + timeoutMs
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)

@@ -4,20 +4,20 @@ import { ACTION_NAMES, type ChatAction } from '../../src/bots/chat-action.ts'
 import type { Answer } from '../../src/bots/reply.ts'
 import { visibleText } from '../../src/visible-text.ts'
 
-/** An answer as a model may write it, and what people must be able to read of it. */
+/** An answer as a model may write it, and the text that people must be able to read. */
 export interface RandomAnswer {
   readonly answer: Answer
-  /** The letters, digits and punctuation of its Markdown and footer that are not Markdown's own. */
+  /** Letters, digits and punctuation of Markdown and footer that are not Markdown's own. */
   readonly text: string
 }
 
-/** Markdown, and what of it is text. */
+/** Markdown and its visible text. */
 interface Written {
   readonly markdown: string
   readonly text: string
 }
 
-/** The host to which the answers' links may lead; all their other addresses may not be links. */
+/** The only host to which the answers' links may lead. */
 export const RANDOM_ANSWER_HOST = 'docs.example'
 
 const ALPHABETS = [
@@ -31,16 +31,16 @@ const ALPHABETS = [
   'นี่',
 ]
 const EMOJI = ['😀', '✅', '⚠️', '👩‍👩‍👧', '🇩🇪', '👍🏽']
-/** Punctuation that is text wherever it stands within a word. */
+/** Punctuation that is always text inside a word. */
 const INNER = ['-', "'", '/', '.', ':', '&', '%', '=', '+', '_', '€', '@', '"', '<', '>', '#', '$', ';', '–', '،']
 
-/** Cheaper than `fc.string` with units of its own. */
+/** Cheaper than `fc.string` with custom units. */
 function characters(of: string, maxLength: number): fc.Arbitrary<string> {
   return fc.array(fc.constantFrom(...of), { minLength: 1, maxLength }).map(all => all.join(''))
 }
 
 const letters = fc.constantFrom(...ALPHABETS).chain(alphabet => characters(alphabet, 10))
-/** Begins and ends with a letter or digit, so that no mark of Markdown arises; `a_b` is none. */
+/** Begins and ends with a letter or digit, so that no Markdown mark arises. `a_b` is none. */
 const plainWord = fc
   .array(letters, { minLength: 1, maxLength: 3 })
   .chain(parts =>
@@ -52,7 +52,7 @@ const endMark = fc.constantFrom('', '', '', '', '.', ',', ';', ':', '!', '?', ' 
 
 const alone = (text: string): Written => ({ markdown: text, text })
 
-/** What tries to call somebody, to link somewhere or to break the form. */
+/** Tries to mention somebody, add a link or break the format. */
 const hostile = fc.constantFrom<Written>(
   ...['<!channel>', '<!here>', '<@U0000000001>', '<@&1573347161561628672>', '<@1573347161561628672>', '<#C0000000001>'].map(
     alone,
@@ -82,7 +82,7 @@ function joined(parts: readonly Written[], by: string): Written {
 }
 
 function words(maxLength: number): fc.Arbitrary<Written> {
-  // The first word is a plain one: what stands at the head of a line could begin a list or a heading.
+  // The first word is plain, since the start of a line could begin a list or heading.
   return fc.tuple(plainWord.map(alone), fc.array(word, { maxLength })).map(([first, rest]) => joined([first, ...rest], ' '))
 }
 
@@ -133,7 +133,7 @@ function table(most: { readonly columns: number; readonly rows: number; readonly
       )
       .map(([header, cells, align]) => {
         const row = (contents: readonly string[]) => `| ${contents.join(' | ')} |`
-        // Rows differ in their first cell only: a table is as long as wanted at the cost of one row.
+        // Rows differ only in their first cell, so that a long table costs one row.
         const body = Array.from({ length: rows }, (_, index) => [alone(`row${index}`), ...cells.slice(1)])
         return {
           markdown: [header, align.map(alone), ...body].map(line => row(line.map(part => part.markdown))).join('\n'),
@@ -143,7 +143,7 @@ function table(most: { readonly columns: number; readonly rows: number; readonly
   )
 }
 
-/** Marks in any order. Only letters and digits of it are sure to be text. */
+/** Marks in any order. Only its letters and digits are sure to be text. */
 function noise(...marks: readonly string[]): fc.Arbitrary<Written> {
   return fc
     .array(
@@ -187,7 +187,7 @@ function noise(...marks: readonly string[]): fc.Arbitrary<Written> {
     )
     .map(parts => {
       const markdown = parts.join('')
-      // A word behind a fence may name a language, which is shown as colours.
+      // A word behind a fence may name a language, which only affects colours.
       return { markdown, text: visibleText(markdown.replace(/```[^\n]*/g, '')).replace(/[^\p{L}\p{N}]/gu, ' ') }
     })
 }
@@ -203,7 +203,7 @@ const block = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ markdown: '---', text: '' }) },
   { weight: 2, arbitrary: noise() },
 )
-/** What is more than a platform takes in one piece. */
+/** Larger than a platform accepts in one piece. */
 const large = fc.oneof(
   table({ columns: 4, rows: 250, cell: 2 }),
   table({ columns: 30, rows: 8, cell: 1 }),
@@ -225,7 +225,7 @@ const body = fc.oneof(
   { weight: 24, arbitrary: fc.array(block, { maxLength: 7 }) },
   { weight: 2, arbitrary: fc.tuple(fc.array(block, { maxLength: 2 }), large).map(([few, one]) => [...few, one]) },
   { weight: 1, arbitrary: fc.array(fc.oneof(large, block), { minLength: 2, maxLength: 8 }) },
-  // A fence that is not closed turns the code behind it inside out, so there is none.
+  // An unclosed fence would invert the code behind it, so no code follows.
   { weight: 2, arbitrary: fc.array(fc.oneof(noise('```', '\n```sql\n'), paragraph), { maxLength: 5 }) },
 )
 
@@ -274,8 +274,8 @@ const action: fc.Arbitrary<ChatAction> = fc
   }))
 
 /**
- * Answers of every kind: empty, long, wide, with many tables, right-to-left, emoji, marks in disorder, mentions, code, links, small print, charts and
- * buttons. About one in ten is longer than a message of any platform, and some are longer than ten.
+ * Answers of every kind: empty, long, wide, with many tables, right-to-left, emoji, disordered marks, mentions, code, links, small print, charts and
+ * buttons. About one in ten exceeds any platform's message, and some are longer than ten messages.
  */
 export const randomAnswer: fc.Arbitrary<RandomAnswer> = fc
   .record({
@@ -297,7 +297,7 @@ export const randomAnswer: fc.Arbitrary<RandomAnswer> = fc
     return { answer, text: [written.text, below?.text ?? ''].join(' ') }
   })
 
-/** Characters of a text (letters, digits, punctuation, symbols) that stand less often in what is shown; a table may be shown in another order. */
+/** Returns characters of a text (letters, digits, punctuation, symbols) that are rarer in the shown text. A table's order may differ. */
 export function lostCharacters(text: string, shown: string): readonly string[] {
   const left = counts(shown)
   return [...counts(text)].filter(([character, count]) => (left.get(character) ?? 0) < count).map(([character]) => character)
@@ -306,6 +306,6 @@ export function lostCharacters(text: string, shown: string): readonly string[] {
 function counts(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const character of text) found.set(character, (found.get(character) ?? 0) + 1)
-  // Back-ticks are drawn as other characters where they could end code.
+  // Backticks are shown as other characters where they could end code.
   return new Map([...found].filter(([character]) => /(?!`)[\p{L}\p{N}\p{P}\p{S}]/u.test(character)))
 }

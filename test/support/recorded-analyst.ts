@@ -13,15 +13,15 @@ import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
 
 const logger = createLogger({ level: 'silent' })
 
-/** What is said in place of a model, and how the asked analyst is set up for it. */
+/** The replacement of a model, and how to set up the analyst for it. */
 interface Replay {
   readonly model: LanguageModel
   readonly domain: DomainPack
-  /** Whether the model was asked ahead of time when it was recorded. */
+  /** Whether the recorded model was asked ahead of time. */
   readonly speculation: boolean
 }
 
-/** Opens analysts as the demo has them, on a real engine, each over a model that replays and with a state of its own; what is known of the schema they share. */
+/** Opens analysts like the demo's on a real engine. Each has a replaying model and its own state; they share the schema cache. */
 export async function openRecordedAnalysts(warehouse: Warehouse, database: string) {
   const schemaStore = createMemoryStateStore({ now: Date.now })
   const schemaSource = new SchemaCatalog({ warehouse, store: schemaStore, logger }, { databases: [database], privateColumns: [] })
@@ -33,7 +33,7 @@ export async function openRecordedAnalysts(warehouse: Warehouse, database: strin
       const conversations = new ConversationStore({ store, newId: newRunId, logger })
       const analyst = new Analyst({
         model,
-        // Queries that name no database are of the one that is asked about.
+        // Queries without a database use the given one.
         warehouse: { read: (query, own) => warehouse.read({ database, ...query }, own) },
         guard,
         validatorOn: own => new EngineQueryValidator({ maxRows: 10_000, warehouse: own }),

@@ -2,11 +2,11 @@ import type { QueryResult, ReadQuery, Warehouse } from '../../src/clickhouse/war
 
 export interface RecordedRead {
   readonly sql: string
-  /** Undefined where it failed. */
+  /** Undefined if it failed. */
   readonly result: QueryResult | undefined
 }
 
-/** A warehouse that hands everything on to another and keeps what was read through it. */
+/** A warehouse that forwards everything to another and records reads. */
 export function recordReads(warehouse: Warehouse): { readonly warehouse: Warehouse; readonly reads: RecordedRead[] } {
   const reads: RecordedRead[] = []
   const recording = {

@@ -7,20 +7,20 @@ import { join } from 'node:path'
 import { createLogger } from '../../src/logger.ts'
 import { findRedisServer } from '../../src/store/redis-binary.ts'
 
-/** A Redis of a test's own, with settings of its own, that can go away and come back on its data, at the same address. */
+/** A test's own Redis with custom settings. It can stop and restart on its data at the same address. */
 export interface RedisProcess {
   readonly url: string
   start(): Promise<void>
-  /** Ends it as a crash does. */
+  /** Kills it like a crash. */
   kill(): Promise<void>
-  /** From here on it takes connections and commands, and answers none. */
+  /** Keeps accepting connections and commands, but answers none from now on. */
   silence(): void
-  /** It answers again, what has come since then too. */
+  /** Answers again, including commands received meanwhile. */
   wake(): void
   close(): Promise<void>
 }
 
-/** @param more further settings, as arguments of redis-server */
+/** @param more additional settings, as arguments of redis-server */
 export async function createRedisProcess(more: readonly string[] = []): Promise<RedisProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'clew-redis-process-'))
   const port = await freePort()

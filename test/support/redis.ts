@@ -9,7 +9,7 @@ import { TEST_STATE_KEY } from './state-key.ts'
 
 export interface TestRedis {
   readonly url: string
-  /** A checked connection, closed by `close`. */
+  /** Opens a checked connection. `close` closes it. */
   connect(role?: RedisRole): Promise<RedisClient>
   close(): Promise<void>
 }

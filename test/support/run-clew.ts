@@ -11,9 +11,9 @@ export interface FinishedClew {
 }
 
 /**
- * Runs `clew` to its end, with nothing of this process's environment but its PATH. Needs `dist/` (`node scripts/build.mjs`).
- * @param options.input what it reads from its standard input
- * @param options.onOutput hears all that it has printed so far, and may stop it
+ * Runs `clew` to its end, with only PATH of this environment. Needs `dist/` (`node scripts/build.mjs`).
+ * @param options.input its standard input
+ * @param options.onOutput receives all output so far, and may stop it
  */
 export async function runClew(
   args: readonly string[],

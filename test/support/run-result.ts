@@ -1,6 +1,6 @@
 import type { RunResult } from '../../src/agent/run-result.ts'
 
-/** The result of a run that answered without a query, but for what is given. */
+/** Returns the result of a run without queries, with the given changes. */
 export function runResult(given: Partial<RunResult>): RunResult {
   return {
     run_id: 'run_1',

@@ -1,17 +1,17 @@
 import type { ColumnSchema, Schema, TableSchema } from '../../src/clickhouse/schema.ts'
 
-/** A column with nothing but what is said. */
+/** Returns a minimal column with the given changes. */
 export function columnOf(name: string, type: string, more: Partial<ColumnSchema> = {}): ColumnSchema {
   return { name, type, comment: '', ...more }
 }
 
-/** A table of `shop` with nothing but what is said. */
+/** Returns a minimal table of `shop` with the given changes. */
 export function tableOf(name: string, more: Partial<TableSchema> = {}): TableSchema {
   const keys = { primaryKey: '', sortingKey: '', partitionKey: '' }
   return { database: 'shop', name, engine: 'MergeTree', comment: '', ...keys, rows: 0, viewDefinition: '', columns: [], ...more }
 }
 
-/** A schema of these tables. */
+/** Returns a schema of these tables. */
 export function schemaOf(...tables: readonly TableSchema[]): Schema {
   const databases = [...new Set(tables.map(table => table.database))].map(name => ({ name, comment: '' }))
   return { tables, databases, serverVersion: '26.7.2.1', timeZone: 'UTC', fetchedAt: '2026-01-01T00:00:00.000Z' }

@@ -1,24 +1,24 @@
 import type { ChartRequest } from '../../src/agent/charts/chart-request.ts'
 import type { ScriptedCall } from '../emulators/model/model-script.ts'
 
-/** What a model is made to say to one question, step by step. */
+/** A model's scripted replies to one question, by step. */
 export interface ScriptedQuestion {
   readonly intent?: string
   readonly language?: string
-  /** The question as classify rewrites it; decompose and synthesize are found by it. */
+  /** The question as classify rewrites it. decompose and synthesize look it up. */
   readonly standalone?: string
   readonly reply?: string
   readonly table?: string
-  /** What is asked back, instead of planning. */
+  /** A question back to the asker, instead of a plan. */
   readonly clarification?: { readonly question: string; readonly choices: readonly string[] }
-  /** The SQL of each data question, attempt by attempt; the last one serves all further attempts. */
+  /** The SQL of each data question per attempt. The last one serves all further attempts. */
   readonly queries?: Readonly<Record<string, readonly string[]>>
   readonly answer?: string
-  /** How the queries' results would be drawn. */
+  /** The chart of the results. */
   readonly chart?: ChartRequest
 }
 
-/** Answers each step's call from a book of questions. A question that is not in it fails the call, and so the test. */
+/** Answers each step's call from a book of questions. An unknown question fails the call, and so the test. */
 export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>): (call: ScriptedCall) => string | object {
   const find = (asked: string) => {
     const found = Object.entries(book).find(([question, script]) => question === asked || script.standalone === asked)
@@ -65,12 +65,12 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
   }
 }
 
-/** What the model was shown, the system message included. */
+/** Returns the text shown to the model, including the system message. */
 export function promptOf(call: ScriptedCall): string {
   return call.body.messages.map(message => String(message.content)).join('\n\n')
 }
 
-/** The data that the prompt holds under this label; the last one where there are several. */
+/** Returns the prompt's data under this label, the last one if there are several. */
 export function fenced(prompt: string, label: string): string {
   const found = [...prompt.matchAll(new RegExp(`<(data-[0-9a-f]{24}) of="${label}">\\n([\\s\\S]*?)\\n</\\1>`, 'g'))]
   return found.at(-1)?.[2] ?? ''

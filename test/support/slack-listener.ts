@@ -14,10 +14,10 @@ export interface ListenOptions extends Partial<SlackSurfaceOptions> {
   readonly accept?: (event: ChatInbound) => Promise<void>
 }
 
-/** An emulated Slack and what Clew's surface hears of it. */
+/** An emulated Slack, and the events that Clew's surface receives from it. */
 export class SlackListener {
   readonly slack: SlackEmulator
-  /** What was accepted. */
+  /** Accepted events. */
   readonly heard: ChatInbound[] = []
   /** The surface's log. */
   readonly lines: string[] = []
@@ -54,7 +54,7 @@ export class SlackListener {
     return this.heard.flatMap(event => (event.kind === 'press' ? [event.press] : []))
   }
 
-  /** What stands there of the bot's, as somebody sees it. */
+  /** Returns the bot's messages as a person sees them. */
   fromBot(channel: string, as = 'alice'): readonly ShownMessage[] {
     return this.slack.transcript(channel, { as }).filter(message => message.isFromBot)
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The statements of a world: each ends in a semicolon at the end of a line; a comment takes a line of its own. */
+/** Reads SQL statements. Each ends in a semicolon at the end of a line, and a comment has its own line. */
 export function readStatements(file: URL): readonly string[] {
   return readFileSync(file, 'utf8')
     .replace(/^--.*$/gm, '')

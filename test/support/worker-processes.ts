@@ -8,12 +8,12 @@ interface WorkerOptions {
   readonly graceMs?: number
 }
 
-/** Workers as processes of their own, which can be killed. */
+/** Workers as separate processes, which can be killed. */
 export interface WorkerProcesses {
   start(options?: WorkerOptions): Promise<ChildProcess>
-  /** Those that run now. */
+  /** The running ones. */
   running(): readonly ChildProcess[]
-  /** From now on starts one whenever there are fewer than `count`. */
+  /** From now on starts a worker whenever there are fewer than `count`. */
   keep(count: number, options?: WorkerOptions): void
   /** Kills all, and starts no more. */
   killAll(): Promise<void>
@@ -21,7 +21,7 @@ export interface WorkerProcesses {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Compiles the worker of the tests; once for a test file. @throws when it does not compile */
+/** Compiles the tests' worker, once per test file. @throws if it does not compile */
 export function compileWorkerProcess(): void {
   const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', 'test/support/tsconfig.json'], {
@@ -69,7 +69,7 @@ export function createWorkerProcesses(redisUrl: string): WorkerProcesses {
   }
 }
 
-/** Ends a process as a crash does, and waits until it is gone. */
+/** Kills a process like a crash, and waits until it is gone. */
 export async function kill(worker: ChildProcess): Promise<void> {
   if (worker.exitCode !== null || worker.signalCode !== null) return
   const gone = once(worker, 'exit')
