@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { isAlreadySaid, isNamed } from './already-said.ts'
+import { isAlreadySaid, isNamed, isRestated } from './already-said.ts'
 
 describe('isAlreadySaid', () => {
   const answer =
@@ -21,6 +21,31 @@ describe('isAlreadySaid', () => {
     '…',
   ])('rejects a text that says something else: %s', remark => {
     expect(isAlreadySaid(remark, answer)).toBe(false)
+  })
+})
+
+describe('isRestated', () => {
+  const german = {
+    asked: 'Wie viele Fahrten gab es im Oktober?',
+    markdown: 'Im Oktober 2026 gab es 6.700 Fahrten [Q1].',
+  }
+  const english = { asked: 'Which was the longest ride?', markdown: 'The longest ride took 53 minutes [Q1].' }
+
+  it.each([
+    ['Mit Oktober ist der Oktober 2026 gemeint.', german],
+    ['Gezählt sind Fahrten im Oktober 2026.', german],
+    ['"Longest ride" means 53 minutes.', english],
+  ])('of what puts together question and answer: %s', (remark, said) => {
+    expect(isRestated(remark, said)).toBe(true)
+  })
+
+  it.each([
+    ['Mit Oktober ist der Oktober 2025 gemeint.', german],
+    ['Stornierte Fahrten zählen mit.', german],
+    ['Fahrten ohne Ende zählen im Oktober 2026 nicht.', german],
+    ['The longest ride is by duration, not by distance.', english],
+  ])('not of what another reading would change: %s', (remark, said) => {
+    expect(isRestated(remark, said)).toBe(false)
   })
 })
 

@@ -44,9 +44,10 @@ export async function answerFromQueries(
 ): Promise<AnswerFromQueries> {
   const { language } = context
   const asked = `${context.request.question}\n${question}`
+  const now = Date.parse(context.request.asked_at)
   if (answered.every(query => query.error !== null)) {
     const text = { markdown: failureAnswer(answered, schema, language), citations: null }
-    return { ...withNote({ ...text, asked, queries: answered, leftOut }, language, ''), chart: null }
+    return { ...withNote({ ...text, asked, queries: answered, leftOut, now }, language, ''), chart: null }
   }
   const [text, queries] = await Promise.all([
     inWordsIfPossible(context, write(answered), answered, signal),
@@ -54,7 +55,7 @@ export async function answerFromQueries(
   ])
   const basis = `${definitionsNote(queries, language)} ${dataAgeNote(queries, context.deps.now(), language)}`.trim()
   const chart = chartOfAnswer(text.markdown, queries, { server: schema.timeZone, asker: context.request.time_zone }, language)
-  return { ...withNote({ ...text, asked, queries, leftOut }, language, basis), chart }
+  return { ...withNote({ ...text, asked, queries, leftOut, now }, language, basis), chart }
 }
 
 /** Adds the doubts that matter to the reader. Other notes are left out below a short answer. */

@@ -6,11 +6,12 @@ import { confidenceOf, type DoubtfulAnswer, doubtsAbout } from './confidence.ts'
 import type { QueryReport } from './run-result.ts'
 
 const sound = queryReport({ rows: [['7']] })
+const NOW = Date.parse('2026-11-23T12:00:00Z')
 const verified = { checked: 2, unsupported: [] }
 
 /** The level, the reason, and the sentences for the reader. */
 function rated(given: Partial<DoubtfulAnswer>, language: Language = 'en') {
-  const answer = { asked: '', markdown: 'Seven [Q1].', queries: [sound], leftOut: [], citations: verified, ...given }
+  const answer = { asked: '', markdown: 'Seven [Q1].', queries: [sound], leftOut: [], citations: verified, now: NOW, ...given }
   const doubts = doubtsAbout(answer, language)
   const told = doubts.filter(doubt => doubt.isSilent !== true).map(({ text }) => text)
   return { ...confidenceOf(answer.queries, doubts), told }
@@ -50,6 +51,14 @@ describe('confidenceOf', () => {
       {
         markdown: 'Seven [Q1].\n\nCounted are the months from January to March, as months of 30 days.',
         queries: [queryReport({ rows: [['7']], deciding_assumptions: ['A month is counted as 30 days.'] })],
+      },
+    ],
+    [
+      'that an assumption only says again',
+      {
+        asked: 'How much was sold in March?',
+        markdown: 'In March 2026, 7 were sold [Q1].',
+        queries: [queryReport({ rows: [['7']], deciding_assumptions: ['March means March 2026.'] })],
       },
     ],
   ])('is HIGH for an answer %s', (_, given) => {

@@ -1,6 +1,7 @@
 import { type AnswerWords, answerWords } from '../words/answer-words.ts'
 import type { Language } from '../words/language.ts'
-import { isAlreadySaid, isNamed } from './already-said.ts'
+import { isAlreadySaid, isNamed, isRestated } from './already-said.ts'
+import { edgesSentence } from './data-edges.ts'
 import { decidingAssumptions } from './deciding-assumptions.ts'
 import { isEmptyResult } from './empty-result.ts'
 import { causeOf } from './failure-answer.ts'
@@ -35,6 +36,8 @@ export interface DoubtfulAnswer {
   /** Data questions beyond the limit, which were not answered. */
   readonly leftOut: readonly string[]
   readonly citations: CitationReport | null
+  /** Unix time in milliseconds. */
+  readonly now: number
 }
 
 interface JudgedAnswer extends DoubtfulAnswer {
@@ -104,6 +107,13 @@ const RULES: readonly Rule[] = [
         ? []
         : [{ level: 'MEDIUM', text: words.multiplied(codeSpan(doubt.table), codeSpan(doubt.by), codeSpan(doubt.column)) }],
     ),
+  ({ ran, markdown, now, language }) =>
+    ran.flatMap(({ edges, tables }) => {
+      if (edges === undefined) return []
+      const table = tables?.length === 1 ? null : codeSpan(edges.table)
+      const text = edgesSentence(edges, { now, table }, language)
+      return [{ level: 'MEDIUM', text, isSilent: isAlreadySaid(text, markdown) }]
+    }),
   // The writer of a narrowed query first says what it left out.
   ({ ran, unsaid }, words) =>
     ran
@@ -131,7 +141,7 @@ export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonl
   const ran = answer.queries.filter(query => query.error === null)
   const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
   const unsaid = decidingAssumptions(ran).filter(
-    assumption => !isAlreadySaid(assumption, answer.markdown) && !slips.some(slip => isToldIn(assumption, slip)),
+    assumption => !isRestated(assumption, answer) && !slips.some(slip => isToldIn(assumption, slip)),
   )
   const doubts = RULES.flatMap(rule => rule({ ...answer, language, ran, unsaid }, answerWords(language)))
   return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]

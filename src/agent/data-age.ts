@@ -5,6 +5,7 @@ import type { Schema } from '../clickhouse/schema.ts'
 import { type AnswerWords, answerWords } from '../words/answer-words.ts'
 import type { Language } from '../words/language.ts'
 import type { RunContext } from './run-context.ts'
+import type { QueryReport } from './run-result.ts'
 
 /** This runs while the answer is written, and nobody waits longer for a remark. */
 const TIMEOUT_MS = 1_000
@@ -90,12 +91,15 @@ function isDay(latest: string): boolean {
 
 /** "Data up to 14:05 UTC, 3 minutes ago."; empty if unknown. @param now Unix time in milliseconds */
 export function dataAgeNote(
-  queries: readonly { readonly data_until?: string | undefined }[],
+  queries: readonly Pick<QueryReport, 'data_until' | 'edges'>[],
   now: number,
   language: Language,
 ): string {
   const words = answerWords(language)
-  const sentences = queries.flatMap(({ data_until: latest }) => (latest === undefined ? [] : [sentence(latest, now, words)]))
+  const sentences = queries.flatMap(({ data_until: latest, edges }) =>
+    // A doubt says already where they end.
+    latest === undefined || edges?.ends ? [] : [sentence(latest, now, words)],
+  )
   return [...new Set(sentences)].join(' ')
 }
 

@@ -1,9 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { QueryResult } from '../clickhouse/warehouse.ts'
 import { inSlices } from '../slices.ts'
 import { boundedCells } from './bounded-cells.ts'
+import type { DataEdges } from './data-edges.ts'
 import { type ExecutionOutcome, executionOutcomeSchema } from './execution-outcome.ts'
+import { findDataEdges } from './find-data-edges.ts'
 import { failedQuery, type PreparedQuery, prepareQuery, type WrittenQuery } from './prepare-query.ts'
 import type { RunContext } from './run-context.ts'
+import { type Task, withTaskGroup } from './task-group.ts'
+
+/** How long the look at where the data end is waited for once the rows are there; as a rule it is there before them. */
+const EDGES_WAIT_MS = 100
 
 /**
  * Runs SQL from a model, and is the only way from a model to the warehouse. The guard reads the SQL, and only its canonical text
@@ -39,16 +46,31 @@ async function run(
   const { deps } = context
   const { allowed } = prepared
   try {
-    const result = await deps.warehouse.read({ sql: allowed.canonical, maxRows: deps.settings.maxRows }, signal)
-    return succeeded(prepared, { ...result, rows: await inSlices(boundedCells(result.rows)) })
+    return await withTaskGroup(signal, async group => {
+      const looking = group.start(own => findDataEdges(context, { schema: query.schema, query: allowed }, own).catch(() => null))
+      const result = await deps.warehouse.read({ sql: allowed.canonical, maxRows: deps.settings.maxRows }, group.signal)
+      const rows = await inSlices(boundedCells(result.rows))
+      return succeeded(prepared, { ...result, rows }, await ifSoon(looking, deps.settings.lookUpTimeLimitMs ?? EDGES_WAIT_MS))
+    })
   } catch (error) {
     return failedQuery(context, query, prepared, error)
+  }
+}
+
+/** What was found beside the query: it is worth no wait. */
+async function ifSoon(looking: Task<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
+  const late = new AbortController()
+  try {
+    return await Promise.race([looking.result, delay(waitMs, null, { signal: late.signal })])
+  } finally {
+    late.abort()
   }
 }
 
 function succeeded(
   { allowed: { canonical, tables }, unchecked, doubt }: Extract<PreparedQuery, { readonly kind: 'ready' }>,
   result: QueryResult,
+  edges: DataEdges | null,
 ): ExecutionOutcome {
   return {
     kind: 'succeeded',
@@ -60,5 +82,6 @@ function succeeded(
     elapsed_ms: result.elapsedMs,
     unchecked,
     ...(doubt === undefined ? {} : { doubt }),
+    ...(edges === null ? {} : { edges }),
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { costEstimateSchema } from '../clickhouse/cost/cost-estimate.ts'
 import { WAREHOUSE_ERROR_KINDS } from '../clickhouse/error-routes.ts'
 import { multipliedRowsSchema } from '../clickhouse/validation/query-validator.ts'
+import { dataEdgesSchema } from './data-edges.ts'
 import { columnsSchema, rowsSchema } from './run-result.ts'
 
 /** Similar names that exist. */
@@ -43,6 +44,8 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     unchecked: z.string().nullable(),
     /** The doubt from the check. */
     doubt: multipliedRowsSchema.optional(),
+    /** Where the data begin or end within the period that was asked for; absent where they cover it. */
+    edges: dataEdgesSchema.optional(),
   }),
 ])
 

@@ -48,6 +48,7 @@ export function reportRows(
     elapsed_ms: outcome.elapsed_ms,
     unchecked: outcome.unchecked,
     ...(outcome.doubt === undefined ? {} : { doubt: outcome.doubt }),
+    ...(outcome.edges === undefined ? {} : { edges: outcome.edges }),
     review: null,
     look_up: [],
     narrowed: narrowing?.why ?? null,

@@ -4,6 +4,7 @@ import type { Cell } from '../clickhouse/warehouse.ts'
 import { fenceData } from '../llm/data-fence.ts'
 import { SIZES } from '../sizes.ts'
 import { visibleText } from '../visible-text.ts'
+import { describeEdges } from './data-edges.ts'
 import type { UnexplainedQuery } from './run-result.ts'
 
 /** Limits of a result for a model. */
@@ -29,6 +30,7 @@ function resultPrompt(query: UnexplainedQuery): string {
     query.narrowed === null
       ? ''
       : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
+  const reach = query.edges === undefined ? '' : `\n${describeEdges(query.edges)} Tell no period beyond that.`
   const table = [
     // The answer's writer refers to rows by these numbers.
     row(['#', ...query.columns.map(column => cellText(`${column.name} (${column.type})`))]),
@@ -36,7 +38,7 @@ function resultPrompt(query: UnexplainedQuery): string {
     ...shown,
   ].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\nSQL: ${query.sql ?? ''}`)}`
-  return `${question}${narrowed}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
+  return `${question}${narrowed}${reach}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
 
 function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: UnexplainedQuery): string {

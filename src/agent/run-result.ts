@@ -4,6 +4,7 @@ import { multipliedRowsSchema } from '../clickhouse/validation/query-validator.t
 import type { Cell } from '../clickhouse/warehouse.ts'
 import type { Language } from '../words/language.ts'
 import { chartRequestSchema } from './charts/chart-request.ts'
+import { dataEdgesSchema } from './data-edges.ts'
 import { definitionsUsedSchema } from './domain/definitions-used.ts'
 import type { Interrupt } from './interrupt.ts'
 import type { LINEAGE } from './investigation.ts'
@@ -64,6 +65,8 @@ export const queryReportSchema = z.object({
   unchecked: z.string().nullable(),
   /** A join that may count rows several times, as the check found; absent if there is none. */
   doubt: multipliedRowsSchema.optional(),
+  /** Where the data begin or end within the period that was asked for; absent where they cover it. */
+  edges: dataEdgesSchema.optional(),
   /** A model's opinion of an empty result; null if the result was not empty or could not be judged. */
   review: reviewSchema.nullable(),
   /** The values of columns that an empty query filters on, including its earlier forms. */

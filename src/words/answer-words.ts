@@ -15,6 +15,15 @@ const GERMAN_UNITS: Readonly<Record<TimeUnit, readonly [string, string]>> = {
   day: ['Tag', 'Tagen'],
 }
 
+const GERMAN_MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
+const ENGLISH_MONTHS = 'January February March April May June July August September October November December'.split(' ')
+
+/** The parts of a day, `2026-10-03`, or a minute, `2026-11-21 14:05`; the year only where it is another than this one. */
+function partsOf(moment: string, thisYear: number) {
+  const [year, month, day] = moment.slice(0, 10).split('-').map(Number)
+  return { year: year === thisYear ? '' : ` ${year}`, month: (month ?? 1) - 1, day, clock: moment.slice(11) }
+}
+
 /** Sentences that the program adds to an answer. Names and values are already in backticks. */
 const ENGLISH = {
   rows: (count: number, isCut: boolean) =>
@@ -59,6 +68,15 @@ const ENGLISH = {
   verifiedExplanation: (name: string, values: readonly string[]) =>
     `A query that ${name} has verified for this question${values.length === 0 ? '' : `, with ${values.join('; ')}`}.`,
   dataUntil: (latest: string, ago: string | null) => `Data up to ${latest}${ago === null ? '' : `, ${ago}`}.`,
+  moment: (moment: string, thisYear: number) => {
+    const { year, month, day, clock } = partsOf(moment, thisYear)
+    return `${day} ${ENGLISH_MONTHS[month]}${year}${clock === '' ? '' : ` at ${clock}`}`
+  },
+  dataReach: (begin: string | null, end: string | null, table: string | null) => {
+    const data = table === null ? 'The data' : `The data in ${table}`
+    if (begin === null) return `${data} ends on ${end}.`
+    return end === null ? `${data} begins on ${begin}.` : `${data} runs from ${begin} to ${end}.`
+  },
   ago: (count: number, unit: TimeUnit) =>
     count === 0 ? `less than a ${unit} ago` : `${numberText(count, 'en')} ${unit}${count === 1 ? '' : 's'} ago`,
   noPipelines: 'I cannot draft pipelines yet. I can answer questions about the data, and list or describe its tables.',
@@ -127,6 +145,15 @@ const GERMAN = {
   verifiedExplanation: (name, values) =>
     `Eine Abfrage, die ${name} für diese Frage geprüft hat${values.length === 0 ? '' : `, mit ${values.join('; ')}`}.`,
   dataUntil: (latest, ago) => `Daten bis ${latest}${ago === null ? '' : `, ${ago}`}.`,
+  moment: (moment, thisYear) => {
+    const { year, month, day, clock } = partsOf(moment, thisYear)
+    return `${day}. ${GERMAN_MONTHS[month]}${year}${clock === '' ? '' : ` um ${clock} Uhr`}`
+  },
+  dataReach: (begin, end, table) => {
+    const data = table === null ? 'Die Daten' : `Die Daten in ${table}`
+    if (begin === null) return `${data} enden am ${end}.`
+    return end === null ? `${data} beginnen am ${begin}.` : `${data} reichen vom ${begin} bis zum ${end}.`
+  },
   ago: (count, unit) => {
     const [one, many] = GERMAN_UNITS[unit]
     return count === 0

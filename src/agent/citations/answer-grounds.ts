@@ -1,5 +1,6 @@
 import { describeFinding } from '../../clickhouse/filters/filter-finding.ts'
 import { oncePerObject, oncePerText } from '../../remembered.ts'
+import { describeEdges } from '../data-edges.ts'
 import { Budget } from './budget.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { givenFigures, type Moment, sqlFigures } from './given-figures.ts'
@@ -72,7 +73,11 @@ export class AnswerGrounds {
   #read(queries: readonly CheckedQuery[]): Source {
     const asked = [
       this.#context.question,
-      ...queries.flatMap(query => [query.question, ...query.look_up.map(describeFinding)]),
+      ...queries.flatMap(({ question, look_up: findings, edges }) => [
+        question,
+        ...findings.map(describeFinding),
+        ...(edges === undefined ? [] : [describeEdges(edges)]),
+      ]),
     ].join('\n')
     const sql = queries.map(query => query.sql ?? '').join('\n')
     const columns = queries.flatMap(query => query.columns.map(column => column.name)).join(' ')

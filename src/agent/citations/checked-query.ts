@@ -1,5 +1,6 @@
 import type { FilterFinding } from '../../clickhouse/filters/filter-finding.ts'
 import type { QueryResult } from '../../clickhouse/warehouse.ts'
+import type { DataEdges } from '../data-edges.ts'
 
 /** As much of a query as the sentences that cite it are checked against. */
 export interface CheckedQuery extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
@@ -12,4 +13,6 @@ export interface CheckedQuery extends Pick<QueryResult, 'columns' | 'rows' | 'tr
   readonly error: string | null
   /** What the warehouse holds of the columns that it filters on. */
   readonly look_up: readonly FilterFinding[]
+  /** Where the data begin or end within the asked period. */
+  readonly edges?: DataEdges | undefined
 }

@@ -5,10 +5,19 @@ export interface FilteredColumn {
   /** `database.table`. */
   readonly table: string
   readonly column: string
+  /** Its type, as the server spells it. */
+  readonly type: string
   /** The compared part: the value, an array's elements, or a map's keys. */
   readonly part: 'value' | 'elements' | 'keys'
   /** The functions applied before the comparison, innermost first. Undefined if a look-up cannot repeat them. */
   readonly functions: readonly string[] | undefined
+  /** All that is applied to it, innermost first, each with the constants beside it as the tree has them. */
+  readonly applied: readonly AppliedFunction[]
+}
+
+export interface AppliedFunction {
+  readonly name: string
+  readonly constants: readonly string[]
 }
 
 /** Functions of one argument that a look-up can repeat. */
@@ -60,9 +69,11 @@ export class ColumnFinder {
     const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
     const [operand, ...others] = operands
     if (operand === undefined || others.length > 0) return []
-    const isAlone = resolvedElements(node, 'ARGUMENTS').length === 1
+    const constants = resolvedElements(node, 'ARGUMENTS').filter(other => other !== operand)
+    const isAlone = constants.length === 0
     return this.of(operand, steps + 1).map(column => ({
       ...column,
+      applied: [...column.applied, { name, constants: constants.map(({ text }) => text) }],
       functions: isAlone && REPEATABLE.has(name) && column.functions !== undefined ? [...column.functions, name] : undefined,
     }))
   }
@@ -78,7 +89,7 @@ export class ColumnFinder {
     switch (source?.kind) {
       case 'TABLE': {
         const table = /(?:^|, )table_name: ([^,]+)/.exec(source.text)?.[1]
-        return table === undefined ? [] : [{ table, column, part: 'value', functions: [] }]
+        return table === undefined ? [] : [{ table, column, type, part: 'value', functions: [], applied: [] }]
       }
       case 'QUERY':
         return this.#returned(source, source.returned.indexOf(`${column} ${type}`), steps)

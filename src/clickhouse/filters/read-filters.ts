@@ -124,7 +124,8 @@ function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   return left.table === right.table && left.column === right.column ? [] : [{ left, right }]
 }
 
-function filtersOf(name: string, node: ResolvedNode, columns: ColumnFinder): readonly ColumnFilter[] {
+/** The comparisons of columns with constants that one function makes. */
+export function filtersOf(name: string, node: ResolvedNode, columns: ColumnFinder): readonly ColumnFilter[] {
   const [left, right] = resolvedElements(node, 'ARGUMENTS')
   if (left === undefined || right === undefined) return []
   const [leftValues, rightValues] = [constantsOf(left), constantsOf(right)]

@@ -1,0 +1,314 @@
+import { type ResolvedNode, readResolvedTree, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
+import { type AppliedFunction, ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
+import { type FilterConstant, readConstant } from './read-constant.ts'
+import { type ColumnFilter, type FilterOperator, filtersOf } from './read-filters.ts'
+
+const BY_LENGTH = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type CalendarUnit = (typeof BY_LENGTH)[number]
+
+/** A point in time: Unix milliseconds, or what a zone's clock shows, as though that were UTC. */
+export interface TimeLimit {
+  readonly milliseconds: number
+  /** `instant` for Unix time; undefined for the zone of the column. */
+  readonly zone: string | undefined
+}
+
+/** The stretch of a column of time that a query asks for. */
+export interface AskedPeriod {
+  /** `database.table`. */
+  readonly table: string
+  readonly column: string
+  /** Undefined where it has no beginning. */
+  readonly from: TimeLimit | undefined
+  /** The first moment behind it; undefined where it goes on to now. */
+  readonly to: TimeLimit | undefined
+  /** The unit by which its rows are put together: the first and the last one are asked for as a whole. */
+  readonly series: CalendarUnit | undefined
+}
+
+interface Bounds {
+  readonly from?: TimeLimit | undefined
+  readonly to?: TimeLimit | undefined
+  readonly series?: CalendarUnit
+  /** Something decides here that is not understood, or that follows the data themselves. */
+  readonly isUnknown?: boolean
+}
+/** By table and column. */
+type BoundsOfColumns = ReadonlyMap<string, Bounds>
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const UNITS: Readonly<Record<string, CalendarUnit>> = {
+  toStartOfHour: 'hour',
+  toDate: 'day',
+  toDate32: 'day',
+  toStartOfDay: 'day',
+  toYYYYMMDD: 'day',
+  toMonday: 'week',
+  toStartOfWeek: 'week',
+  toStartOfISOWeek: 'week',
+  toStartOfMonth: 'month',
+  toYYYYMM: 'month',
+  toStartOfQuarter: 'quarter',
+  toStartOfYear: 'year',
+  toYear: 'year',
+}
+const FORMATS: Readonly<Record<string, CalendarUnit>> = { '%Y-%m-%d': 'day', '%F': 'day', '%Y-%m': 'month', '%Y': 'year' }
+const WITH_UNIT_BESIDE: ReadonlySet<string> = new Set(['toStartOfInterval', 'dateTrunc', 'formatDateTime'])
+/** They leave the moment as it is. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'toDateTime',
+  'toDateTime64',
+  'toTimeZone',
+  'assumeNotNull',
+  'toNullable',
+  'toString',
+])
+/** They choose among the hours of each day, or the days of each week, and no period. */
+const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
+
+/** The periods that a query asks for, of each table's column of time: by WHERE, else by the conditions of its aggregates, or as a series. Empty where the lines are not understood. */
+export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
+  const root = readResolvedTree(lines)
+  if (root === undefined) return []
+  const reader = new PeriodReader(new ColumnFinder(root))
+  reader.visit(root, new Map())
+  return reader.periods
+}
+
+class PeriodReader {
+  readonly periods: AskedPeriod[] = []
+  readonly #columns: ColumnFinder
+
+  constructor(columns: ColumnFinder) {
+    this.#columns = columns
+  }
+
+  /** @param outer what the queries around this one ask of the same columns */
+  visit(node: ResolvedNode, outer: BoundsOfColumns): void {
+    if (node.kind !== 'QUERY') {
+      for (const { node: child } of node.branches) this.visit(child, outer)
+      return
+    }
+    const own = combined([outer, this.#filtered(node), this.#grouped(node)], intersection)
+    for (const table of tablesOf(resolvedBranch(node, 'JOIN TREE'))) this.#take(table, own)
+    // A subquery that stands for a value asks for something of its own.
+    for (const { heading, node: child } of node.branches) this.visit(child, heading === 'JOIN TREE' ? own : new Map())
+  }
+
+  #take(table: string, bounds: BoundsOfColumns): void {
+    for (const [key, { from, to, series, isUnknown }] of bounds) {
+      const [owner, column = ''] = key.split('\n')
+      if (owner === table && isUnknown !== true) this.periods.push({ table, column, from, to, series })
+    }
+  }
+
+  #filtered(query: ResolvedNode): BoundsOfColumns {
+    const clauses = ['WHERE', 'PREWHERE'].flatMap(heading => resolvedBranch(query, heading) ?? [])
+    const filtered = combined(
+      clauses.map(clause => this.#boundsOf(clause)),
+      intersection,
+    )
+    const conditions = aggregateConditions(resolvedBranch(query, 'PROJECTION'))
+    const counted = combined(
+      conditions.map(condition => this.#boundsOf(condition)),
+      hull,
+    )
+    return new Map([...counted, ...filtered])
+  }
+
+  #grouped(query: ResolvedNode): BoundsOfColumns {
+    const found = resolvedElements(query, 'GROUP BY').flatMap(element => this.#columns.of(element))
+    const series = found.flatMap(column => {
+      const unit = isTimes(column) ? unitOf(column) : undefined
+      return unit === undefined ? [] : [[keyOf(column), { series: unit }] as const]
+    })
+    return new Map(series)
+  }
+
+  #boundsOf(node: ResolvedNode): BoundsOfColumns {
+    const name = functionName(node)
+    if (name === undefined) return new Map()
+    if (name === 'and' || name === 'or') {
+      const parts = resolvedElements(node, 'ARGUMENTS').map(part => this.#boundsOf(part))
+      if (name === 'and') return combined(parts, intersection)
+      // A branch without a bound asks for all.
+      const inEach = [...(parts[0]?.keys() ?? [])].filter(key => parts.every(part => part.has(key)))
+      return new Map([...combined(parts, hull)].filter(([key]) => inEach.includes(key)))
+    }
+    const filters = filtersOf(name, node, this.#columns).filter(filter => filter.part === 'value')
+    const isOfData = resolvedElements(node, 'ARGUMENTS').some(side => side.kind === 'CONSTANT' && hasQuery(side))
+    return new Map(
+      filters
+        .filter(({ applied }) => !applied.some(({ name: each }) => RECURRING.has(each)))
+        .map(filter => [keyOf(filter), isOfData || !isTimes(filter) ? { isUnknown: true } : boundsOf(filter)]),
+    )
+  }
+}
+
+function keyOf({ table, column }: Pick<FilteredColumn, 'table' | 'column'>): string {
+  return `${table}\n${column}`
+}
+
+/** The tables that a query reads itself. */
+function tablesOf(node: ResolvedNode | undefined): readonly string[] {
+  if (node === undefined || node.kind === 'QUERY' || node.kind === 'UNION') return []
+  const own = node.kind === 'TABLE' ? /(?:^|, )table_name: ([^,]+)/.exec(node.text)?.[1] : undefined
+  return [...(own === undefined ? [] : [own]), ...node.branches.flatMap(({ node: child }) => tablesOf(child))]
+}
+
+/** The conditions of `countIf` and its like. */
+function aggregateConditions(node: ResolvedNode | undefined): readonly ResolvedNode[] {
+  if (node === undefined || node.kind === 'QUERY') return []
+  const isConditional = functionName(node)?.endsWith('If') === true && node.text.includes('function_type: aggregate')
+  const condition = isConditional ? resolvedElements(node, 'ARGUMENTS').at(-1) : undefined
+  return condition === undefined ? node.branches.flatMap(({ node: child }) => aggregateConditions(child)) : [condition]
+}
+
+function hasQuery(node: ResolvedNode): boolean {
+  return node.kind === 'QUERY' || node.branches.some(({ node: child }) => hasQuery(child))
+}
+
+function combined(parts: readonly BoundsOfColumns[], combine: (one: Bounds, other: Bounds) => Bounds): BoundsOfColumns {
+  const all = new Map<string, Bounds>()
+  for (const [key, bounds] of parts.flatMap(part => [...part])) {
+    const known = all.get(key)
+    all.set(
+      key,
+      known === undefined ? bounds : { ...combine(known, bounds), isUnknown: (known.isUnknown || bounds.isUnknown) ?? false },
+    )
+  }
+  return all
+}
+
+function intersection(one: Bounds, other: Bounds): Bounds {
+  return { ...one, ...other, from: later(one.from, other.from), to: earlier(one.to, other.to) }
+}
+
+/** From the first beginning to the last end. */
+function hull(one: Bounds, other: Bounds): Bounds {
+  return {
+    from: one.from && other.from && earlier(one.from, other.from),
+    to: one.to && other.to && later(one.to, other.to),
+  }
+}
+
+function earlier(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLimit | undefined {
+  return one !== undefined && (other === undefined || one.milliseconds <= other.milliseconds) ? one : other
+}
+
+function later(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLimit | undefined {
+  return one !== undefined && (other === undefined || one.milliseconds >= other.milliseconds) ? one : other
+}
+
+/** Whether what is compared is still a time, or a number or text that names one. */
+function isTimes({ applied }: FilteredColumn): boolean {
+  return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
+}
+
+/** The unit that a column, with what is applied to it, tells apart, the widest; undefined where it tells moments apart. */
+function unitOf({ applied, type }: FilteredColumn): CalendarUnit | undefined {
+  const ofType = /\bDate(?:32)?\b/.test(type) ? ['day' as const] : []
+  const units = [...ofType, ...applied.flatMap(each => unitBy(each) ?? [])]
+  return units.sort((one, other) => BY_LENGTH.indexOf(other) - BY_LENGTH.indexOf(one))[0]
+}
+
+function unitBy({ name, constants }: AppliedFunction): CalendarUnit | undefined {
+  if (!WITH_UNIT_BESIDE.has(name)) return UNITS[name]
+  const [text = ''] = constants.flatMap(textsIn)
+  if (name === 'formatDateTime') return FORMATS[text]
+  const interval = constants.flatMap(constant => /: Int64_1, constant_value_type: Interval(\w+)$/.exec(constant)?.[1] ?? [])[0]
+  return BY_LENGTH.find(unit => unit === (interval ?? text).toLowerCase())
+}
+
+/** The zone by whose clock it is meant, where the query says so. */
+function zoneOf({ applied }: FilteredColumn): string | undefined {
+  return applied.flatMap(({ constants }) => constants.flatMap(textsIn)).find(text => /^UTC$|^[A-Z][A-Za-z]+\/[A-Z]/.test(text))
+}
+
+function textsIn(attributes: string): readonly string[] {
+  return (readConstant(attributes) ?? []).flatMap(constant => (constant.kind === 'text' ? constant.text : []))
+}
+
+function boundsOf(filter: ColumnFilter): Bounds {
+  const unit = unitOf(filter)
+  const zone = zoneOf(filter)
+  const bounds = filter.constants.map(constant => boundsBy(filter.operator, limitOf(constant, unit, zone), unit))
+  return bounds.reduce((one, other) => ({ ...hull(one, other), isUnknown: one.isUnknown === true || other.isUnknown === true }))
+}
+
+function boundsBy(operator: FilterOperator, limit: TimeLimit | undefined, unit: CalendarUnit | undefined): Bounds {
+  if (limit === undefined) return { isUnknown: true }
+  const end = unit === undefined ? limit : { ...limit, milliseconds: unitsAfter(limit.milliseconds, unit) }
+  switch (operator) {
+    case 'greater':
+      return { from: end }
+    case 'greaterOrEquals':
+      return { from: limit }
+    case 'less':
+      return { to: limit }
+    case 'lessOrEquals':
+      return { to: end }
+    case 'equals':
+    case 'in':
+      return unit === undefined ? { isUnknown: true } : { from: limit, to: end }
+    default:
+      return { isUnknown: true }
+  }
+}
+
+function limitOf(constant: FilterConstant, unit: CalendarUnit | undefined, zone: string | undefined): TimeLimit | undefined {
+  switch (constant.kind) {
+    case 'instant':
+      return { milliseconds: constant.milliseconds, zone: 'instant' }
+    case 'date':
+      return { milliseconds: Date.parse(constant.text), zone }
+    case 'text':
+      return wallClock(constant.text, zone)
+    case 'number': {
+      // 2026, 202610 and 20261031 are times where they are compared with a year, a month and a day.
+      const [, year, month = '01', day = '01'] = /^(\d{4})(\d\d)?(\d\d)?$/.exec(constant.text) ?? []
+      const digits = { year: 4, month: 6, day: 8 }[unit === 'year' || unit === 'month' || unit === 'day' ? unit : 'year']
+      return year === undefined || constant.text.length !== digits ? undefined : wallClock(`${year}-${month}-${day}`, zone)
+    }
+  }
+}
+
+const WRITTEN = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?)?)?$/
+
+function wallClock(text: string, zone: string | undefined): TimeLimit | undefined {
+  const [, year, month = '1', day = '1', hour = '0', minute = '0', second = '0'] = WRITTEN.exec(text) ?? []
+  if (year === undefined) return undefined
+  const [at, on, h, m, s] = [month, day, hour, minute, second].map(Number)
+  return { milliseconds: Date.UTC(Number(year), (at ?? 1) - 1, on, h, m, s), zone }
+}
+
+/** The first moment behind the unit that begins there. */
+export function unitsAfter(start: number, unit: CalendarUnit): number {
+  const date = new Date(start)
+  const months = { month: 1, quarter: 3, year: 12 }[unit === 'month' || unit === 'quarter' ? unit : 'year']
+  if (unit === 'hour') return start + HOUR_MS
+  if (unit === 'day') return start + DAY_MS
+  if (unit === 'week') return start + 7 * DAY_MS
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, date.getUTCDate())
+}
+
+/** Where the unit begins that a moment is in; weeks begin on Monday. */
+export function unitStart(moment: number, unit: CalendarUnit): number {
+  const date = new Date(moment)
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
+  switch (unit) {
+    case 'hour':
+      return Math.floor(moment / HOUR_MS) * HOUR_MS
+    case 'day':
+      return Date.UTC(year, month, day)
+    case 'week':
+      return Date.UTC(year, month, day - ((date.getUTCDay() + 6) % 7))
+    case 'month':
+      return Date.UTC(year, month, 1)
+    case 'quarter':
+      return Date.UTC(year, month - (month % 3), 1)
+    case 'year':
+      return Date.UTC(year, 0, 1)
+  }
+}
