@@ -56,7 +56,7 @@ describe('a role comes', () => {
     ['from the person', 'UFINN', ['finance']],
     ['from a group', 'UGRETA', ['finance']],
     ['from nowhere: the default one', 'UANNA', ['viewer']],
-    ['from the person, although it is less than the default one', 'UINES', ['intern']],
+    ['from the person, even if it allows less than the default', 'UINES', ['intern']],
   ])('%s', async (_, user, expected) => {
     expect(await rolesOf(openDesk(), user)).toEqual(expected)
   })

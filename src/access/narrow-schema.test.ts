@@ -63,7 +63,7 @@ describe('a narrowed schema', () => {
     ['a table of the same name in another database', 'finance.orders', true],
     ['a table that is granted', 'shop.orders', false],
     ['a longer name', 'salaries_2', false],
-  ])('knows %s', (_, text, expected) => {
+  ])('recognises %s', (_, text, expected) => {
     expect(hidden.areIn(text)).toBe(expected)
   })
 

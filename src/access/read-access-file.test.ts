@@ -89,8 +89,8 @@ describe('access.yaml', () => {
       [...ROLE, '    clickhouse_role: clew_viewer', '  other: {tables: [a.b]}'],
       'line 6: roles.other has no clickhouse_role',
     ],
-    ['a truth value of another kind', [...ROLE, '    publish: yes'], 'roles.viewer.publish must be true or false'],
-  ])('names %s with its place and the way out', (_, lines, expected) => {
+    ['a malformed truth value', [...ROLE, '    publish: yes'], 'roles.viewer.publish must be true or false'],
+  ])('names %s with its line and a remedy', (_, lines, expected) => {
     expect(complaint(...lines)).toContain(expected)
   })
 

@@ -61,7 +61,7 @@ describe('grants', () => {
     ['shop.hr_people', false],
     ['finance.orders', false],
     ['shop.with.dot', true],
-  ])('of shop.* without some: %s, %s', (given, expected) => {
+  ])('for shop.* with exceptions allow %s: %s', (given, expected) => {
     expect(isGrantedByName([shop], given)).toBe(expected)
   })
 
@@ -73,9 +73,9 @@ describe('grants', () => {
     ['the same', [shop], [shop], true],
     ['everything', [{ tables: ['*.*'], except: [] }], [shop], true],
     ['one table of it', [shop], [{ tables: ['shop.orders'], except: [] }], true],
-    ['the table that is left out', [shop], [{ tables: ['shop.salaries'], except: [] }], false],
-    ['all of the database', [shop], [{ tables: ['shop.*'], except: [] }], false],
-    ['a name that begins otherwise', [shop], [{ tables: ['shop.p_*'], except: [] }], true],
+    ['the exception', [shop], [{ tables: ['shop.salaries'], except: [] }], false],
+    ['the whole database', [shop], [{ tables: ['shop.*'], except: [] }], false],
+    ['a name with another beginning', [shop], [{ tables: ['shop.p_*'], except: [] }], true],
     ['two together', [shop, { tables: ['finance.*'], except: [] }], [{ tables: ['shop.a', 'finance.b'], except: [] }], true],
     ['nothing', [], [shop], false],
   ])('that cover %s', (_, wide, narrow, expected) => {

@@ -157,8 +157,8 @@ describe('a run that may see only some tables', () => {
   })
 
   it.each([
-    ['a name near to it', 'SELECT * FROM salarys'],
-    ['no name that there is', 'SELECT * FROM wages'],
+    ['a similar name', 'SELECT * FROM salarys'],
+    ['an unknown name', 'SELECT * FROM wages'],
   ])('learns the name of no other table from %s', async (_, sql) => {
     says = writes(sql)
     const { all } = await (await open())('How much?')

@@ -11,7 +11,7 @@ const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ spe
 
 describe('an abort', () => {
   it.each([['classify'], ['decompose'], ['generate'], ['execute'], ['synthesize']])(
-    'in %s ends the run and whatever it has under way',
+    'in %s ends the run and its running work',
     async step => {
       const hang = () => answer('{}', { after: new Promise(() => {}) })
       suite.script = step === 'execute' ? { generate: () => draft(ENDLESS) } : { [step]: hang }

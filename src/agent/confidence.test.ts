@@ -37,17 +37,17 @@ describe('confidenceOf', () => {
   })
 
   it.each<[string, Partial<DoubtfulAnswer>]>([
-    ['of none that is certain', { queries: [queryReport({ review: { verdict: 'expected', reason: 'None left.' } })] }],
+    ['with a certain "none"', { queries: [queryReport({ review: { verdict: 'expected', reason: 'None left.' } })] }],
     [
-      'of which one of several results is empty as expected',
+      'with an empty result among others, as expected',
       { queries: [sound, sound, queryReport({ review: { verdict: 'expected', reason: 'No.' } })] },
     ],
     [
-      'with a zero that is judged expected',
+      'with a zero that the review expects',
       { queries: [queryReport({ rows: [['0']], review: { verdict: 'expected', reason: 'No.' } })] },
     ],
     [
-      'that says itself what was assumed',
+      'that states its own assumptions',
       {
         markdown: 'Seven [Q1].\n\nCounted are the months from January to March, as months of 30 days.',
         queries: [queryReport({ rows: [['7']], deciding_assumptions: ['A month is counted as 30 days.'] })],
@@ -99,7 +99,7 @@ describe('confidenceOf', () => {
       { narrowed: 'It would have read 4 TB.', sql: 'SELECT 1' },
       'Only a part of what was asked for was read, because all of it would be too much: `SELECT 1`',
     ],
-    ['a lack of rows that nobody judged', { rows: [] }, 'Nothing was found, and nobody could check whether the filter is right.'],
+    ['an empty result without a review', { rows: [] }, 'Nothing was found, and nobody could check whether the filter is right.'],
     [
       'a zero that nobody judged',
       { columns: [{ name: 'n', type: 'UInt64' }], rows: [['0']] },

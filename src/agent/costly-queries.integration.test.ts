@@ -136,7 +136,7 @@ describe('a query over the budget', () => {
   it.each([
     ['run', [['90']], null],
     ['narrow', [['31']], expect.stringContaining('allowed are 45 rows')],
-  ] as const)('is asked about where somebody can be asked: %s', async (choice, rows, narrowing) => {
+  ] as const)('is asked about if a person can answer: %s', async (choice, rows, narrowing) => {
     const asked: unknown[] = []
     const before = (await ran()).length
     const askPerson: AskPerson = async interrupt => {

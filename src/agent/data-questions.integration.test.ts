@@ -130,11 +130,11 @@ describe('data questions', () => {
 describe('a plan', () => {
   it.each([
     [
-      'a question back',
+      'a clarifying question',
       { clarification: { question: 'Which shop?', choices: ['Berlin', 'Oslo'] } },
       'Which shop?\n\n1. Berlin\n2. Oslo',
     ],
-    ['why it cannot be', { error: 'Nothing is known of colours.' }, 'Nothing is known of colours.'],
+    ['a reason for refusal', { error: 'Nothing is known of colours.' }, 'Nothing is known of colours.'],
   ])('may be %s, and then nothing is queried', async (_, changes, expected) => {
     suite.script = { decompose: () => ({ ...plan(), ...changes }) }
     const generated = suite.calls('generate')

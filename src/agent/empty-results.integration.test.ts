@@ -61,7 +61,7 @@ describe('an empty result', () => {
   it.each([
     ['another period', "SELECT sum(amount) AS amount FROM sales WHERE day >= '2027-01-01' HAVING count() > 0", draft(SUM)],
     ['no filter', "SELECT amount FROM sales WHERE shop = 'zzz-qqq'", draft(SUM)],
-    ['a value that begins like it', "SELECT amount FROM sales WHERE shop = 'Osl'", emptyOf('Oslo')],
+    ['a value with the same beginning', "SELECT amount FROM sales WHERE shop = 'Osl'", emptyOf('Oslo')],
     [
       'the value as a label',
       "SELECT amount FROM sales WHERE shop = 'Osl'",
@@ -250,7 +250,7 @@ describe('a partly empty result', () => {
 
   it.each([
     ['a column beside another', "SELECT sumIf(amount, shop = 'Berlin') AS berlin, sumIf(amount, shop = 'Osl') AS osl FROM sales"],
-    ['one of a list', "SELECT shop, sum(amount) AS amount FROM sales WHERE shop IN ('Berlin', 'Osl') GROUP BY shop"],
+    ['one value of a list', "SELECT shop, sum(amount) AS amount FROM sales WHERE shop IN ('Berlin', 'Osl') GROUP BY shop"],
     ['every row', "SELECT day, countIf(shop = 'Osl') AS n FROM sales GROUP BY day ORDER BY day"],
     ['the figure of a label', "SELECT 'Osl' AS name, countIf(shop = 'Osl') AS n FROM sales"],
     ['a time', "SELECT count() AS n, maxIf(day, shop = 'Osl') AS last_day FROM sales"],
@@ -269,7 +269,7 @@ describe('a partly empty result', () => {
   })
 
   it.each([
-    ['all values are there', "SELECT shop, sum(amount) AS amount FROM sales WHERE shop IN ('Berlin', 'Oslo') GROUP BY shop"],
+    ['all values exist', "SELECT shop, sum(amount) AS amount FROM sales WHERE shop IN ('Berlin', 'Oslo') GROUP BY shop"],
     ['the zeros are true', "SELECT shop, countIf(amount > 99) AS n FROM sales WHERE shop = 'Oslo' GROUP BY shop"],
   ])('or one that looks so, says nothing if %s', async (_, sql) => {
     suite.script = { generate: () => draft(sql), synthesize: () => 'See the rows [Q1].' }

@@ -113,7 +113,7 @@ describe('a run that must not spend that much unasked', () => {
 
   it.each([
     ['stop', [false, true]],
-    ['no choice of it', undefined],
+    ['an unknown choice', undefined],
   ] as const)('obeys: %s', async (value, came) => {
     const { ask } = await open()
     const runId = newRunId()
@@ -204,7 +204,7 @@ describe('a question that several data sources could answer', () => {
   })
 
   it.each([
-    ['one that exists', { question: 'Which?', databases: ['shop', 'secrets'] }],
+    ['one existing source', { question: 'Which?', databases: ['shop', 'secrets'] }],
     ['nothing', { question: 'Which?', databases: [] }],
   ])('is not asked back if there is only %s to choose', async (_, said) => {
     suite.script = { decompose: () => ({ ...plan('Sales.'), datasource: said }) }

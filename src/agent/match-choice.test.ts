@@ -68,7 +68,7 @@ describe('a reply to a choice', () => {
   })
 
   it.each(['', '0', '4', '30', 'yes, but only for March', 'no, how many in Oslo?', 'the eleventh', 'how much was sold?'])(
-    'is none where it says something else: %s',
+    'means no choice if it says something else: %s',
     said => {
       expect(matchChoice(said, cost)).toBeUndefined()
       expect(matchChoice(said, shop)).toBeUndefined()

@@ -32,7 +32,7 @@ describe('the attempts at one query', () => {
     ['is refused', [refusal('I may not say that.')]],
     ['is empty, then of a wrong form', ['', 'no JSON at all']],
     ['has a wrong form, then is cut off', ['no JSON at all', answer('{"sql', { finishReason: 'length' })]],
-  ] as const)('are not made again by the step where the answer %s: the client has asked twice at most', async (what, answers) => {
+  ] as const)('are not repeated by the step if the answer %s, because the client already asks twice', async (what, answers) => {
     let asked = 0
     suite.script = { generate: () => answers[asked++ % answers.length] ?? '' }
     const generated = suite.calls('generate')
@@ -126,7 +126,7 @@ describe('the attempts at one query', () => {
 
   it.each([
     ['another column', 'SELECT sum(visitor) AS n FROM sales', 'There is no column `visitor`; the query does without it.'],
-    ['a near one', 'SELECT sum(amout) AS n FROM sales', 'There is no column `amout`; `amount` was taken.'],
+    ['a similar one', 'SELECT sum(amout) AS n FROM sales', 'There is no column `amout`; `amount` was taken.'],
   ])('name the unknown column if the answer rests on %s', async (_, sql, said) => {
     suite.script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS n FROM sales') }
     const { result } = await (await open()).ask('What is the amout of each visitor?')

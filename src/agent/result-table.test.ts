@@ -3,10 +3,10 @@ import { resultTable, shownCell } from './result-table.ts'
 
 describe('shownCell', () => {
   it.each([
-    ['a figure that was worked out', 0.1 + 0.2, '0.3'],
-    ['one with a large whole part', 1234567.891234567, '1234567.89'],
-    ['a small one, which does not become 0', 0.004 / 3, '0.00133333'],
-    ['one below zero', -18.383333333333333, '-18.3833'],
+    ['a computed figure', 0.1 + 0.2, '0.3'],
+    ['a computed figure with a large integer part', 1234567.891234567, '1234567.89'],
+    ['a small figure, which does not become 0', 0.004 / 3, '0.00133333'],
+    ['a negative figure', -18.383333333333333, '-18.3833'],
     ['figures within a value', [0.1 + 0.2, { share: 1 / 3 }], '[0.3,{"share":0.333333}]'],
   ])('rounds %s', (_, cell, shown) => {
     expect(shownCell(cell)).toBe(shown)

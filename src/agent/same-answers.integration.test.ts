@@ -226,7 +226,7 @@ describe('speculation', () => {
   }, 120_000)
 
   it.each([['Which shops sold how much on which days?'], ['How much did Berlin sell?']])(
-    'survives a crash at any entry of the log, and nothing finished is asked again: %s',
+    'survives a crash at any log entry, without repeating finished calls: %s',
     async text => {
       const expected = told(await (await open({ speculation: true }))(text))
       let crashes = 0

@@ -256,7 +256,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         expect(world.seen(place)[0]?.pings).toEqual([])
       })
 
-      it('shows an error as one', async () => {
+      it('shows an error as an error', async () => {
         const { place } = world.say('how many users?', { mentions: ['bot'] })
         await show(place, onlyPart({ kind: 'error', sentence: 'The warehouse is away.' }), 'run-1')
         expect(world.seen(place)[0]?.text).toMatch(/^\S.*The warehouse is away\.$/s)

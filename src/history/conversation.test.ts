@@ -61,7 +61,7 @@ describe('conversation', () => {
 })
 
 describe('ConversationStore', () => {
-  it('starts fresh where the stored conversation cannot be read', async () => {
+  it('starts fresh if the stored conversation is unreadable', async () => {
     const store = createMemoryStateStore({ now: Date.now })
     const conversations = new ConversationStore({ store, newId: () => 'new', logger: createLogger({ level: 'silent' }) })
     await store.set('{t}:conversation', '{"version":0}', 60, signal)

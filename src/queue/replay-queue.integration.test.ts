@@ -122,18 +122,15 @@ describe('a replay', () => {
     expect(await replaysOf('COMPLETED')).toBe(1)
   })
 
-  it.each(['', '_answered'])(
-    'ends with its query when run_a%s is stopped, though nobody waits for it any more',
-    async answered => {
-      await startWorker()
-      const gone = new AbortController()
-      await askForEndless(await startQueue(), 'run_a', gone.signal)
-      gone.abort(new Error('killed'))
-      await cancellation.request(`run_a_${round}${answered}`, 'stopped', signal)
-      await until('it has ended', async () => (await replaysOf('CANCELLED')) === 1)
-      expect(await pipeline.busy()).toBe(0)
-    },
-  )
+  it.each(['', '_answered'])('ends with its query when run_a%s is stopped, even if nobody waits for it', async answered => {
+    await startWorker()
+    const gone = new AbortController()
+    await askForEndless(await startQueue(), 'run_a', gone.signal)
+    gone.abort(new Error('killed'))
+    await cancellation.request(`run_a_${round}${answered}`, 'stopped', signal)
+    await until('it has ended', async () => (await replaysOf('CANCELLED')) === 1)
+    expect(await pipeline.busy()).toBe(0)
+  })
 
   it('does no work if it is stopped before its turn', async () => {
     const asked = (await startQueue()).replay(requestOf('run_a'), () => {}, signal)

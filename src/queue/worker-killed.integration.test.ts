@@ -276,9 +276,9 @@ describe('a worker that is killed', () => {
 
   it.concurrent.each([
     ['', 0],
-    [', from a process of its own too', 2],
+    [', even from a lone process', 2],
   ] as const)(
-    'that is asked to end instead hands its message back at once%s',
+    'hands its message back at once if it is asked to end%s',
     (_, deaths) =>
       scenario(async ({ harness, workers, accept, untilDone, untilBegun, answers }) => {
         const { starts } = threadKeys(threadName(chatMessage('').place))

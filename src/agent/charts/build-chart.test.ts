@@ -40,12 +40,12 @@ describe('a line', () => {
   })
 
   it.each([
-    ['an amount starts at zero', 'users: UInt64', [98, 99, 100], undefined],
-    ['a latency whose values lie close together does not', 'avg_rtt_ms: Float64', [98, 99, 100], true],
-    ['nor does a rate', 'loss_pct: Float64', [98, 99, 100], true],
-    ['nor a temperature', 'temperature: Float64', [20, 21, 22], true],
-    ['a latency does whose values do not', 'avg_rtt_ms: Float64', [10, 50, 100], undefined],
-  ])('of %s', (_, column, values, startsElsewhere) => {
+    ['of an amount starts at zero', 'users: UInt64', [98, 99, 100], undefined],
+    ['of close latencies does not start at zero', 'avg_rtt_ms: Float64', [98, 99, 100], true],
+    ['of a rate does not start at zero', 'loss_pct: Float64', [98, 99, 100], true],
+    ['of a temperature does not start at zero', 'temperature: Float64', [20, 21, 22], true],
+    ['of distant latencies starts at zero', 'avg_rtt_ms: Float64', [10, 50, 100], undefined],
+  ])('%s', (_, column, values, startsElsewhere) => {
     const rows = days(10, 12).map((day, index): Cell[] => [day, values[index] ?? null])
     expect(chartOf('line', ['day: Date', column], rows)?.starts_elsewhere).toBe(startsElsewhere)
   })
@@ -155,7 +155,7 @@ describe('a line', () => {
 
   it.each<[string, readonly string[]]>([
     ['two times', ['2026-11-10', '2026-11-11']],
-    ['times that are spread unevenly', ['2026-11-10 00:00:01', '2026-11-10 00:00:03', '2026-11-10 12:00:02']],
+    ['unevenly spaced times', ['2026-11-10 00:00:01', '2026-11-10 00:00:03', '2026-11-10 12:00:02']],
     ['few times in a long period', ['2026-11-10', '2026-11-11', '2026-12-24']],
   ])('is not drawn of %s', (_, times) => {
     expect(
@@ -236,10 +236,10 @@ describe('bars', () => {
 
   it.each<[string, Cell[][]]>([
     ['two names', cities(2)],
-    ['a name that comes twice', [...cities(3), ['city 1', 4]]],
-    ['what is always the same', cities(5).map(([name = '']) => [name, 7])],
+    ['a duplicate name', [...cities(3), ['city 1', 4]]],
+    ['constant values', cities(5).map(([name = '']) => [name, 7])],
     ['nothing but gaps', cities(5).map(([name = '']) => [name, null])],
-    ['names that are no plain values', cities(5).map(([name = '', n = 0]) => [[name], n])],
+    ['names that are not plain values', cities(5).map(([name = '', n = 0]) => [[name], n])],
   ])('are not drawn of %s', (_, rows) => {
     expect(chartOf('bar', ['city: String', 'n: Nullable(UInt8)'], rows)).toBeNull()
   })

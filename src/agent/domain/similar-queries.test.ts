@@ -17,7 +17,7 @@ describe('similarQueries', () => {
     ['revenue by country please', 'What is the revenue per country, in euros?'],
     ['Who returned most orders? Which customer?', 'Which customers returned the most orders?'],
     ['Revenue of each week', 'What is the revenue per week?'],
-  ])('finds for %j first %j', (question, first) => {
+  ])('finds for %j first of all %j', (question, first) => {
     expect(found(question)[0]).toBe(first)
   })
 

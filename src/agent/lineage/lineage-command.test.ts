@@ -17,7 +17,7 @@ describe('a command', () => {
   })
 
   it.each(['lineage', 'lineage of the orders', 'lineage for cve?', 'what is the lineage of cve?', 'lineages cve'])(
-    '%s is none',
+    '%s is an ordinary question',
     text => {
       expect(readLineageCommand(text)).toBeUndefined()
     },

@@ -70,9 +70,9 @@ describe('posted answers', () => {
   }
 
   it.each<[string, () => void]>([
-    ['as they are', () => {}],
-    ['where Slack does not know its latest blocks', () => slack.faults.refuseBlocks(['data_table', 'data_visualization'])],
-    ['where Slack refuses all blocks', () => slack.faults.refuseBlocks('all')],
+    ['unchanged', () => {}],
+    ['if Slack does not know its latest blocks', () => slack.faults.refuseBlocks(['data_table', 'data_visualization'])],
+    ['if Slack refuses all blocks', () => slack.faults.refuseBlocks('all')],
   ])(
     'show all of their text %s',
     async (_, refuse) => {

@@ -9,7 +9,7 @@ describe('keptResponseUrl', () => {
     ['https://hooks.slack-gov.com/commands/T1/2/abc', undefined],
     ['https://hooks.slack.com/actions/T1/2/abc', PROXY],
     ['http://proxy.internal:8080/response/1', PROXY],
-  ])('keeps %s where the API is at %s', (url, apiUrl) => {
+  ])('keeps %s with the API at %s', (url, apiUrl) => {
     expect(keptResponseUrl(url, apiUrl)).toEqual({ responseUrl: url })
   })
 
@@ -25,7 +25,7 @@ describe('keptResponseUrl', () => {
     ['http://169.254.169.254/latest/meta-data', PROXY],
     ['http://proxy.internal/response/1', PROXY],
     ['https://proxy.internal:8080/response/1', PROXY],
-  ])('drops %s where the API is at %s', (url, apiUrl) => {
+  ])('drops %s with the API at %s', (url, apiUrl) => {
     expect(keptResponseUrl(url, apiUrl)).toEqual({})
   })
 })

@@ -108,7 +108,7 @@ describe('starting', () => {
 
 describe('a connection', () => {
   it.each(['warning', 'refresh_requested', 'too_many_websockets', 'drop'] as const)(
-    'fault 6: comes back after %s and loses nothing',
+    'fault 6: reconnects after %s without a lost message',
     async kind => {
       const { surface, heard } = await listen()
       if (kind === 'drop') slack.socket.drop()

@@ -54,7 +54,7 @@ describe('tableView', () => {
   it.each([
     ['how many rows are hidden', { ...counted }, 50, '10 more rows'],
     ['that one is', { ...counted }, 59, '1 more row'],
-    ['that further ones were cut', { ...counted, truncated: true }, 50, '10 more rows, and more that were cut'],
+    ['that the result was cut', { ...counted, truncated: true }, 50, '10 more rows, and more that were cut'],
     [
       'that rows were cut where all others are shown',
       { ...counted, truncated: true },

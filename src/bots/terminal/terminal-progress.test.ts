@@ -36,7 +36,7 @@ describe('TerminalProgress in place', () => {
   })
 
   it.each([['表格'.repeat(40)], ['👩‍👩‍👧 '.repeat(40)], ['plain '.repeat(40)]])(
-    'lets no line wrap, which it could not take away again: %s',
+    'prevents wrapped lines, which it could not remove: %s',
     question => {
       const { written, progress } = open(true)
       progress.observe(planned('Q1', question))
