@@ -6,10 +6,7 @@ import { createInterface } from 'node:readline'
 export interface ChildProgram {
   readonly pid: number
   tell(line: object): void
-  /**
-   * Receives every further line.
-   * @returns a function that stops this
-   */
+  /** Receives every further line. @returns a function that stops this */
   hear(listener: (line: unknown) => void): () => void
   /** Returns the first result of `find` on the following lines. @throws Error with standard error, if the program ends before */
   next<Found>(find: (line: unknown) => Found | undefined): Promise<Found>

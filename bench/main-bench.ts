@@ -22,10 +22,7 @@ const USAGE = `npm run bench [-- OPTIONS]
 const ALL_PEERS = ['barriers', 'langgraph', 'ai-sdk', 'openai-agents'] as const satisfies readonly ContenderName[]
 const QUICK_PEERS = ['barriers', 'ai-sdk'] as const satisfies readonly ContenderName[]
 
-/**
- * `npm run bench`.
- * @returns the exit code: 0 even if a goal is missed, which the table shows; 1 if a workload failed
- */
+/** `npm run bench`. @returns the exit code: 0 even if a goal is missed, which the table shows; 1 if a workload failed */
 export async function mainBench(args: readonly string[]): Promise<number> {
   const options = readOptions(args)
   if (options === undefined) {

@@ -18,7 +18,7 @@ export async function writeReport(file: string, report: Report): Promise<void> {
 
 const FIGURES = 'bench/FIGURES.md'
 
-/** Writes the figures of today into the page of figures. */
+/** Writes the current figures into their page. */
 export async function writeDocs(report: Report): Promise<void> {
   const head = `# Figures
 

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ConfigurationError, errorMessage } from './errors.ts'
 
-/** The demo's options. */
 export interface DemoOptions {
   /** Ends after the sample conversation. */
   readonly once: boolean

@@ -133,10 +133,7 @@ async function startRedis({ resources, logger }: CommandContext): Promise<string
   return resources.add('embedded redis', redis, opened => opened.close()).url
 }
 
-/**
- * Asks one sample question and shows the answer.
- * @returns whether everything worked
- */
+/** Asks one sample question and shows the answer. @returns whether everything worked */
 async function converse(
   analyst: Pick<Analyst, 'ask'>,
   sample: Sample,

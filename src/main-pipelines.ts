@@ -132,10 +132,7 @@ export async function wireThreadAnalyst(
 /** An investigation takes up to eleven model turns, a question about four. */
 const LINEAGE_TIME_FACTOR = 3
 
-/**
- * Creates or updates Clew's own databases and tables.
- * @returns the applied files
- */
+/** Creates or updates Clew's own databases and tables. @returns the applied files */
 export async function migrateState(
   { config }: WiringContext,
   warehouse: Warehouse,

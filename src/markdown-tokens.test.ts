@@ -7,15 +7,15 @@ const read = (text: string) => markdownTokens(text, { definitions: true })
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n')
 
-describe('the parser of Markdown', () => {
+describe('the Markdown parser', () => {
   it.each(['_a', '!', 'a_1_', '*a ', '**a', '[a](', '\\a', '~~a ', 'a\\', 'www.', '> ', '+ ', '1. '])(
-    'gives up on a long run of %j, whose time would grow by its square',
+    'gives up on a long run of %j, which would take quadratic time',
     unit => {
       expect(read(`There are 42.\n\n${filled(unit)}`)).toBeUndefined()
     },
   )
 
-  it('gives up on many runs that each take their time', () => {
+  it('gives up on many runs that are slow together', () => {
     expect(read(lines(7, () => `${'*a '.repeat(2_700)}\n`))).toBeUndefined()
   })
 
@@ -24,7 +24,7 @@ describe('the parser of Markdown', () => {
     ['a list', lines(900, index => `- **region_${index}**: \`rows_read\` is ${index} [Q1]`)],
     ['prose', lines(40, () => `${'It rose by *four* percent in `north_west` [Q1]. '.repeat(30).trim()}\n`)],
     ['a list in a list in a list', lines(300, () => '- a\n  - b\n    - c')],
-  ])('reads %s as long as an answer may be', (_, text) => {
+  ])("reads %s of an answer's greatest length", (_, text) => {
     const tokens = read(text)
     expect(tokens?.map(({ raw }) => raw).join('')).toBe(text)
   })

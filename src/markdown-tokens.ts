@@ -1,16 +1,16 @@
 import { getDefaults, Lexer, type Token, Tokenizer, type TokensList } from 'marked'
 
-/** Characters at which the parser begins a new piece of a line. */
+/** Characters that begin a new inline element. */
 const MARK = /[\\<![`*~_@]|:\/\/|www\.| {2}\n/g
-/** Chosen: what parsing the marks of a text may take. It grows by their number times the length of the run of text that they stand in; it is 0.2 s at most. */
+/** Chosen: the most work to parse a text's marks. The work is their number times the length of their run of text, and takes at most 0.2 s. */
 const MOST_WORK = 20_000_000
-/** Chosen: characters that are read again because lists or quotations hold them. */
+/** Chosen: the most characters read again because of lists or quotations. */
 const MOST_NESTED = 2_000_000
 
-/** Thrown in the midst of parsing. */
+/** Stops the parser. */
 class TangledError extends Error {}
 
-/** The parser for text that others write: it gives up on what would take time by the square of its length. */
+/** A parser for foreign text. It gives up on text that would take quadratic time. */
 class BoundedLexer extends Lexer {
   #work = 0
   #nested = 0
@@ -30,17 +30,14 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Definitions of references show nothing themselves, and turn [Q1] into a link. */
+/** Reference definitions show nothing themselves, and would turn [Q1] into a link. */
 class WithoutDefinitions extends Tokenizer {
   override def(): undefined {
     return undefined
   }
 }
 
-/**
- * The blocks of a Markdown text, in time that grows with its length.
- * @returns undefined where it holds too many marks in one run of text, or is nested too deep
- */
+/** Returns a Markdown text's blocks in linear time. @returns undefined if it has too many marks in one run of text, or is nested too deep */
 export function markdownTokens(
   markdown: string,
   { definitions }: { readonly definitions: boolean },
@@ -49,7 +46,7 @@ export function markdownTokens(
     const options = { ...getDefaults(), gfm: true, tokenizer: definitions ? new Tokenizer() : new WithoutDefinitions() }
     return new BoundedLexer(options).lex(markdown)
   } catch {
-    // Nesting some thousand levels deep overflows the parser's stack.
+    // Thousands of nested levels overflow the parser's stack.
     return undefined
   }
 }

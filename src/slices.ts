@@ -26,10 +26,7 @@ function letGoOn(): void {
   next()
 }
 
-/**
- * Yields to the rest of the process after each slice of work.
- * @returns a function to await between parts of at most about a millisecond
- */
+/** Yields to the rest of the process after each slice of work. @returns a function to await between parts of at most about a millisecond */
 export function breather(now: () => number = performance.now.bind(performance)): () => Promise<void> | undefined {
   let began = now()
   return () => {

@@ -19,10 +19,7 @@ export interface AnsweringOptions {
   readonly onProgress: (sentTokens: number, at: number) => void
 }
 
-/**
- * Sends an answer at a model's pace: each token when it is due, and overdue ones together.
- * @returns a function that stops it
- */
+/** Sends an answer at a model's pace: each token when it is due, and overdue ones together. @returns a function that stops it */
 export function sendAnswer(sink: AnswerSink, options: AnsweringOptions): () => void {
   const { clock, preset, chunks, isStreamed, startedAt, onProgress } = options
   const total = chunks.tokens.length

@@ -2,10 +2,7 @@
 export interface Clock {
   /** Unix time in milliseconds, with fractions. */
   now(): number
-  /**
-   * Calls `run` once `now()` has reached `time`.
-   * @returns a function that cancels it
-   */
+  /** Calls `run` once `now()` has reached `time`. @returns a function that cancels it */
   at(time: number, run: () => void): () => void
 }
 

@@ -8,7 +8,7 @@ import { readPlantedCases } from './planted-case.ts'
 
 jest.setTimeout(60_000)
 
-it('runs a case before and after its world changes, grants the replay, and shows the model nothing but the question', async () => {
+it('runs a case before and after its data change, allows the replay, and shows the model only the question', async () => {
   const [planted] = readPlantedCases().filter(({ id }) => id === 'p7-b')
   if (planted === undefined) throw new Error('there is no case p7-b')
   const fees = { name: 'query_table', arguments: { sql: planted.symptom.sql.replace('FROM ', 'FROM pipelines.') } }

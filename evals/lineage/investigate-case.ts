@@ -12,7 +12,7 @@ import { migrateState, wireLineage, wirePipelines } from '../../src/main-pipelin
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
 import { definitionOf, type PlantedCase, worldOf } from './planted-case.ts'
 
-/** What came of a case, for whoever compares the answer with the written cause. */
+/** The result of a case, to compare with its known cause. */
 export interface CaseReport {
   readonly id: string
   readonly question: string
@@ -20,7 +20,7 @@ export interface CaseReport {
   readonly tier: 1 | 2
   readonly rounds: number
   readonly root_cause: string
-  /** Which the picture of the graph marks. */
+  /** The table that the graph's picture marks. */
   readonly suspected_table: string | null
   readonly answer: string
   readonly citations: LineageResult['citations']
@@ -30,14 +30,14 @@ export interface CaseReport {
   readonly tokens: { readonly in: number; readonly out: number }
   readonly models: readonly string[]
   readonly elapsed_ms: number
-  /** Every call of the model, whole. */
+  /** Every complete call of the model. */
   readonly transcript: readonly TranscribedCall[]
 }
 
 /**
- * Makes a case's world in an engine of its own, runs its job, and has the configured model look into it as `clew lineage --json --yes` does.
+ * Creates a case's data in a separate engine, runs its job, and lets the configured model investigate like `clew lineage --json --yes`.
  * @param config with `chdb:memory` as its warehouse
- * @throws ClewError, as the command would
+ * @throws ClewError, like the command
  */
 export async function investigateCase(
   planted: PlantedCase,

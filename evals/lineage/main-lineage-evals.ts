@@ -11,9 +11,9 @@ import { readPlantedCases } from './planted-case.ts'
 const USAGE_STATUS = 2
 
 /**
- * The command `npm run evals:lineage`: puts planted faults to the configured model and keeps what it found.
+ * The command `npm run evals:lineage`: gives planted faults to the configured model and saves its findings.
  * @param args the command line behind the program's name
- * @returns the exit status: 0, 1 when an investigation ended in an error, 2 with options or a configuration that make no sense
+ * @returns the exit code: 0, 1 if an investigation failed, 2 for invalid options or configuration
  */
 export async function mainLineageEvals(args: readonly string[]): Promise<number> {
   const command = new Command('npm run evals:lineage --')

@@ -6,36 +6,36 @@ import { PRESERVATION_MODES } from '../../src/pipelines/job-definition.ts'
 const cellSchema = z.union([z.string(), z.number(), z.null()])
 
 const caseSchema = z.strictObject({
-  /** Says nothing of the fault: whoever looks for it may see it. */
+  /** Says nothing about the fault, since the investigator may see it. */
   id: z.string().regex(/^p[1-9]-[a-z]$/),
-  /** Its definition and its world: `pipelines/<name>.yaml` and `.sql`. */
+  /** Its definition and data: `pipelines/<name>.yaml` and `.sql`. */
   pipeline: z.string().regex(/^[a-z]+$/),
-  /** What kind of fault it is, in the words of whoever would file it. */
+  /** The kind of fault, as a bug report would name it. */
   fault: z.string(),
-  /** Inputs, target and SQL as they stand after the run are not enough to prove the cause. */
+  /** Inputs, target and SQL after the run do not suffice to prove the cause. */
   needs_replay: z.boolean(),
   preservation: z.enum(PRESERVATION_MODES),
-  /** Changes of the definition: each `from` stands in it exactly once. */
+  /** Changes to the definition. Each `from` occurs in it exactly once. */
   edits: z.array(z.strictObject({ from: z.string(), to: z.string() })).default([]),
-  /** Statements that run on the world before the job. */
+  /** Statements that run on the data before the job. */
   before: z.array(z.string()).default([]),
-  /** Statements that run on the world after the job, before anybody asks. */
+  /** Statements that run on the data after the job, before the question. */
   after: z.array(z.string()).default([]),
-  /** As somebody would ask who sees the target only. */
+  /** The question of someone who sees only the target. */
   question: z.string(),
-  /** A query whose one row is `wrong` with the fault and `right` without it. */
+  /** A query whose single row is `wrong` with the fault and `right` without it. */
   symptom: z.strictObject({ sql: z.string(), wrong: z.array(cellSchema), right: z.array(cellSchema) }),
   root_cause: z.string(),
-  /** What an answer must say, in whatever words, to count as having found the cause. */
+  /** Facts that an answer must state, in any words, to count as right. */
   key_facts: z.array(z.string()).min(2),
 })
 
-/** A pipeline with one fault in it, and what is wrong, written down beforehand. */
+/** A pipeline with one fault and its documented cause. */
 export type PlantedCase = z.infer<typeof caseSchema>
 
 const FOLDER = new URL('./', import.meta.url)
 
-/** The cases of `cases.jsonl`, in its order. @throws ZodError */
+/** Reads the cases of `cases.jsonl` in order. @throws ZodError */
 export function readPlantedCases(): readonly PlantedCase[] {
   return readFileSync(new URL('cases.jsonl', FOLDER), 'utf8')
     .split('\n')
@@ -43,7 +43,7 @@ export function readPlantedCases(): readonly PlantedCase[] {
     .map(line => caseSchema.parse(JSON.parse(line)))
 }
 
-/** The YAML of a pipeline with the edits of a case. @throws Error when an edit does not fit exactly once */
+/** Returns a pipeline's YAML with a case's edits. @throws Error if an edit does not match exactly once */
 export function definitionOf({ pipeline, edits, id }: Pick<PlantedCase, 'pipeline' | 'edits' | 'id'>): string {
   let yaml = readFileSync(new URL(`pipelines/${pipeline}.yaml`, FOLDER), 'utf8')
   for (const { from, to } of edits) {
@@ -55,7 +55,7 @@ export function definitionOf({ pipeline, edits, id }: Pick<PlantedCase, 'pipelin
   return yaml
 }
 
-/** What makes the tables that a pipeline reads, in order. A statement ends with a semicolon at the end of a line. */
+/** Returns the statements that create a pipeline's input. A statement ends with a semicolon at the end of a line. */
 export function worldOf(pipeline: string): readonly string[] {
   return splitStatements(readFileSync(new URL(`pipelines/${pipeline}.sql`, FOLDER), 'utf8'))
 }

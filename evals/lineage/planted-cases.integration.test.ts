@@ -30,7 +30,7 @@ async function makeWorld(pipeline: string): Promise<void> {
   await write(['CREATE DATABASE pipelines', ...world])
 }
 
-/** The rows of the case's symptom, over what its job would publish. */
+/** Returns the rows of a case's symptom over the result of its job. */
 async function symptomOf(planted: PlantedCase, edits: PlantedCase['edits']): Promise<readonly (readonly unknown[])[]> {
   const definition = parseJobDefinition(definitionOf({ ...planted, edits }))
   const table = definition.target.table
@@ -39,7 +39,7 @@ async function symptomOf(planted: PlantedCase, edits: PlantedCase['edits']): Pro
 }
 
 describe.each(pipelineNames)('faults planted in %s', pipeline => {
-  it('stand in a definition that can be registered', async () => {
+  it('are in a valid definition', async () => {
     const { warehouse } = engine
     const definition = parseJobDefinition(definitionOf({ id: pipeline, pipeline, edits: [] }))
     await checkTemplates(definition, { warehouse, tables: new PipelineTables(warehouse, 'pipelines') }, signal)
@@ -49,7 +49,7 @@ describe.each(pipelineNames)('faults planted in %s', pipeline => {
     const planted = cases.filter(each => each.pipeline === pipeline)
     await makeWorld(pipeline)
     let isPristine = true
-    // Those that change the world come last, so that it is made anew as seldom as can be.
+    // Cases that change the data come last, so that it is rarely created again.
     for (const each of planted.toSorted((one, other) => one.before.length - other.before.length)) {
       if (!isPristine) await makeWorld(pipeline)
       expect([each.id, ...(await symptomOf(each, []))]).toEqual([each.id, each.symptom.right])
@@ -60,14 +60,14 @@ describe.each(pipelineNames)('faults planted in %s', pipeline => {
   })
 })
 
-it('has 24 cases with ids of their own over at least six pipelines, half of which need a replay', () => {
+it('are 24 cases with unique ids over at least six pipelines, half of which need a replay', () => {
   expect(cases).toHaveLength(24)
   expect(new Set(cases.map(({ id }) => id)).size).toBe(24)
   expect(pipelineNames.length).toBeGreaterThanOrEqual(6)
   expect(cases.filter(planted => planted.needs_replay)).toHaveLength(12)
 })
 
-it('shows nothing of the causes to whoever looks for them', () => {
+it('reveal no cause to the investigator', () => {
   const shown = pipelineNames.map(name => readFileSync(new URL(`pipelines/${name}.yaml`, import.meta.url), 'utf8')).join('\n')
   expect(shown).not.toMatch(/fault|plant|wrong|bug|#|--/i)
   for (const { needs_replay: needsReplay, preservation, edits } of cases) {

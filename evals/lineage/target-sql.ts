@@ -2,8 +2,8 @@ import { type JobDefinition, operationLayers } from '../../src/pipelines/job-def
 import { renderTemplate } from '../../src/pipelines/sql-template.ts'
 
 /**
- * What a job would publish, as one SELECT over its sources: each operation stands in place of its table. Nothing is written, so it takes a fiftieth of the time of a run. Inputs
- * are in the order of their tables, which decides ties in the engine as it is.
+ * Returns a job's result as one SELECT over its sources, with each operation in place of its table. It writes nothing, so it takes a fiftieth of a
+ * run's time. Inputs are in their tables' order, which decides ties in the engine.
  */
 export function targetSql(definition: JobDefinition): string {
   const tables = new Map<string, string>()

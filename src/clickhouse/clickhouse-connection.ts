@@ -46,10 +46,7 @@ export class ClickHouseConnection {
     this.#control = open(2)
   }
 
-  /**
-   * Returns the answer with its body still arriving. The caller must read the body to its end or destroy it.
-   * @throws WarehouseError
-   */
+  /** Returns the answer with its body still arriving. The caller must read the body to its end or destroy it. @throws WarehouseError */
   async send(statement: Statement, signal: AbortSignal): Promise<StatementAnswer> {
     signal.throwIfAborted()
     const { queryId } = statement

@@ -9,10 +9,7 @@ const MOST_NAMED = 10
 const databaseRow = z.object({ name: z.string(), tables: z.coerce.number() })
 export type KnownDatabase = z.infer<typeof databaseRow>
 
-/**
- * Returns the databases that the user may see, with their numbers of tables. System databases are left out.
- * @throws WarehouseError
- */
+/** Returns the databases that the user may see, with their numbers of tables. System databases are left out. @throws WarehouseError */
 export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortSignal): Promise<readonly KnownDatabase[]> {
   const sql = `
     SELECT name, countIf(t.database != '') AS tables

@@ -39,10 +39,7 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
   }
 }
 
-/**
- * Connects without checks and without settings, to inspect the user itself. Numbers may arrive wrong.
- * @throws ConfigurationError
- */
+/** Connects without checks and without settings, to inspect the user itself. Numbers may arrive wrong. @throws ConfigurationError */
 export async function openUncheckedWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
   return new HttpWarehouse({ ...options, ...(await connect(options, signal)), readerSettings: undefined })
 }

@@ -11,15 +11,9 @@ export interface Warehouse {
    * @throws WarehouseError; after an abort its kind is `cancelled`, and the query has ended in the engine
    */
   read(query: ReadQuery, signal: AbortSignal): Promise<QueryResult>
-  /**
-   * Runs one SELECT as the writer, on Clew's own tables, which the reader need not see.
-   * @throws WarehouseError
-   */
+  /** Runs one SELECT as the writer, on Clew's own tables, which the reader need not see. @throws WarehouseError */
   readOwn(query: Omit<ReadQuery, 'role'>, signal: AbortSignal): Promise<QueryResult>
-  /**
-   * Runs one statement without a result (DDL, INSERT … SELECT) as the writer.
-   * @throws WarehouseError
-   */
+  /** Runs one statement without a result (DDL, INSERT … SELECT) as the writer. @throws WarehouseError */
   write(statement: WriteStatement, signal: AbortSignal): Promise<void>
   /** Releases sockets. It does not stop an embedded engine that the caller opened. */
   close(): Promise<void>

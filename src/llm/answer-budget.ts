@@ -18,19 +18,13 @@ export class AnswerBudget {
   #isRepeated = false
   #spending: ModelSpending | undefined
 
-  /**
-   * Counts a transient failure.
-   * @returns the failures so far
-   */
+  /** Counts a transient failure. @returns the failures so far */
   countFailure(): number {
     this.#failures += 1
     return this.#failures
   }
 
-  /**
-   * Claims the single repeat after a useless answer: silent, empty, cut off or malformed.
-   * @returns false if it is used up
-   */
+  /** Claims the single repeat after a useless answer: silent, empty, cut off or malformed. @returns false if it is used up */
   takeRepeat(): boolean {
     const isLeft = !this.#isRepeated
     this.#isRepeated = true

@@ -109,10 +109,7 @@ export class JobStore {
     this.#state = state
   }
 
-  /**
-   * Saves a job.
-   * @returns it with its new revision
-   */
+  /** Saves a job. @returns it with its new revision */
   async save(job: Job, signal: AbortSignal): Promise<Job> {
     const next = { ...job, revision: job.revision + 1 }
     await this.#state.insert('jobs', [jobRow(next)], signal)

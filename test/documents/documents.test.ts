@@ -6,7 +6,7 @@ import { CONFIGURATION_VARIABLES } from '../../src/config.ts'
 import { MODEL_STEPS } from '../../src/llm/model-step.ts'
 import { SECRET_VARIABLES } from '../../src/secret-files.ts'
 
-/** Every document of the repository, by its path. */
+/** Every document of the repository, by path. */
 const DOCUMENTS = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { encoding: 'utf8' })
   .split('\n')
   .filter(path => path !== '' && existsSync(path))
@@ -22,11 +22,11 @@ describe('docs/configuration.md', () => {
   ]
   const named = new Set(text.match(/\b(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_[A-Z_]*[A-Z]\b(?!_?<)|\bPORT\b/g))
 
-  it('has every variable', () => {
+  it('lists every variable', () => {
     expect(known.filter(name => !named.has(name))).toEqual([])
   })
 
-  it('has no variable that nothing reads', () => {
+  it('lists only variables in use', () => {
     const scripts = ['deploy/make-secrets.sh', 'deploy/clickhouse/create-reader.sh']
       .map(path => readFileSync(path, 'utf8'))
       .join()
@@ -38,7 +38,7 @@ describe('docs/cli.md', () => {
   const text = readFileSync('docs/cli.md', 'utf8')
   const commands = readCommands(readFileSync('src/cli.ts', 'utf8'))
 
-  it('has every command with its flags', () => {
+  it('lists every command with its flags', () => {
     expect(commands.length).toBeGreaterThan(20)
     const sections = text.split(/^## (?=clew )/m)
     const missing = commands.flatMap(({ name, flags }) => {
@@ -48,27 +48,27 @@ describe('docs/cli.md', () => {
     expect(missing).toEqual([])
   })
 
-  it('has no command that there is not', () => {
+  it('lists only existing commands', () => {
     const names = new Set(commands.flatMap(({ name }) => name.split(' ')[0] ?? ''))
     const named = [...text.matchAll(/`clew ([a-z][a-z-]*)/g)].map(([, name = '']) => name)
     expect(named.filter(name => !names.has(name))).toEqual([])
   })
 })
 
-describe('the links of documents', () => {
-  it.each(DOCUMENTS)('%s leads to what is there', path => {
+describe('links in documents', () => {
+  it.each(DOCUMENTS)('%s leads to an existing target', path => {
     expect(linksOf(path).filter(link => !resolves(path, link))).toEqual([])
   })
 })
 
-describe('the files that documents name', () => {
-  it.each(DOCUMENTS.filter(path => /^(?:docs\/.*|[^/]+)\.md$/.test(path) && path !== 'CHANGELOG.md'))('%s: are there', path => {
+describe('files named in documents', () => {
+  it.each(DOCUMENTS.filter(path => /^(?:docs\/.*|[^/]+)\.md$/.test(path) && path !== 'CHANGELOG.md'))('%s: exist', path => {
     const named = readFileSync(path, 'utf8').match(/(?<=`)(?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|sql|sh|acl|jsonl)(?=`)/g) ?? []
     expect(named.filter(name => !existsSync(name) && !existsSync(join('src', name)))).toEqual([])
   })
 })
 
-/** The commands of the program, with the flags of each. */
+/** Returns the program's commands with their flags. */
 function readCommands(source: string): readonly { readonly name: string; readonly flags: readonly string[] }[] {
   return source
     .split(/(?=\b(?:program|domain|jobs)\s*\.command\()/)
@@ -92,7 +92,7 @@ function resolves(from: string, link: string): boolean {
   return anchor === undefined || anchorsOf(readFileSync(path, 'utf8')).includes(anchor)
 }
 
-/** As GitHub makes them of headings. */
+/** Returns the anchors that GitHub makes of headings. */
 function anchorsOf(text: string): readonly string[] {
   return [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -80,7 +80,7 @@ afterAll(async () => {
   await redis?.close()
 })
 
-/** Returns the model's queries that the engine ran, without plans, type checks and statistics. */
+/** Returns the model's queries that the engine ran. Plans, type checks and statistics are left out. */
 async function ran(): Promise<readonly string[]> {
   const queries = (await engine.receivedQueries()).map(({ sql }) => sql)
   return queries.filter(sql => sql.includes('countIf(') && /^SELECT \* FROM \(/.test(sql))

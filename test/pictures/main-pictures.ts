@@ -27,10 +27,7 @@ const logger = pino({ level: 'silent' })
 const drawChart = async (chart: Picture) => drawPicture(chart)
 const signal = new AbortController().signal
 
-/**
- * Posts samples through the real outboxes to the emulated platforms, and takes pictures of the result.
- * @returns an exit code
- */
+/** Posts samples through the real outboxes to the emulated platforms, and takes pictures of the result. @returns an exit code */
 export async function mainPictures(browser: string): Promise<number> {
   await mkdir(FOLDER, { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), 'clew-pictures-'))

@@ -24,10 +24,7 @@ export interface AnsweringBot {
   tokenIsTaken(): boolean
   /** Resolves when nothing waits in the thread. */
   untilDone(place: ChatPlace, timeoutMs?: number): Promise<void>
-  /**
-   * Resolves when a thread is postponed.
-   * @returns the delay in milliseconds
-   */
+  /** Resolves when a thread is postponed. @returns the delay in milliseconds */
   untilPutOff(): Promise<number>
   /** Releases postponed threads now. */
   hurry(): Promise<void>

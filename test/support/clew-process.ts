@@ -17,10 +17,7 @@ export interface ClewProcess {
   readonly ended: Promise<void>
   /** Kills it like a crash. */
   kill(): Promise<void>
-  /**
-   * Stops it and waits for its end.
-   * @returns its exit code
-   */
+  /** Stops it and waits for its end. @returns its exit code */
   stop(): Promise<number | null>
 }
 

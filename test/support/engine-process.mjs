@@ -1,4 +1,4 @@
-// The engine of the tests: faults can be asked of it.
+// The tests' engine, which can inject faults.
 import { register } from 'node:module'
 import { serveEngine } from '../../dist/clickhouse/engine/serve-engine.js'
 

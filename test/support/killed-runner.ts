@@ -81,10 +81,7 @@ export async function statementsOf(test: TestEngine, suffix: string, work: Kille
   return statements
 }
 
-/**
- * Kills a runner at a point, starts the next one, and checks the result.
- * @returns the faults; empty if everything is right
- */
+/** Kills a runner at a point, starts the next one, and checks the result. @returns the faults; empty if everything is right */
 export async function faultsAfterKill(test: TestEngine, suffix: string, point: KillPoint): Promise<readonly string[]> {
   const child = await startProcess()
   try {

@@ -4,7 +4,7 @@
 const tables = schema => `# The schema of the ClickHouse warehouse\n\n${schema}`
 
 /**
- * The schema's lines that name a table, with its comment: enough to tell what can be asked about.
+ * Returns the schema's lines that name a table, with comments. They show the possible subjects of questions.
  * @param {string} schema
  */
 function tableList(schema) {
@@ -46,7 +46,7 @@ ${ANSWER_RULES}\n\n${tables(schema)}`
 }
 
 /**
- * What one query is written for: its data question, and the person's question that it is a part of.
+ * Returns the prompt for one query: its data question, and the person's question around it.
  * @param {string} question
  * @param {string} dataQuestion
  */

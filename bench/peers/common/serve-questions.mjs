@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline'
 
 /**
- * Says how far an answer is. What is told twice counts once.
+ * Reports the progress of an answer. A repeated report counts once.
  * @typedef {object} Progress
  * @property {() => void} plan the first data question is known
  * @property {() => void} queryReturned a query's rows are there
- * @property {() => void} firstWords there is text of the answer to be shown
+ * @property {() => void} firstWords the answer's first text is there
  */
 
 /** @typedef {(question: string, progress: Progress) => Promise<string>} Answer */

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * What a peer is told by its environment (see ../CONTRACT.md).
+ * A peer's settings from its environment (see ../CONTRACT.md).
  * @typedef {object} Settings
  * @property {string} modelUrl of an OpenAI-compatible endpoint, ends in `/v1`
- * @property {string} apiKey any: the benchmark's model asks for none, the clients do
+ * @property {string} apiKey any text: only the clients require it
  * @property {string} model
  * @property {string} warehouseUrl of ClickHouse's HTTP interface, with user and password
- * @property {string} schema the database's tables, as every prompt has them
- * @property {string} peer the name under which it is measured
+ * @property {string} schema the database's tables, as in every prompt
+ * @property {string} peer the name of the measured program
  */
 
 /**
@@ -27,7 +27,7 @@ export function readSettings(env) {
 }
 
 /**
- * What tells the benchmark's model who asks, and for which step.
+ * Returns headers that tell the benchmark's model the peer and the step.
  * @param {Settings} settings
  * @param {import('./steps.mjs').Step} [step] none for a tool loop
  * @returns {Record<string, string>}

@@ -39,7 +39,7 @@ export function resultText({ columns, rows }) {
 }
 
 /**
- * For a pipeline, where nobody catches what a query throws: the result as a model reads it, or what went wrong.
+ * Returns the result or the error as a model reads it, for pipelines, which do not catch a query's error.
  * @param {Warehouse} warehouse
  * @param {string} sql
  */

@@ -99,7 +99,7 @@ export function segmentOf(span: Span, text: string): Span {
   return dash < span.start ? { start: dash + 1, end } : { start, end: dash }
 }
 
-/** Drops names that belong to another figure in between: "A 2.3 holds 5, B 4". Applies only where no row holds all the names. */
+/** Drops names that belong to another figure in between: "A 2.3 holds 5, B 4". Applies only if no row holds all the names. */
 function withoutCrossed(way: readonly Group[], figure: Figure, figures: readonly Figure[]): readonly Group[] {
   const crossed = (group: Group) => {
     const start = group[0]?.start ?? 0

@@ -18,10 +18,7 @@ export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
   )
 }
 
-/**
- * Finds the paths of JSON columns in the scanned part, with their types. Paths with a single type get statistics.
- * @throws WarehouseError
- */
+/** Finds the paths of JSON columns in the scanned part, with their types. Paths with a single type get statistics. @throws WarehouseError */
 export async function gatherJsonPaths(
   warehouse: Pick<Warehouse, 'read'>,
   entry: CatalogEntry,

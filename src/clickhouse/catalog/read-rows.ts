@@ -3,10 +3,7 @@ import { eachInSlices } from '../../slices.ts'
 import type { ReadQuery, Warehouse } from '../warehouse.ts'
 import { WarehouseError } from '../warehouse-error.ts'
 
-/**
- * Reads rows and parses each as an object, keyed by column name.
- * @throws WarehouseError, with kind `query` if the rows have another shape
- */
+/** Reads rows and parses each as an object, keyed by column name. @throws WarehouseError, with kind `query` if the rows have another shape */
 export async function readRows<Row>(
   warehouse: Pick<Warehouse, 'read'>,
   query: ReadQuery,

@@ -56,10 +56,7 @@ interface ListReading {
   readonly timeoutMs: number
 }
 
-/**
- * Returns one row per part that has tables.
- * @throws WarehouseError
- */
+/** Returns one row per part that has tables. @throws WarehouseError */
 export async function readDigests(reading: ListReading, signal: AbortSignal): Promise<readonly PartDigest[]> {
   const { warehouse, databases, timeoutMs } = reading
   const rows = await readRows(warehouse, { sql: DIGESTS, parameters: { databases }, timeoutMs }, digestRow, signal)

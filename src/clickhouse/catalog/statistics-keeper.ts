@@ -23,10 +23,7 @@ interface KeeperDeps {
 export interface StatisticsKeeper {
   /** Starts to gather due statistics, unless that is under way. */
   gatherAll(list: readonly ListedTable[]): void
-  /**
-   * Gathers due statistics of some tables in a large catalog, and waits a moment for them.
-   * @throws WarehouseError of kind `cancelled`
-   */
+  /** Gathers due statistics of some tables in a large catalog, and waits a moment for them. @throws WarehouseError of kind `cancelled` */
   gatherOf(tables: readonly ListedTable[], signal: AbortSignal): Promise<void>
   /** Waits a moment for `gatherAll`, if some tables have no statistics yet. */
   firstMoment(signal: AbortSignal): Promise<void>

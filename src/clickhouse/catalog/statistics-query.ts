@@ -91,10 +91,7 @@ function topValues(values: string, suffix: string): string {
   return `topK${suffix}(${CATALOG_LIMITS.samplesShown})(${texts})`
 }
 
-/**
- * Reads the single row of `statisticsQuery`.
- * @returns undefined if the result has another shape
- */
+/** Reads the single row of `statisticsQuery`. @returns undefined if the result has another shape */
 export function readStatistics(
   result: QueryResult,
   columns: readonly CatalogColumn[],

@@ -3,10 +3,7 @@ import type { CatalogReader } from './catalog-reader.ts'
 import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
 
 export interface TableList {
-  /**
-   * Returns the current tables. A large catalog without changes returns the same array.
-   * @throws WarehouseError
-   */
+  /** Returns the current tables. A large catalog without changes returns the same array. @throws WarehouseError */
   read(signal: AbortSignal): Promise<readonly ListedTable[]>
 }
 

@@ -14,7 +14,7 @@ export interface TimeColumn {
   readonly column: ColumnSchema
 }
 
-/** A column of time that may be read, by its name as `database.table.column`. */
+/** Finds a readable time column by `database.table.column`. */
 export function timeColumn(name: string, { tables }: Schema): TimeColumn | undefined {
   return tables
     .flatMap(table => table.columns.map(column => ({ table, column })))

@@ -1,9 +1,6 @@
 import { WarehouseError } from '../warehouse-error.ts'
 
-/**
- * Waits for shared work. An abort ends the wait, not the work.
- * @throws WarehouseError of kind `cancelled` on abort
- */
+/** Waits for shared work. An abort ends the wait, not the work. @throws WarehouseError of kind `cancelled` on abort */
 export async function waitFor<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const cancelled = () => new WarehouseError('reading the schema was cancelled', { kind: 'cancelled', cause: signal.reason })
   if (signal.aborted) throw cancelled()

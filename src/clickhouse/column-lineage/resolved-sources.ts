@@ -70,10 +70,7 @@ export class ResolvedSources {
   }
 }
 
-/**
- * Returns `database.table`, or `_table_function.<name>` as the engine names that database.
- * @throws UntracedTreeError
- */
+/** Returns `database.table`, or `_table_function.<name>` as the engine names that database. @throws UntracedTreeError */
 export function tableName(node: ResolvedNode): string {
   const called = attribute(node, 'table_function_name')
   const name = called === undefined ? attribute(node, 'table_name') : `_table_function.${called}`
@@ -96,10 +93,7 @@ export function unionMode(union: ResolvedNode): string {
   return attribute(union, 'union_mode') ?? ''
 }
 
-/**
- * Returns the index of a column in its query. A UNION takes names from its first query and types from all.
- * @throws UntracedTreeError
- */
+/** Returns the index of a column in its query. A UNION takes names from its first query and types from all. @throws UntracedTreeError */
 export function placeOf({ name, type, source }: ColumnReference): number {
   const [first] = queriesOf(source)
   const returned = first?.returned ?? []
@@ -111,20 +105,14 @@ export function placeOf({ name, type, source }: ColumnReference): number {
   return place
 }
 
-/**
- * Returns the expression at an index of the query's result.
- * @throws UntracedTreeError
- */
+/** Returns the expression at an index of the query's result. @throws UntracedTreeError */
 export function projected(query: ResolvedNode, place: number): ResolvedNode {
   const expression = resolvedElements(query, 'PROJECTION')[place]
   if (expression === undefined) throw new UntracedTreeError(query.text)
   return expression
 }
 
-/**
- * Returns the array that an ARRAY JOIN column comes from.
- * @throws UntracedTreeError
- */
+/** Returns the array that an ARRAY JOIN column comes from. @throws UntracedTreeError */
 export function joinedArray(arrayJoin: ResolvedNode, column: string): ResolvedNode {
   const joined = resolvedElements(arrayJoin, 'JOIN EXPRESSIONS').find(element => resolvedColumn(element)?.name === column)
   const array = joined === undefined ? undefined : resolvedBranch(joined, 'EXPRESSION')

@@ -8,10 +8,7 @@ export interface EngineLease {
   release(): void
 }
 
-/**
- * Takes a lease: a request whose response never ends. It does not keep this process alive.
- * @throws Error if the engine has stopped
- */
+/** Takes a lease: a request whose response never ends. It does not keep this process alive. @throws Error if the engine has stopped */
 export async function takeLease(state: EngineState, signal: AbortSignal): Promise<EngineLease> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {

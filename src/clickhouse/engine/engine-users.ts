@@ -34,7 +34,7 @@ export function newPasswords(): Passwords {
 export class EngineUsers {
   readonly #users: readonly { readonly user: EngineUser; readonly digest: Buffer }[]
 
-  /** @param others get the reader's password */
+  /** @param others users that get the reader's password */
   constructor(passwords: Passwords, readerSeconds: number, others: readonly EngineUser[]) {
     const entry = (user: EngineUser, password: string) => ({ user, digest: digest(user.name, password) })
     this.#users = [

@@ -25,7 +25,7 @@ type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL,
 
 /** Stands between the engine and its clients. A test uses it to make the engine fail. */
 export interface EngineHook {
-  /** Users beside the reader and the owner. */
+  /** Users in addition to the reader and the owner. */
   readonly users: readonly EngineUser[]
   /** An additional route for the owner. True if it has answered. */
   answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean

@@ -29,10 +29,7 @@ export interface EngineEndpoint {
 /** A lease on an embedded engine. The engine lives at least as long as its leases. */
 export interface EmbeddedEngine {
   readonly directory: string
-  /**
-   * Returns the engine's current address. If it has died, starts or joins another on the same directory.
-   * @throws ConfigurationError
-   */
+  /** Returns the engine's current address. If it has died, starts or joins another on the same directory. @throws ConfigurationError */
   endpoint(signal: AbortSignal): Promise<EngineEndpoint>
   /** Releases the lease. A private engine's directory is removed once the engine has stopped. */
   close(): Promise<void>
@@ -43,7 +40,7 @@ export interface OpenEngineOptions {
   readonly directory: string | 'memory'
   /** The time limit of a read, 30 s by default. Only for an engine that this call starts. */
   readonly readTimeoutMs?: number
-  /** The file of the engine's process, `engine-process.ts` by default. Only for an engine that this call starts. */
+  /** The file of the engine's process. Default: `engine-process.ts`. Only for an engine that this call starts. */
   readonly program?: string
 }
 

@@ -61,10 +61,7 @@ export class EngineSqlGuard implements SqlGuard {
     return { verdict: 'allow', canonical: matchers.expanded(matched), ...found, tree: names.writtenTree(walked.tree) }
   }
 
-  /**
-   * Returns the engine's version, and whether the guard was written for it. It is read once.
-   * @throws WarehouseError
-   */
+  /** Returns the engine's version, and whether the guard was written for it. It is read once. @throws WarehouseError */
   async engine(signal: AbortSignal): Promise<{ readonly version: string; readonly known: boolean }> {
     const { version } = await this.#functionList(signal)
     return { version, known: isKnownEngineVersion(version) }

@@ -44,7 +44,7 @@ export function nestedBetweens(sql: string): number {
   if (text === undefined || all === 0) return all
   let deep = 0
   let flat = 0
-  /** The end of the last flat one. */
+  /** The end of the last BETWEEN without nesting. */
   let end = 0
   for (const { index } of text.matchAll(/between/gi)) {
     if (deep > MOST_LEVELS) return all

@@ -58,9 +58,6 @@ export type GuardRejection =
   | 'not_understood'
 
 export interface SqlGuard {
-  /**
-   * Judges SQL without executing it.
-   * @throws WarehouseError only if the engine is unreachable
-   */
+  /** Judges SQL without executing it. @throws WarehouseError only if the engine is unreachable */
   check(sql: string, scope: GuardScope, signal: AbortSignal): Promise<GuardVerdict>
 }

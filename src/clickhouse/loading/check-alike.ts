@@ -7,10 +7,7 @@ interface SurveyedFile {
   readonly columns: FileSurvey['columns']
 }
 
-/**
- * Files for one table need the same columns, in any order.
- * @throws LoadError if they differ
- */
+/** Files for one table need the same columns, in any order. @throws LoadError if they differ */
 export function checkAlike(first: SurveyedFile, other: SurveyedFile): void {
   const name = onlyIn(first, other) ?? onlyIn(other, first)
   if (name === undefined) return

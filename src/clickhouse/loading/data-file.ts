@@ -37,10 +37,7 @@ const COMPRESSION = 'gz|zst|bz2|xz|lz4|br'
 const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join('|')})(?:\\.(?:${COMPRESSION}))?$`, 'i')
 const LONGEST_NAME = 60
 
-/**
- * Checks a file before it is loaded.
- * @throws ConfigurationError if it is unreadable or empty, or has an unknown extension
- */
+/** Checks a file before it is loaded. @throws ConfigurationError if it is unreadable or empty, or has an unknown extension */
 export async function findDataFile(name: string): Promise<DataFile> {
   const path = resolve(name)
   const { size } = await stat(path)
@@ -141,10 +138,7 @@ export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>)
   return name === '' ? 'data' : name
 }
 
-/**
- * Checks a table name from a person.
- * @throws ConfigurationError for a name that queries could not spell
- */
+/** Checks a table name from a person. @throws ConfigurationError for a name that queries could not spell */
 export function checkTableName(name: string): string {
   if (/^[\p{L}\p{M}\p{N}_]+$/u.test(name) && name.length <= LONGEST_NAME) return name
   throw new ConfigurationError(

@@ -20,10 +20,7 @@ export async function tableExists(
   return rows.length > 0
 }
 
-/**
- * Creates a table from files, or replaces the one of that name. The table appears with all its rows, or nothing changes.
- * @throws WarehouseError
- */
+/** Creates a table from files, or replaces the one of that name. The table appears with all its rows, or nothing changes. @throws WarehouseError */
 export async function loadTable(
   warehouse: Pick<Warehouse, 'write'>,
   target: Target,

@@ -18,10 +18,7 @@ const commentsSchema = z.strictObject({
   columns: z.record(z.string(), comment).default({}),
 })
 
-/**
- * Reads YAML comments: `table` (a text) and `columns` (a text per name).
- * @throws ConfigurationError, in one sentence with the file's name
- */
+/** Reads YAML comments: `table` (a text) and `columns` (a text per name). @throws ConfigurationError, in one sentence with the file's name */
 export async function readComments(file: string): Promise<TableComments> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigurationError(`The comments in ${file} cannot be read: ${fileReason(error)}.`, { cause: error })

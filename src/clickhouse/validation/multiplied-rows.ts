@@ -125,7 +125,7 @@ class SelectScope {
     return undefined
   }
 
-  /** Whether the table joins only sources whose own join is unknown. Then it may have one row for each of theirs. */
+  /** Whether the table joins only sources with an undetermined join. It may then have one row for each of their rows. */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source

@@ -16,8 +16,8 @@ export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
 }
 
 /**
- * Returns columns that a condition may reduce to one value without `=`. A flag `t.is_current`, also negated; `IS NULL`, which marks current rows; IN
- * with one value, or with a subquery, which may select the last of each.
+ * Returns columns that a condition may reduce to one value without `=`: a flag (`t.is_current`, also negated), `IS NULL`, which marks current rows,
+ * or IN. IN may have one value, or a subquery that selects the last of each.
  */
 export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   const { function_name: name = '', identifier } = condition.attributes

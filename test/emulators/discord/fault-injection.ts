@@ -44,8 +44,7 @@ export class FaultInjection {
     this.#plan(route, { kind: 'refused', ...error })
   }
 
-  /** The next request with embeds or components is an invalid form; one without passes and leaves the fault for later.
-   */
+  /** The next request with embeds or components is an invalid form; one without passes and leaves the fault for later. */
   refuseRich(route: RouteName): void {
     this.#plan(route, { kind: 'refused_embeds' })
   }

@@ -33,10 +33,7 @@ export class FormErrors {
     this.add(path, 'BASE_TYPE_CHOICES', `Value must be one of (${shown}).`)
   }
 
-  /**
-   * Records a missing, wrong or too long string.
-   * @returns the string, or undefined if there is none
-   */
+  /** Records a missing, wrong or too long string. @returns the string, or undefined if there is none */
   string(
     path: Path,
     value: unknown,

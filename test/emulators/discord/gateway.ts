@@ -222,10 +222,7 @@ export class Gateway {
     return connection.session === undefined ? CLOSE.notAuthenticated : undefined
   }
 
-  /**
-   * Requested heartbeats do not count.
-   * @returns false if there were too many
-   */
+  /** Requested heartbeats do not count. @returns false if there were too many */
   #countEvent(connection: GatewayConnection): boolean {
     const now = this.#deps.clock.now()
     const { events, windowMs } = DISCORD_LIMITS.gatewayEvents

@@ -52,10 +52,7 @@ export class HttpEvents {
     return answer.status === 200 && (text === challenge || challengeSchema.parse(JSON.parse(text)).challenge === challenge)
   }
 
-  /**
-   * Sends a body once, outside of deliveries: forged, or as Slack.
-   * @returns the answer's status
-   */
+  /** Sends a body once, outside of deliveries: forged, or as Slack. @returns the answer's status */
   async send(body: string, forgery?: Forgery, contentType = 'application/json'): Promise<number> {
     const answer = await this.#post(body, contentType, {}, forgery)
     await answer.text()

@@ -171,10 +171,7 @@ export class Interactions {
     this.#respond(ticket, delivery.response)
   }
 
-  /**
-   * Handles a POST to a `response_url`.
-   * @returns Slack's HTTP status and body
-   */
+  /** Handles a POST to a `response_url`. @returns Slack's HTTP status and body */
   respond(ticketId: string, body: Buffer): { readonly status: number; readonly body: string } {
     const ticket = this.#tickets.get(ticketId)
     if (ticket === undefined) return { status: 404, body: 'invalid_url' }

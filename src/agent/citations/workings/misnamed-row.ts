@@ -9,8 +9,8 @@ const MEANT =
 /** Rows of one part, such as a tie or a list of cells, that must each be named. */
 const MOST_ROWS = 6
 /**
- * Finds a sentence that names another row than its workings read. Either no mention names a row that they read, or a mention names none of them, or
- * repeats a name. This detects an exchanged name wherever it stands, even with no figure beside it.
+ * Finds a sentence that names another row than its workings read: a read row has no mention, and a mention names an unread row or occurs twice. So an
+ * exchanged name is found even with no figure beside it.
  */
 export function misnamedRow(parts: readonly OwnedPart[], sentence: Sentence, said: ReadonlySet<string>): Problem | undefined {
   for (const result of sentence.parsed.mentions.length === 0 ? [] : sentence.grounds.results) {

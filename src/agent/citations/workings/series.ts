@@ -16,8 +16,8 @@ const MOST_VALUES = 200
 const MOST_READ = 20_000
 
 /**
- * Evaluates a working for its whole column. A cell stands for its column; `100 * open[3] / claims[3]` is evaluated for each row, `sum(devices, region
- * = 'Europe')` for each region. Undefined for a working that selects no rows, such as a sum over all.
+ * Evaluates a working for its whole column. A cell stands for its column. `100 * open[3] / claims[3]` is evaluated for each row, `sum(devices, region
+ * = 'Europe')` for each region. Undefined for a working without a row or name, such as a sum over all rows.
  */
 export function* seriesOf(
   each: WorkedFigure,

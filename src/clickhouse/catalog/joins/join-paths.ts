@@ -89,7 +89,7 @@ function isBetter(path: Weighed, before: Weighed): boolean {
   return basis === basisBefore ? (path.found ?? 0) > (before.found ?? 0) : basis < basisBefore
 }
 
-/** Of two keys for the same things, the one with fewer values refers to the other. */
+/** If two keys hold the same things, the one with fewer values refers to the other. */
 function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
   const back = best.get(path.to)?.get(path.toColumns.join('\0'))
   if (back?.to !== path.from || back.toColumns.join('\0') !== path.columns.join('\0')) return false

@@ -33,10 +33,7 @@ export class FileUploads {
     return id
   }
 
-  /**
-   * Receives content posted to an upload address, raw or as a form.
-   * @returns false if the address is unknown or the length wrong
-   */
+  /** Receives content posted to an upload address, raw or as a form. @returns false if the address is unknown or the length wrong */
   async receive(id: string, request: IncomingMessage): Promise<boolean> {
     const upload = this.#uploads.get(id)
     const body = await readBody(request)
