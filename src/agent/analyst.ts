@@ -24,6 +24,7 @@ import { entitiesShown } from './entities-shown.ts'
 import type { AskPerson, GivenChoice, WaitingStep } from './interrupt.ts'
 import { fromDataNote, type Investigation, investigationSchema, LINEAGE } from './investigation.ts'
 import { narrowedDeps } from './narrowed-deps.ts'
+import { ResultRooms } from './result-room.ts'
 import type { AgentDeps, RunContext } from './run-context.ts'
 import { RunError } from './run-error.ts'
 import type { RunObserver } from './run-event.ts'
@@ -88,6 +89,7 @@ export interface AnalystDeps extends Omit<AgentDeps, 'validator'> {
 export class Analyst {
   readonly #deps: AnalystDeps & AgentDeps
   readonly #narrowSchema = rememberingNarrower()
+  readonly #rooms = new ResultRooms()
 
   constructor(deps: AnalystDeps) {
     this.#deps = { ...deps, validator: deps.validatorOn(deps.warehouse) }
@@ -111,8 +113,10 @@ export class Analyst {
     }
     // The surface does not know the thread, so it may have another language.
     if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
+    const room = this.#rooms.open()
     const context: RunContext = {
       deps,
+      room,
       request,
       language: request.language,
       log,
@@ -120,10 +124,12 @@ export class Analyst {
       ...(question.askPerson && { askPerson: question.askPerson }),
       ...(question.choice && { given: question.choice }),
     }
-    const { result, activeTable, waiting } = await answerQuestion(context, signal).catch(async (error: unknown) => {
-      await this.#rememberFailure(thread, request, { understood, error }, signal)
-      throw error
-    })
+    const { result, activeTable, waiting } = await answerQuestion(context, signal)
+      .catch(async (error: unknown) => {
+        await this.#rememberFailure(thread, request, { understood, error }, signal)
+        throw error
+      })
+      .finally(() => room.close())
     if (result.intent === LINEAGE) {
       if (question.investigation === undefined) throw RunError.forgotten()
       return question.investigation.goOn(result.standalone_question, result.language, signal)

@@ -48,7 +48,10 @@ async function run(
   try {
     return await withTaskGroup(signal, async group => {
       const looking = group.start(own => findDataEdges(context, { schema: query.schema, query: allowed }, own).catch(() => null))
-      const result = await deps.warehouse.read({ sql: allowed.canonical, maxRows: deps.settings.maxRows }, group.signal)
+      const result = await deps.warehouse.read(
+        { sql: allowed.canonical, maxRows: deps.settings.maxRows, room: context.room },
+        group.signal,
+      )
       const rows = await inSlices(boundedCells(result.rows))
       return succeeded(prepared, { ...result, rows }, await ifSoon(looking, deps.settings.lookUpTimeLimitMs ?? EDGES_WAIT_MS))
     })

@@ -2,7 +2,7 @@ import type { CostBudget } from '../clickhouse/cost/cost-budget.ts'
 import type { SqlGuard } from '../clickhouse/guard/sql-guard.ts'
 import type { SchemaSource } from '../clickhouse/schema-source.ts'
 import type { QueryValidator } from '../clickhouse/validation/query-validator.ts'
-import type { Warehouse } from '../clickhouse/warehouse.ts'
+import type { ResultRoom, Warehouse } from '../clickhouse/warehouse.ts'
 import type { RunLog } from '../history/run-log.ts'
 import type { LinkHost } from '../link-hosts.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
@@ -64,6 +64,8 @@ export interface StepContext {
 
 export interface RunContext extends StepContext {
   readonly deps: AgentDeps
+  /** The memory for its results. */
+  readonly room: ResultRoom
   readonly request: RunRequest
   /** For the program's own sentences to the person. */
   readonly language: Language

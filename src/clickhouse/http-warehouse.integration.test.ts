@@ -66,6 +66,16 @@ describe('limits', () => {
     expect(result.rows.every((row, index) => row[0] === String(index) && String(row[1]).length === 1_000)).toBe(true)
   })
 
+  it('cuts at the room that the asker has for results, and says how much it took', async () => {
+    let taken = 0
+    const room = { bytesLeft: () => 100_000 - taken, took: (bytes: number) => (taken += bytes) }
+    const sql = "SELECT number, repeat('x', 1000) FROM numbers(60)"
+    const [whole, cut] = [await test.warehouse.read({ sql, room }, signal()), await test.warehouse.read({ sql, room }, signal())]
+    expect([whole.truncated, whole.rows.length, cut.truncated]).toEqual([false, 60, true])
+    expect(cut.rows.length).toBeLessThan(40)
+    expect(taken).toBe(100_000)
+  })
+
   it('refuses a first row beyond the byte limit: without rows the result would look empty', async () => {
     expect(await read("SELECT repeat('x', 1000000), repeat('y', 1000000) FROM numbers(20)")).toMatchObject({ truncated: true })
     await expect(read("SELECT arrayMap(i -> repeat('x', 1000000), range(20))")).rejects.toMatchObject({ kind: 'resource' })

@@ -8,7 +8,14 @@ import type { QuerySlots } from './engine/query-slots.ts'
 import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS } from './limits.ts'
 import { connectionLost, failureOfConnection, neverStarted, serverWasFull } from './server-failure.ts'
-import { limitedToRows, type QueryResult, type ReadQuery, type Warehouse, type WriteStatement } from './warehouse.ts'
+import {
+  limitedToRows,
+  type QueryResult,
+  type ReadQuery,
+  type ResultRoom,
+  type Warehouse,
+  type WriteStatement,
+} from './warehouse.ts'
 import { WarehouseError } from './warehouse-error.ts'
 
 const { retry: RETRY, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
@@ -87,7 +94,7 @@ export class HttpWarehouse implements Warehouse {
       user,
       repeats: true,
       roles: query.roles,
-      consume: (answer, { queryId }) => this.#readResult(answer, queryId),
+      consume: (answer, { queryId }) => this.#readResult(answer, queryId, query.room),
     })
     const rows = query.maxRows === undefined ? result.rows : result.rows.slice(0, query.maxRows)
     return {
@@ -213,8 +220,14 @@ export class HttpWarehouse implements Warehouse {
     }
   }
 
-  async #readResult(answer: StatementAnswer, queryId: string): Promise<{ result: CompactResult; cut: boolean }> {
-    const { body, cut } = await readAtMost(answer.stream, this.#deps.maxBytes, queryId)
+  async #readResult(
+    answer: StatementAnswer,
+    queryId: string,
+    room: ResultRoom | undefined,
+  ): Promise<{ result: CompactResult; cut: boolean }> {
+    const maxBytes = Math.min(this.#deps.maxBytes, room?.bytesLeft() ?? Number.POSITIVE_INFINITY)
+    const { body, cut } = await readAtMost(answer.stream, maxBytes, queryId)
+    room?.took(body.length)
     if (!cut) return { result: await readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
     const result = await readCutDocument(body)
     // Without any row the result would look empty.

@@ -31,10 +31,18 @@ export interface ReadQuery {
   readonly queryId?: string
   /** The most rows returned. Further rows set `truncated`. Default: only the byte limit. */
   readonly maxRows?: number
+  /** The memory that the result may take. A longer result is cut, as by the warehouse's own limit. */
+  readonly room?: ResultRoom
   /** In milliseconds from sending. Default: the warehouse's own limit. */
   readonly timeoutMs?: number
   /** Called when the query leaves the queue and is sent. Time in the queue does not count. */
   readonly onSent?: () => void
+}
+
+/** Memory for results, in bytes as the server sends them. */
+export interface ResultRoom {
+  bytesLeft(): number
+  took(bytes: number): void
 }
 
 export interface WriteStatement {
