@@ -8,10 +8,7 @@ export function isTableRow(line: string): boolean {
   return ROW.test(line)
 }
 
-/**
- * Adds a blank line after each table. Markdown continues a table up to the next blank line, so a citation right below would become its last row. The
- * function is idempotent.
- */
+/** Adds a blank line after each table. Without it, Markdown makes a citation right below the last row of the table. Idempotent. */
 export function withClosedTables(markdown: string): string {
   if (!markdown.includes('|')) return markdown
   let fence: string | undefined

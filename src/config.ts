@@ -272,10 +272,7 @@ export function parseBytes(written: string, context: z.RefinementCtx): number {
   return z.NEVER
 }
 
-/**
- * Prefers Socket Mode if both are set: if the app has it switched off, the start says so. Over HTTP, an app in Socket Mode would receive nothing,
- * without an error.
- */
+/** Prefers Socket Mode if both are set. If the app has it off, the start says so; over HTTP such a mistake would go unnoticed. */
 function slackReceiveOf({ SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret }: z.infer<typeof environmentSchema>) {
   if (appToken !== undefined) return { over: 'socket', appToken } as const
   return signingSecret === undefined ? undefined : ({ over: 'http', signingSecret } as const)

@@ -33,10 +33,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/**
- * Returns the system's reason for a failed connection, with the address, as the end of a sentence. SDKs say only "Connection error.", and fetch
- * "fetch failed".
- */
+/** Returns the system's reason for a failed connection, as a sentence's end with the address. SDKs say only "Connection error.". */
 export function connectionReason(error: unknown): string {
   let reason: unknown = error
   while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause

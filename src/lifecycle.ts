@@ -83,10 +83,7 @@ export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: 
   }
 }
 
-/**
- * Ends the process with its current exit code if something unclosed holds it open. Call it after everything is closed. Otherwise the process ends by
- * itself before.
- */
+/** Ends the process with its exit code if something unclosed holds it open. Call it after everything is closed. */
 export function endSoon(logger: Logger, lingerMs = LINGER_MS): void {
   const timer = setTimeout(() => {
     logger.warn({ active: process.getActiveResourcesInfo() }, 'something is still open; the process ends without it')

@@ -6,10 +6,10 @@ import { createShowClosed } from './bots/actions/show-closed.ts'
 import { answerChatMessage } from './bots/answer-chat-message.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
 import { wireAccess } from './main-access.ts'
+import { assemble } from './main-assemble.ts'
 import type { ChatPlatforms } from './main-chat-platforms.ts'
 import { wireIntake, wirePresses, wireRecords } from './main-chat-queue.ts'
-import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from './main-parts.ts'
-import { wireThreadAnalyst } from './main-pipelines.ts'
+import { wireModel, wireWarehouse } from './main-parts.ts'
 import type { WiringContext } from './main-store.ts'
 import { createAllowance } from './queue/allowance.ts'
 import type { DrainPartsDeps } from './queue/drain-parts.ts'
@@ -52,13 +52,10 @@ export async function wireAnswering(
   const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const store = createRedisStateStore(redis)
   const warehouse = await wireWarehouse(context, signal)
-  const schemaSource = wireSchemaSource(context, { warehouse, store })
-  const guard = await wireGuard(context, warehouse, signal)
-  const parts = { warehouse, guard, store, model: wireModel(context) }
-  const questionAnalyst = await wireAnalyst(context, { ...parts, schemaSource })
+  const model = wireModel(context)
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
-  const analyst = await wireThreadAnalyst(context, { ...parts, analyst: questionAnalyst, replayer }, signal)
+  const analyst = await assemble(context, { warehouse, store, model, replayer }, signal)
   const { desk, admission } = await wireAccess(context, { store, people: platforms.people })
   const access = createPressAccess(desk)
   const records = wireRecords(context, redis)

@@ -14,12 +14,17 @@ import { QUEUE_LIMITS } from './queue/limits.ts'
 import { createPressQueue } from './queue/press-queue.ts'
 import { cancelDeletedQuestion } from './queue/question-deletion.ts'
 import { createRecentQuestions } from './queue/recent-questions.ts'
+import { tellHeldUp } from './queue/tell-held-up.ts'
 import { redisAnswers } from './store/redis-connection.ts'
 import { createRedisStateStore } from './store/redis-state-store.ts'
 import type { HealthServer, ReadinessCheck } from './telemetry/health-server.ts'
+import { watchLoop } from './watch-loop.ts'
+import { hasHeldLoop } from './watched-work.ts'
 
 /** Two Redis look-ups for each time that the question was asked. */
 const DELETION_TIMEOUT_MS = 10_000
+/** Three requests to the platform. */
+const TELL_TIMEOUT_MS = 20_000
 
 /**
  * Connects to every configured chat platform. Events are written to Redis and acknowledged, and each message gets its placeholder.
@@ -32,6 +37,7 @@ export async function startBots(
   signal: AbortSignal,
 ): Promise<Record<string, ReadinessCheck>> {
   const { logger, resources } = context
+  resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer', signal)
   const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
@@ -45,6 +51,12 @@ export async function startBots(
   }
   const examples = await exampleQuestions(context)
   const accept = async (event: ChatInbound) => {
+    if (await hasHeldLoop()) {
+      await tellHeldUp(event, destinations, AbortSignal.timeout(TELL_TIMEOUT_MS)).catch((error: unknown) =>
+        logger.warn({ error: errorMessage(error) }, 'the author of a dropped event was not told'),
+      )
+      return
+    }
     if (event.kind === 'press') return presses.accept(event.press)
     if (event.kind === 'message') {
       const { outcome } = await intake.take(event.message)

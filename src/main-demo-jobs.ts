@@ -29,10 +29,7 @@ export class DemoJobs {
     return new DemoJobs(pipelines)
   }
 
-  /**
-   * Runs jobs concurrently. It completes an unfinished job of an earlier demo instead of a new one.
-   * @throws PipelineError for a failed job; WarehouseError
-   */
+  /** Runs jobs concurrently, or completes unfinished ones of an earlier demo. @throws PipelineError for a failed job; WarehouseError */
   async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {
     await Promise.all(
       names.map(async name => {

@@ -48,10 +48,7 @@ export async function chooseModel(
   )
 }
 
-/**
- * Returns the configured model, and records its answers. They replace recordings of the same question, or all recordings.
- * @throws ConfigurationError
- */
+/** Returns the configured model, and records its answers in place of earlier ones. @throws ConfigurationError */
 export async function recordingModel(context: WiringContext, isAnew: boolean): Promise<LanguageModel> {
   const model = wireModel(context)
   if (isAnew) await rm(RECORDINGS, { force: true })

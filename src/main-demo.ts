@@ -13,11 +13,11 @@ import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from './clickhouse
 import { createSqlFormatter } from './clickhouse/sql-formatter.ts'
 import type { Warehouse } from './clickhouse/warehouse.ts'
 import { type CommandContext, EXIT, runCommand, tell } from './commands/command-context.ts'
+import { assemble } from './main-assemble.ts'
 import { changeInputs, DemoJobs } from './main-demo-jobs.ts'
 import { readDemoOptions } from './main-demo-options.ts'
 import { chooseModel, listed, readSamples, recordingModel, type Sample } from './main-demo-samples.ts'
-import { wireAnalyst, wireGuard, wireSchemaSource, wireWarehouse } from './main-parts.ts'
-import { wireThreadAnalyst } from './main-pipelines.ts'
+import { wireWarehouse } from './main-parts.ts'
 import { openStateStore, type WiringContext } from './main-store.ts'
 import { startEmbeddedRedis } from './store/embedded-redis.ts'
 import { startHealthServer } from './telemetry/health-server.ts'
@@ -75,10 +75,8 @@ async function demo(context: CommandContext): Promise<number> {
   const samples = await readSamples()
   const model = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
   const store = await openStateStore(wiring)
-  const guard = await wireGuard(wiring, warehouse, signal, sentence => tell(context, sentence))
-  const parts = { warehouse, guard, store, model }
-  const questionAnalyst = await wireAnalyst(wiring, { ...parts, schemaSource: wireSchemaSource(wiring, { warehouse, store }) })
-  const wired = await wireThreadAnalyst(wiring, { ...parts, analyst: questionAnalyst }, signal)
+  const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
+  const wired = await assemble(wiring, parts, signal)
 
   // Recordings describe data that ends at the present, so it is generated again when time has passed.
   const analyst = {

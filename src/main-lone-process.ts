@@ -30,7 +30,7 @@ await serveLoneProcess(async () => {
   const pipelines = await wireJobs(context, warehouse, signal)
   const works: Readonly<Record<string, PipelineWork>> = {
     [PIPELINE_QUEUE]: createScheduledWork({ pipelines, logger }),
-    [REPLAY_QUEUE]: createReplayWork({ pipelines, cancellation, now: Date.now, logger }),
+    [REPLAY_QUEUE]: createReplayWork({ pipelines, cancellation, key: redis.stateKey, now: Date.now, logger }),
   }
   return createDoLoneTask({
     message: openDrainParts(message).deps,

@@ -81,10 +81,7 @@ export async function wireJobs(context: WiringContext, warehouse: Warehouse, sig
   return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).pipelines
 }
 
-/**
- * Wires the parts of investigations except model and store. Like questions, they read rows as the reader, never as the writer.
- * @throws ConfigurationError
- */
+/** Wires investigations except model and store. They read rows as the reader, never as the writer. @throws ConfigurationError */
 export async function wireLineage(
   context: WiringContext,
   { warehouse, guard }: { readonly warehouse: Warehouse; readonly guard: SqlGuard },

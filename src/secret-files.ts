@@ -17,10 +17,7 @@ export const SECRET_VARIABLES = [
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * Adds the contents of secret files to the environment. A variable takes precedence, and an empty file counts as absent.
- * @throws ConfigurationError
- */
+/** Adds secret files to the environment. A variable takes precedence, and an empty file counts as absent. @throws ConfigurationError */
 export function withSecretFiles(env: Environment): Environment {
   const read = SECRET_VARIABLES.flatMap(name => {
     const file = (env[`${name}_FILE`] ?? '').trim()

@@ -24,7 +24,8 @@ let turned = spentMs()
 let looked = turned
 /** The work in progress at every inquiry since then. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
-let isTold = false
+/** Whose work was told since; undefined where that is not certain. */
+const told = new Set<number | undefined>()
 let isAsking = false
 
 setInterval(() => {
@@ -37,7 +38,7 @@ setInterval(() => {
     beat = latest
     turned = now
     work = undefined
-    isTold = false
+    told.clear()
     session?.disconnect()
     session = undefined
     isAsking = false
@@ -45,7 +46,7 @@ setInterval(() => {
   }
   const held = now - turned
   if (held > limits.lostMs) endProcess(held)
-  if (held > limits.lookMs / 2 && !isAsking && !isTold) ask()
+  if (held > limits.lookMs / 2 && !isAsking) ask()
 }, limits.lookMs)
 
 /** Asks the main thread during its work. V8 answers between two instructions of JavaScript, even inside a regular expression. */
@@ -67,7 +68,9 @@ function ask(): void {
     else if (work?.key !== found.key) work = { ...found, since: now }
     else work = { ...found, since: work.since }
     if (now - turned < limits.heldMs || (work !== undefined && now - work.since < limits.heldMs / 2)) return
-    isTold = true
+    // Several may keep it one after the other before the loop turns.
+    if (told.has(work?.key) || (work === undefined && told.size > 0)) return
+    told.add(work?.key)
     parentPort?.postMessage({ heldMs: now - turned, work: found, isCertain } satisfies HeldLoop)
   })
 }

@@ -55,6 +55,14 @@ describe('the watch over the event loop', () => {
     expect(log[0].heldMs).toBeGreaterThanOrEqual(400)
   })
 
+  it('ends each of two runs that keep it one after the other before it turns', async () => {
+    const second =
+      "asRun({ id: 'second', end: () => ended.push('second') }, async () => { await null; busy(2000); await wait(1000) })"
+    const { output, log } = await outcomeOf(`${second}; busy(2000)`)
+    expect(JSON.parse(output).toSorted()).toEqual(['guilty', 'second'])
+    expect(log.map(({ run }) => run).toSorted()).toEqual(['guilty', 'second'])
+  })
+
   it('ends no run for a call into native code with an uncertain caller, and says so', async () => {
     const { output, log } = await outcomeOf(
       "const { pbkdf2Sync } = await import('node:crypto'); pbkdf2Sync('a', 'b', 2_000_000, 64, 'sha512')",

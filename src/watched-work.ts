@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as turn } from 'node:timers/promises'
 
-/** A run in this process: its id in the log, and how to end it. */
+/** A run, or an event of a platform, that this process works on. */
 interface WatchedRun {
+  /** Its name in the log. */
   readonly id: string
-  readonly end: () => void
+  readonly end?: () => void
 }
 
 /** The work in progress, as another thread sees it. */
@@ -17,6 +19,7 @@ export interface WorkAtHand {
 /** Shared by the process, like its event loop. Work after an await still belongs to its run. */
 const current = new AsyncLocalStorage<WorkAtHand>()
 const runs = new Map<number, WatchedRun>()
+const ended = new Set<number>()
 let latest = 0
 
 /** The watching thread reads the work in progress under this name. */
@@ -35,7 +38,18 @@ export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>):
     return await current.run({ key, run: run.id, step: 'answer' }, work)
   } finally {
     runs.delete(key)
+    ended.delete(key)
   }
+}
+
+/** Whether a step of the current work has kept the event loop for too long. */
+export async function hasHeldLoop(): Promise<boolean> {
+  const work = current.getStore()
+  if (work === undefined) return false
+  // The watch's message is read when the loop polls next, which is before the second turn.
+  await turn()
+  await turn()
+  return ended.has(work.key)
 }
 
 /** Runs a step of the current run. */
@@ -46,5 +60,8 @@ export function asStep<Value>(step: string, work: () => Value): Value {
 
 /** Ends a run if it still exists. */
 export function endRun(key: number): void {
-  runs.get(key)?.end()
+  const run = runs.get(key)
+  if (run === undefined) return
+  ended.add(key)
+  run.end?.()
 }

@@ -11,9 +11,7 @@ export interface ReplyContext {
   readonly body: ChatBody
   /** From the header `x-clew-step`, or `x-bench-step` for another program's steps. */
   readonly step: string | undefined
-  /**
-   * Clew writes workings, omits a message that stands alone, and gives reasons after the whole plan. The others get the same content in their form.
-   */
+  /** Clew writes workings, omits a message that stands alone, and gives reasons after the plan. The others get the same content. */
   readonly isClew: boolean
 }
 

@@ -14,7 +14,7 @@ import {
   withTurn,
 } from '../history/conversation.ts'
 import type { ConversationStore } from '../history/conversation-store.ts'
-import { RunLog } from '../history/run-log.ts'
+import { RunLog, type RunLogDeps } from '../history/run-log.ts'
 import { ModelError } from '../llm/model-error.ts'
 import { nextTurn } from '../slices.ts'
 import { type Language, languageFor } from '../words/language.ts'
@@ -54,6 +54,8 @@ export interface Question {
   /** The asker's rights. Absent: all tables of the schema. */
   readonly access?: RunAccess
   readonly observe?: RunObserver
+  /** Receives what each step has taken of a model, also in a run that fails or is stopped. */
+  readonly onUsage?: RunLogDeps['onUsage']
   /** Asks the person while the run waits. Without it, the run ends with its question, and a query over the budget is narrowed. */
   readonly askPerson?: AskPerson
   /** The person's answer to the question that this run ended with. The run continues from there. */
@@ -105,7 +107,7 @@ export class Analyst {
     await nextTurn()
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
-    const log = await RunLog.open(request.run_id, deps, signal)
+    const log = await RunLog.open(request.run_id, { ...deps, onUsage: question.onUsage }, signal)
     let understood = { question: request.question, language: request.language }
     const observe: RunObserver = event => {
       if (event.kind === 'question_understood') understood = event

@@ -32,7 +32,7 @@ interface Answer {
   readonly interrupt: Interrupt | null
   /** Steps that wait for the person's answer. */
   readonly waiting: readonly WaitingStep[]
-  /** The final reading of the question, if it differs from classify's. */
+  /** The question as finally understood, if that differs from classify's version. */
   readonly question?: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null

@@ -53,7 +53,7 @@ describe('a query over the budget', () => {
       synthesize: () => 'They had visitors [Q1].',
     }
   })
-  /** Queries that read `visits`, without mere checks. */
+  /** Queries that really read `visits`. Checks do not count. */
   const ran = () => suite.ran('FROM visits')
 
   it('is narrowed before anything runs, and the answer says so', async () => {

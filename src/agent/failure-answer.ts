@@ -71,7 +71,7 @@ function describing(last: FailedAttempt | undefined, schema: Schema, words: Fail
   return table && words.describe(shown(table))
 }
 
-/** Similar names from each data question's latest attempt that had any. Earlier attempts may concern other names. */
+/** Similar names from the latest attempt of each data question that had some. Earlier attempts may concern other names. */
 function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
   const near = queries.flatMap(({ failed_attempts: attempts }) => {
     const isNaming = !NOT_ABOUT_NAMES.has(attempts.at(-1)?.kind ?? '')

@@ -61,7 +61,7 @@ function modelCalls() {
       .sort()
 }
 
-/** How often a query ran, without mere checks. */
+/** How often a query really ran. Checks do not count. */
 const runs = async (sql: string) => (await suite.ran(sql)).length
 
 function chosen(value: string, { waiting }: Pick<AnalystAnswer, 'waiting'>): GivenChoice {

@@ -69,7 +69,7 @@ export const queryReportSchema = z.object({
   edges: dataEdgesSchema.optional(),
   /** A model's opinion of an empty result; null if the result was not empty or could not be judged. */
   review: reviewSchema.nullable(),
-  /** The values of columns that an empty query filters on, including its earlier forms. */
+  /** The values of the filtered columns, if this query or an earlier form of it was empty. */
   look_up: z.array(filterFindingSchema).readonly(),
   /** Why the query was narrowed; null if it was not. */
   narrowed: z.string().nullable(),

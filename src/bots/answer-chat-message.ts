@@ -29,6 +29,8 @@ export interface ChatAnswererDeps {
   readonly now: () => number
 }
 
+const SPEND_TIMEOUT_MS = 5_000
+
 /** Answers a chat message through the analyst, with progress. The record for the answer's buttons is stored before the answer is shown. */
 export async function answerChatMessage(
   deps: ChatAnswererDeps,
@@ -45,6 +47,12 @@ export async function answerChatMessage(
   const timeZone = await context.timeZone(signal)
   const progress = new ChatProgress(language)
   const pressed = message.resumes?.action === 'choose' ? message.resumes : undefined
+  let tokens = 0
+  const spend = async (own: AbortSignal) => {
+    const spent = tokens
+    tokens = 0
+    await deps.allowance.spend(runId, spent, { place: message.place, user: message.author }, own)
+  }
   const { result, afterwards } = await askInThread(
     deps,
     {
@@ -65,6 +73,9 @@ export async function answerChatMessage(
         if (event.kind === 'question_understood') context.speak(event.language)
         if (progress.observe(event)) context.progress(() => progress.progress())
       },
+      onUsage: ({ tokens_in, tokens_out }) => {
+        tokens += tokens_in + tokens_out
+      },
       // A worker never waits for a person: a question from Clew ends the run, and the answer resumes it.
       askPerson: async () => undefined,
       onClosed: ({ question, choice }) => {
@@ -75,10 +86,13 @@ export async function answerChatMessage(
       },
     },
     signal,
-  )
-  const tokens = result.steps.reduce((sum, { tokens_in, tokens_out }) => sum + (tokens_in ?? 0) + (tokens_out ?? 0), 0)
-  await deps.allowance.spend(runId, tokens, { place: message.place, user: message.author }, signal)
-  context.afterReply(afterwards)
+  ).catch(async (error: unknown) => {
+    // A run that failed or was stopped has taken tokens too. Its own error counts more than a store that is away.
+    await spend(AbortSignal.timeout(SPEND_TIMEOUT_MS)).catch(() => undefined)
+    throw error
+  })
+  await spend(signal)
+  context.afterReply(own => afterwards(own).finally(() => spend(own)))
   const record = recordOf(accepted, result, deps.now())
   await deps.records.save(record, result.queries, signal)
   if (result.interrupt !== null) return { ...answerOf(record, false), actions: chooseActions(runId, result.interrupt) }

@@ -6,9 +6,7 @@ export const CHART_STYLE = {
   /** Output pixels per picture pixel, for high-density screens. */
   zoom: 2,
   margin: 20,
-  /**
-   * DejaVu covers most alphabets, including right-to-left ones, and is installed with the project. The system's fonts supply the rest if it has them.
-   */
+  /** DejaVu covers most alphabets, including right-to-left ones, and is installed with the project. The system's fonts supply others. */
   font: 'DejaVu Sans',
   titleSize: 18,
   textSize: 15,

@@ -137,10 +137,7 @@ function parseServerUrl(text: string): ConnectionAddress {
   }
 }
 
-/**
- * Returns the settings to send with each read: none for a user with fixed settings (`readonly = 1`), else the limits, plus the lock itself if it is
- * open.
- */
+/** Returns the settings for each read: none for a user with fixed ones (`readonly = 1`), else the limits, plus the lock if it is open. */
 async function readerSettingsOf(
   warehouse: Warehouse,
   signal: AbortSignal,

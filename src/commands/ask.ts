@@ -19,8 +19,8 @@ import type { FormatSql } from '../clickhouse/format-sql.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import { ConfigurationError } from '../errors.ts'
 import { loadPolicy } from '../main-access.ts'
-import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../main-parts.ts'
-import { wireThreadAnalyst } from '../main-pipelines.ts'
+import { assemble } from '../main-assemble.ts'
+import { wireModel, wireWarehouse } from '../main-parts.ts'
 import { openStateStore } from '../main-store.ts'
 import { languageFor } from '../words/language.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
@@ -175,10 +175,7 @@ export async function openAnalyst(context: CommandContext): Promise<AskParts & {
   const model = wireModel(context)
   const store = await openStateStore(context)
   const warehouse = await wireWarehouse(context, context.signal)
-  const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
-  const schemaSource = wireSchemaSource(context, { warehouse, store })
-  const parts = { model, store, warehouse, guard }
-  const questionAnalyst = await wireAnalyst(context, { ...parts, schemaSource })
-  const analyst = await wireThreadAnalyst(context, { ...parts, analyst: questionAnalyst }, context.signal)
+  const parts = { model, store, warehouse, tell: (sentence: string) => tell(context, sentence) }
+  const analyst = await assemble(context, parts, context.signal)
   return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
 }

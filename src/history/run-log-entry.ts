@@ -39,7 +39,7 @@ const checkpointSchema = entrySchema
   .extend({ value: z.unknown().optional(), packed: z.string().optional() })
 /** A large value is stored in `packed` instead of `value`. */
 export type StoredCheckpoint = z.infer<typeof checkpointSchema>
-/** The result of a finished step, under the key that identifies the call. */
+/** The result of a finished step, with the fields that identify its call. */
 export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
 
 export type RunLogEntry = z.infer<typeof entrySchema>

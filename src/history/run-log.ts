@@ -45,6 +45,8 @@ export interface RunLogDeps {
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly traceRetentionSeconds?: number
+  /** Receives what each step has taken of a model, however the step ends. A resumed run does not repeat it. */
+  readonly onUsage?: ((usage: StepUsage) => void) | undefined
 }
 
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
@@ -67,6 +69,7 @@ export class RunLog {
   readonly #store: StateStore
   readonly #now: () => number
   readonly #traceRetentionS: number
+  readonly #onUsage: RunLogDeps['onUsage']
   readonly #entries: RunLogEntry[]
   /** Read when the log was opened. */
   readonly #checkpoints: readonly Checkpoint[]
@@ -83,6 +86,7 @@ export class RunLog {
     this.#store = deps.store
     this.#now = deps.now
     this.#traceRetentionS = deps.traceRetentionSeconds ?? TRACE_RETENTION_S
+    this.#onUsage = deps.onUsage
     this.#entries = entries
     this.#checkpoints = checkpoints
     this.#hold = hold
@@ -137,7 +141,7 @@ export class RunLog {
     let route = keep
     const log = new RunLog(
       this.runId,
-      { store: this.#store, now: this.#now, traceRetentionSeconds: this.#traceRetentionS },
+      { store: this.#store, now: this.#now, traceRetentionSeconds: this.#traceRetentionS, onUsage: this.#onUsage },
       { entries: this.#entries, checkpoints: this.#checkpoints },
       async entry => {
         if (held === undefined) await route(entry)
@@ -191,6 +195,7 @@ export class RunLog {
       const trace: StepTrace = {
         usage: used => {
           usage = used
+          this.#onUsage?.(used)
         },
         failure: sentence => {
           failure = sentence

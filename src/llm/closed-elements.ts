@@ -1,8 +1,6 @@
 import { Allow, parse } from 'partial-json'
 
-/**
- * Returns the closed objects of array `property` in an unfinished JSON text. JSON strings escape every quote, so the quoted key matches only itself.
- */
+/** Returns the closed objects of array `property` in an unfinished JSON text. JSON escapes quotes, so the quoted key matches only itself. */
 export function closedElements(text: string, property: string): readonly unknown[] {
   const key = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*(?=\\[)`).exec(text)
   if (key === null) return []

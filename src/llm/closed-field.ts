@@ -1,7 +1,4 @@
-/**
- * Returns the string `property` of an unfinished JSON text once it is closed, else undefined. JSON strings escape every quote, so the quoted key
- * matches only itself.
- */
+/** Returns the closed string `property` of an unfinished JSON text, or undefined. JSON escapes quotes, so the quoted key matches only itself. */
 export function closedField(text: string, property: string): string | undefined {
   const literal = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*("[^"\\\\]*(?:\\\\.[^"\\\\]*)*")`, 's').exec(text)?.[1]
   if (literal === undefined) return undefined

@@ -1,16 +1,11 @@
-/**
- * The request features that an OpenAI-compatible endpoint accepts. Nobody configures them: requests start with all, and each refusal (HTTP 400)
- * removes one.
- */
+/** The request features that an endpoint accepts. Nobody configures them: requests start with all, and each refusal (HTTP 400) removes one. */
 export interface EndpointCapabilities {
   /** How to ask for a JSON schema. Below `json_schema` it goes into the prompt. */
   readonly responseFormat: 'json_schema' | 'json_object' | 'text'
   /** `stream_options.include_usage` puts the token counts into the last chunk. */
   readonly streamOptions: boolean
   readonly temperature: boolean
-  /**
-   * OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint silently ignores the new one, the limit on characters ends the answer.
-   */
+  /** OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint ignores the new one, the limit on characters applies. */
   readonly tokenLimit: 'max_completion_tokens' | 'max_tokens' | 'none'
   /** The largest token limit not yet refused. */
   readonly mostTokens: number

@@ -24,10 +24,7 @@ const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), z.number()
 })
 const sortingKeySchema = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a column')).default([])
 
-/**
- * The source of an input's rows. Every job reloads an input with `source` into `p_<name>`. One with `table` exists already and belongs to someone
- * else.
- */
+/** An input's source. Every job reloads one with `source` into `p_<name>`. One with `table` exists already and belongs to someone else. */
 const inputSchema = z.union(
   [
     z.strictObject({ source: sqlSchema, description: z.string().default(''), order_by: sortingKeySchema }),

@@ -110,10 +110,7 @@ export class PipelineTables {
     return made
   }
 
-  /**
-   * Finds the input columns of a table that `create` just filled, while its sources still exist. Undefined if unknown. It writes their origins into
-   * the table's mark.
-   */
+  /** Finds the input columns of a table just filled, and writes their origins into its mark. Undefined if unknown. */
   async traceColumns(table: TableName, mark: TableMark, sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     const lineage = await readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)
     if (lineage === undefined) return undefined

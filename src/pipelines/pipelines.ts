@@ -163,10 +163,7 @@ export class Pipelines {
     return { job, tasks: definition === undefined ? tasks : inOrderOf(definition.definition, tasks), log: entries }
   }
 
-  /**
-   * Cleans up after lost runners: it fails their jobs visibly and drops expired tables. Tables that Clew did not make, and those of unknown jobs,
-   * stay.
-   */
+  /** Cleans up after lost runners: it fails their jobs and drops expired tables. Tables of others, and of unknown jobs, stay. */
   async sweep(signal: AbortSignal): Promise<{ readonly failed: readonly Job[]; readonly dropped: number }> {
     const { jobs, now, logger } = this.#deps
     const lost = (await jobs.unfinished(signal)).filter(job => now() - job.seenAt.getTime() > RUNNER_LOST_MS)

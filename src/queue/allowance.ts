@@ -25,7 +25,7 @@ export interface Allowance {
    * @returns undefined on success; otherwise nothing is taken, and the result is the milliseconds until there is room
    */
   take(kind: 'question' | 'press', id: string, taker: Taker, signal: AbortSignal): Promise<number | undefined>
-  /** Adds the tokens of a run, once. */
+  /** Adds tokens that a run has taken since it last said so. */
   spend(runId: string, tokens: number, taker: Taker, signal: AbortSignal): Promise<void>
 }
 
@@ -63,8 +63,8 @@ const GIVE = redisScript(`redis.call('ZREM', KEYS[1], ARGV[1] .. ' 1')`)
 
 const SPEND = redisScript(`
   ${SUM}
-  redis.call('ZADD', KEYS[1], 'NX', now, ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  redis.call('ZADD', KEYS[1], now, ARGV[1] .. ' ' .. time[1] .. '.' .. time[2] .. ' ' .. ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
 `)
 
 export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): Allowance {
@@ -100,7 +100,7 @@ export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): 
     async spend(runId, tokens, taker, signal) {
       if (tokens === 0) return
       for (const { name } of shares(taker))
-        await abortable(runScript(redis, SPEND, [keyOf(name, 'tokens')], [`${runId} ${tokens}`, spentMs]), signal)
+        await abortable(runScript(redis, SPEND, [keyOf(name, 'tokens')], [runId, tokens, spentMs]), signal)
     },
   }
 }

@@ -15,7 +15,7 @@ const deadLetterSchema = z.object({
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
-/** Keeps messages for the operator that Clew could neither answer nor explain to their authors. */
+/** Keeps messages that Clew could neither answer nor explain to their authors, for the operator. */
 export interface DeadLetters {
   /** Storing the same letter again has no effect. @throws StoreError */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>

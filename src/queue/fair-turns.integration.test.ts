@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => harness.reset())
 afterAll(() => harness.close())
 
-/** Has a number of questions accepted, each in its own thread: `ann 1`, `ann 2`, … */
+/** Accepts `count` questions of one author, each in its own thread: `ann 1`, `ann 2`, … */
 async function ask(author: string, count: number): Promise<void> {
   for (let each = 1; each <= count; each += 1)
     await harness.acceptor.accept(chatMessage(`${author} ${each}`, { thread: `${author}-${each}`, author }))
@@ -53,7 +53,7 @@ describe('turns between askers', () => {
     await until('all are answered', async () => (await answered()) === 46)
     for (const name of ['bob', 'cat']) {
       const places = begun.flatMap((text, place) => (text.startsWith(name) ? [place] : []))
-      // In fair turns, the n-th of each person comes within the first 3n, plus the two running jobs.
+      // With three people in turns, the n-th job of each is among the first 3n. Two running jobs may come before.
       expect(places.every((place, n) => place < 3 * (n + 1) + 3)).toBe(true)
     }
     expect(begun.filter(text => text.startsWith('ann'))).toHaveLength(40)

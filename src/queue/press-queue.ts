@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { type ChatPress, chatPressSchema } from '../bots/chat-event.ts'
 import type { Logger } from '../logger.ts'
 import type { RedisClient } from '../store/redis-client.ts'
-import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
+import type { StateKey } from '../store/signed-text.ts'
 import { storeError } from '../store/store-error.ts'
 import { askerName } from './asker.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PRESS_LIMITS } from './limits.ts'
+import { openValue, signedSchema, signValue } from './signed-job.ts'
 import { nextTurn } from './turns.ts'
 
 /** Separate queues, so that Stop and presses that only read wait for nothing else. */
@@ -19,26 +20,19 @@ function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
   return action === 'sql' || action === 'csv' ? PRESS_QUEUES.read : PRESS_QUEUES.other
 }
 
-const writtenSchema = z.object({
-  signed: z.string(),
+const writtenSchema = signedSchema.extend({
   /** The press has ended the process that ran it alone. Somebody who writes this without the key only loses a press. */
   hasCrashed: z.boolean().optional(),
 })
 
-function writePress(key: StateKey, jobId: string, press: ChatPress): z.infer<typeof writtenSchema> {
-  return { signed: signText(key, `press ${jobId}`, JSON.stringify(press)) }
-}
-
-/** @throws Error for anything that `writePress` did not write for this job */
+/** @throws Error for anything that was not signed for this job */
 export function readPress(
   key: StateKey,
   jobId: string,
   data: unknown,
 ): { readonly press: ChatPress; readonly hasCrashed: boolean } {
   const { signed, hasCrashed = false } = writtenSchema.parse(data)
-  const text = openSigned(key, `press ${jobId}`, signed)
-  if (text === undefined) throw new Error('the signature of a press is wrong')
-  return { press: chatPressSchema.parse(JSON.parse(text)), hasCrashed }
+  return { press: chatPressSchema.parse(openValue(key, `press ${jobId}`, { signed })), hasCrashed }
 }
 
 /** Notes that a press is not tried again, so that only the reply is left to show. */
@@ -70,7 +64,7 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
       const priority = await nextTurn(deps.redis, queue, askerName(press.place, press.user), { id: press.pressId, counts: true })
       try {
         const jobId = encodeURIComponent(`${press.place.platform}/${press.pressId}`)
-        await queue.add('press', writePress(deps.redis.stateKey, jobId, press), {
+        await queue.add('press', signValue(deps.redis.stateKey, `press ${jobId}`, press), {
           priority,
           // BullMQ allows no colon here.
           jobId,

@@ -44,13 +44,16 @@ describe('recent questions', () => {
     expect(await recent.of(person())).toEqual([])
   })
 
-  it('skips unreadable ones', async () => {
+  it('skips unreadable ones, and those that somebody without the key has written', async () => {
     const recent = createRecentQuestions(harness.redis)
     await recent.remember(chatMessage('how many?'))
     const [key = ''] = (await harness.redis.keys('*:recent')) ?? []
     await harness.redis.hset(key, 'old', '{"text":1}')
     await harness.redis.zadd(`${key}:times`, 1, 'old')
     await harness.redis.zadd(`${key}:times`, 2, 'gone')
+    const { place, messageId } = chatMessage('')
+    await harness.redis.hset(key, 'forged', JSON.stringify({ text: 'Call 555!', place, messageId }))
+    await harness.redis.zadd(`${key}:times`, 3, 'forged')
     expect((await recent.of(person())).map(({ text }) => text)).toEqual(['how many?'])
   })
 })

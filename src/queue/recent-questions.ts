@@ -4,6 +4,7 @@ import type { ChatPerson, RecentQuestion, RecentQuestions } from '../bots/recent
 import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
+import { openSigned, signText } from '../store/signed-text.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 const questionSchema = z.object({ text: z.string(), place: chatPlaceSchema, messageId: z.string() })
@@ -44,15 +45,18 @@ export function createRecentQuestions(redis: RedisClient): RecentQuestions {
         messageId,
       } satisfies RecentQuestion
       const { recentQuestions, recentMs } = QUEUE_LIMITS
-      const values = [messageId, order, JSON.stringify(question), recentQuestions, recentMs]
-      await runScript(redis, REMEMBER, keysOf({ ...place, user: author }), values)
+      const keys = keysOf({ ...place, user: author })
+      const written = signText(redis.stateKey, keys[0], JSON.stringify(question))
+      await runScript(redis, REMEMBER, keys, [messageId, order, written, recentQuestions, recentMs])
     },
     async forget(person, messageId) {
       await runScript(redis, FORGET, keysOf(person), [messageId])
     },
     async of(person) {
-      const found = await runScript(redis, LIST, keysOf(person), [])
-      return Array.isArray(found) ? found.flatMap(parseQuestion) : []
+      const keys = keysOf(person)
+      const found = await runScript(redis, LIST, keys, [])
+      if (!Array.isArray(found)) return []
+      return found.flatMap(written => parseQuestion(openSigned(redis.stateKey, keys[0], String(written)) ?? ''))
     },
   }
 }
@@ -62,9 +66,9 @@ function keysOf({ platform, workspace, user }: ChatPerson): [string, string] {
   return [base, `${base}:times`]
 }
 
-function parseQuestion(value: unknown): readonly RecentQuestion[] {
+function parseQuestion(text: string): readonly RecentQuestion[] {
   try {
-    return [questionSchema.parse(JSON.parse(String(value)))]
+    return [questionSchema.parse(JSON.parse(text))]
   } catch {
     return []
   }

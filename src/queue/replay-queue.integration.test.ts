@@ -166,6 +166,29 @@ describe('a replay', () => {
     })
   })
 
+  it('is not run as somebody without the key has requested it', async () => {
+    const request = requestOf('run_a')
+    const outcome = (await startQueue()).replay(request, () => {}, signal)
+    const client = await redis.connect()
+    const key = `{clew}:replays:${encodeURIComponent(`${request.askedBy}/${request.runId}`)}`
+    await until('it waits', async () => (await client.exists(key)) === 1)
+    await client.hset(key, 'data', JSON.stringify(request))
+    await startWorker()
+    expect(await outcome).toMatchObject({ kind: 'failed' })
+    expect(await pipeline.countReplays('COMPLETED', String(round))).toBe(0)
+  })
+
+  it('leads to no run that somebody without the key has named', async () => {
+    const request = requestOf('run_a')
+    await startWorker()
+    const queue = await startQueue()
+    expect(await queue.replay(request, () => {}, signal)).toMatchObject({ kind: 'completed' })
+    const key = `{clew}:replays:${encodeURIComponent(`${request.askedBy}/${request.runId}`)}`
+    const forged = JSON.stringify({ kind: 'completed', runId: 'job_of_others' })
+    await (await redis.connect()).hset(key, 'returnvalue', forged)
+    expect(await queue.replay(request, () => {}, signal)).toMatchObject({ kind: 'failed' })
+  })
+
   it('runs alone after two dead workers, and fails when it kills that process too', async () => {
     const request = requestOf('run_a')
     const outcome = (await startQueue()).replay(request, () => {}, signal)
@@ -175,7 +198,7 @@ describe('a replay', () => {
     await client.hset(`{clew}:replays:${id}`, 'stc', 2)
     const run = jest.fn(async () => ({ kind: 'crashed', how: 'SIGKILL' }) as const)
     await startWorker({ alone: { run } })
-    expect(await outcome).toEqual({ kind: 'failed', reason: 'the process that ran it, and nothing else, ended over it' })
+    expect(await outcome).toEqual({ kind: 'failed', reason: 'what ended it stands in the log of the worker' })
     expect(run.mock.calls).toEqual([[{ kind: 'job', queue: 'replays', id }, expect.anything()]])
     expect(await replaysOf('COMPLETED')).toBe(0)
   })

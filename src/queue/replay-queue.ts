@@ -9,10 +9,12 @@ import type { RedisClient } from '../store/redis-client.ts'
 import { storeError } from '../store/store-error.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS, REPLAY_LIMITS } from './limits.ts'
+import { openValue, signValue } from './signed-job.ts'
 
 export const REPLAY_QUEUE = 'replays'
-const progressSchema = z.object({ line: z.string() })
-export type ReplayProgress = z.infer<typeof progressSchema>
+/** Each part of a replay's job is signed for its own place: a forged outcome would lead the investigation to another run. */
+export const replayPlaces = (id: string) =>
+  ({ request: `replay ${id}`, progress: `replay ${id} progress`, outcome: `replay ${id} outcome` }) as const
 
 /** Has workers run replays, and waits for the results. Further callers, in other processes too, wait for the same replay. */
 export interface ReplayQueue extends Replayer {
@@ -39,7 +41,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     const others = waiting + active + delayed
     if (others >= limits.most) return others
     await queue.setGlobalConcurrency(limits.sideBySide)
-    await queue.add('replay', request, {
+    await queue.add('replay', signValue(redis.stateKey, replayPlaces(id).request, request), {
       jobId: id,
       attempts: PIPELINE_LIMITS.attempts,
       backoff: { type: 'exponential', delay: PIPELINE_LIMITS.firstRetryMs },
@@ -65,16 +67,16 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     }
     if (waitedMs > limits.waitMs + REPLAY_LIMIT_MS + limits.endMs) return { kind: 'timeout', limitMs: REPLAY_LIMIT_MS }
     if (!isBegun) return waitingLine(await queue.getActiveCount())
-    const progress = progressSchema.safeParse(job.progress)
-    return progress.success ? progress.data.line : ''
+    const progress = z.string().safeParse(openValue(redis.stateKey, replayPlaces(job.id ?? '').progress, job.progress))
+    return progress.success ? progress.data : ''
   }
 
   /** Reads the job anew, because an earlier copy may predate its end. */
   async function outcomeOf(id: string): Promise<string | ReplayOutcome> {
     const job = await queue.getJob(id)
     if (job === undefined) return ''
-    const outcome = replayOutcomeSchema.safeParse(job.returnvalue)
-    return outcome.success ? outcome.data : { kind: 'failed', reason: job.failedReason ?? 'what became of it is unknown' }
+    const outcome = replayOutcomeSchema.safeParse(openValue(redis.stateKey, replayPlaces(id).outcome, job.returnvalue))
+    return outcome.success ? outcome.data : { kind: 'failed', reason: 'what ended it stands in the log of the worker' }
   }
 
   return {

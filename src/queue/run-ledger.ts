@@ -3,6 +3,7 @@ import type { PostedMessage, RenderedPart } from '../bots/chat-platform.ts'
 import { abortable } from '../store/abortable.ts'
 import type { RedisClient } from '../store/redis-client.ts'
 import { redisScript, runScript } from '../store/redis-script.ts'
+import { openSigned, signText } from '../store/signed-text.ts'
 import { storeError } from '../store/store-error.ts'
 import { FIRST, PLACEHOLDER, STREAM } from './answer-parts.ts'
 import { FenceLostError } from './fence-lost-error.ts'
@@ -134,6 +135,7 @@ const SAVE_FINAL = redisScript(`
 export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedger {
   const keys = threadKeys(owner.thread)
   const run = keys.run(owner.runId)
+  const place = `final ${run}`
   const landingMs = owner.landingMs ?? DELIVERY_LIMITS.landingMs
   const claimMs = DELIVERY_LIMITS.requestMs + landingMs
   const fence = owner.fence === undefined ? '' : String(owner.fence)
@@ -210,11 +212,18 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
     },
     async final(signal) {
       const text = await field('final', signal)
-      return text === undefined ? undefined : parseFinal(text)
+      // Whoever can write Redis must not put words in Clew's mouth.
+      const trusted = text === undefined ? undefined : openSigned(redis.stateKey, place, text)
+      return trusted === undefined ? undefined : parseFinal(trusted)
     },
     async saveFinal(final, signal) {
       const reply = await abortable(
-        runScript(redis, SAVE_FINAL, [run, keys.fence], [fence, JSON.stringify(final), QUEUE_LIMITS.ledgerMs]),
+        runScript(
+          redis,
+          SAVE_FINAL,
+          [run, keys.fence],
+          [fence, signText(redis.stateKey, place, JSON.stringify(final)), QUEUE_LIMITS.ledgerMs],
+        ),
         signal,
       )
       if (reply === 'lost') throw new FenceLostError(owner.thread)

@@ -10,10 +10,7 @@ import { describeRedis, parseRedisUrl, type RedisAddress } from './redis-url.ts'
 import type { StateKey } from './signed-text.ts'
 import { isAuthenticationReply, isReadOnlyReply, StoreError } from './store-error.ts'
 
-/**
- * A `producer` fails fast: it must refuse a chat event within the platform's 3 s, so that the event is sent again. A `worker` waits for Redis and
- * continues.
- */
+/** A `producer` must refuse a chat event within the platform's 3 s, so that it is sent again. A `worker` waits for Redis and continues. */
 export type RedisRole = 'producer' | 'worker'
 
 export interface RedisConnectionOptions {

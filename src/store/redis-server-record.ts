@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 
-/**
- * The file that says who serves a private Redis folder. It is also the claim: a supervisor writes it before it starts a server, so that two never
- * serve one folder.
- */
+/** Says who serves a private Redis folder. A supervisor claims the folder with it before it starts a server, so that two never serve one. */
 const redisServerRecordSchema = z.object({
   /** Identifies a claim. */
   claim: z.string(),

@@ -22,16 +22,11 @@ export interface HealthServerOptions {
   readonly logger: Logger
 }
 
-/**
- * Chosen: anyone may reach the port, and a request has a few lines. Node's own limits are 60 s for headers and 300 s in total, checked every 30 s.
- */
+/** Chosen: anyone may reach the port, and a request has a few lines. Node's own limits are 60 s for headers and 300 s in total. */
 const CONNECTION_LIMITS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
 const MOST_CONNECTIONS = 1_000
 
-/**
- * Serves `GET /health` (200 while the process lives) and `GET /ready` (200, or 503 with the parts that are not ready).
- * @throws ConfigurationError if the port is taken
- */
+/** Serves `GET /health` (200) and `GET /ready` (200, or 503 with the parts that are not ready). @throws ConfigurationError if the port is taken */
 export async function startHealthServer({ port, checks, logger }: HealthServerOptions): Promise<HealthServer> {
   const app = new Hono()
   app.get('/health', context => context.json({ status: 'ok' }))

@@ -19,11 +19,12 @@ const HOLDER = fileURLToPath(new URL('../support/loop-holder.mjs', import.meta.u
 
 let world: ClewWorld
 let worker: ClewProcess
+let bots: ClewProcess
 
 beforeAll(async () => {
   world = await startClewWorld(book)
   const env = { NODE_OPTIONS: `--import ${HOLDER} --max-old-space-size=150` }
-  ;[, worker] = await Promise.all([world.startBots(), world.startWorker(env)])
+  ;[bots, worker] = await Promise.all([world.startBots({ NODE_OPTIONS: `--import ${HOLDER}` }), world.startWorker(env)])
 }, 120_000)
 afterAll(() => world.close())
 
@@ -65,7 +66,23 @@ it(
     const longest = ask(MARKS)
     for (const message of many) await isTold(message, 'more than the 8,000 characters')
     await isTold(longest, '42 devices')
-    expect(await worker.stop()).toBe(0)
+  },
+  TIMEOUT_MS,
+)
+
+it(
+  'a message that keeps the event loop of the bots is dropped there, its author told once and the event named; the next is answered',
+  async () => {
+    world.intercept(undefined)
+    const held = ask('HOLD_READER_2500_MS')
+    await isTold(held, 'kept everybody else waiting')
+    await isTold(ask(DEVICES), '42 devices')
+    expect(world.replies(held)).toHaveLength(1)
+    const named = bots.log.filter(line => line.includes('a step has kept the event loop')).map(line => JSON.parse(line))
+    expect(named).toContainEqual(
+      expect.objectContaining({ run: expect.stringMatching(/^Ev/), step: expect.stringMatching(/^slack /) }),
+    )
+    expect(await Promise.all([bots.stop(), worker.stop()])).toEqual([0, 0])
   },
   TIMEOUT_MS,
 )

@@ -3,10 +3,7 @@ const HARMLESS_FUNCTIONS = new Set(['numbers', 'generateseries', 'generate_serie
 const TABLE = /^\s*TABLE id: \d+(?:, alias: \S+)?, table_name: (.+?)(?:, (?:final|sample_size|sample_offset): .*)?$/
 const TABLE_FUNCTION = /^\s*TABLE_FUNCTION id: \d+(?:, alias: \S+)?, table_function_name: (\S+?)(?:,.*)?$/
 
-/**
- * Returns the reads of a resolved query tree from `EXPLAIN QUERY TREE` with its passes: `database.table`, and table functions as `name()` unless they
- * only generate rows.
- */
+/** Returns the reads of a resolved query tree: `database.table`, and table functions as `name()` unless they only generate rows. */
 export function resolvedReferences(lines: readonly string[]): readonly string[] {
   const references = new Set<string>()
   for (const line of lines.flatMap(text => text.split('\n'))) {

@@ -12,10 +12,7 @@ export interface FoundExpression {
 
 const WRITTEN_ELSEWHERE = /\.(?:test|contract)\.ts$/
 
-/**
- * Returns every regular expression of `src`: literals, those created at load time, and the constant parts of later ones, with a letter for each
- * variable part.
- */
+/** Returns every regular expression of `src`: literals, those made at load time, and later ones with a letter for each variable part. */
 export async function expressionsOfSource(): Promise<readonly FoundExpression[]> {
   const found: FoundExpression[] = []
   const making: string[] = []

@@ -16,10 +16,7 @@ function leastOf(run: () => void): number {
   return Math.min(...Array.from({ length: REPEATS }, () => millisecondsOf(run)))
 }
 
-/**
- * Up to this length, nothing linear is slow enough to be suspected. It grows in small steps, so that exponential time is found before it takes
- * forever.
- */
+/** Up to this length, nothing linear is slow. It grows in small steps, so that exponential time is found before it takes forever. */
 const SHORT = 400
 const SMALL_STEP = 1.4
 const STEP = 4

@@ -14,10 +14,7 @@ interface Span {
   readonly text: string
 }
 
-/**
- * Returns wrong variants of a true answer: a figure off by 1 to 5 % (at least by one in its last digit), a shifted time, two swapped figures, an
- * exchanged or invented name.
- */
+/** Returns wrong variants of an answer: a figure off by 1 to 5 %, a shifted time, two swapped figures, an exchanged or invented name. */
 export function alterations(given: CitationCase, random: () => number, each: number): Alteration[] {
   // Readers do not see workings, so an error in one makes no wrong answer.
   const workings = spansOf(given.answer, /\{=[^}]*\}/g)

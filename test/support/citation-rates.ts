@@ -17,10 +17,7 @@ export interface CitationRates {
   readonly missed: readonly { readonly line: number; readonly kind: string; readonly what: string; readonly units: string }[]
 }
 
-/**
- * Checks each answer, and up to `each` wrong variants per kind. A variant counts if its changed units were supported before. It is caught if one more
- * unit is refused.
- */
+/** Checks answers and up to `each` wrong variants per kind. A variant counts if its units were supported, and is caught if one is refused. */
 export function measureCitations(cases: readonly CitationCase[], each: number): CitationRates {
   const alarms: CitationRates['alarms'][number][] = []
   const missed: CitationRates['missed'][number][] = []

@@ -18,10 +18,7 @@ export interface OutlivingServer {
   close(): Promise<void>
 }
 
-/**
- * Makes the embedded engine behave like a ClickHouse server: an arrived statement continues, whatever happens to its sender. Statements are counted
- * from 1.
- */
+/** Makes the embedded engine behave like a server: an arrived statement continues without its sender. Statements are counted from 1. */
 export async function startOutlivingServer(engineUrl: string, watcher: StatementWatcher): Promise<OutlivingServer> {
   const engine = new URL(engineUrl)
   const running = new Set<Promise<void>>()

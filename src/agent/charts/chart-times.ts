@@ -64,7 +64,7 @@ export function timeAxis(
   }
 }
 
-/** Milliseconds since 1970, by the written time; NaN if the cell is not a time. */
+/** Reads a cell's time as if it were UTC, in milliseconds since 1970. NaN if the cell is not a time. */
 function parseTime(cell: Cell): number {
   const [, year, month, day = '1', hour = '0', minute = '0', second = '0'] = (typeof cell === 'string' && TIME.exec(cell)) || []
   if (year === undefined) return Number.NaN

@@ -237,9 +237,7 @@ export function hasRows(scope: Scope): boolean {
   return [...scope.values()].some(rows => rows.length > 0)
 }
 
-/**
- * Returns, per query, the rows that hold all of the names. A result that knows none of them counts only if it has one row or its SQL contains a name.
- */
+/** Returns per query the rows with all names. A result that knows no name counts only if it has one row or its SQL contains a name. */
 export function scopeOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
   const scope = new Map<string, readonly number[]>()
   for (const result of results) {

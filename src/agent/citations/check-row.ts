@@ -13,10 +13,7 @@ import { unknownNames } from './unknown-names.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 import { NAMELESS, RANK_HEADER, TOTAL_ROW } from './wording.ts'
 
-/**
- * The state of a Markdown table under check. For each table column, and each figure within its cells ("30 of 192"), it keeps the result columns that
- * still match.
- */
+/** A Markdown table under check: for each column, and each figure within cells ("30 of 192"), the result columns that still match. */
 export interface TableState {
   readonly header: readonly string[]
   readonly columns: Map<string, ReadonlySet<string>>

@@ -18,10 +18,7 @@ interface Counted {
   readonly groups: readonly Scope[]
 }
 
-/**
- * Whether a whole number without unit counts rows. It may count all rows, distinct values, the rows of a name, those beyond a stated limit, or the
- * named ones.
- */
+/** Whether a number counts rows: all, the distinct values, those of a name, those beyond a stated limit, or the named ones. */
 export function isCount(figure: Figure, given: Counted): boolean {
   const value = figure.readings[0]?.value
   if (

@@ -35,10 +35,7 @@ interface Said {
   readonly behind: string
 }
 
-/**
- * Whether the figure was known before the answer: a condition, the base in "per 1,000", a number of the SQL or a column name, a period, a year, a
- * time bound.
- */
+/** Whether the figure was known before: a condition, a base ("per 1,000"), a number in the SQL or a column name, a period, a time bound. */
 export function isKnown({ figure, text, before, behind }: Said, { given, known, question, results }: Grounds): boolean {
   if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
     return true

@@ -19,10 +19,7 @@ export interface Operand {
 
 type Pair = readonly [Operand, Operand]
 
-/**
- * Returns pairs that can be compared: one column in two rows, two columns in one row, cells of two queries, or two stated figures. At least one cell
- * is in scope.
- */
+/** Returns pairs to compare: two rows of a column, two columns of a row, cells of two queries, or two stated figures. One cell is in scope. */
 export function pairs(given: Derivation, sameUnit: boolean): readonly Pair[] {
   if (given.budget.isSpent) return []
   const rows = [...given.scope].map(([id, own]) => `${id} ${own.length} ${own.slice(0, MOST_ROWS).join(' ')}`).join(';')

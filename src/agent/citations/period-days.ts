@@ -13,10 +13,7 @@ const MOST_BACK = 400
 
 type Side = ReturnType<typeof sideOf>
 
-/**
- * Whether a stated period may begin or end on a day. The day comes from the question, the SQL or the rows, or from counting back, or bounds a week or
- * month.
- */
+/** Whether a period may begin or end on a day: one in the question, SQL or rows, one counted back, or a week's or month's bound. */
 export function canBound(
   day: WrittenDate,
   side: Side,

@@ -26,9 +26,7 @@ function percentRest(probe: Probe, given: Derivation, rest: boolean): boolean {
   )
 }
 
-/**
- * Returns shares: a cell or sum over its column's total, a name's total, or another column of the row; also a total of one query over one of another.
- */
+/** Returns shares of a column's total, of a name's total, and of another column; also totals of one query over those of another. */
 export function shares(given: Derivation): number[] {
   const values: number[] = []
   for (const result of given.results) {

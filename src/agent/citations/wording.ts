@@ -1,7 +1,4 @@
-/**
- * Words that announce a derivation, in English and German. Add a language here only. A missing word never makes a figure wrong: it only leaves a
- * derivation unannounced.
- */
+/** Words that announce a derivation. Add a language here only. A missing word never makes a figure wrong, but leaves it unannounced. */
 export const SAYS = {
   each: words('each|apiece|chacune?|cada (?:uno|una)', 'je|jeweils'),
   sum: words(

@@ -5,10 +5,7 @@ import type { Match } from './support.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { AGO, isDenied } from './wording.ts'
 
-/**
- * Finds figures that contradict the verb: "fell from 3 to 5", "5, up from 7". If workings prove the figures, "a of b" claims are not read from the
- * words.
- */
+/** Finds figures that contradict the verb: "fell from 3 to 5", "5, up from 7". With workings, it does not read "a of b" from the words. */
 export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>, isWorked: boolean): Problem | undefined {
   const { text, figures } = parsed
   for (const [index, one] of figures.entries()) {

@@ -7,6 +7,7 @@ import { chatWords } from '../../words/chat-words.ts'
 import type { ChatInbound } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
 import { cutText } from '../shown-text.ts'
+import { asEvent } from '../watched-event.ts'
 import {
   type DiscordChannel,
   type DiscordChannels,
@@ -117,9 +118,12 @@ class DiscordSurface implements ChatSurface {
 
   #receive(name: ListenedEvent, payload: unknown, client: Client): void {
     if (this.#stopping.signal.aborted) return
-    if (name === GatewayDispatchEvents.MessageCreate) this.#track(this.#receiveMessage(payload, client))
-    else if (name === GatewayDispatchEvents.InteractionCreate) this.#track(this.#receiveInteraction(payload, client))
-    else this.#track(this.#receiveDeletion(payload, client))
+    const receive = async () => {
+      if (name === GatewayDispatchEvents.MessageCreate) return this.#receiveMessage(payload, client)
+      if (name === GatewayDispatchEvents.InteractionCreate) return this.#receiveInteraction(payload, client)
+      return this.#receiveDeletion(payload, client)
+    }
+    this.#track(asEvent('discord', payload, receive))
   }
 
   async #receiveMessage(payload: unknown, client: Client): Promise<void> {

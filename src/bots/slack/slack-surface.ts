@@ -8,6 +8,7 @@ import type { ChatInbound } from '../chat-event.ts'
 import type { ChatSurface } from '../chat-platform.ts'
 import type { Once } from '../once.ts'
 import type { RecentQuestions } from '../recent-questions.ts'
+import { asEvent } from '../watched-event.ts'
 import { callSlack, type SlackClientOptions } from './slack-client.ts'
 import { isOfOwnWorkspace, type SlackIdentity, slackEvent, slackVisit } from './slack-event.ts'
 import { SlackHttp, type SlackHttpOptions } from './slack-http.ts'
@@ -139,6 +140,7 @@ class SlackSurface implements ChatSurface {
       // The bot's own posts are filtered with everything else that is not for Clew.
       ignoreSelf: false,
     })
+    app.use(({ body, next }) => asEvent('slack', body, next))
     app.use(async ({ body, next }) => {
       if (isOfOwnWorkspace(body, self)) return next()
       logger.warn({ type: body.type }, 'event from another slack workspace dropped')

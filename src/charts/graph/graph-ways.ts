@@ -18,9 +18,7 @@ export interface Way {
   readonly stops: readonly Stop[]
 }
 
-/**
- * Returns the links of a graph with columns in bands. Lines to one node merge and share their stops. They pass beside the bands between their ends.
- */
+/** Returns the links of a graph in bands. Lines to one node merge and share their stops. They pass beside the bands in between. */
 export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {
   const stopAt = (column: number, y: number, node?: number): Stop => ({ column, band: Math.floor(column / perBand), y, node })
   const nodes = places.map(({ column, y }, node) => stopAt(column, y, node))

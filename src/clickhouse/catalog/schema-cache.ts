@@ -27,10 +27,7 @@ const unzip = promisify(gunzip)
 
 type Named = Pick<CatalogEntry, 'database' | 'name'>
 
-/**
- * The part of the catalog that processes share. A failing store costs time, never an answer. A broken value, or one of another version, counts as
- * missing.
- */
+/** The part of the catalog that processes share. A failing store costs time, never an answer. A broken or old value counts as missing. */
 export class SchemaCache {
   readonly #store: StateStore
   readonly #logger: Logger

@@ -12,9 +12,7 @@ export const SCHEMA_PARTS = [
   'engine_notes',
 ] as const satisfies readonly SchemaPart[]
 
-/**
- * Returns a table without some of its parts. The renderer itself leaves out `keys`, `joins` and `engine_notes`, since each draws on several facts.
- */
+/** Returns a table without some parts. The renderer itself leaves out `keys`, `joins` and `engine_notes`, since each uses several facts. */
 export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
   if (parts.size === 0) return table
   return {

@@ -28,10 +28,7 @@ export function isDirect(transformation: Transformation): boolean {
   return (DIRECT_TRANSFORMATIONS as readonly Transformation[]).includes(transformation)
 }
 
-/**
- * Combines two steps: `inner` on the input column, then `outer` on its result. An indirect step makes the whole indirect. Of two direct steps the
- * stronger one counts.
- */
+/** Combines two steps: `inner` first, then `outer`. An indirect step makes the whole indirect. Of two direct ones the stronger counts. */
 export function composed(outer: Transformation, inner: Transformation): Transformation {
   if (!isDirect(outer)) return outer
   if (!isDirect(inner)) return inner

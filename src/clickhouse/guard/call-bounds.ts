@@ -7,10 +7,7 @@ export type CallBound =
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
   /** The call repeats its first argument this many times. Copies of values other than literals multiply across the query. */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
-  /**
-   * The call makes a list whose length depends on the arguments from this position. A length from the query is at most `most`; one from data is
-   * unlimited.
-   */
+  /** The arguments from this position give the length of a list. A length from the query is at most `most`; one from data is unlimited. */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
   /** The argument is a regular expression or a list of them. */
   | { readonly kind: 'pattern'; readonly at: number }

@@ -31,10 +31,7 @@ const PATTERN_BUILDERS = new Set(
 /** Functions whose result grows faster than the digits of its argument. */
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
-/**
- * Finds a call that the query alone makes expensive. This happens before any planning, since planning folds constants. A name may be any of its
- * definitions in the query.
- */
+/** Finds a call that the query alone makes expensive. It runs before any planning, since planning folds constants. */
 export function findCostFault(root: TreeNode, functions: FunctionList): Rejection | undefined {
   return new CallCosts(root, functions).find()
 }

@@ -42,10 +42,7 @@ export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   )
 }
 
-/**
- * Whether the query renames columns of a subquery or CTE: `FROM (…) AS t(a, b)`, `WITH t(a, b) AS (…)`. The tree does not show it. It may be true for
- * other queries too.
- */
+/** Whether the query may rename columns, as in `FROM (…) AS t(a, b)` or `WITH t(a, b) AS (…)`. The tree does not show it. */
 export function renamesColumns(tokens: readonly SqlToken[]): boolean {
   return tokens.some((token, index) => {
     if (!isWord(token, 'AS')) return false

@@ -21,10 +21,7 @@ const SAME_MEANING = {
   name: /^[\x20-\x7e]*$/,
 } as const
 
-/**
- * Returns the restricted column that a name in an expression may mean: the column, a part of it (`email.null`), the whole around it (`payments`), or
- * a virtual column.
- */
+/** Returns the restricted column that a name may mean: itself, a part (`email.null`), the whole around it (`payments`), or a virtual one. */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {
     const own = [identifier, ...source.qualifiers.flatMap(qualifier => withoutQualifier(identifier, qualifier))]
@@ -50,10 +47,7 @@ function mayBeVirtual(name: string, { columns: { readable, restricted } }: Table
   return name.startsWith('_') && restricted.size > 0 && ![...readable].some(column => isSameOrPart(name, column))
 }
 
-/**
- * Whether a name is a readable column behind its table's own name, as in `_log.id`. A query could name an alias like a virtual column, so aliases do
- * not count.
- */
+/** Whether a name is a readable column behind its table's name, as in `_log.id`. An alias could look like a virtual column, so none counts. */
 function isReadableOfOne(identifier: string, sources: readonly TableSource[]): boolean {
   return sources.some(({ table, columns }) =>
     [table, table.slice(table.indexOf('.') + 1)].some(name =>

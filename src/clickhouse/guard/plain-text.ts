@@ -1,7 +1,4 @@
-/**
- * Text that this file reads as the engine does: literals and quoted names, but no start of a comment, heredoc or unusual quotation. Other text counts
- * as unknown.
- */
+/** Text that this file reads as the engine does: no comment, heredoc or unusual quotation begins in it. Other text counts as unknown. */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
 /** Returns the text with empty literals, and the literals. Undefined if the text is not plain. */
@@ -34,10 +31,7 @@ const LEFT = new RegExp(
 )
 const RIGHT = new RegExp(String.raw`^\s+${BOUND}\s+AND\s+${BOUND}(?![\w.(['])`, 'i')
 
-/**
- * Returns an upper bound for BETWEEN nested in its own left operand. If that operand is certainly a column or a call of columns, it adds no level.
- * Any other adds one.
- */
+/** Returns the most BETWEEN nested in their left operand. An operand that is certainly a column, or a call of columns, adds no level. */
 export function nestedBetweens(sql: string): number {
   const all = sql.match(/between/gi)?.length ?? 0
   const text = withoutLiterals(sql)?.rest

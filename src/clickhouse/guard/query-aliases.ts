@@ -13,10 +13,7 @@ export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
   return new Set(clauses.flatMap(({ node }) => aliasesOf(node)))
 }
 
-/**
- * Returns all names that may be aliases in a query. The engine may lend a subquery's aliases to the outer query; those in FROM and in CTEs stay
- * there.
- */
+/** Returns all names that may be aliases in a query. The engine may lend it a subquery's, but not those in FROM and CTEs. */
 export function mayBeAliasesOf(node: TreeNode): readonly string[] {
   return node.branches.flatMap(({ heading, node: child }) => {
     if (child.attributes.cte_name !== undefined) return []

@@ -191,10 +191,7 @@ export class ReferenceJudge {
     this.refuse(rejection('function', message))
   }
 
-  /**
-   * `arrayMap(file, …)` calls file(): in place of a lambda, a bare name that is no column may be a function. Its arguments would be invisible to the
-   * cost limits.
-   */
+  /** `arrayMap(file, …)` calls file(): in place of a lambda, a name may be a function. Its arguments would be invisible to the cost limits. */
   #functionReferences(node: TreeNode, names: Names): void {
     const [first, ...others] = elements(node, 'ARGUMENTS')
     if (first === undefined || first.kind === 'LAMBDA' || others.length === 0) return

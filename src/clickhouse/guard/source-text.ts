@@ -39,10 +39,7 @@ function findHidden(sql: string): string | undefined {
   return HIDDEN.exec(split.rest)?.[0] ?? inLiteral.find(found => found !== undefined)
 }
 
-/**
- * `x BETWEEN a AND b` prints as `(x >= a) AND (x <= b)`, so each BETWEEN nested in x doubles the text. The engine's limits do not stop this (23 of
- * them took 13 s).
- */
+/** `x BETWEEN a AND b` prints x twice, so each one nested in x doubles the text, despite the engine's limits (23 of them took 13 s). */
 function findExpansion(sql: string, bytes: number): Rejection | undefined {
   const betweens = nestedBetweens(sql)
   if (bytes * 2 ** betweens <= GUARD_LIMITS.maxWrittenOutBytes) return undefined

@@ -3,10 +3,7 @@ import type { TreeNode } from './query-tree.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import type { SqlToken } from './sql-tokens.ts'
 
-/**
- * Quoted names that EXPLAIN prints unambiguously. A comma or line break could forge an attribute or a line of its output, a dot a second part of the
- * name.
- */
+/** Names that EXPLAIN prints unambiguously. A comma or line break could forge an attribute or line, a dot a second part of the name. */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
 /** Further characters allowed if a plain name can replace it. */
 const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u

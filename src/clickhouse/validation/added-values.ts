@@ -6,10 +6,7 @@ const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i
 const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 
-/**
- * Returns the calls that sum rows of this SELECT, outside windows and subqueries. A sum divided by more than a unit may be meant per row: bytes by
- * capacity, 24 hours by 24.
- */
+/** Returns this SELECT's sums of rows, without windows. A sum that is divided may be meant per row: bytes by capacity, 24 hours by 24. */
 export function sumsIn(node: TreeNode): readonly TreeNode[] {
   const { function_name: name = '' } = node.attributes
   if (node.kind === 'QUERY' || node.kind === 'UNION') return []

@@ -22,10 +22,7 @@ import { findUnboundedResult } from './unbounded-result.ts'
 const TIME_LIMIT_MS = 20
 /** Most plans that run nothing take less. */
 const SLOW_MS = 15
-/**
- * The time if nothing is run and the cost may exceed the budget. A busy or distant server, or a table of a trillion rows, is no reason to skip the
- * check.
- */
+/** The time if nothing is run and the cost may be too high. A busy or distant server, or a huge table, is no reason to skip the check. */
 const PLAIN_TIME_LIMIT_MS = 3_000
 
 const TOO_LONG = 'the check took too long'

@@ -3,10 +3,7 @@ import { layersOf } from '../operation-order.ts'
 import type { LiveTable } from './lineage-source.ts'
 import type { LineageOperation, LineageRun, SeenRun } from './seen-run.ts'
 
-/**
- * Whether a table's rows are still available: `live` has the run's rows, `replaced` another run's, `gone` does not exist. An existing input is live
- * as long as it exists.
- */
+/** Whether a table still has the run's rows (`live`), has another run's (`replaced`), or does not exist (`gone`). An existing input is live. */
 export type NodeState = 'live' | 'replaced' | 'gone'
 
 /** A table of a run. */

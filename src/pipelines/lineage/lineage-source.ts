@@ -46,9 +46,7 @@ export interface LiveTable {
 
 /** The source of lineage: a runner's log. Methods throw WarehouseError. */
 export interface LineageSource {
-  /**
-   * Finds a run by id, or a pipeline's latest run by name. Otherwise returns all names and the similar ones, or just that name if it has not run yet.
-   */
+  /** Finds a run by id, or a pipeline's latest by name. Otherwise returns all names and similar ones, or this name if it has not run yet. */
   findRun(
     jobOrId: string,
     signal: AbortSignal,

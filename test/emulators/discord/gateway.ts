@@ -32,10 +32,7 @@ export interface GatewayDeps {
   readonly onChange: () => void
 }
 
-/**
- * Gateway v10, JSON without compression, with controls for tests. Heartbeats use real time, like the client's. Every other window uses the emulator's
- * clock.
- */
+/** Gateway v10, JSON without compression. Heartbeats use real time, like the client's. Every other window uses the emulator's clock. */
 export class Gateway {
   /** Counts IDENTIFYs. */
   readonly starts: SessionStarts

@@ -30,7 +30,5 @@ export interface Interaction {
   deliveries: readonly Delivery[]
 }
 
-/**
- * The state that the person sees: `waiting`, `acknowledged`, or `failed` if the app has not answered within 3 s ("The application did not respond").
- */
+/** The state that the person sees: `waiting`, `acknowledged`, or `failed` without an answer in 3 s ("The application did not respond"). */
 export type InteractionState = 'waiting' | 'acknowledged' | 'failed'

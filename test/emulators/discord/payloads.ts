@@ -159,10 +159,7 @@ export function guildPayload(guild: Guild): JsonObject {
   }
 }
 
-/**
- * events/gateway-events, "Guild Create", limited to what the bot sees. Without the members intent it contains only the bot's member, as in large
- * servers.
- */
+/** events/gateway-events, "Guild Create", as the bot sees it. Without the members intent it has only the bot's member, as in large servers. */
 export function guildCreatePayload(world: World, app: AppIdentity, guild: Guild): JsonObject {
   const visible = [...world.channels.values()].filter(
     channel => channel.guildId === guild.id && world.canSee(app.botUserId, channel),

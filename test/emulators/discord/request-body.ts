@@ -18,10 +18,7 @@ export interface ApiBody {
   readonly files: readonly UploadedFile[]
 }
 
-/**
- * Reads JSON or `multipart/form-data` by reference, "Uploading Files".
- * @throws ApiRefusal for another content type, invalid JSON, or more than 25 MiB
- */
+/** Reads JSON or a form: reference, "Uploading Files". @throws ApiRefusal for another content type, invalid JSON, or more than 25 MiB */
 export async function readApiBody(request: IncomingMessage): Promise<ApiBody> {
   const chunks: Buffer[] = []
   let size = 0

@@ -26,10 +26,7 @@ export interface ApiMethod {
   readonly token: 'bot' | 'app'
   /** Any one of these suffices. Empty for methods that need none. Source: docs.slack.dev/reference/methods. */
   readonly scopes: readonly string[]
-  /**
-   * `post`: one per second and channel. A number is a tier of calls per minute and workspace (docs.slack.dev/apis/web-api/rate-limits). `none`: not
-   * limited here.
-   */
+  /** `post`: one per second and channel. A number: a tier of calls per minute (docs.slack.dev/apis/web-api/rate-limits). `none`: unlimited. */
   readonly rate: 'post' | 1 | 2 | 3 | 4 | 'none'
   readonly run: (args: JsonObject, context: ApiContext) => JsonObject
 }

@@ -4,10 +4,7 @@ import { jsonValue } from './api-method.ts'
 import type { EmulatorClock } from './emulator-clock.ts'
 import type { JsonObject } from './message-payload.ts'
 
-/**
- * A fault of one call. With `lost_answer` Slack executes the call, but the connection breaks before the answer. With `stored_late` it also executes
- * the call later.
- */
+/** A fault of one call. `lost_answer`: Slack executes it, but the connection breaks before the answer. `stored_late`: also executes it later. */
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'http_error'; readonly status: number }

@@ -23,10 +23,7 @@ const BARE_HOST = /\b(?:[a-z0-9-]+\.)+(?:(?:com|net|org|io|dev)\b|[a-z]{2,}(?=\/
 const BARE_EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 const MARKDOWN_LINK = /!?\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g
 
-/**
- * Returns the text that a person reads: the blocks if there are any, else the text. Markup appears as in Slack (a mention as `@id`, a link as its
- * label), without escapes.
- */
+/** Returns the visible text: the blocks if there are any, else the text, without escapes. A mention shows as `@id`, a link as its label. */
 export function plainText(message: Renderable): string {
   const fragments = message.blocks.length > 0 ? message.blocks.map(blockText) : [mrkdwnText(message.text)]
   return fragments.filter(fragment => fragment !== '').join('\n')

@@ -76,10 +76,7 @@ export const SLACK_LIMITS = {
   chartLabel: 20,
   chartSeries: 6,
   chartPoints: 20,
-  /**
-   * docs.slack.dev/apis/web-api/rate-limits, "Posting messages": 1 per second and channel, "short bursts" (of unknown length; about 25 seen in
-   * PSSlack#52).
-   */
+  /** docs.slack.dev/apis/web-api/rate-limits, "Posting messages": 1 per second and channel, "short bursts" (about 25 seen in PSSlack#52). */
   postsPerSecond: 1,
   postBurst: 5,
   /** docs.slack.dev/apis/web-api/rate-limits: calls per minute, method and workspace. */

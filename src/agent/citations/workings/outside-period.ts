@@ -8,10 +8,7 @@ const DAY_MS = 86_400_000
 /** The figure may concern more than the period. */
 const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|of (?:the|all)|von|der|outside|außer)(?!\p{L})/iu
 
-/**
- * The only figure of a sentence with one period must not use rows outside it: "From 6 to 19 July there were 460 {= sum(uploads)}" over rows until
- * August.
- */
+/** A sentence's only figure must not use rows outside its period: "From 6 to 19 July there were 460 {= sum(uploads)}". */
 export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
   const { text, written } = parsed
   const [first, last, ...others] = written.filter(({ date }) => date?.day !== undefined && date.month !== undefined)

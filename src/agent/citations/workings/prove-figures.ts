@@ -40,10 +40,7 @@ type Outcome =
   | { readonly wrong: string }
   | { readonly fault: string }
 
-/**
- * Evaluates the workings of a text over whole results, each for the last figure before it. `earlier` are names of the sentence before, `said` those
- * of all earlier lines.
- */
+/** Evaluates a text's workings, each for the last figure before it. `earlier` are names of the sentence before, `said` of all earlier lines. */
 export function* proveFigures(
   text: string,
   workings: readonly Working[],

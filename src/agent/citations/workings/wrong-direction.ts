@@ -127,10 +127,7 @@ function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
   return isChange(first?.column) && !rest.some(part => isChange(part.column))
 }
 
-/**
- * Returns the change that a figure's working expresses: between two cells in time, against the base of a comparison, or a cell of changes. Undefined
- * if it expresses none.
- */
+/** Returns the change in a figure's working: between two cells in time, against a comparison's base, or a cell of changes. Undefined if none. */
 export function changeOf(each: WorkedFigure, { results, bench }: Around): number | undefined {
   const cell = cellOf(each, results)
   if (cell !== undefined) {

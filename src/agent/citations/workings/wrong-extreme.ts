@@ -69,10 +69,7 @@ function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFi
 const APPOSED =
   /^\W*(?:(?:the latter|this|it|which)\s(?:being|is|was)\s)?(?:the|its|their|das|der|die|den|dem|by far|also)\s(?:\p{L}+[- ]){0,2}$|^\W*$/iu
 
-/**
- * Returns the figures that a superlative may describe, most likely first: in its clause, the one before ("12 in May, the lowest") or the next ("the
- * smallest, with 12").
- */
+/** Returns the figures that a superlative may describe, likeliest first: in its clause, the one before, or the next ("the smallest, with 12"). */
 function figuresOf(
   claim: Superlative,
   before: Superlative | undefined,

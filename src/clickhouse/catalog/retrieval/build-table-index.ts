@@ -5,9 +5,7 @@ import type { TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
-/**
- * The weights of BM25 over fields, and how much a long field lowers them. They were tuned on the training half of the questions in `test/retrieval`.
- */
+/** Weights of BM25 over fields, and how much a long field lowers them. They were tuned on the training half of `test/retrieval`. */
 const FIELDS = {
   name: { weight: 3.5, lengthPart: 0.5 },
   database: { weight: 0.8, lengthPart: 0 },

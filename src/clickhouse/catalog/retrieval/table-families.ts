@@ -18,10 +18,7 @@ interface OpenFamily {
   readonly columns: ReadonlySet<string>
 }
 
-/**
- * Groups near-duplicates: tables whose names say the same, or part of it, and that share most columns. Tables of the same name with other contents
- * stay apart.
- */
+/** Groups near-duplicates: tables with equal names, or one part of the other, that share most columns. Others of the same name stay apart. */
 export function groupFamilies(tables: readonly TableText[]): {
   readonly families: readonly TableFamily[]
   readonly standings: readonly TableStanding[]

@@ -23,10 +23,7 @@ const WEAK = new Set(
   ),
 )
 
-/**
- * Splits a text or name into lower-case words without accents (ä becomes ae). It also splits at case changes and digits: `dzLinks2_v3` → [dz, links,
- * 2, v3].
- */
+/** Splits text into lower-case words without accents (ä becomes ae), also at case changes and digits: `dzLinks2_v3` → [dz, links, 2, v3]. */
 export function splitWords(text: string): readonly string[] {
   return plain(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).match(/v\d+|\p{L}+|\p{N}+/gu) ?? []
 }

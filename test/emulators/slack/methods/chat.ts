@@ -38,10 +38,7 @@ const metadataSchema = z.strictObject({
   event_payload: z.record(z.string(), z.unknown()),
 })
 
-/**
- * `chat.*` without streams. All refusals are those listed in docs.slack.dev/reference/methods/chat.postMessage, chat.update, chat.delete and
- * chat.postEphemeral.
- */
+/** `chat.*` without streams. Refusals: docs.slack.dev/reference/methods/chat.postMessage, chat.update, chat.delete, chat.postEphemeral. */
 export const chatMethods = {
   'chat.postMessage': apiMethod({
     scopes: ['chat:write'],
@@ -151,10 +148,7 @@ export function requireOwn(context: ApiContext, channel: SlackChannel, ts: strin
   return message
 }
 
-/**
- * Returns the thread of a post. If the parent is gone, Slack posts into the channel (github.com/slackapi/python-slack-events-api/issues/87). A reply
- * cannot be a parent.
- */
+/** Returns a post's thread. Without the parent, Slack posts into the channel (github.com/slackapi/python-slack-events-api/issues/87). */
 export function threadOf(context: ApiContext, channel: SlackChannel, ts: string | undefined): string | undefined {
   if (ts === undefined) return undefined
   const parent = context.workspace.find(channel.id, ts)
