@@ -1,11 +1,14 @@
 import { getDefaults, Lexer, type Token, Tokenizer, type TokensList } from 'marked'
 
 /** Characters that begin a new inline element. */
-const MARK = /[\\<![`*~_@]|:\/\/|www\.| {2}\n/g
+const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi
 /** Chosen: the most work to parse a text's marks. The work is their number times the length of their run of text, and takes at most 0.2 s. */
 const MOST_WORK = 20_000_000
 /** Chosen: the most characters read again because of lists or quotations. */
 const MOST_NESTED = 2_000_000
+
+/** Chosen: nobody writes deeper nesting for readers. Thousands of levels can end the process: V8 aborts where it compiles an expression at the end of the stack. */
+const MOST_DEPTH = 100
 
 /** Stops the parser. */
 class TangledError extends Error {}
@@ -14,11 +17,12 @@ class TangledError extends Error {}
 class BoundedLexer extends Lexer {
   #work = 0
   #nested = 0
+  #depth = 0
 
   override inlineTokens(source: string, tokens?: Token[]): Token[] {
     this.#work += (source.match(MARK)?.length ?? 0) * source.length
     if (this.#work > MOST_WORK) throw new TangledError()
-    return super.inlineTokens(source, tokens)
+    return this.#within(() => super.inlineTokens(source, tokens))
   }
 
   override blockTokens(source: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[]
@@ -26,7 +30,14 @@ class BoundedLexer extends Lexer {
   override blockTokens(source: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[] {
     this.#nested += source.length
     if (this.#nested > MOST_NESTED) throw new TangledError()
-    return super.blockTokens(source, tokens, lastParagraphClipped)
+    return this.#within(() => super.blockTokens(source, tokens, lastParagraphClipped))
+  }
+
+  #within<T>(read: () => T): T {
+    if (++this.#depth > MOST_DEPTH) throw new TangledError()
+    const tokens = read()
+    this.#depth--
+    return tokens
   }
 }
 
@@ -46,7 +57,6 @@ export function markdownTokens(
     const options = { ...getDefaults(), gfm: true, tokenizer: definitions ? new Tokenizer() : new WithoutDefinitions() }
     return new BoundedLexer(options).lex(markdown)
   } catch {
-    // Thousands of nested levels overflow the parser's stack.
     return undefined
   }
 }

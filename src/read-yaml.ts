@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from 'yaml'
 import type { z } from 'zod'
 import { errorMessage } from './errors.ts'
 import { type Mistake, pathText, readShape } from './shape-mistakes.ts'
@@ -23,6 +23,10 @@ export interface YamlOptions {
 
 /** More aliases are refused, since they can expand a document without limit. */
 const MOST_ALIASES = 100
+/** Reading stops after so many faults. */
+const MOST_FAULTS = 100
+/** Of brackets, or of `-`, `?` and `:` in one line. Some thousand levels end the process: V8 aborts where it compiles an expression at the end of the stack. */
+const MOST_LEVELS = 50
 
 /** Parses YAML from a person. Returns the value, or all mistakes as "line 3: name is missing". */
 export function readYaml<Value>(
@@ -31,8 +35,7 @@ export function readYaml<Value>(
   { isTextOnly = false, empty = null, noAliases }: YamlOptions = {},
 ): ReadYaml<Value> {
   const lines = new LineCounter()
-  const form = isTextOnly ? 'failsafe' : 'core'
-  const document = parseDocument(text, { schema: form, lineCounter: lines, uniqueKeys: true, prettyErrors: false })
+  const { document, isAlone, isTooDeep } = documentOf(text, { schema: isTextOnly ? 'failsafe' : 'core', lines })
   const at = (offset: number, sentence: string) => {
     const { line, col } = lines.linePos(offset)
     return `line ${line}, column ${col}: ${sentence}`
@@ -40,8 +43,11 @@ export function readYaml<Value>(
   // The path locates the mistake within the line.
   const placed = ({ path, sentence }: Mistake) =>
     `line ${lines.linePos(offsetOf(document, path)).line}: ${pathText(path)} ${sentence}`
-  const faults = [...document.errors, ...document.warnings].map(({ pos, code, message }) => at(pos[0], faultOf(code, message)))
-  if (faults.length > 0) return { ok: false, mistakes: faults }
+  if (isTooDeep) return { ok: false, mistakes: [notYaml('it is nested too deep')] }
+  const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => at(pos[0], notYaml(message)))
+  if (!isAlone) faults.push(at(document.range[2], notYaml('it has several documents')))
+  const mistakes = [...faults, ...mistakesOfKeys(document).map(({ offset, sentence }) => at(offset, sentence))]
+  if (mistakes.length > 0) return { ok: false, mistakes }
   const aliases = noAliases === undefined ? [] : offsetsOfAliases(document).map(offset => at(offset, noAliases))
   if (aliases.length > 0) return { ok: false, mistakes: aliases }
   let written: unknown
@@ -54,8 +60,56 @@ export function readYaml<Value>(
   return read.ok ? { ok: true, value: read.value, placed } : { ok: false, mistakes: read.mistakes.map(placed) }
 }
 
-function faultOf(code: string, message: string): string {
-  if (code === 'DUPLICATE_KEY') return 'stands twice: put both together'
+function documentOf(text: string, { schema, lines }: { readonly schema: 'failsafe' | 'core'; readonly lines: LineCounter }) {
+  // The library's own check of keys compares each with each: it takes time by the square of their number.
+  const composer = new Composer({ schema, uniqueKeys: false, prettyErrors: false })
+  const levels = { tooMany: false }
+  const [document, other] = composer.compose(tokensOf(text, lines, levels), true, text.length)
+  if (document === undefined) throw new Error('a YAML text has at least an empty document')
+  return { document, isAlone: other === undefined, isTooDeep: levels.tooMany }
+}
+
+function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean }): Generator<CST.Token, void> {
+  lines.addNewLine(0)
+  const parser = new Parser(lines.addNewLine)
+  let open = 0
+  let inLine = 0
+  let faults = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme === '[' || lexeme === '{') open++
+    if (lexeme === ']' || lexeme === '}') open = Math.max(0, open - 1)
+    if (/^\r?\n/.test(lexeme)) inLine = 0
+    // `- - - a` is a list in a list in a list.
+    if (open === 0 && /^[-?:]$/.test(lexeme)) inLine++
+    levels.tooMany = open > MOST_LEVELS || inLine > MOST_LEVELS
+    if (levels.tooMany || faults >= MOST_FAULTS) break
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'error') faults++
+      yield token
+    }
+  }
+  yield* parser.end()
+}
+
+/** Keys that stand twice, and those that are lists or mappings themselves: written out as text, these double with each level. */
+function mistakesOfKeys(document: Document): readonly { readonly offset: number; readonly sentence: string }[] {
+  const mistakes: { offset: number; sentence: string }[] = []
+  visit(document, {
+    Map: (_, { items }) => {
+      const known = new Set<unknown>()
+      for (const { key } of items) {
+        const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0
+        if (isMap(key) || isSeq(key)) mistakes.push({ offset, sentence: 'a key must be a text' })
+        if (!isScalar(key)) continue
+        if (known.has(key.value)) mistakes.push({ offset, sentence: 'stands twice: put both together' })
+        known.add(key.value)
+      }
+    },
+  })
+  return mistakes
+}
+
+function notYaml(message: string): string {
   return `this is not YAML: ${message.replace(/\s+/g, ' ')}`
 }
 

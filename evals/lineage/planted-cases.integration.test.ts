@@ -38,7 +38,7 @@ async function symptomOf(planted: PlantedCase, edits: PlantedCase['edits']): Pro
   return (await engine.warehouse.read({ sql }, signal)).rows
 }
 
-describe.each(pipelineNames)('faults planted in %s', pipeline => {
+describe.each(pipelineNames)('planted faults in %s', pipeline => {
   it('are in a valid definition', async () => {
     const { warehouse } = engine
     const definition = parseJobDefinition(definitionOf({ id: pipeline, pipeline, edits: [] }))

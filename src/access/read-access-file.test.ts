@@ -74,6 +74,9 @@ describe('access.yaml', () => {
     ],
     ['a role without tables', ['version: 1', 'roles:', '  viewer: {tables: []}'], 'roles.viewer.tables must name a table'],
     ['a role twice', [...ROLE, '  viewer:', '    tables: [shop.users]'], 'line 5, column 3: stands twice: put both together'],
+    ['a list as a key', [...ROLE, '? [a]', ': b'], 'a key must be a text'],
+    ['lists in lists without end', [`roles: ${'['.repeat(8_000)}`], 'it is nested too deep'],
+    ['items in items without end', ['roles:', '- '.repeat(8_000)], 'it is nested too deep'],
     [
       'a workspace twice',
       [...SLACK, '  - platform: slack', '    workspace: T024BE7LD'],

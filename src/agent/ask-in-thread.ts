@@ -1,3 +1,4 @@
+import { accessKey } from '../access/run-access.ts'
 import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './open-questions.ts'
 import { checkLength } from './question-size.ts'
@@ -22,13 +23,14 @@ export async function askInThread(
 ): Promise<AnalystAnswer> {
   checkLength(message.text)
   const { thread, author } = message
-  const { text, resumes, closed } = await questions.understand(message, signal)
+  const access = options.access && accessKey(options.access)
+  const { text, resumes, closed } = await questions.understand({ ...message, access }, signal)
   if (closed !== undefined) onClosed?.(closed)
   const resumed = resumes && { ...resumes, messageRunId: options.runId }
   const answer = await analyst.ask({ ...options, thread, text, askedAt: message.at, ...resumed }, signal)
   const { result, waiting } = answer
   if (result.interrupt !== null) {
-    const asked = { id: options.runId, run_id: result.run_id, asker: author, steps: [...waiting], message: message.id }
+    const asked = { id: options.runId, run_id: result.run_id, asker: author, steps: [...waiting], message: message.id, access }
     await questions.open(thread, { ...result.interrupt, ...asked, ...(closed && { follows: closed.question }) }, signal)
   }
   return answer

@@ -20,6 +20,8 @@ const openQuestionSchema = interruptSchema.extend({
   /** The message that led to the question, and the question that this message had closed. */
   message: z.string(),
   follows: z.string().optional(),
+  /** The rights of the run that asked: its choices may name what they show. */
+  access: z.string().nullable().default(null),
   /** The steps that wait for the answer. Empty if the answer starts a new run. */
   steps: z.array(waitingStepSchema),
 })
@@ -35,6 +37,8 @@ export interface ThreadMessage {
   /** Stays the same when the message is handled again. */
   readonly id: string
   readonly author: string
+  /** The author's rights now. Default: everything. */
+  readonly access?: string | undefined
   readonly text: string
   /** Unix time in milliseconds. */
   readonly at: number
@@ -65,9 +69,18 @@ export class OpenQuestions {
   }
 
   /** Opens a question. An earlier one to the same person in this thread can no longer be answered in words. */
-  async open(thread: string, question: Omit<OpenQuestion, 'version' | 'asked_at'>, signal: AbortSignal): Promise<void> {
+  async open(
+    thread: string,
+    question: Omit<OpenQuestion, 'version' | 'asked_at' | 'access'> & { readonly access?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { id, asker } = question
-    const text = JSON.stringify({ ...question, version: 1, asked_at: this.#now() } satisfies OpenQuestion)
+    const text = JSON.stringify({
+      ...question,
+      access: question.access ?? null,
+      version: 1,
+      asked_at: this.#now(),
+    } satisfies OpenQuestion)
     await this.#store.set(questionKey(thread, id), text, RETENTION_S, signal)
     await this.#store.set(latestKey(thread, asker), id, RETENTION_S, signal)
   }
@@ -90,17 +103,19 @@ export class OpenQuestions {
   /**
    * Decides whether a message answers the last open question to its author. A choice resumes the run, or stands for the message
    * that it means. Other words are a new question and close the open one. Messages from before the question do not count.
-   * @throws RunError if a pressed choice can no longer be answered
+   * With other rights than the question was asked with, words are a new question.
+   * @throws RunError if a pressed choice can no longer be answered, or was offered under other rights
    */
   async understand(message: ThreadMessage, signal: AbortSignal): Promise<UnderstoodMessage> {
-    const { thread, id, author, text, pressed } = message
+    const { thread, id, author, text, pressed, access = null } = message
     if (pressed !== undefined) {
       const question = await this.find(thread, pressed.question, signal)
       if (question?.asker !== author) throw RunError.forgotten()
+      if (question.access !== access) throw RunError.otherAccess()
       return chosen(question, pressed.choice)
     }
     const question = await this.#askedBefore(message, signal)
-    if (question === undefined || message.at < question.asked_at) return { text }
+    if (question === undefined || question.access !== access || message.at < question.asked_at) return { text }
     const choice = matchChoice(text, question) ?? null
     const closing = await this.close(thread, question.id, { by: id, choice }, signal)
     if (closing.by !== id) return { text }

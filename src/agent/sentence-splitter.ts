@@ -1,3 +1,5 @@
+import { isWorthAnotherLook } from '../worth-another-look.ts'
+
 /**
  * A sentence's end in running text: a stop, closing marks and citations, then white space. The end of a line also ends a
  * sentence. Marks and citations share one group, because separate repeats took quadratic time on long runs of marks.
@@ -27,9 +29,12 @@ const TAIL_CHARACTERS = 60
 /**
  * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks.
  * The units concatenate to the text. Each part of the text is searched only once.
+ * A long unit is looked at again only when it has grown by a part of itself, so pieces of any size take linear time together.
  */
 export class SentenceSplitter {
   #pending = ''
+  /** What is not looked at yet. */
+  #arrived = ''
   readonly #newline = new FirstPlace(/\n/g)
   readonly #ink = new FirstPlace(/\S/g)
   readonly #pastQuote = new FirstPlace(/[^\s>]/g)
@@ -38,19 +43,28 @@ export class SentenceSplitter {
 
   /** Takes a piece of the stream and returns the units that are now complete. */
   add(text: string): string[] {
-    this.#pending += text
+    this.#arrived += text
+    const looked = this.#pending.length
+    return isWorthAnotherLook(looked + this.#arrived.length, looked) ? this.#wholeUnits() : []
+  }
+
+  /** Returns the rest at the end of the stream. */
+  end(): string[] {
+    const units = this.#arrived === '' ? [] : this.#wholeUnits()
+    const rest = this.#pending
+    this.#cut(rest.length)
+    return rest === '' ? units : [...units, rest]
+  }
+
+  #wholeUnits(): string[] {
+    this.#pending += this.#arrived
+    this.#arrived = ''
     const units: string[] = []
     for (let end = this.#nextEnd(); end > 0; end = this.#nextEnd()) {
       units.push(this.#pending.slice(0, end))
       this.#cut(end)
     }
     return units
-  }
-
-  end(): string[] {
-    const rest = this.#pending
-    this.#cut(rest.length)
-    return rest === '' ? [] : [rest]
   }
 
   #cut(length: number): void {

@@ -35,9 +35,10 @@ describe('the record of an answer', () => {
   it("that would unpack to more than a record's limit counts as expired, and is not stored", async () => {
     const store = createMemoryStateStore({ now: () => 0 })
     const records = new RunRecords({ store, retentionSeconds: 60 })
-    const bomb = gzipSync(Buffer.alloc(SIZES.recordBytes + 1, ' ')).toString('base64')
-    const kept = new RunRecords({ store: { ...store, get: async () => bomb }, retentionSeconds: 60 })
-    expect(await kept.load('run_1', signal)).toBeUndefined()
+    const padded = (blanks: number) => gzipSync(`${JSON.stringify(runRecord())}${' '.repeat(blanks)}`).toString('base64')
+    const kept = (packed: string) => new RunRecords({ store: { ...store, get: async () => packed }, retentionSeconds: 60 })
+    expect(await kept(padded(1)).load('run_1', signal)).toBeDefined()
+    expect(await kept(padded(SIZES.recordBytes)).load('run_1', signal)).toBeUndefined()
     const query = queryReport({ rows: Array.from({ length: 100 }, () => ['x'.repeat(1_000_000)]) })
     await records.save(runRecord(), [query], signal)
     expect(await records.rows('run_1', query, signal)).toBeUndefined()

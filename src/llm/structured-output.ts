@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { isWorthAnotherLook } from '../worth-another-look.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { closedElements } from './closed-elements.ts'
 import { closedField } from './closed-field.ts'
@@ -39,8 +40,6 @@ export type StructuredEvent<Value, Element> =
 // A repair turn quotes this much: enough to show the mistake, whatever the model wrote.
 const MAX_QUOTED_ANSWER = 20_000
 const MAX_PROBLEMS = 10
-// Each closed object scans the array from its start. So a longer answer, many times the usual, waits for its end.
-const MAX_EARLY_TEXT = 20_000
 
 /**
  * Asks for a value of a zod schema, from any endpoint. It finds and checks the JSON in the text. A wrong answer is sent back once with its problems,
@@ -111,23 +110,27 @@ async function* readTurn<Value, Element>(
   let text = ''
   let released: Element[] = []
   let heard: string | undefined
+  let looked = 0
   for await (const event of model.stream(request, signal)) {
     if (event.kind === 'completed') return { released, completion: event.completion }
     if (event.kind === 'restarted') {
       text = ''
+      looked = 0
       heard = undefined
       if (released.length > 0) yield { kind: 'restarted' }
       released = []
       continue
     }
     text += event.text
-    if (text.length > MAX_EARLY_TEXT) continue
-    // Only a quote can close a string, and only a closing brace an object.
-    if (field !== undefined && heard === undefined && event.text.includes('"')) {
+    // Each look reads the text from its start. Only a quote can close a string, and only a closing brace an object.
+    if (!isWorthAnotherLook(text.length, looked)) continue
+    const arrived = text.slice(looked)
+    looked = text.length
+    if (field !== undefined && heard === undefined && arrived.includes('"')) {
       heard = closedField(text, field)
       if (heard !== undefined) yield { kind: 'field', text: heard }
     }
-    if (elements === undefined || !event.text.includes('}')) continue
+    if (elements === undefined || !arrived.includes('}')) continue
     for (const candidate of closedElements(text, elements.property).slice(released.length)) {
       const element = readStrictAnswer(elements.schema, candidate)
       // A wrong element holds back later ones, since the whole answer will be repaired.

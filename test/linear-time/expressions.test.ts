@@ -4,7 +4,7 @@ import { attackStrings } from './attack-strings.ts'
 import { expressionsOfSource, type FoundExpression } from './expressions-of-source.ts'
 import { growsBeyondLinear } from './growth.ts'
 
-/** The length of the longest SQL and message. Longer texts, such as a model's longest answer, are four times as long. */
+/** The length of the longest SQL and message. */
 const LONGEST = 16_000
 
 type Expression = Pick<FoundExpression, 'source' | 'flags'>

@@ -1,13 +1,25 @@
-/** An expression that takes less at the longest text is not examined. A linear one takes a tenth of this, a quadratic one ten times as much. */
+/**
+ * An expression that takes less at the longest text is not examined. A linear one takes a tenth of this, a quadratic one ten times as much.
+ * At a quarter of the text, a quadratic one takes a 16th.
+ */
 const SUSPECT_MS = 3
 /** The growth of time for a text four times as long: 4 is linear, 16 quadratic. */
 const MOST_GROWTH = 8
 const REPEATS = 3
+/** A slower parser keeps all others waiting. */
+const MOST_MS_A_KILOBYTE = 20
+/** A parser that takes less at the longest text, or a 20th of what is allowed, is not examined: there the time of memory grows. */
+const PARSER_SUSPECT_MS = 10
+const SUSPECT_PART = 20
 
 /** Processor time, which other processes lengthen less than elapsed time. */
 function millisecondsOf(run: () => void): number {
   const before = process.cpuUsage()
   run()
+  return millisecondsSince(before)
+}
+
+function millisecondsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1_000
 }
@@ -21,18 +33,24 @@ const SHORT = 400
 const SMALL_STEP = 1.4
 const STEP = 4
 
-/** Whether time grows faster than the text, up to four times `longest`. */
-export function growsBeyondLinear(run: (text: string) => void, textOf: (length: number) => string, longest: number): boolean {
-  for (const length of lengthsUpTo(longest)) {
+type TextOf = (length: number) => string
+
+/** Whether time grows faster than the text, up to `longest`. */
+export function growsBeyondLinear(run: (text: string) => void, textOf: TextOf, longest: number): boolean {
+  return lengthsUpTo(longest / STEP).some(length => {
+    const isShort = length <= SHORT
+    const unsuspected = isShort ? SUSPECT_MS : SUSPECT_MS / STEP ** 2
     const text = textOf(length)
-    if (millisecondsOf(() => run(text)) <= SUSPECT_MS) continue
+    // The clock never tells less than the processor's time, and costs nothing.
+    const before = performance.now()
+    run(text)
+    if (performance.now() - before <= unsuspected) return false
     const least = leastOf(() => run(text))
-    if (least <= SUSPECT_MS) continue
-    if (length <= SHORT) return true
+    if (least <= unsuspected || isShort) return least > unsuspected
     const longer = textOf(length * STEP)
-    if (leastOf(() => run(longer)) > least * MOST_GROWTH) return true
-  }
-  return false
+    const isLong = () => millisecondsOf(() => run(longer)) > Math.max(SUSPECT_MS, least * MOST_GROWTH)
+    return isLong() && isLong() && isLong()
+  })
 }
 
 function lengthsUpTo(longest: number): readonly number[] {
@@ -40,4 +58,35 @@ function lengthsUpTo(longest: number): readonly number[] {
   for (let length = 20; length < longest; lengths.push(Math.min(Math.ceil(length), longest)))
     length *= length < SHORT ? SMALL_STEP : STEP
   return lengths
+}
+
+/** Says why a parser takes too long for a text up to `longest`, or returns undefined. */
+export async function slownessOf(read: (text: string) => unknown, textOf: TextOf, longest: number): Promise<string | undefined> {
+  const allowed = (MOST_MS_A_KILOBYTE * longest) / 1_000
+  const suspect = Math.max(PARSER_SUSPECT_MS, allowed / SUSPECT_PART)
+  let quarter = 0
+  // In steps, because exponential time must be found before it takes for ever.
+  for (const length of [longest / STEP ** 3, longest / STEP, longest]) {
+    const ms = await leastBelow(allowed, read, textOf(length))
+    if (ms > allowed) return `${Math.round(ms)} ms for ${Math.round(length)} characters`
+    if (length === longest && ms > suspect && ms > quarter * MOST_GROWTH) break
+    // The square of this would be no suspect either.
+    if (length === longest || (length === longest / STEP && ms * STEP ** 2 <= suspect)) return undefined
+    quarter = ms
+  }
+  quarter = await leastBelow(0, read, textOf(longest / STEP))
+  const whole = await leastBelow(Math.max(suspect, quarter * MOST_GROWTH), read, textOf(longest))
+  if (whole <= Math.max(suspect, quarter * MOST_GROWTH)) return undefined
+  return `${whole.toFixed(1)} ms, and ${quarter.toFixed(1)} ms for a quarter of the text`
+}
+
+/** The least time of several readings. The first one within the allowed time is enough. */
+async function leastBelow(allowed: number, read: (text: string) => unknown, text: string): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let repeat = 0; repeat < REPEATS && least > allowed; repeat++) {
+    const before = process.cpuUsage()
+    await read(text)
+    least = Math.min(least, millisecondsSince(before))
+  }
+  return least
 }

@@ -13,6 +13,6 @@ export interface CheckedQuery extends Pick<QueryResult, 'columns' | 'rows' | 'tr
   readonly error: string | null
   /** The data behind the columns that it filters on. */
   readonly look_up: readonly FilterFinding[]
-  /** Where the data begin or end within the asked period. */
+  /** The first and last data within the requested period. */
   readonly edges?: DataEdges | undefined
 }

@@ -27,6 +27,9 @@ export interface UnitVerdict {
 const MOST_CHARACTERS = 4_000
 /** One for each of the most figures that a sentence may have. */
 const MOST_WORKINGS = 60
+/** Of 60 figures, of which each may be a day and a time; or of 60 cells with a border and a figure each. */
+const MOST_NUMBERS = 120
+const NUMBER_OR_BORDER = /\d[\d.,:/-]*|\|/g
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
@@ -111,6 +114,8 @@ export class CitationChecker {
     const read = readUnit(unit)
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
     if (unit.length > MOST_CHARACTERS) return tooMuch(unit, 'this is too long to be checked')
+    if ((unit.match(NUMBER_OR_BORDER)?.length ?? 0) > MOST_NUMBERS)
+      return tooMuch(unit, 'this has too many figures to be checked in one sentence')
     if (read.kind === 'row') return this.#checkTableLine(read)
     this.#table = undefined
     const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)

@@ -3,6 +3,7 @@ import { hourRows, isBucket, keyRows, quarterRows, rowsWhere, seriesRows, timeRo
 import type { Mention } from './mentions.ts'
 import { WEEKDAYS } from './number-words.ts'
 import type { ResultIndex } from './result-index.ts'
+import { textBefore } from './text-before.ts'
 import { PERIOD_BETWEEN, PERIOD_JOINT } from './wording.ts'
 
 /** The bounds of a period name no row: "since July", "from 10 to 14 November", "from Nov 10 to Nov 14". */
@@ -23,6 +24,7 @@ export function findKeys(
   zones: readonly string[],
 ): Mention[] {
   const mentions: Mention[] = []
+  const before = (place: number) => textBefore(text, place)
   const dated = figures.filter(figure => figure.date !== undefined)
   const periods = new Set(
     dated.flatMap((figure, at) => {
@@ -50,15 +52,17 @@ export function findKeys(
       // "From Monday to Thursday".
       (last?.axis === 'range' && PERIOD_BETWEEN.test(text.slice(last.end, start))) ||
       (periods.has(start) && !isStep(start)) ||
-      RANGE_END.test(text.slice(0, start)) ||
-      (RANGE_START.test(text.slice(0, start)) && !steps.has(start) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end))) ||
+      RANGE_END.test(before(start)) ||
+      (RANGE_START.test(before(start)) && !steps.has(start) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end))) ||
       ends.has(start) ||
-      (/(?:from|von)\s$/iu.test(text.slice(0, start)) && ONWARD.test(text.slice(end))) ||
-      /(?<!\p{L})ab\s$/iu.test(text.slice(0, start))
+      (/(?:from|von)\s$/iu.test(before(start)) && ONWARD.test(text.slice(end))) ||
+      /(?<!\p{L})ab\s$/iu.test(before(start))
     if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
     else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
   }
-  for (const figure of figures) {
+  /** Where the figures begin that are keys. */
+  const keys = new Set<number>()
+  for (const [at, figure] of figures.entries()) {
     if (figure.date !== undefined && figure.date.clock === undefined && figure.date.month !== undefined) {
       add(
         figure.start,
@@ -68,7 +72,7 @@ export function findKeys(
         rowsWhere(results, result => timeRows(result, figure)),
       )
     }
-    const quarter = /(?<![\p{L}\p{N}])Q([1-4])[\s/-]$/u.exec(text.slice(0, figure.start))?.[1]
+    const quarter = /(?<![\p{L}\p{N}])Q([1-4])[\s/-]$/u.exec(before(figure.start))?.[1]
     if (quarter !== undefined && figure.unit === undefined)
       add(
         figure.start,
@@ -88,9 +92,8 @@ export function findKeys(
     const value = figure.sign === -1 ? -(figure.readings[0]?.value ?? Number.NaN) : figure.readings[0]?.value
     const isDay =
       figure.ordinal ||
-      (figure.unit === undefined && WEEKDAY_BEFORE.test(text.slice(0, figure.start))) ||
-      (/(?:^|\s)(?:le|el|il)\s$/iu.test(text.slice(0, figure.start)) &&
-        /^\s*(?:[,.;)]|$|(?:à|et|y|e)\s)/u.test(text.slice(figure.end)))
+      (figure.unit === undefined && WEEKDAY_BEFORE.test(before(figure.start))) ||
+      (/(?:^|\s)(?:le|el|il)\s$/iu.test(before(figure.start)) && /^\s*(?:[,.;)]|$|(?:à|et|y|e)\s)/u.test(text.slice(figure.end)))
     if (isDay && value !== undefined && value <= 31) {
       const ofDay = { ...figure, date: { day: value } }
       add(
@@ -109,10 +112,10 @@ export function findKeys(
       figure.sign === 1
     )
       continue
-    const isListed = figures.some(
-      other => isInList(other, figure, text) && mentions.some(({ start, axis }) => start === other.start && axis === 'key'),
-    )
+    const previous = figures[at - 1]
+    const isListed = previous !== undefined && keys.has(previous.start) && isInList(previous, figure, text)
     add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results, isListed))
+    if (mentions.at(-1)?.axis === 'key' && mentions.at(-1)?.start === figure.start) keys.add(figure.start)
   }
   addWeekdays(text, results, add)
   addRelativeTimes(text, results, add)

@@ -9,6 +9,7 @@ import { findNames, type Mention } from './mentions.ts'
 import { digitsOf, type Proven, provenBy } from './proven-figure.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { Scope } from './support.ts'
+import { textBefore } from './text-before.ts'
 import { COUNTED_LOOSELY } from './wording.ts'
 
 /** The facts to check a text against. */
@@ -88,12 +89,12 @@ const THOSE_ARE = /^[\s(„“"]*(?:those|these|they|that|das|dies|diese)\s(?:ar
 
 /** The base of a unit: "3.84 USD per 1000 streams", "2,3 je 1000". */
 export function isPartOfUnit(figure: Figure, text: string): boolean {
-  return PER.test(text.slice(0, figure.start)) && /^1(?:0|[.,'’\u00a0\u202f ]000)+$/.test(digitsOf(figure.text))
+  return PER.test(textBefore(text, figure.start)) && /^1(?:0|[.,'’\u00a0\u202f ]000)+$/.test(digitsOf(figure.text))
 }
 
 /** Whether a number word refers to things mentioned before: "the two", "all four", "these three". */
 export function isSaidBefore({ word, start }: Figure, text: string): boolean {
-  return word === 'count' && (SAID_BEFORE.test(text.slice(0, start)) || THOSE_ARE.test(text.slice(0, start)))
+  return word === 'count' && (SAID_BEFORE.test(textBefore(text, start)) || THOSE_ARE.test(text.slice(0, start)))
 }
 
 /** Whether a number word counts nothing in the rows. */
@@ -101,12 +102,12 @@ function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
   if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true
   // "Between 20 and 30 a quarter".
-  if (figure.word === 'ratio' && /\d\s$/u.test(text.slice(0, figure.start))) return true
+  if (figure.word === 'ratio' && /\d\s$/u.test(textBefore(text, figure.start))) return true
   // "Nine in ten", "one in six".
   if (/^\s(?:in|out of|von|sur|de cada)\s(?:ten|zehn|dix|diez|a hundred)(?!\p{L})/iu.test(text.slice(figure.end))) return true
-  if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(text.slice(0, figure.start))) return true
+  if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(textBefore(text, figure.start))) return true
   if (isSaidBefore(figure, text)) return true
   if (/^twice$/i.test(figure.text) && !/^\s(?:as|the|that|what|those|its)(?!\p{L})/u.test(text.slice(figure.end))) return true
-  if (/(?:first|second|other|erste|zweite|one (?:\p{L}+ )?in)\s+$/iu.test(text.slice(0, figure.start))) return true
+  if (/(?:first|second|other|erste|zweite|one (?:\p{L}+ )?in)\s+$/iu.test(textBefore(text, figure.start))) return true
   return COUNTED_LOOSELY.test(text.slice(figure.end))
 }

@@ -1,5 +1,6 @@
 import type { Figure, Reading, Span } from './figure.ts'
 import { MULTIPLIERS } from './number-words.ts'
+import { textBefore } from './text-before.ts'
 import { type Unit, writtenUnit } from './units.ts'
 import { decimalMark } from './wording.ts'
 
@@ -21,7 +22,7 @@ export function numberOf(text: string, match: RegExpExecArray, language: string)
     after = text.slice(end)
   }
   // "The 504s" and "the 90s" are plurals, not seconds.
-  const isPlural = /^s(?!\p{L})/u.test(after) && /(?:^|\s)(?:the|all|those|these|die|alle)\s$/iu.test(text.slice(0, start))
+  const isPlural = /^s(?!\p{L})/u.test(after) && /(?:^|\s)(?:the|all|those|these|die|alle)\s$/iu.test(textBefore(text, start))
   const unit = isPlural ? undefined : unitAfter(after)
   if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
     return undefined
@@ -34,7 +35,7 @@ export function numberOf(text: string, match: RegExpExecArray, language: string)
     /^(?:st|nd|rd|th)(?!\p{L})/u.test(after) ||
     (/^\.(?:[\s,;)]|$)/u.test(after) &&
       /^\d{1,2}$/.test(body) &&
-      /(?:am|im|beim|vom|zum|der|das|den|dem|des|ab|bis|,|und)\s$/iu.test(text.slice(0, start)))
+      /(?:am|im|beim|vom|zum|der|das|den|dem|des|ab|bis|,|und)\s$/iu.test(textBefore(text, start)))
   const found = unit?.unit ?? money
   return {
     start: signText !== undefined && sign === 0 ? start + signText.length : start,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { OpenQuestions } from '../../agent/open-questions.ts'
+import { RunError } from '../../agent/run-error.ts'
 import type { AcceptedMessage } from '../../queue/accepted-message.ts'
 import { threadName } from '../../queue/thread-keys.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
@@ -72,6 +73,14 @@ describe('a press that answers a question from Clew', () => {
       closed: { question: 'run_1', choice: 'Run it' },
       resumes: { runId: 'run_0', choice: { value: 'run', steps: [{ step: 'confirm', query: 'Q1', attempt: 1 }] } },
     })
+  })
+
+  it('is refused if the asker has other rights by now: a choice may name what they no longer see', async () => {
+    const { questions } = await open()
+    const message = { thread, id: 'choice-run_1', author: 'ann', text: 'Run it', at: 2_000, access: 'of fewer tables' }
+    const pressed = { question: 'run_1', choice: 0 }
+    await expect(questions.understand({ ...message, pressed }, signal)).rejects.toThrow(RunError)
+    expect(await questions.understand({ ...message, text: '1' }, signal)).toEqual({ text: '1' })
   })
 
   it('counts once among simultaneous presses, and the other people are told', async () => {

@@ -11,6 +11,9 @@ const EMPHASIS =
 const CODE = '\u0000'
 /** A figure with its unit and mark. */
 const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
+/** To break a word costs the more the longer it is: one that no language has is cut before. */
+const LONG_WORD = /(?<![^ ])[^ ]{200,}/gu
+const PART_OF_WORD = /[^ ]{40}(?=[^ ])/gu
 const PLAIN: TerminalStyle = (_, text) => text
 
 /** Shows Markdown at a terminal: headings and strong text bold, code dim, tables drawn, citations coloured. */
@@ -30,7 +33,7 @@ export function terminalMarkdown(markdown: string, { style, width, wraps }: View
       shown.push(table(lines.slice(index, end), style, width))
       index = end - 1
     } else {
-      const formatted = formatLine(line, style)
+      const formatted = formatLine(wraps ? line.replace(LONG_WORD, word => word.replace(PART_OF_WORD, '$& ')) : line, style)
       shown.push(wraps ? wrapped(formatted, width, /^\s*•/.test(formatted) ? '  ' : '') : formatted)
     }
   }
@@ -71,7 +74,8 @@ function withCode(text: string, format: (rest: string) => string, formatCode = (
     pieces.push(between)
     return CODE
   })
-  return format(rest).replaceAll(CODE, () => formatCode(pieces.shift() ?? ''))
+  let shown = 0
+  return format(rest).replaceAll(CODE, () => formatCode(pieces[shown++] ?? ''))
 }
 
 function isTableRule(line = ''): boolean {

@@ -17,7 +17,7 @@ export interface TableToGather {
 /** Reads the catalog of one data source. All methods throw WarehouseError only. */
 export interface CatalogReader {
   /**
-   * Returns the tables by database and name, without temporary ones and those that pipelines work with.
+   * Returns the tables by database and name, without temporary ones and pipelines' working tables.
    * @param only limits the tables to some parts of the catalog, or to the first `most`
    */
   tables(

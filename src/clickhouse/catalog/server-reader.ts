@@ -19,7 +19,7 @@ interface ServerReaderDeps {
 }
 
 interface ServerReaderOptions {
-  /** The first one is the database of queries that name none. */
+  /** The first is the database of unqualified names. */
   readonly databases: readonly string[]
   readonly timeoutMs: number
 }

@@ -5,13 +5,13 @@ export interface FilteredColumn {
   /** `database.table`. */
   readonly table: string
   readonly column: string
-  /** Its type, as the server spells it. */
+  /** Its type as the server writes it. */
   readonly type: string
   /** The compared part: the value, an array's elements, or a map's keys. */
   readonly part: 'value' | 'elements' | 'keys'
   /** The functions applied before the comparison, innermost first. Undefined if a look-up cannot repeat them. */
   readonly functions: readonly string[] | undefined
-  /** All that is applied to it, innermost first, each with the constants beside it as the tree has them. */
+  /** All functions applied to it, innermost first, each with its constants as in the tree. */
   readonly applied: readonly AppliedFunction[]
 }
 

@@ -124,7 +124,7 @@ function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   return left.table === right.table && left.column === right.column ? [] : [{ left, right }]
 }
 
-/** The comparisons of columns with constants that one function makes. */
+/** Returns the comparisons of columns with constants in one function call. */
 export function filtersOf(name: string, node: ResolvedNode, columns: ColumnFinder): readonly ColumnFilter[] {
   const [left, right] = resolvedElements(node, 'ARGUMENTS')
   if (left === undefined || right === undefined) return []

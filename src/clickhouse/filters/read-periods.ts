@@ -6,23 +6,23 @@ import { type ColumnFilter, type FilterOperator, filtersOf } from './read-filter
 const BY_LENGTH = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type CalendarUnit = (typeof BY_LENGTH)[number]
 
-/** A point in time: Unix milliseconds, or what a zone's clock shows, as though that were UTC. */
+/** A point in time: Unix milliseconds, or a zone's clock time as if it were UTC. */
 export interface TimeLimit {
   readonly milliseconds: number
-  /** `instant` for Unix time; undefined for the zone of the column. */
+  /** `instant` for Unix time. Undefined for the column's zone. */
   readonly zone: string | undefined
 }
 
-/** The stretch of a column of time that a query asks for. */
+/** The period of a time column that a query asks for. */
 export interface AskedPeriod {
   /** `database.table`. */
   readonly table: string
   readonly column: string
-  /** Undefined where it has no beginning. */
+  /** Undefined without a beginning. */
   readonly from: TimeLimit | undefined
-  /** The first moment behind it; undefined where it goes on to now. */
+  /** The first moment after the period. Undefined if it continues until now. */
   readonly to: TimeLimit | undefined
-  /** The unit by which its rows are put together: the first and the last one are asked for as a whole. */
+  /** The unit of a series. Its first and last units are requested whole. */
   readonly series: CalendarUnit | undefined
 }
 
@@ -30,7 +30,7 @@ interface Bounds {
   readonly from?: TimeLimit | undefined
   readonly to?: TimeLimit | undefined
   readonly series?: CalendarUnit
-  /** Something decides here that is not understood, or that follows the data themselves. */
+  /** A condition is not understood, or depends on the data. */
   readonly isUnknown?: boolean
 }
 /** By table and column. */
@@ -55,7 +55,7 @@ const UNITS: Readonly<Record<string, CalendarUnit>> = {
 }
 const FORMATS: Readonly<Record<string, CalendarUnit>> = { '%Y-%m-%d': 'day', '%F': 'day', '%Y-%m': 'month', '%Y': 'year' }
 const WITH_UNIT_BESIDE: ReadonlySet<string> = new Set(['toStartOfInterval', 'dateTrunc', 'formatDateTime'])
-/** They leave the moment as it is. */
+/** Functions that keep the moment. */
 const PLAIN: ReadonlySet<string> = new Set([
   'toDateTime',
   'toDateTime64',
@@ -64,10 +64,13 @@ const PLAIN: ReadonlySet<string> = new Set([
   'toNullable',
   'toString',
 ])
-/** They choose among the hours of each day, or the days of each week, and no period. */
+/** Functions that select hours of each day, or days of each week, but no period. */
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
-/** The periods that a query asks for, of each table's column of time: by WHERE, else by the conditions of its aggregates, or as a series. Empty where the lines are not understood. */
+/**
+ * Returns the requested period of each table's time column: from WHERE, else from its aggregates' conditions, or as a series. Empty if the lines are
+ * not understood.
+ */
 export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
   const root = readResolvedTree(lines)
   if (root === undefined) return []
@@ -84,7 +87,7 @@ class PeriodReader {
     this.#columns = columns
   }
 
-  /** @param outer what the queries around this one ask of the same columns */
+  /** @param outer bounds of outer queries on the same columns */
   visit(node: ResolvedNode, outer: BoundsOfColumns): void {
     if (node.kind !== 'QUERY') {
       for (const { node: child } of node.branches) this.visit(child, outer)
@@ -92,7 +95,7 @@ class PeriodReader {
     }
     const own = combined([outer, this.#filtered(node), this.#grouped(node)], intersection)
     for (const table of tablesOf(resolvedBranch(node, 'JOIN TREE'))) this.#take(table, own)
-    // A subquery that stands for a value asks for something of its own.
+    // A subquery in place of a value has its own period.
     for (const { heading, node: child } of node.branches) this.visit(child, heading === 'JOIN TREE' ? own : new Map())
   }
 
@@ -132,7 +135,7 @@ class PeriodReader {
     if (name === 'and' || name === 'or') {
       const parts = resolvedElements(node, 'ARGUMENTS').map(part => this.#boundsOf(part))
       if (name === 'and') return combined(parts, intersection)
-      // A branch without a bound asks for all.
+      // A branch without a bound asks for everything.
       const inEach = [...(parts[0]?.keys() ?? [])].filter(key => parts.every(part => part.has(key)))
       return new Map([...combined(parts, hull)].filter(([key]) => inEach.includes(key)))
     }
@@ -150,14 +153,14 @@ function keyOf({ table, column }: Pick<FilteredColumn, 'table' | 'column'>): str
   return `${table}\n${column}`
 }
 
-/** The tables that a query reads itself. */
+/** Returns the tables that a query reads outside its subqueries. */
 function tablesOf(node: ResolvedNode | undefined): readonly string[] {
   if (node === undefined || node.kind === 'QUERY' || node.kind === 'UNION') return []
   const own = node.kind === 'TABLE' ? /(?:^|, )table_name: ([^,]+)/.exec(node.text)?.[1] : undefined
   return [...(own === undefined ? [] : [own]), ...node.branches.flatMap(({ node: child }) => tablesOf(child))]
 }
 
-/** The conditions of `countIf` and its like. */
+/** Returns the conditions of `countIf` and similar functions. */
 function aggregateConditions(node: ResolvedNode | undefined): readonly ResolvedNode[] {
   if (node === undefined || node.kind === 'QUERY') return []
   const isConditional = functionName(node)?.endsWith('If') === true && node.text.includes('function_type: aggregate')
@@ -185,7 +188,7 @@ function intersection(one: Bounds, other: Bounds): Bounds {
   return { ...one, ...other, from: later(one.from, other.from), to: earlier(one.to, other.to) }
 }
 
-/** From the first beginning to the last end. */
+/** Returns the span from the first beginning to the last end. */
 function hull(one: Bounds, other: Bounds): Bounds {
   return {
     from: one.from && other.from && earlier(one.from, other.from),
@@ -201,12 +204,12 @@ function later(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLi
   return one !== undefined && (other === undefined || one.milliseconds >= other.milliseconds) ? one : other
 }
 
-/** Whether what is compared is still a time, or a number or text that names one. */
+/** Whether the compared value is still a time, or a number or text for one. */
 function isTimes({ applied }: FilteredColumn): boolean {
   return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
 }
 
-/** The unit that a column, with what is applied to it, tells apart, the widest; undefined where it tells moments apart. */
+/** Returns the widest unit that a column's functions round to. Undefined if they keep moments apart. */
 function unitOf({ applied, type }: FilteredColumn): CalendarUnit | undefined {
   const ofType = /\bDate(?:32)?\b/.test(type) ? ['day' as const] : []
   const units = [...ofType, ...applied.flatMap(each => unitBy(each) ?? [])]
@@ -221,7 +224,7 @@ function unitBy({ name, constants }: AppliedFunction): CalendarUnit | undefined 
   return BY_LENGTH.find(unit => unit === (interval ?? text).toLowerCase())
 }
 
-/** The zone by whose clock it is meant, where the query says so. */
+/** Returns the query's explicit time zone, if any. */
 function zoneOf({ applied }: FilteredColumn): string | undefined {
   return applied.flatMap(({ constants }) => constants.flatMap(textsIn)).find(text => /^UTC$|^[A-Z][A-Za-z]+\/[A-Z]/.test(text))
 }
@@ -266,7 +269,7 @@ function limitOf(constant: FilterConstant, unit: CalendarUnit | undefined, zone:
     case 'text':
       return wallClock(constant.text, zone)
     case 'number': {
-      // 2026, 202610 and 20261031 are times where they are compared with a year, a month and a day.
+      // 2026, 202610 and 20261031 are times when compared with a year, month and day.
       const [, year, month = '01', day = '01'] = /^(\d{4})(\d\d)?(\d\d)?$/.exec(constant.text) ?? []
       const digits = { year: 4, month: 6, day: 8 }[unit === 'year' || unit === 'month' || unit === 'day' ? unit : 'year']
       return year === undefined || constant.text.length !== digits ? undefined : wallClock(`${year}-${month}-${day}`, zone)
@@ -283,7 +286,7 @@ function wallClock(text: string, zone: string | undefined): TimeLimit | undefine
   return { milliseconds: Date.UTC(Number(year), (at ?? 1) - 1, on, h, m, s), zone }
 }
 
-/** The first moment behind the unit that begins there. */
+/** Returns the first moment after the unit that begins at `start`. */
 export function unitsAfter(start: number, unit: CalendarUnit): number {
   const date = new Date(start)
   const months = { month: 1, quarter: 3, year: 12 }[unit === 'month' || unit === 'quarter' ? unit : 'year']
@@ -293,7 +296,7 @@ export function unitsAfter(start: number, unit: CalendarUnit): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, date.getUTCDate())
 }
 
-/** Where the unit begins that a moment is in; weeks begin on Monday. */
+/** Returns the beginning of the unit around a moment. Weeks begin on Monday. */
 export function unitStart(moment: number, unit: CalendarUnit): number {
   const date = new Date(moment)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]

@@ -76,7 +76,7 @@ function findMarks(tokens: readonly SqlToken[]): readonly Mark[] {
     const end = ({ at, text }: SqlToken) => at + text.length
     if (token.text === '*' && isWhereOperandStands(tokens[index - 1]))
       return [{ from: token.at, to: end(token), pattern: undefined }]
-    const [bracket, pattern, close] = tokens.slice(index + 1)
+    const [bracket, pattern, close] = tokens.slice(index + 1, index + 4)
     const isColumns = token.kind === 'word' && token.text === 'COLUMNS' && bracket?.text === '(' && pattern?.kind === 'string'
     return isColumns && close?.text === ')' ? [{ from: token.at, to: end(close), pattern: pattern.value }] : []
   })

@@ -24,6 +24,8 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 export class UnusualNames {
   readonly text: string
   readonly #writtenNames = new Map<string, string>()
+  /** What no other part of the text looks like. */
+  readonly #standIn: RegExp
 
   constructor(canonical: string, tokens: readonly SqlToken[]) {
     let prefix = 'renamed_'
@@ -40,6 +42,7 @@ export class UnusualNames {
       at = token.at + token.text.length
     }
     this.text = text + canonical.slice(at)
+    this.#standIn = new RegExp(`${prefix}\\d+_`, 'g')
   }
 
   /** Returns the original name. */
@@ -49,9 +52,10 @@ export class UnusualNames {
 
   /** Restores the original names in a text. */
   writtenText(text: string): string {
-    let written = text
-    for (const [standIn, name] of this.#writtenNames) written = written.replaceAll(standIn, () => shown(name))
-    return written
+    return text.replace(this.#standIn, standIn => {
+      const name = this.#writtenNames.get(standIn)
+      return name === undefined ? standIn : shown(name)
+    })
   }
 
   /** Restores the original names in a tree. */
@@ -74,19 +78,31 @@ export class UnusualNames {
     const misplaced = this.#findMisplaced(root, true, aliases)
     if (misplaced !== undefined) return nameFault(this.written(misplaced))
     // `a.b` may mean the alias `a.b`, unless that stands for the same column: o.id AS `o.id`.
-    const alias = [...aliases].find(name => refersTo(root, name) && !this.#standsForItself(root, name))
+    const referred = new Set<string>()
+    const others = new Set<string>()
+    this.#look(root, aliases, referred, others)
+    const alias = [...aliases].find(name => referred.has(name) && others.has(name))
     return alias === undefined ? undefined : nameFault(alias)
   }
 
-  #standsForItself({ kind, attributes, branches }: TreeNode, alias: string): boolean {
-    const isDefined = attributes.alias !== undefined && this.written(attributes.alias) === alias
-    if (isDefined && (kind !== 'IDENTIFIER' || this.written(attributes.identifier ?? '') !== alias)) return false
-    return branches.every(({ node }) => this.#standsForItself(node, alias))
+  /** Finds the aliases that a name may refer to, and those that stand for another thing than the column of their name. */
+  #look(
+    { kind, attributes, branches }: TreeNode,
+    aliases: ReadonlySet<string>,
+    referred: Set<string>,
+    others: Set<string>,
+  ): void {
+    for (const name of [attributes.identifier, attributes.qualified_identifier])
+      for (const part of beginningsOf(name)) if (aliases.has(part)) referred.add(part)
+    const alias = attributes.alias === undefined ? undefined : this.written(attributes.alias)
+    const isItself = kind === 'IDENTIFIER' && this.written(attributes.identifier ?? '') === alias
+    if (alias !== undefined && !isItself) others.add(alias)
+    for (const { node } of branches) this.#look(node, aliases, referred, others)
   }
 
   #findMisplaced(node: TreeNode, isTable: boolean, aliases: Set<string>): string | undefined {
     for (const [key, value] of Object.entries(node.attributes)) {
-      const standIn = [...this.#writtenNames.keys()].find(name => value?.includes(name))
+      const standIn = value?.match(this.#standIn)?.find(name => this.#writtenNames.has(name))
       if (standIn === undefined) continue
       const mayBeHere = key === 'alias' ? ALIASED.has(node.kind) : key === 'identifier' && value === standIn
       if (isTable || !mayBeHere) return standIn
@@ -102,10 +118,11 @@ export class UnusualNames {
   }
 }
 
-function refersTo({ attributes, branches }: TreeNode, alias: string): boolean {
-  const names = [attributes.identifier, attributes.qualified_identifier]
-  if (names.some(name => name === alias || name?.startsWith(`${alias}.`))) return true
-  return branches.some(({ node }) => refersTo(node, alias))
+/** `a.b.c`, `a.b` and `a`: a name up to each of its dots. */
+function* beginningsOf(name: string | undefined): Generator<string, void> {
+  if (name === undefined) return
+  yield name
+  for (const { index } of name.matchAll(/\./g)) yield name.slice(0, index)
 }
 
 function nameFault(name: string): Rejection {
