@@ -343,7 +343,10 @@ describe('the reply to a press', () => {
 
     discord.user('alice').refuseDirectMessages()
     await outbox.answerPress({ ...press, pressId: '2', language: 'de' }, reply, signal)
-    expect(seenBy('bob')).toMatchObject([{}, { plain: expect.stringContaining('Bitte den Knopf noch einmal drücken'), pings: [press.user] }])
+    expect(seenBy('bob')).toMatchObject([
+      {},
+      { plain: expect.stringContaining('Bitte den Knopf noch einmal drücken'), pings: [press.user] },
+    ])
     expect(JSON.stringify(seenBy('bob'))).not.toContain('SELECT')
   })
 })
