@@ -4,7 +4,7 @@ import { SIZES } from '../sizes.ts'
 import { atOnce } from '../slices.ts'
 import { boundedCells } from './bounded-cells.ts'
 
-const bounded = (cell: Cell) => atOnce(boundedCells([[1, cell]]))[0]?.[1]
+const bounded = (cell: Cell) => atOnce(boundedCells({ columns: [], rows: [[1, cell]] }))[0]?.[1]
 
 describe('boundedCells', () => {
   it.each([null, 1, 'x'.repeat(SIZES.cell), ['a', ['b']], { a: { b: 'c' } }, Array.from({ length: 4_000 }, (_, at) => at)])(
@@ -28,4 +28,17 @@ describe('boundedCells', () => {
   ])('cuts the JSON of %s', (_, cell) => {
     expect(bounded(cell)).toMatch(/^[[{][\s\S]*… \(cut: \d+ characters\)$/)
   })
+})
+
+it('an amount of two places has both, and no other number is changed', () => {
+  const columns = ['Nullable(Decimal(38, 2))', 'Decimal(9, 3)', 'Float64', 'String'].map((type, at) => ({ name: `c${at}`, type }))
+  const rows = [
+    ['935.6', '1.5', 0.5, '1.5'],
+    ['-12', '1', 1, '12'],
+    [null, '0', 0, ''],
+    ['0.05', '0', 0, ''],
+  ]
+  const cents = atOnce(boundedCells({ columns, rows })).map(row => row[0])
+  expect(cents).toEqual(['935.60', '-12.00', null, '0.05'])
+  expect(atOnce(boundedCells({ columns, rows })).map(row => row.slice(1))).toEqual(rows.map(row => row.slice(1)))
 })

@@ -3,14 +3,24 @@ import { SIZES } from '../sizes.ts'
 
 type Rows = QueryResult['rows']
 
-/** Cuts cells that are too long and appends their full size. Yields after each row, for `inSlices`. */
-export function* boundedCells(rows: Rows): Generator<void, Rows> {
+/** A Decimal of two places: an amount of money, as a rule. The server drops its last zeros: "935.6" of 935.60. */
+const CENTS = /^(?:Nullable\()?Decimal\(\d+, 2\)/
+
+/** Cuts cells that are too long and appends their full size, and gives amounts of money both places. Yields after each row, for `inSlices`. */
+export function* boundedCells({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): Generator<void, Rows> {
   const bounded: Rows[number][] = []
+  const cents = new Set(columns.flatMap(({ type }, position) => (CENTS.test(type) ? [position] : [])))
   for (const row of rows) {
-    bounded.push(row.some(isLong) ? row.map(cell => (isLong(cell) ? cutCell(cell) : cell)) : row)
+    const whole = cents.size === 0 ? row : row.map((cell, position) => (cents.has(position) ? withCents(cell) : cell))
+    bounded.push(whole.some(isLong) ? whole.map(cell => (isLong(cell) ? cutCell(cell) : cell)) : whole)
     yield
   }
   return bounded
+}
+
+function withCents(cell: Cell): Cell {
+  const [, whole, places = ''] = (typeof cell === 'string' && /^(-?\d+)(?:\.(\d\d?))?$/.exec(cell)) || []
+  return whole === undefined ? cell : `${whole}.${places.padEnd(2, '0')}`
 }
 
 function isLong(cell: Cell): boolean {

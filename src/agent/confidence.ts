@@ -88,13 +88,13 @@ const RULES: readonly Rule[] = [
       ? [{ level: 'MEDIUM', text: words.notJudged }]
       : [],
   // The first query asked for something else, and the SQL of the second does not show for what.
-  ({ ran, markdown, unsaid }, words) =>
+  ({ ran, markdown, unsaid }) =>
     ran.flatMap(query => {
       const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong
       if (reason === undefined) return []
       const slips = lookedForInVain(query)
       const isSaid = slips.length > 0 && slips.every(slip => [markdown, ...unsaid].some(text => isToldIn(text, slip)))
-      return [{ level: 'MEDIUM', text: words.writtenAnew(reason), isSilent: isSaid }]
+      return [{ level: 'MEDIUM', text: reason, isSilent: isSaid }]
     }),
   ({ ran, markdown, asked }, words) =>
     ran
@@ -132,16 +132,17 @@ const RULES: readonly Rule[] = [
     ran.length > 0 && (citations === null || citations.checked === 0)
       ? [{ level: 'MEDIUM', text: words.notCompared, isSilent: citations === null }]
       : [],
-  ({ ran }, words) =>
-    ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked, isSilent: true }] : [],
+  ({ ran }, words) => (ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked }] : []),
 ]
 
 /** Lists the doubts about an answer from queries. They are computed from the run, never asked of a model. */
 export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
   const ran = answer.queries.filter(query => query.error === null)
+  // The year goes without saying.
+  const said = { asked: `${answer.asked} ${new Date(answer.now).getUTCFullYear()}`, markdown: answer.markdown }
   const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
   const unsaid = decidingAssumptions(ran).filter(
-    assumption => !isRestated(assumption, answer) && !slips.some(slip => isToldIn(assumption, slip)),
+    assumption => !isRestated(assumption, said) && !slips.some(slip => isToldIn(assumption, slip)),
   )
   const doubts = RULES.flatMap(rule => rule({ ...answer, language, ran, unsaid }, answerWords(language)))
   return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]

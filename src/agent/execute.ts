@@ -52,7 +52,7 @@ async function run(
         { sql: allowed.canonical, maxRows: deps.settings.maxRows, room: context.room },
         group.signal,
       )
-      const rows = await inSlices(boundedCells(result.rows))
+      const rows = await inSlices(boundedCells(result))
       return succeeded(prepared, { ...result, rows }, await ifSoon(looking, deps.settings.lookUpTimeLimitMs ?? EDGES_WAIT_MS))
     })
   } catch (error) {

@@ -36,6 +36,26 @@ describe('clew ask', () => {
   })
 })
 
+describe('a failed clew ask', () => {
+  it.each([
+    [[], '', ''],
+    [['--json'], 'run_', 'object'],
+  ])('names its run on standard error, and with --json prints what failed: %j', async (more, id, kind) => {
+    const { status, output, errors } = await runClew(['ask', ...more, 'How many?'], {
+      CLICKHOUSE_URL: engine.url,
+      // Nobody listens there.
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      OPENAI_MODEL: 'scripted',
+    })
+    expect([status, errors]).toEqual([1, expect.stringMatching(/could not be reached.*\(run_\w+\)\n$/s)])
+    const printed = output === '' ? {} : JSON.parse(output)
+    expect([String(printed.run_id ?? '').slice(0, 4), kind === '' ? '' : typeof printed.error]).toEqual([id, kind])
+    expect(printed.error).toEqual(
+      id === '' ? undefined : { kind: expect.stringMatching(/./), message: expect.stringContaining('could not be reached') },
+    )
+  })
+})
+
 describe('clew ask --yes', () => {
   it('agrees to the replay of an investigation', async () => {
     const { writer } = await engine.engine.endpoint(AbortSignal.timeout(10_000))

@@ -5,6 +5,7 @@ import type { Analyst, Question } from '../agent/analyst.ts'
 import { askInThread } from '../agent/ask-in-thread.ts'
 import { failureSentence } from '../agent/failure-answer.ts'
 import type { AskPerson } from '../agent/interrupt.ts'
+import { isTabled } from '../agent/is-tabled.ts'
 import { OpenQuestions } from '../agent/open-questions.ts'
 import { isTooLong } from '../agent/question-size.ts'
 import { RunError } from '../agent/run-error.ts'
@@ -17,7 +18,7 @@ import { type View, viewOf } from '../bots/terminal/terminal-style.ts'
 import { terminalText } from '../bots/terminal/terminal-text.ts'
 import type { FormatSql } from '../clickhouse/format-sql.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
-import { ConfigurationError } from '../errors.ts'
+import { ClewError, ConfigurationError, errorMessage } from '../errors.ts'
 import { loadPolicy } from '../main-access.ts'
 import { assemble } from '../main-assemble.ts'
 import { wireModel, wireWarehouse } from '../main-parts.ts'
@@ -53,6 +54,33 @@ export async function askCommand(context: CommandContext, question: string, opti
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
   checkQuestion(question)
   tellIfForgotten(context, options.thread)
+  const run: StartedRun = { id: null }
+  try {
+    return await answered(context, question, options, run)
+  } catch (error) {
+    if (options.json) context.output.write(`${JSON.stringify(failureJson(run, error))}\n`)
+    throw withRunId(error, run)
+  }
+}
+
+/** The run under way, whose id a failure is told with. */
+interface StartedRun {
+  id: string | null
+}
+
+/** What `--json` prints of a failure. */
+function failureJson({ id }: StartedRun, error: unknown) {
+  const kind = error instanceof ClewError ? error.code : 'fault'
+  return { run_id: id, error: { kind, message: errorMessage(error) } }
+}
+
+function withRunId(error: unknown, { id }: StartedRun): unknown {
+  if (id === null || !(error instanceof ClewError) || error instanceof ConfigurationError) return error
+  const { code, retryable, message } = error
+  return new ClewError(`${message} (${id})`, { code, retryable, cause: error })
+}
+
+async function answered(context: CommandContext, question: string, options: AskOptions, run: StartedRun): Promise<number> {
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
@@ -60,7 +88,8 @@ export async function askCommand(context: CommandContext, question: string, opti
   const name = options.thread ?? (isInteractive ? newRunId() : undefined)
   const thread = name === undefined ? undefined : `terminal/${name}`
   for (let text = question; ; ) {
-    const result = await answerOnce(context, parts, { ...options, access }, text, thread)
+    run.id = newRunId()
+    const result = await answerOnce(context, parts, { ...options, access }, { runId: run.id, text, thread })
     if (result.interrupt === null) return exitStatus(context, result)
     if (!isInteractive) return EXIT.answered
     const prompt = openPrompt(context)
@@ -86,8 +115,7 @@ async function answerOnce(
   context: CommandContext,
   parts: AskParts,
   options: AskOptions & { readonly access: RunAccess | undefined },
-  text: string,
-  thread: string | undefined,
+  { runId, text, thread }: { readonly runId: string; readonly text: string; readonly thread: string | undefined },
 ): Promise<RunResult> {
   const { output, errorOutput, signal } = context
   let spoken = languageFor({ question: text, platform: context.language })
@@ -97,7 +125,6 @@ async function answerOnce(
     ...viewOf(errorOutput),
     language: spoken,
   })
-  const runId = newRunId()
   const at = Date.now()
   const how = {
     runId,
@@ -134,14 +161,14 @@ async function accessOfRole({ config }: CommandContext, name: string): Promise<R
 
 function resultText(result: RunResult, view: View): string {
   const tables = result.queries
-    .filter(query => query.rows.length > 1)
+    .filter(query => query.rows.length > 1 && !isTabled(query, result, DRAWN_ROWS))
     .map(query => `\n${query.id}\n${tableView(query, DRAWN_ROWS, view, result.language)}`)
   return [answerView(result, view), ...tables].join('\n')
 }
 
-function exitStatus({ errorOutput }: CommandContext, { queries, language }: RunResult): number {
+function exitStatus({ errorOutput }: CommandContext, { queries, language, run_id: runId }: RunResult): number {
   if (queries.length === 0 || queries.some(query => query.error === null)) return EXIT.answered
-  errorOutput.write(`${terminalText(failureSentence(queries, language))}\n`)
+  errorOutput.write(`${terminalText(failureSentence(queries, language))} (${runId})\n`)
   return EXIT.failed
 }
 

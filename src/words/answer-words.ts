@@ -40,17 +40,16 @@ const ENGLISH = {
   cut: (rows: number, question: string | null) =>
     `Only the first ${numberText(rows, 'en')} rows ${question === null ? '' : `for "${question}" `}were read; there are more.`,
   partRead: (sql: string) => `Only a part of what was asked for was read, because all of it would be too much: \`${sql}\``,
-  notJudged: 'Nothing was found, and nobody could check whether the filter is right.',
+  notJudged: 'Nothing was found; perhaps what was asked for is called otherwise in the data.',
   notThere: (value: string, column: string, near: readonly string[]) =>
     `${value} does not occur in ${column}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`,
-  notCompared: 'No sentence of the answer was compared with the rows.',
+  notCompared: 'No sentence of the answer says which data it comes from.',
   assumed: 'Assumed:',
-  writtenAnew: (reason: string) => `Nothing was found at first, so it was looked for in another way: ${reason}`,
   replaced: (column: string, taken: readonly string[]) =>
     `There is no column ${column}; ${taken.length === 0 ? 'the query does without it' : `${taken.join(' and ')} was taken`}.`,
   multiplied: (table: string, by: string, column: string) =>
-    `Figures from ${table} may be too high: ${by} has several rows with the same ${column}, and each may count anew.`,
-  notChecked: 'A query was not checked before it ran.',
+    `Figures from ${table} may be too high: ${by} has several rows with the same ${column}, and each may count again.`,
+  notChecked: 'Some figures may come from other columns than those that are meant.',
   fromData: (job: string) =>
     `This is from the tables, not from the investigation of \`${job}\`. Ask \`lineage ${job} …\` to go on with that.`,
   unverifiedMark: 'unverified',
@@ -107,26 +106,25 @@ const GERMAN = {
   rows: (count, isCut) => `${numberText(count, 'de')}${isCut ? '+' : ''} ${count === 1 && !isCut ? 'Zeile' : 'Zeilen'}`,
   notAnswered: parts => `Nicht beantwortet: ${parts.map(({ question, cause }) => `„${question}“ (${cause})`).join('; ')}.`,
   notLookedUp: questions =>
-    `Nicht nachgesehen, weil es auf einmal zu viel war: ${questions.map(question => `„${question}“`).join('; ')}. Am besten einzeln fragen.`,
+    `Nicht beantwortet, weil es auf einmal zu viel war: ${questions.map(question => `„${question}“`).join('; ')}. Am besten einzeln danach fragen.`,
   looksWrong: reason => `Dass nichts gefunden wurde, sieht falsch aus: ${reason}`,
   unverified: count =>
     count === 1
-      ? 'Eine Aussage folgt nicht aus den Zeilen; sie ist gekennzeichnet.'
-      : `${count} Aussagen folgen nicht aus den Zeilen; sie sind gekennzeichnet.`,
+      ? 'Eine Aussage ist durch die Daten nicht belegt; sie ist gekennzeichnet.'
+      : `${count} Aussagen sind durch die Daten nicht belegt; sie sind gekennzeichnet.`,
   cut: (rows, question) =>
     `Nur die ersten ${numberText(rows, 'de')} Zeilen ${question === null ? '' : `zu „${question}“ `}wurden gelesen; es gibt noch mehr.`,
-  partRead: sql => `Nur ein Teil der gefragten Daten wurde gelesen, weil alles zu viel wäre: \`${sql}\``,
-  notJudged: 'Es wurde nichts gefunden, und niemand konnte prüfen, ob der Filter stimmt.',
+  partRead: sql => `Gelesen wurde nur ein Teil der Daten, nach denen gefragt war, weil alles zu viel wäre: \`${sql}\``,
+  notJudged: 'Es wurde nichts gefunden; vielleicht heißt das Gesuchte in den Daten anders.',
   notThere: (value, column, near) =>
-    `${value} kommt in ${column} nicht vor.${near.length === 0 ? '' : ` Gemeint vielleicht: ${near.join(' oder ')}?`}`,
-  notCompared: 'Kein Satz der Antwort wurde mit den Zeilen verglichen.',
+    `${value} kommt in ${column} nicht vor.${near.length === 0 ? '' : ` Ist vielleicht ${near.join(' oder ')} gemeint?`}`,
+  notCompared: 'Kein Satz der Antwort sagt, aus welchen Daten er stammt.',
   assumed: 'Annahme:',
-  writtenAnew: reason => `Zuerst wurde nichts gefunden, deshalb wurde anders gesucht: ${reason}`,
   replaced: (column, taken) =>
-    `Eine Spalte ${column} gibt es nicht; ${taken.length === 0 ? 'die Abfrage kommt ohne sie aus' : `stattdessen steht ${taken.join(' und ')}`}.`,
+    `Eine Spalte ${column} gibt es nicht; ${taken.length === 0 ? 'die Abfrage kommt ohne sie aus' : `stattdessen wurde ${taken.join(' und ')} verwendet`}.`,
   multiplied: (table, by, column) =>
-    `Zahlen aus ${table} sind vielleicht zu hoch: ${by} hat mehrere Zeilen mit demselben ${column}, und jede kann neu zählen.`,
-  notChecked: 'Eine Abfrage wurde vor ihrem Lauf nicht geprüft.',
+    `Zahlen aus ${table} sind vielleicht zu hoch: ${by} hat mehrere Zeilen mit demselben ${column}, und jede kann noch einmal zählen.`,
+  notChecked: 'Einige Zahlen stammen vielleicht aus anderen Spalten als den gemeinten.',
   fromData: job =>
     `Das ist aus den Tabellen, nicht aus der Untersuchung von \`${job}\`. Mit \`lineage ${job} …\` geht es dort weiter.`,
   unverifiedMark: 'nicht belegt',
@@ -164,7 +162,7 @@ const GERMAN = {
   whichTable: 'Welche Tabelle soll ich beschreiben?',
   severalTables: 'So heißen mehrere Tabellen. Welche ist gemeint?',
   noSuchTable: (name, near) =>
-    `Eine Tabelle ${name} gibt es nicht. ${near.length === 0 ? '„Welche Tabellen gibt es?“ zeigt die Liste.' : `Gemeint vielleicht: ${near.join(' oder ')}?`}`,
+    `Eine Tabelle ${name} gibt es nicht. ${near.length === 0 ? '„Welche Tabellen gibt es?“ zeigt die Liste.' : `Ist vielleicht ${near.join(' oder ')} gemeint?`}`,
   notInSchema: name => `Eine Tabelle ${name} gibt es nicht. \`clew schema\` zeigt die Liste.`,
   whichSource: 'In welcher Datenquelle soll ich nachsehen?',
   runIt: 'Ausführen',

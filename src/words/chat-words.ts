@@ -93,6 +93,21 @@ const ENGLISH = {
   rowsCut: 'There are more rows, which were cut.',
   rowsHidden: (count: number, isCut: boolean) =>
     `${numberText(count, 'en')} more ${count === 1 ? 'row' : 'rows'}${isCut ? ', and more that were cut' : ''}`,
+  outOfReach: 'I can no longer reach you here, nor by direct message. Please press the button again.',
+  askOrHelp: 'Ask a question about your data, or /help.',
+  help: `Ask in plain words. Commands:
+  /sql [Q1]    the SQL of the last answer
+  /table [Q1]  the rows of the last answer
+  /lineage JOB [question]  look into the last run of a pipeline
+  /new         start another conversation
+  /quit        leave (or Ctrl-D)
+Ctrl-C stops an answer that is under way, clears a line that is typed, and leaves when it is pressed twice.`,
+  leaveHint: 'Press Ctrl-C again to leave.',
+  lineageUsage: 'Name the pipeline: /lineage JOB, or /lineage JOB why is … NULL?',
+  newConversation: 'A new conversation.',
+  noCommand: (command: string) => `There is no ${command}.`,
+  nothingToShow: 'No query to show.',
+  noSuchQuery: (id: string, known: readonly string[]) => `There is no ${id}: the last answer has ${known.join(', ')}.`,
 }
 
 export type ChatWords = typeof ENGLISH
@@ -189,6 +204,21 @@ const GERMAN = {
   rowsCut: 'Es gibt weitere Zeilen, die abgeschnitten sind.',
   rowsHidden: (count, isCut) =>
     `${numberText(count, 'de')} weitere ${count === 1 ? 'Zeile' : 'Zeilen'}${isCut ? ', und mehr, die abgeschnitten sind' : ''}`,
+  outOfReach: 'Die Antwort kommt hier nicht mehr an, auch nicht als Direktnachricht. Bitte den Knopf noch einmal drücken.',
+  askOrHelp: 'Eine Frage zu den Daten stellen, oder /help.',
+  help: `Einfach in eigenen Worten fragen. Befehle:
+  /sql [Q1]    das SQL der letzten Antwort
+  /table [Q1]  die Zeilen der letzten Antwort
+  /lineage JOB [Frage]  den letzten Lauf einer Pipeline untersuchen
+  /new         ein neues Gespräch beginnen
+  /quit        beenden (oder Strg-D)
+Strg-C bricht eine laufende Antwort ab, löscht eine angefangene Zeile und beendet das Gespräch, wenn es zweimal gedrückt wird.`,
+  leaveHint: 'Zum Beenden noch einmal Strg-C drücken.',
+  lineageUsage: 'Bitte die Pipeline nennen: /lineage JOB, oder /lineage JOB warum ist … NULL?',
+  newConversation: 'Ein neues Gespräch.',
+  noCommand: command => `Den Befehl ${command} gibt es nicht.`,
+  nothingToShow: 'Es gibt keine Abfrage zu zeigen.',
+  noSuchQuery: (id, known) => `${id} gibt es nicht: Die letzte Antwort hat ${known.join(', ')}.`,
 } satisfies ChatWords
 
 const WORDS: Readonly<Record<Language, ChatWords>> = { en: ENGLISH, de: GERMAN }

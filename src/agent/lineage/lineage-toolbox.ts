@@ -184,7 +184,7 @@ export class LineageToolbox {
       const maxRows = Math.min(Math.max(1, Math.trunc(rowLimit ?? LINEAGE_LIMITS.defaultRows)), LINEAGE_LIMITS.mostRows)
       const query = { sql: verdict.canonical, maxRows, timeoutMs: LINEAGE_LIMITS.queryTimeoutMs }
       const { columns, truncated, ...read } = await this.#told(verdict, schema, () => warehouse.read(query, signal))
-      const rows = await inSlices(boundedCells(read.rows))
+      const rows = await inSlices(boundedCells({ columns, rows: read.rows }))
       const replaced = this.#graph.nodes.filter(
         ({ table, state }) => state === 'replaced' && verdict.tables.includes(tableText(table)),
       )

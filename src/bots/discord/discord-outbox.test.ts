@@ -342,8 +342,11 @@ describe('the reply to a press', () => {
     expect(seenBy('bob')).toHaveLength(1)
 
     discord.user('alice').refuseDirectMessages()
-    await outbox.answerPress({ ...press, pressId: '2' }, reply, signal)
-    expect(seenBy('bob')).toMatchObject([{}, { plain: expect.stringContaining('Press the button again'), pings: [press.user] }])
+    await outbox.answerPress({ ...press, pressId: '2', language: 'de' }, reply, signal)
+    expect(seenBy('bob')).toMatchObject([
+      {},
+      { plain: expect.stringContaining('Bitte den Knopf noch einmal drücken'), pings: [press.user] },
+    ])
     expect(JSON.stringify(seenBy('bob'))).not.toContain('SELECT')
   })
 })

@@ -3,6 +3,7 @@ import type { Picture } from '../../agent/picture.ts'
 import { errorMessage } from '../../errors.ts'
 import type { LinkHost } from '../../link-hosts.ts'
 import type { Logger } from '../../logger.ts'
+import { chatWords } from '../../words/chat-words.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChatPress } from '../chat-event.ts'
 import type { ChatOutbox, ChatPerson, ChatTarget, PostedMessage, RenderedPart } from '../chat-platform.ts'
@@ -145,8 +146,8 @@ class DiscordOutbox implements ChatOutbox {
     ]
   }
 
-  async #sayUnreachable({ place, user, pressId }: ChatPress, signal: AbortSignal): Promise<void> {
-    const text = `<@${user}> I can reach you here no longer, nor by direct message. Press the button again.`
+  async #sayUnreachable({ place, user, pressId, language }: ChatPress, signal: AbortSignal): Promise<void> {
+    const text = `<@${user}> ${chatWords(language ?? 'en').outOfReach}`
     const payload = plainPayload({ text, mentions: user, buttons: [], files: [] })
     await inThread(this.#call, place, () => this.#create(place.thread, payload, `${pressId}-unreachable`, signal), signal)
   }

@@ -17,15 +17,6 @@ import { TerminalProgress } from './terminal-progress.ts'
 import type { View } from './terminal-style.ts'
 import { terminalText } from './terminal-text.ts'
 
-const HELP = `Ask in plain words. Commands:
-  /sql [Q1]    the SQL of the last answer
-  /table [Q1]  the rows of the last answer
-  /lineage JOB [question]  look into the last run of a pipeline
-  /new         start another conversation
-  /quit        leave (or Ctrl-D)
-Ctrl-C stops an answer that is under way, clears a line that is typed, and leaves when it is pressed twice.`
-const LEAVE_HINT = 'Press Ctrl-C again to leave.'
-const LINEAGE_USAGE = 'Name the pipeline: /lineage JOB, or /lineage JOB why is … NULL?'
 const TABLE_ROWS = 50
 
 export interface ChatSessionOptions {
@@ -56,6 +47,10 @@ export class ChatSession {
     this.#language = options.language
   }
 
+  get #words() {
+    return chatWords(this.#language)
+  }
+
   /** Runs until the input ends, the person leaves, or `signal` aborts, which also stops a running answer. */
   async run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
@@ -68,7 +63,7 @@ export class ChatSession {
       if (running !== undefined) return running.abort()
       if (isLeaving && lines.line === '') return lines.close()
       isLeaving = lines.line === ''
-      if (isLeaving) output.write(`\n${LEAVE_HINT}\n`)
+      if (isLeaving) output.write(`\n${this.#words.leaveHint}\n`)
       else clearLine(lines)
       lines.prompt()
     })
@@ -80,7 +75,7 @@ export class ChatSession {
       lines.close()
     }
     signal.addEventListener('abort', stop)
-    output.write('Ask a question about your data, or /help.\n')
+    output.write(`${this.#words.askOrHelp}\n`)
     lines.prompt()
     for await (const line of lines) {
       const text = line.trim()
@@ -99,17 +94,18 @@ export class ChatSession {
   async #take(text: string, lines: Interface, signal: AbortSignal, session: AbortSignal): Promise<void> {
     const { output, view } = this.#options
     const [command = '', id] = text.split(/\s+/)
-    if (command === '/help') return void output.write(`${HELP}\n`)
+    if (command === '/help') return void output.write(`${this.#words.help}\n`)
     if (command === '/sql') return this.#showSql(id, signal)
     if (command === '/table') return this.#show(id, query => tableView(query, TABLE_ROWS, view, this.#language))
     if (command === '/new') {
       this.#thread = `terminal/${randomUUID()}`
       this.#last = undefined
       this.#language = this.#options.language
-      return void output.write('A new conversation.\n')
+      return void output.write(`${this.#words.newConversation}\n`)
     }
-    if (command === '/lineage' && id === undefined) return void output.write(`${LINEAGE_USAGE}\n`)
-    if (command.startsWith('/') && command !== '/lineage') return void output.write(`There is no ${command}. ${HELP}\n`)
+    if (command === '/lineage' && id === undefined) return void output.write(`${this.#words.lineageUsage}\n`)
+    if (command.startsWith('/') && command !== '/lineage')
+      return void output.write(`${this.#words.noCommand(terminalText(command))} ${this.#words.help}\n`)
     return this.#ask(text, lines, signal, session)
   }
 
@@ -129,9 +125,7 @@ export class ChatSession {
 
   #nothingToShow(id: string | undefined): string {
     const known = this.#queries(undefined).map(query => query.id)
-    return id === undefined || known.length === 0
-      ? 'No query to show.'
-      : `There is no ${terminalText(id)}: the last answer has ${known.join(', ')}.`
+    return id === undefined || known.length === 0 ? this.#words.nothingToShow : this.#words.noSuchQuery(terminalText(id), known)
   }
 
   /** The last answer's queries: all, or the one with this id. */
@@ -171,7 +165,7 @@ export class ChatSession {
     } catch (error) {
       progress.clear()
       this.#language = progress.language
-      if (signal.aborted) return void output.write(`${chatWords(this.#language).stopped}\n`)
+      if (signal.aborted) return void output.write(`${this.#words.stopped}\n`)
       this.#tell(error)
     }
   }
