@@ -41,11 +41,11 @@ export class SchemaCache {
     this.#key = `schema:${VERSION}:${hash}`
   }
 
-  /** @param of in a large catalog, the wanted tables; the result may have others too */
-  async load(signal: AbortSignal, of?: readonly Named[]): Promise<readonly CatalogEntry[]> {
+  /** @param tables in a large catalog, the wanted tables; the result may have others too */
+  async load(signal: AbortSignal, tables?: readonly Named[]): Promise<readonly CatalogEntry[]> {
     const first = await this.#loadValue(this.#key, signal)
     if (!first?.isParted) return first?.entries ?? []
-    const wanted = of === undefined ? ALL_PARTS : new Set(of.map(partOf))
+    const wanted = tables === undefined ? ALL_PARTS : new Set(tables.map(partOf))
     const entries: CatalogEntry[] = []
     for (const part of wanted) {
       const value = await this.#loadValue(`${this.#key}:part${part}`, signal)
@@ -54,13 +54,13 @@ export class SchemaCache {
     return entries
   }
 
-  /** @param of in a large catalog, the changed tables; all if absent */
-  async save(entries: readonly CatalogEntry[], signal: AbortSignal, of?: readonly Named[]): Promise<void> {
+  /** @param tables in a large catalog, the changed tables; all if absent */
+  async save(entries: readonly CatalogEntry[], signal: AbortSignal, tables?: readonly Named[]): Promise<void> {
     if (entries.length <= CATALOG_LIMITS.largeTables) {
       await this.#saveValue(this.#key, { version: VERSION, entries }, signal)
       return
     }
-    const changed = of === undefined ? ALL_PARTS : new Set(of.map(partOf))
+    const changed = tables === undefined ? ALL_PARTS : new Set(tables.map(partOf))
     const parts = new Map([...changed].map(part => [part, [] as CatalogEntry[]]))
     await eachInSlices(entries, entry => void parts.get(partOf(entry))?.push(entry))
     for (const [part, own] of parts) {

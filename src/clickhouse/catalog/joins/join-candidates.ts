@@ -21,14 +21,14 @@ const PER_COLUMN = 3
 /**
  * Finds columns that may refer to other tables, by names, types and comments alone. The best candidate of a column comes first. The time is linear in
  * the number of columns.
- * @param of limits the search to columns of these tables
+ * @param from limits the search to columns of these tables
  */
 export function joinCandidates<Table extends JoinableTable>(
   tables: readonly Table[],
-  of: readonly Table[] = tables,
+  from: readonly Table[] = tables,
 ): readonly JoinCandidate<Table>[] {
   const index = indexTables(tables)
-  return of.flatMap(table => [
+  return from.flatMap(table => [
     ...table.columns.filter(column => isComparable(column, column)).flatMap(column => ofColumn(table, column, index)),
     ...ofSeveralColumns(table, index),
   ])
