@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readCompactDocument } from '../src/clickhouse/json-compact.ts'
-import type { Schema, TableSchema } from '../src/clickhouse/schema.ts'
-import type { Cell, ReadQuery, Warehouse } from '../src/clickhouse/warehouse.ts'
+import type { Schema, TableSchema } from '../src/warehouse/schema.ts'
+import type { Cell, ReadQuery, Warehouse } from '../src/warehouse/warehouse.ts'
 
 interface Table {
   readonly names: readonly string[]

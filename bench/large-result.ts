@@ -1,4 +1,4 @@
-import type { QueryReport } from '../src/agent/run-result.ts'
+import type { QueryReport } from '../src/agent/run/result.ts'
 
 /** Rows and columns near the limits of a query (10,000 rows, 10 MB). */
 const ROWS = 10_000

@@ -4,7 +4,7 @@ CREATE TABLE IF NOT EXISTS registered_jobs
 (
     name LowCardinality(String) COMMENT 'unique; with a version',
     version UInt32,
-    definition String COMMENT 'JSON, as src/pipelines/job-definition.ts has it',
+    definition String COMMENT 'JSON, as src/pipelines/jobs/definition.ts has it',
     registered_at DateTime64(3, 'UTC'),
     revision UInt64
 )

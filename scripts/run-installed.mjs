@@ -65,12 +65,12 @@ async function chaos(args) {
 // Runs in this process, so that signals reach the demo.
 function demo(args) {
   process.argv = [process.argv[0], 'demo', ...args]
-  return import('../dist/main-demo.js')
+  return import('../dist/main/demo/demo.js')
 }
 
 function evals(args) {
   process.argv = [process.argv[0], 'clew', 'evals', ...args]
-  return import('../dist/cli.js')
+  return import('../dist/main/cli.js')
 }
 
 async function fuzz(args) {
@@ -108,7 +108,7 @@ async function test(args) {
 
 /** Installs a missing Redis before concurrent tests each try to. */
 async function findRedis() {
-  const { findRedisServer } = await import('../dist/store/redis-binary.js')
+  const { findRedisServer } = await import('../dist/store/redis/binary.js')
   const logger = { info: sentence => console.error(`clew: ${sentence}`) }
   try {
     await findRedisServer({

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals'
 const state: { isCompiled(): boolean; isInstalled(): boolean } = await import(
   new URL('../scripts/install-state.mjs', import.meta.url).href
 )
-const compiledAt = () => statSync('dist/cli.js').mtimeMs
+const compiledAt = () => statSync('dist/main/cli.js').mtimeMs
 
 // Otherwise outdated files would be compiled while other tests use them.
 const whereCompiled = state.isInstalled() && state.isCompiled() ? it : it.skip

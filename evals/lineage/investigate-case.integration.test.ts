@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals'
-import { readConfig } from '../../src/config.ts'
-import { createLogger } from '../../src/logger.ts'
+import { createLogger } from '../../src/base/logger.ts'
+import { readConfig } from '../../src/main/config.ts'
 import { answer, toolCalls } from '../../test/emulators/model/model-scripts.ts'
 import { startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
 import { investigateCase } from './investigate-case.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { splitStatements } from '../../src/clickhouse/demo-world-statements.ts'
-import { PRESERVATION_MODES } from '../../src/pipelines/job-definition.ts'
+import { splitStatements } from '../../src/clickhouse/demo/world-statements.ts'
+import { PRESERVATION_MODES } from '../../src/pipelines/jobs/definition.ts'
 
 const cellSchema = z.union([z.string(), z.number(), z.null()])
 

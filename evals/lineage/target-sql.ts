@@ -1,4 +1,4 @@
-import { type JobDefinition, operationLayers } from '../../src/pipelines/job-definition.ts'
+import { type JobDefinition, operationLayers } from '../../src/pipelines/jobs/definition.ts'
 import { renderTemplate } from '../../src/pipelines/sql-template.ts'
 
 /**

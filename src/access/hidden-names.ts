@@ -1,5 +1,5 @@
-import { splitTokens } from '../clickhouse/guard/sql-tokens.ts'
-import type { TableName, TableSchema } from '../clickhouse/schema.ts'
+import type { TableName, TableSchema } from '../warehouse/schema.ts'
+import { splitTokens } from '../warehouse/sql/sql-tokens.ts'
 
 const BETWEEN_NAMES = /[^\p{L}\p{N}_$]+/u
 const PLAIN_NAME = /^[\p{L}\p{N}_$]+$/u

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLogger } from '../logger.ts'
+import { createLogger } from '../base/logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { KnownPeople, PEOPLE_LIMITS, PeopleUnknownError } from './known-people.ts'
 import type { PeopleDirectory } from './people-directory.ts'

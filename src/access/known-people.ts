@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ClewError, errorMessage } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import { ClewError, errorMessage } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
 import { abortable } from '../store/abortable.ts'
 import type { StateStore } from '../store/state-store.ts'
-import type { WorkspaceRules } from './access-policy.ts'
 import type { PeopleDirectory } from './people-directory.ts'
+import type { WorkspaceRules } from './policy.ts'
 
 export const PEOPLE_LIMITS = {
   /** An older answer no longer stands in for a platform that is away. */

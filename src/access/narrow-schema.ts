@@ -1,5 +1,5 @@
-import type { ColumnSchema, Schema, TableName, TableSchema } from '../clickhouse/schema.ts'
-import { inSlices } from '../slices.ts'
+import { inSlices } from '../base/slices.ts'
+import type { ColumnSchema, Schema, TableName, TableSchema } from '../warehouse/schema.ts'
 import { HiddenNames } from './hidden-names.ts'
 import { accessKey, type RunAccess } from './run-access.ts'
 import { isGranted, type TableGrant } from './table-grant.ts'

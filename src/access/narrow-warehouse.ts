@@ -1,9 +1,9 @@
-import type { CostEstimate, TableCost } from '../clickhouse/cost/cost-estimate.ts'
-import { estimateByCatalog } from '../clickhouse/cost/estimate-by-catalog.ts'
-import type { Schema } from '../clickhouse/schema.ts'
-import type { AllowedQuery, QueryValidator } from '../clickhouse/validation/query-validator.ts'
-import type { Warehouse } from '../clickhouse/warehouse.ts'
-import { WarehouseError } from '../clickhouse/warehouse-error.ts'
+import type { CostEstimate, TableCost } from '../warehouse/cost/estimate.ts'
+import { estimateByCatalog } from '../warehouse/cost/estimate-by-catalog.ts'
+import { WarehouseError } from '../warehouse/error.ts'
+import type { AllowedQuery, QueryValidator } from '../warehouse/query-validator.ts'
+import type { Schema } from '../warehouse/schema.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { NarrowedSchema } from './narrow-schema.ts'
 
 /** Replaces a server error that names tables hidden from the asker. */

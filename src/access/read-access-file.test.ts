@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../base/errors.ts'
 import { parseAccess, readAccessFile } from './read-access-file.ts'
 
 const EXAMPLE = new URL('../../access.example.yaml', import.meta.url).pathname

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { nearNames } from '../clickhouse/near-names.ts'
-import { ConfigurationError } from '../errors.ts'
-import { readYaml } from '../read-yaml.ts'
-import type { Mistake } from '../shape-mistakes.ts'
-import { accessFileSchema, type WrittenAccess, type WrittenWorkspace } from './access-file-schema.ts'
-import type { AccessPolicy, WorkspaceRules } from './access-policy.ts'
+import { ConfigurationError } from '../base/errors.ts'
+import { readYaml } from '../base/read-yaml.ts'
+import type { Mistake } from '../base/shape-mistakes.ts'
+import { nearNames } from '../warehouse/near-names.ts'
+import { accessFileSchema, type WrittenAccess, type WrittenWorkspace } from './file-schema.ts'
+import type { AccessPolicy, WorkspaceRules } from './policy.ts'
 
 type Path = readonly PropertyKey[]
 

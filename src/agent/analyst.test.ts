@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
 import { schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
+import { createLogger } from '../base/logger.ts'
+import { NO_DOMAIN } from '../domain/pack.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
+import { ModelError } from '../llm/error.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
-import { ModelError } from '../llm/model-error.ts'
 import { Prompts } from '../llm/prompts.ts'
-import { createLogger } from '../logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { Analyst } from './analyst.ts'
-import { NO_DOMAIN } from './domain/domain-pack.ts'
 
 const HISTORY_TURNS = 2
 const { signal } = new AbortController()

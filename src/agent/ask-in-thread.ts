@@ -1,7 +1,7 @@
 import { accessKey } from '../access/run-access.ts'
 import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
-import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './open-questions.ts'
-import { checkLength } from './question-size.ts'
+import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './ask-back/open-questions.ts'
+import { checkLength } from './run/question-size.ts'
 
 /** Options for a question, without the parts that come from the message. */
 type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'messageRunId'> & {

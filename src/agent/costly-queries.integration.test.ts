@@ -5,9 +5,9 @@ import { AnalystSuite, draft, never } from '../../test/support/analyst-suite.ts'
 import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
-import { type AskPerson, interruptSchema } from './interrupt.ts'
-import type { RunObserver } from './run-event.ts'
-import { newRunId } from './run-id.ts'
+import { type AskPerson, interruptSchema } from './ask-back/interrupt.ts'
+import type { RunObserver } from './run/event.ts'
+import { newRunId } from './run/id.ts'
 
 /** Texts of the maximum cell length. */
 const TEXTS = ['a', 'b', 'c', 'd', 'e', 'f']

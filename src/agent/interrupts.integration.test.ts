@@ -4,10 +4,10 @@ import { AnalystSuite, dataQuestion, draft, never, plan, type Script } from '../
 import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 import type { AnalystAnswer, Question } from './analyst.ts'
+import type { GivenChoice } from './ask-back/interrupt.ts'
+import { OpenQuestions } from './ask-back/open-questions.ts'
 import { askInThread } from './ask-in-thread.ts'
-import type { GivenChoice } from './interrupt.ts'
-import { OpenQuestions } from './open-questions.ts'
-import { newRunId } from './run-id.ts'
+import { newRunId } from './run/id.ts'
 
 const ALL_VISITS = 'SELECT sum(visitors) AS visitors FROM shop.visits'
 const ALL_CLICKS = 'SELECT sum(clicks) AS clicks FROM shop.visits'

@@ -6,9 +6,9 @@ import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { openAnalyst } from '../../test/support/open-analyst.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 import type { RunAccess } from '../access/run-access.ts'
-import type { TableSchema } from '../clickhouse/schema.ts'
+import type { TableSchema } from '../warehouse/schema.ts'
 import type { Question } from './analyst.ts'
-import { newRunId } from './run-id.ts'
+import { newRunId } from './run/id.ts'
 
 /** More than a prompt or a list can hold. */
 const TABLES = 600

@@ -1,11 +1,11 @@
 import type { NarrowedSchema } from '../access/narrow-schema.ts'
 import { narrowValidator, narrowWarehouse } from '../access/narrow-warehouse.ts'
 import type { RunAccess } from '../access/run-access.ts'
-import type { Schema } from '../clickhouse/schema.ts'
-import { withSchemas } from '../clickhouse/schema-source.ts'
-import type { QueryValidator } from '../clickhouse/validation/query-validator.ts'
-import { type DomainPack, NO_DOMAIN } from './domain/domain-pack.ts'
-import type { AgentDeps } from './run-context.ts'
+import { type DomainPack, NO_DOMAIN } from '../domain/pack.ts'
+import type { QueryValidator } from '../warehouse/query-validator.ts'
+import type { Schema } from '../warehouse/schema.ts'
+import { withSchemas } from '../warehouse/schema-source.ts'
+import type { AgentDeps } from './run/context.ts'
 
 /** The parts of a run for an asker with limited rights. Steps see only these, so no step can forget the limits. */
 export function narrowedDeps(

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { runResult } from '../../test/support/run-result.ts'
+import { createLogger } from '../base/logger.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
-import { createLogger } from '../logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import type { Language } from '../words/language.ts'
 import { Analyst, type AnalystDeps, type Question } from './analyst.ts'

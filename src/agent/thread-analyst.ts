@@ -1,7 +1,7 @@
 import type { Language } from '../words/language.ts'
 import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
-import type { LineageAnalyst, StoredRequest } from './lineage/lineage-analyst.ts'
-import { checkLength } from './question-size.ts'
+import type { LineageAnalyst, StoredRequest } from './lineage/analyst.ts'
+import { checkLength } from './run/question-size.ts'
 
 interface ThreadAnalystDeps {
   readonly analyst: Pick<Analyst, 'ask' | 'languageOf' | 'remember'>

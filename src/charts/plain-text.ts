@@ -1,4 +1,4 @@
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../base/visible-text.ts'
 
 /** Returns one line without characters that SVG forbids. */
 export function plainText(text: string): string {

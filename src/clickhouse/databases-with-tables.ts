@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { readRows } from './catalog/read-rows.ts'
-import { nearNames } from './near-names.ts'
-import type { Warehouse } from './warehouse.ts'
+import { nearNames } from '../warehouse/near-names.ts'
+import { readRows } from '../warehouse/read-rows.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
 
 /** The most databases that a message names. */
 const MOST_NAMED = 10

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
-import { createLogger } from '../logger.ts'
+import { createLogger } from '../base/logger.ts'
+import { warehouseContract } from '../warehouse/warehouse.contract.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
 import { CLICKHOUSE_LIMITS } from './limits.ts'
 import { openWarehouse } from './open-warehouse.ts'
-import { warehouseContract } from './warehouse.contract.ts'
-import type { Warehouse } from './warehouse.ts'
 
 let test: TestEngine
 beforeAll(async () => {

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
-import { errorMessage } from '../errors.ts'
-import type { Logger } from '../logger.ts'
-import type { ClickHouseConnection, Statement, StatementAnswer } from './clickhouse-connection.ts'
-import type { QuerySlots } from './engine/query-slots.ts'
-import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
-import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS } from './limits.ts'
-import { connectionLost, failureOfConnection, neverStarted, serverWasFull } from './server-failure.ts'
+import { errorMessage } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import { WarehouseError } from '../warehouse/error.ts'
 import {
   limitedToRows,
   type QueryResult,
@@ -15,8 +11,12 @@ import {
   type ResultRoom,
   type Warehouse,
   type WriteStatement,
-} from './warehouse.ts'
-import { WarehouseError } from './warehouse-error.ts'
+} from '../warehouse/warehouse.ts'
+import type { ClickHouseConnection, Statement, StatementAnswer } from './connection.ts'
+import type { QuerySlots } from './engine/query-slots.ts'
+import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
+import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS } from './limits.ts'
+import { connectionLost, failureOfConnection, neverStarted, serverWasFull } from './server-failure.ts'
 
 const { retry: RETRY, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
 

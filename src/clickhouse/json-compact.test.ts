@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
+import { ROW_SLICE_BYTES } from '../warehouse/row-lines.ts'
 import { readCompactDocument, readCutDocument } from './json-compact.ts'
-import { ROW_SLICE_BYTES } from './row-lines.ts'
 
 const DOCUMENT = `{
 	"meta":

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { eachInSlices, inSlices } from '../slices.ts'
-import { parseJson, parseRowLines, ROW_SLICE_BYTES } from './row-lines.ts'
+import { eachInSlices, inSlices } from '../base/slices.ts'
+import { parseJson, parseRowLines, ROW_SLICE_BYTES } from '../warehouse/row-lines.ts'
+import type { Cell, ResultColumn } from '../warehouse/warehouse.ts'
 import { failureInStream } from './server-failure.ts'
-import type { Cell, ResultColumn } from './warehouse.ts'
 
 /** A parsed JSONCompact document. */
 export interface CompactResult {

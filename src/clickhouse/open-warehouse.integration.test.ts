@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
-import { createLogger } from '../logger.ts'
+import { createLogger } from '../base/logger.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
 import { openWarehouse } from './open-warehouse.ts'
-import type { Warehouse } from './warehouse.ts'
 
 const signal = () => AbortSignal.timeout(20_000)
 const opened: Warehouse[] = []

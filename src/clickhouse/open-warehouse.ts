@@ -1,12 +1,12 @@
-import { ConfigurationError, errorMessage } from '../errors.ts'
-import type { Logger } from '../logger.ts'
-import { ClickHouseConnection, type ConnectionAddress } from './clickhouse-connection.ts'
+import { ConfigurationError, errorMessage } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { ClickHouseConnection, type ConnectionAddress } from './connection.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from './engine/open-embedded-engine.ts'
 import { QuerySlots } from './engine/query-slots.ts'
 import { HttpWarehouse, type WarehouseConnections } from './http-warehouse.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './limits.ts'
-import type { Warehouse } from './warehouse.ts'
-import { WarehouseError, type WarehouseErrorKind } from './warehouse-error.ts'
 
 export interface OpenWarehouseOptions {
   /** `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */

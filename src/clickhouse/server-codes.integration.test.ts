@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
-import { createLogger } from '../logger.ts'
-import { WAREHOUSE_ERROR_KINDS } from './error-routes.ts'
+import { createLogger } from '../base/logger.ts'
+import type { WarehouseError } from '../warehouse/error.ts'
+import { WAREHOUSE_ERROR_KINDS } from '../warehouse/error-routes.ts'
 import { openWarehouse } from './open-warehouse.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
-import type { WarehouseError } from './warehouse-error.ts'
 
 /** The engine's codes for queries of the reader. */
 const AS_READER: readonly (readonly [number, string])[] = [

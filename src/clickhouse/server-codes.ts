@@ -1,4 +1,4 @@
-import type { WarehouseErrorKind } from './warehouse-error.ts'
+import type { WarehouseErrorKind } from '../warehouse/error.ts'
 
 /**
  * Maps a server's exception codes to kinds of errors. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp, 26.7). Tests compare them with

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { SIZES } from '../sizes.ts'
+import { SIZES } from '../base/sizes.ts'
 import {
   connectionLost,
   failureInStream,

@@ -1,8 +1,8 @@
-import { errorMessage } from '../errors.ts'
-import { SIZES } from '../sizes.ts'
+import { errorMessage } from '../base/errors.ts'
+import { SIZES } from '../base/sizes.ts'
+import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
 import { nodeErrorCode } from './node-error-code.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
-import { WarehouseError, type WarehouseErrorKind } from './warehouse-error.ts'
 
 /** The only code that reads ClickHouse's error messages, and the codes of Node's sockets. */
 

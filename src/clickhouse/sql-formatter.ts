@@ -1,5 +1,5 @@
-import type { FormatSql } from './format-sql.ts'
-import type { Warehouse } from './warehouse.ts'
+import type { FormatSql } from '../warehouse/format-sql.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
 
 /** Somebody is waiting, and unformatted text is good enough. */
 const TIMEOUT_MS = 2_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import type { Cell } from '../clickhouse/warehouse.ts'
+import type { Cell } from '../warehouse/warehouse.ts'
 import { type ComparedResult, compareResults } from './compare-results.ts'
 
 const result = (names: readonly string[], ...rows: readonly (readonly Cell[])[]): ComparedResult => ({

@@ -1,4 +1,4 @@
-import type { Cell } from '../clickhouse/warehouse.ts'
+import type { Cell } from '../warehouse/warehouse.ts'
 
 /** The compared part of a result. */
 export interface ComparedResult {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { columnOf, schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
-import { renderSchema } from '../clickhouse/catalog/schema-prompt.ts'
+import { renderSchema } from '../warehouse/catalog/schema-prompt.ts'
 import { contextCosts, readContextParts, withholding } from './context-parts.ts'
 
 const seen = { distinct: 2, nullShare: 0, min: null, max: null, samples: [], rowsScanned: 100, exact: true }

@@ -1,11 +1,11 @@
-import type { DomainPack } from '../agent/domain/domain-pack.ts'
-import { renderSchema } from '../clickhouse/catalog/schema-prompt.ts'
-import { SCHEMA_PARTS } from '../clickhouse/catalog/withhold-parts.ts'
-import type { Schema, SchemaPart } from '../clickhouse/schema.ts'
-import { type SchemaSource, withSchemas } from '../clickhouse/schema-source.ts'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../base/errors.ts'
+import { oncePerObject } from '../base/remembered.ts'
+import type { DomainPack } from '../domain/pack.ts'
 import { estimateTokens } from '../llm/token-estimate.ts'
-import { oncePerObject } from '../remembered.ts'
+import { renderSchema } from '../warehouse/catalog/schema-prompt.ts'
+import { SCHEMA_PARTS } from '../warehouse/catalog/withhold-parts.ts'
+import type { Schema, SchemaPart } from '../warehouse/schema.ts'
+import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
 
 /** The context of planning and SQL besides the question, in parts that an eval can leave out. */
 const CONTEXT_PARTS = [...SCHEMA_PARTS, 'domain'] as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../test/support/query-report.ts'
 import { runResult } from '../../test/support/run-result.ts'
-import type { QueryReport } from '../agent/run-result.ts'
+import type { QueryReport } from '../agent/run/result.ts'
 import { judgeRun, type RunOutcome } from './judge-run.ts'
 
 const CASE = { id: 'a', question: 'How many?', gold_sql: ['SELECT 3'], ordered: false, tags: [], history: [] }

@@ -1,6 +1,6 @@
-import type { QueryReport, RunResult } from '../agent/run-result.ts'
+import type { QueryReport, RunResult } from '../agent/run/result.ts'
+import type { EvalCase, ExpectedBehaviour } from './case.ts'
 import { type ComparedResult, type Comparison, compareResults, type ResultMiss } from './compare-results.ts'
-import type { EvalCase, ExpectedBehaviour } from './eval-case.ts'
 
 /** Why a case has no right answer. */
 export type MissReason = ResultMiss | 'error' | 'timeout' | 'refused' | 'wrong_routing' | 'wrong_words'

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
-import type { Cell } from '../clickhouse/warehouse.ts'
-import type { EvalReport, GroupReport } from './eval-report.ts'
-import type { EvalTranscript } from './eval-transcript.ts'
+import type { Cell } from '../warehouse/warehouse.ts'
+import type { EvalReport, GroupReport } from './report.ts'
+import type { EvalTranscript } from './transcript.ts'
 
 type Html = ReturnType<typeof html>
 

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import type { EvalCase } from './eval-case.ts'
-import { type EvalTranscript, fingerprintOf } from './eval-transcript.ts'
+import type { EvalCase } from './case.ts'
 import { runEvals } from './run-evals.ts'
+import { type EvalTranscript, fingerprintOf } from './transcript.ts'
 
 const CASES = Array.from({ length: 30 }, (_, index): EvalCase => {
   return { id: `case-${index}`, question: 'How many?', gold_sql: ['SELECT 1'], ordered: false, tags: [], history: [] }

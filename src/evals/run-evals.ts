@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EvalCase } from './eval-case.ts'
-import { type EvalTranscript, fingerprintOf, readTranscript } from './eval-transcript.ts'
+import type { EvalCase } from './case.ts'
+import { type EvalTranscript, fingerprintOf, readTranscript } from './transcript.ts'
 
 interface EvalsOptions {
   /** One transcript per case. Cases found here are not repeated. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../base/logger.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Conversation, conversationSchema, newConversation } from './conversation.ts'
 

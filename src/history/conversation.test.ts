@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLogger } from '../logger.ts'
+import { createLogger } from '../base/logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import { type ConversationTurn, newConversation, overflow, withSummary, withTurn } from './conversation.ts'
 import { ConversationStore } from './conversation-store.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cutCharacters } from '../clickhouse/catalog/plain-text.ts'
+import { cutCharacters } from '../warehouse/sql/plain-text.ts'
 import { languageSchema } from '../words/language.ts'
 
 /** Enough of an answer to refer back to, too little to carry a result. */

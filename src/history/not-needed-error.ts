@@ -1,4 +1,4 @@
-import { ClewError } from '../errors.ts'
+import { ClewError } from '../base/errors.ts'
 
 /** Cancels a step that was started ahead of time. Expected: the trace shows a cancellation, not a failure. */
 export class NotNeededError extends ClewError {

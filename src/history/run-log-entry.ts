@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SIZES } from '../sizes.ts'
+import { SIZES } from '../base/sizes.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { unpackJson } from './packed-json.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { ClewError, errorMessage } from '../errors.ts'
+import { ClewError, errorMessage } from '../base/errors.ts'
+import { asStep } from '../base/watched-work.ts'
 import type { StateStore } from '../store/state-store.ts'
-import { asStep } from '../watched-work.ts'
 import { NotNeededError } from './not-needed-error.ts'
 import { packJson } from './packed-json.ts'
 import {

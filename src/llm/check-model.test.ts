@@ -3,8 +3,8 @@ import type { EndpointRules } from '../../test/emulators/model/endpoint-rules.ts
 import type { ModelScript } from '../../test/emulators/model/model-script.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
-import { type CheckResult, runCheck } from '../check.ts'
-import { createLogger } from '../logger.ts'
+import { type CheckResult, runCheck } from '../base/check.ts'
+import { createLogger } from '../base/logger.ts'
 import { checkModel } from './check-model.ts'
 
 const KEY = 'sk-test-0123456789abcdef'

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { Report } from '../check.ts'
-import type { Logger } from '../logger.ts'
+import type { Report } from '../base/check.ts'
+import type { Logger } from '../base/logger.ts'
 import { AnswerBudget } from './answer-budget.ts'
-import { ALL_CAPABILITIES, type EndpointCapabilities } from './endpoint-capabilities.ts'
-import { jsonCandidates } from './json-candidates.ts'
+import { ALL_CAPABILITIES, type EndpointCapabilities } from './endpoint/capabilities.ts'
+import { ModelError, type ModelErrorKind } from './error.ts'
+import { jsonCandidates } from './json/json-candidates.ts'
+import { strictJsonSchema } from './json/strict-json-schema.ts'
 import type { ModelCompletion } from './language-model.ts'
-import { ModelError, type ModelErrorKind } from './model-error.ts'
-import { MODEL_STEPS, type ModelStep } from './model-step.ts'
 import { OpenAILanguageModel } from './openai-language-model.ts'
-import { strictJsonSchema } from './strict-json-schema.ts'
+import { MODEL_STEPS, type ModelStep } from './step.ts'
 
 export interface ModelCheckOptions {
   readonly apiKey: string

@@ -1,5 +1,5 @@
+import { ModelError } from './error.ts'
 import type { LanguageModel, ModelCompletion, ModelRequest } from './language-model.ts'
-import { ModelError } from './model-error.ts'
 
 /** Receives a text as it is written. */
 export interface TextListener {

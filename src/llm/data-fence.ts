@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../base/visible-text.ts'
 
 /**
  * Text that a model could take for the end of the data: a tag like ours, another closing tag with a hash, or the message separators of servers for

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { AnswerBudget } from './answer-budget.ts'
+import { ModelError } from './error.ts'
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
-import { ModelError } from './model-error.ts'
 
 export interface LanguageModelHarness {
   readonly model: LanguageModel

@@ -1,5 +1,5 @@
 import type { AnswerBudget } from './answer-budget.ts'
-import type { ModelStep } from './model-step.ts'
+import type { ModelStep } from './step.ts'
 
 /** The model port: one streamed completion. Implementations handle retries, timeouts and fallbacks. */
 export interface LanguageModel {

@@ -1,11 +1,11 @@
 import { LLMock } from '@copilotkit/aimock'
 import { describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
-import { createLogger } from '../logger.ts'
+import { createLogger } from '../base/logger.ts'
 import { AnswerBudget } from './answer-budget.ts'
+import { completeStructured } from './json/structured-output.ts'
 import { collect, describeLanguageModel } from './language-model.contract.ts'
 import { OpenAILanguageModel } from './openai-language-model.ts'
-import { completeStructured } from './structured-output.ts'
 
 function modelOf(mock: LLMock): OpenAILanguageModel {
   return new OpenAILanguageModel({

@@ -8,13 +8,13 @@ import { type EndpointRules, strictFlaw } from '../../test/emulators/model/endpo
 import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
-import { createLogger } from '../logger.ts'
-import { SIZES } from '../sizes.ts'
+import { createLogger } from '../base/logger.ts'
+import { SIZES } from '../base/sizes.ts'
 import { AnswerBudget, type ModelSpending } from './answer-budget.ts'
 import { collect, describeLanguageModel, textSinceRestart } from './language-model.contract.ts'
 import type { ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
-import { MODEL_STEPS, STEP_TOKENS } from './model-step.ts'
 import { OpenAILanguageModel, type OpenAILanguageModelOptions } from './openai-language-model.ts'
+import { MODEL_STEPS, STEP_TOKENS } from './step.ts'
 
 const KEY = 'sk-test-0123456789abcdef'
 const request: ModelRequest = { step: 'respond', messages: [{ role: 'user', content: 'How many links are there?' }] }

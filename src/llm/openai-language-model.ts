@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type OpenAI from 'openai'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../base/logger.ts'
 import { AnswerBudget } from './answer-budget.ts'
-import { type AttemptLimits, type AttemptOutcome, attemptCompletion } from './completion-attempt.ts'
-import { type CapabilityMemory, CompletionCall, DEFAULT_RETRY_LIMITS, type RetryLimits } from './completion-call.ts'
-import { createEndpointClient, type EndpointOptions } from './endpoint-client.ts'
+import { createEndpointClient, type EndpointOptions } from './endpoint/client.ts'
+import { type AttemptLimits, type AttemptOutcome, attemptCompletion } from './endpoint/completion-attempt.ts'
+import { type CapabilityMemory, CompletionCall, DEFAULT_RETRY_LIMITS, type RetryLimits } from './endpoint/completion-call.ts'
+import { toolCallsInText } from './endpoint/tool-calls-in-text.ts'
+import { cancelledModelError } from './error.ts'
 import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
-import { cancelledModelError } from './model-error.ts'
-import type { ModelStep } from './model-step.ts'
-import { toolCallsInText } from './tool-calls-in-text.ts'
+import type { ModelStep } from './step.ts'
 
 /** `baseUrl` usually ends in `/v1`. Default: OpenAI's. */
 export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptions {

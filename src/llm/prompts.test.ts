@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { MODEL_STEPS, type ModelStep } from './model-step.ts'
 import { Prompts, type PromptValues } from './prompts.ts'
+import { MODEL_STEPS, type ModelStep } from './step.ts'
 
 const SHIPPED = fileURLToPath(new URL('../../prompts', import.meta.url))
 const SUMMARIZE = 'Sum up. {{ summary }}\n<!-- user -->\nThe turns: {{turns}}\n'

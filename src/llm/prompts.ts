@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { ConfigurationError, errorCode } from '../errors.ts'
+import { ConfigurationError, errorCode } from '../base/errors.ts'
 import type { ModelMessage } from './language-model.ts'
-import { MODEL_STEPS, type ModelStep } from './model-step.ts'
+import { MODEL_STEPS, type ModelStep } from './step.ts'
 
 /** The values of each prompt. A file must contain exactly these placeholders. */
 const PLACEHOLDERS = {

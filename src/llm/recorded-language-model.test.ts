@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { collect, describeLanguageModel } from './language-model.contract.ts'
-import type { ModelStep } from './model-step.ts'
 import { RecordedLanguageModel, type Recording, readRecordings } from './recorded-language-model.ts'
 import { RecordingLanguageModel } from './recording-language-model.ts'
+import type { ModelStep } from './step.ts'
 
 const UNKNOWN = 'I only know the sample questions.'
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../base/errors.ts'
+import { toolCallsInText } from './endpoint/tool-calls-in-text.ts'
+import { cancelledModelError, ModelError } from './error.ts'
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
-import { cancelledModelError, ModelError } from './model-error.ts'
-import { toolCallsInText } from './tool-calls-in-text.ts'
 
 const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer: z.string() })
 export type Recording = z.infer<typeof recordingSchema>

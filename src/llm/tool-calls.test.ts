@@ -3,11 +3,11 @@ import type { EndpointRules } from '../../test/emulators/model/endpoint-rules.ts
 import type { ModelScript } from '../../test/emulators/model/model-script.ts'
 import * as scripts from '../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
-import { createLogger } from '../logger.ts'
+import { createLogger } from '../base/logger.ts'
 import { completeText } from './complete-text.ts'
+import { toolCallsInText } from './endpoint/tool-calls-in-text.ts'
 import type { ModelCompletion, ModelRequest } from './language-model.ts'
 import { OpenAILanguageModel } from './openai-language-model.ts'
-import { toolCallsInText } from './tool-calls-in-text.ts'
 
 const TOOLS: ModelRequest['tools'] = [
   {

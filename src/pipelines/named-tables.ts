@@ -1,7 +1,7 @@
-import { IN_FUNCTIONS } from '../clickhouse/guard/function-rules.ts'
-import { aliasKey, cteKey, inOperand, isTableHeading, NameGraph } from '../clickhouse/guard/name-graph.ts'
-import { ownAliases } from '../clickhouse/guard/query-aliases.ts'
-import { branch, elements, type TreeBranch, type TreeNode } from '../clickhouse/guard/query-tree.ts'
+import { IN_FUNCTIONS } from '../clickhouse/guard/calls/function-rules.ts'
+import { aliasKey, cteKey, inOperand, isTableHeading, NameGraph } from '../clickhouse/guard/tree/name-graph.ts'
+import { ownAliases } from '../clickhouse/guard/tree/query-aliases.ts'
+import { branch, elements, type TreeBranch, type TreeNode } from '../warehouse/query-tree.ts'
 
 /** The tables that a query names. */
 export interface NamedTables {

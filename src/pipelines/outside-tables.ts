@@ -1,7 +1,7 @@
+import type { TableName } from './log/operation-log.ts'
 import { namedTables } from './named-tables.ts'
-import type { TableName } from './operation-log.ts'
-import type { PipelineTables } from './pipeline-tables.ts'
 import { MAKES_ROWS } from './table-functions.ts'
+import type { PipelineTables } from './tables.ts'
 
 /** The placeholder database for a template's tables during the check. No real database can have this name. */
 const STAND_IN = 'a job'

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { createLogger } from '../base/logger.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
-import { createLogger } from '../logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
-import { JobRegistry } from './job-registry.ts'
-import { JobStore } from './job-store.ts'
-import { OperationLog } from './operation-log.ts'
-import { PipelineTables } from './pipeline-tables.ts'
+import { JobRegistry } from './jobs/registry.ts'
+import { JobStore } from './jobs/store.ts'
+import { OperationLog } from './log/operation-log.ts'
 import { Pipelines } from './pipelines.ts'
 import { StateDatabase } from './state-database.ts'
+import { PipelineTables } from './tables.ts'
 
 jest.setTimeout(120_000)
 

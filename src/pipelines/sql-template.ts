@@ -1,4 +1,4 @@
-import { sqlLiteral } from '../clickhouse/catalog/plain-text.ts'
+import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 
 /** A job's arguments: plain values, which become SQL literals of their type. */
 export type ArgumentValue = string | number | boolean | null

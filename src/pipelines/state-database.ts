@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { quoteIdentifier } from '../clickhouse/catalog/quote-identifier.ts'
-import type { Warehouse } from '../clickhouse/warehouse.ts'
-import { WarehouseError } from '../clickhouse/warehouse-error.ts'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../base/errors.ts'
+import { WarehouseError } from '../warehouse/error.ts'
+import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
 
 /** The writer's half of a warehouse. */
 export type StateWarehouse = Pick<Warehouse, 'readOwn' | 'write'>

@@ -1,8 +1,8 @@
-import { errorMessage } from '../errors.ts'
-import type { Logger } from '../logger.ts'
-import type { Job, JobStore } from './job-store.ts'
-import type { OperationLog } from './operation-log.ts'
-import type { OwnTable, PipelineTables } from './pipeline-tables.ts'
+import { errorMessage } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Job, JobStore } from './jobs/store.ts'
+import type { OperationLog } from './log/operation-log.ts'
+import type { OwnTable, PipelineTables } from './tables.ts'
 
 export interface TableKeeperDeps {
   readonly jobs: JobStore

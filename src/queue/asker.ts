@@ -1,7 +1,7 @@
-import type { ChatPlace } from '../bots/chat-event.ts'
-import type { RedisClient } from '../store/redis-client.ts'
+import type { ChatPlace } from '../chat/event.ts'
+import type { RedisClient } from '../store/redis/client.ts'
 import { storeError } from '../store/store-error.ts'
-import { readAccepted } from './accepted-message.ts'
+import { readAccepted } from './accept/accepted-message.ts'
 import { threadKeys } from './thread-keys.ts'
 
 /** One name for each person, the same in all processes. */

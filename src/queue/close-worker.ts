@@ -1,4 +1,4 @@
-import { doneWithin } from '../done-within.ts'
+import { doneWithin } from '../base/done-within.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export interface WorkerToClose {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { abortable } from '../store/abortable.ts'
-import type { RedisClient } from '../store/redis-client.ts'
-import { redisScript, runScript } from '../store/redis-script.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { redisScript, runScript } from '../store/redis/script.ts'
 import { DEAD_LETTER_LIMITS } from './limits.ts'
 import { DEAD_LETTERS } from './thread-keys.ts'
 

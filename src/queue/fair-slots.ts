@@ -1,5 +1,5 @@
 import { DelayedError, Job, type Worker } from 'bullmq'
-import type { RedisClient } from '../store/redis-client.ts'
+import type { RedisClient } from '../store/redis/client.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { turnBegan } from './turns.ts'
 

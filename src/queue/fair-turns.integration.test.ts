@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { createGate } from '../../test/emulators/gate.ts'
 import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
-import type { AnswerMessage } from './settle-message.ts'
+import type { AnswerMessage } from './drain/settle-message.ts'
 
 let harness: QueueHarness
 let begun: string[]

@@ -1,4 +1,4 @@
-import { ClewError } from '../errors.ts'
+import { ClewError } from '../base/errors.ts'
 
 /** Another worker drains this thread now. The process that gets this error must show nothing more. */
 export class FenceLostError extends ClewError {

@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq'
-import type { RedisClient } from '../store/redis-client.ts'
-import { redisScript, runScript } from '../store/redis-script.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { redisScript, runScript } from '../store/redis/script.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 // BullMQ stores the name of a job's worker in the field `pb`.

@@ -1,5 +1,5 @@
 import { abortable } from '../store/abortable.ts'
-import type { RedisConnection } from '../store/redis-client.ts'
+import type { RedisConnection } from '../store/redis/client.ts'
 
 /** Waits for announcements of other processes about a run's ledger. */
 export interface RecordWatcher {

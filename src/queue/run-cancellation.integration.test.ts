@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { chatPress } from '../../test/support/presses.ts'
 import { acceptedRuns, chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { retryRun } from '../bots/actions/retry-run.ts'
-import type { AcceptedMessage } from './accepted-message.ts'
-import { createIntake } from './intake.ts'
-import { cancelDeletedQuestion } from './question-deletion.ts'
+import type { AcceptedMessage } from './accept/accepted-message.ts'
+import { createIntake } from './accept/intake.ts'
+import { cancelDeletedQuestion } from './accept/question-deletion.ts'
 import { createRecordWatcher, type RecordWatcher } from './record-watcher.ts'
 import { createRunCancellation, type RunCancellation } from './run-cancellation.ts'
 

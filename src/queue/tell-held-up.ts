@@ -1,9 +1,9 @@
-import { runErrorSentence } from '../agent/describe-run-error.ts'
-import { RunError } from '../agent/run-error.ts'
-import type { ChatInbound } from '../bots/chat-event.ts'
-import { targetOf } from '../bots/chat-platform.ts'
-import type { ChatDestination } from './chat-destination.ts'
-import { requestInTime } from './outbox-call.ts'
+import { runErrorSentence } from '../agent/run/describe-run-error.ts'
+import { RunError } from '../agent/run/error.ts'
+import type { ChatInbound } from '../chat/event.ts'
+import { targetOf } from '../chat/platform.ts'
+import type { ChatDestination } from './deliver/chat-destination.ts'
+import { requestInTime } from './deliver/outbox-call.ts'
 
 /** Tells the author of an event that it is dropped, because to read it kept the event loop. @throws ChatError */
 export async function tellHeldUp(

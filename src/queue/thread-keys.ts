@@ -1,4 +1,4 @@
-import type { ChatPlace } from '../bots/chat-event.ts'
+import type { ChatPlace } from '../chat/event.ts'
 
 /** A thread's name, unique over all platforms. It has no braces or colons, so that it works as hash tag and queue id. */
 export function threadName(place: ChatPlace): string {

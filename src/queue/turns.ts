@@ -1,6 +1,6 @@
 import type { QueueBase } from 'bullmq'
-import type { RedisClient } from '../store/redis-client.ts'
-import { redisScript, runScript } from '../store/redis-script.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { redisScript, runScript } from '../store/redis/script.ts'
 
 /** BullMQ's largest priority number. A queue that is sometimes empty never reaches it. */
 const LAST = 2_097_151

@@ -1,4 +1,4 @@
-import { ClewError } from '../errors.ts'
+import { ClewError } from '../base/errors.ts'
 import type { CancelReason, RunCancellation } from './run-cancellation.ts'
 
 /** Somebody stopped the run or deleted its question. */

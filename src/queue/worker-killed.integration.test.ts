@@ -8,7 +8,7 @@ import { chatPress } from '../../test/support/presses.ts'
 import { chatMessage, type QueueHarness, recordingLogger, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { compileWorkerProcess, createWorkerProcesses, kill, type WorkerProcesses } from '../../test/support/worker-processes.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
-import { createPressQueue, PRESS_QUEUES } from './press-queue.ts'
+import { createPressQueue, PRESS_QUEUES } from './presses/queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
 // Kills real processes with the real recovery times, which is slow.

@@ -1,4 +1,4 @@
-import type { RedisConnection } from './redis-client.ts'
+import type { RedisConnection } from './redis/client.ts'
 
 /**
  * Makes a connection and its copies end even if they are closed between two connection attempts. The driver (ioredis 6.0.0) then only drops the next

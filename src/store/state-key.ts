@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ConfigurationError, errorCode } from '../errors.ts'
-import { fileReason } from '../file-reason.ts'
-import type { RedisClient } from './redis-client.ts'
+import { ConfigurationError, errorCode } from '../base/errors.ts'
+import { fileReason } from '../base/file-reason.ts'
+import type { RedisClient } from './redis/client.ts'
 import { fingerprintOf, type StateKey } from './signed-text.ts'
 import { storeError } from './store-error.ts'
 

@@ -1,4 +1,4 @@
-import { ClewError, errorMessage } from '../errors.ts'
+import { ClewError, errorMessage } from '../base/errors.ts'
 
 /**
  * Kinds of Redis errors, by what to do. `unavailable` (away, loading, failing over, slow): may work a moment later. `full` (at `maxmemory` under

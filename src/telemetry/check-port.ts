@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { z } from 'zod'
-import type { Report } from '../check.ts'
-import { errorMessage } from '../errors.ts'
+import type { Report } from '../base/check.ts'
+import { errorMessage } from '../base/errors.ts'
 
 const healthSchema = z.object({ status: z.literal('ok') })
 

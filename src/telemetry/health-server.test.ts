@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLogger } from '../logger.ts'
+import { createLogger } from '../base/logger.ts'
 import { startHealthServer } from './health-server.ts'
 
 const logger = createLogger({ level: 'silent' })

@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { ConfigurationError } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import { ConfigurationError } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
 
 /** Whether a part can work now. */
 export type ReadinessCheck = () => boolean | Promise<boolean>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { SECRET_VARIABLES } from '../../src/secret-files.ts'
+import { SECRET_VARIABLES } from '../../src/main/secret-files.ts'
 
 const serviceSchema = z.object({
   environment: z.record(z.string(), z.string()).default({}),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from '@jest/globals'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/main/config.ts'
 
 const example = readFileSync('.env.example', 'utf8')
 const mentioned = [...example.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value] as const)
@@ -9,14 +9,14 @@ const COMPOSE_ONLY = ['CLEW_PORT', 'CLICKHOUSE_PORT', 'CLICKHOUSE_VERSION', 'CLE
 
 describe('.env.example', () => {
   it('names every variable of the configuration', () => {
-    const declared = [...readFileSync('src/config.ts', 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(match => match[1] ?? '')
+    const declared = [...readFileSync('src/main/config.ts', 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(match => match[1] ?? '')
     const names = new Set(mentioned.map(([name]) => name))
     expect(declared.length).toBeGreaterThan(20)
     expect(declared.filter(name => !names.has(name))).toEqual([])
   })
 
   it('names only variables in use', () => {
-    const sources = readFileSync('src/config.ts', 'utf8')
+    const sources = readFileSync('src/main/config.ts', 'utf8')
     const unread = mentioned.map(([name]) => name).filter(name => !sources.includes(name) && !name.startsWith('CLEW_MODEL_'))
     expect(unread.sort()).toEqual([...COMPOSE_ONLY].sort())
     const compose = readFileSync('docker-compose.yml', 'utf8')

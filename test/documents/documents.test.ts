@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { CONFIGURATION_VARIABLES } from '../../src/config.ts'
-import { MODEL_STEPS } from '../../src/llm/model-step.ts'
-import { SECRET_VARIABLES } from '../../src/secret-files.ts'
+import { MODEL_STEPS } from '../../src/llm/step.ts'
+import { CONFIGURATION_VARIABLES } from '../../src/main/config.ts'
+import { SECRET_VARIABLES } from '../../src/main/secret-files.ts'
 
 /** Every document of the repository, by path. */
 const DOCUMENTS = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { encoding: 'utf8' })
@@ -36,7 +36,7 @@ describe('docs/configuration.md', () => {
 
 describe('docs/cli.md', () => {
   const text = readFileSync('docs/cli.md', 'utf8')
-  const commands = readCommands(readFileSync('src/cli.ts', 'utf8'))
+  const commands = readCommands(readFileSync('src/main/cli.ts', 'utf8'))
 
   it('lists every command with its flags', () => {
     expect(commands.length).toBeGreaterThan(20)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { createLogger } from '../../src/base/logger.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
-import { scopeOfSchema } from '../../src/clickhouse/guard/scope-of-schema.ts'
-import { readEvalCases } from '../../src/evals/eval-case.ts'
-import { loadEvalWorld } from '../../src/evals/eval-world.ts'
-import { createLogger } from '../../src/logger.ts'
+import { readEvalCases } from '../../src/evals/case.ts'
+import { loadEvalWorld } from '../../src/evals/world.ts'
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+import { scopeOfSchema } from '../../src/warehouse/scope-of-schema.ts'
 import { startTestEngine, type TestEngine } from '../support/engine.ts'
 
 const SETS = [

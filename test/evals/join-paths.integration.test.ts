@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { joinPaths } from '../../src/clickhouse/catalog/joins/join-paths.ts'
+import { createLogger } from '../../src/base/logger.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
-import { loadDemoWorld } from '../../src/clickhouse/demo-world.ts'
-import { readDemoSecurityStatements } from '../../src/clickhouse/demo-world-statements.ts'
-import type { Schema } from '../../src/clickhouse/schema.ts'
-import { loadEvalWorld } from '../../src/evals/eval-world.ts'
-import { createLogger } from '../../src/logger.ts'
+import { loadDemoWorld } from '../../src/clickhouse/demo/world.ts'
+import { readDemoSecurityStatements } from '../../src/clickhouse/demo/world-statements.ts'
+import { loadEvalWorld } from '../../src/evals/world.ts'
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+import { joinPaths } from '../../src/warehouse/joins/paths.ts'
+import type { Schema } from '../../src/warehouse/schema.ts'
 import { startTestEngine, type TestEngine } from '../support/engine.ts'
 
 const signal = AbortSignal.timeout(300_000)

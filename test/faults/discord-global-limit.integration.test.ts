@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { pino } from 'pino'
-import { createDiscordOutbox } from '../../src/bots/discord/discord-outbox.ts'
+import { createDiscordOutbox } from '../../src/bots/discord/outbox.ts'
 import { createGate } from '../emulators/gate.ts'
 import { startAnsweringBot } from '../support/answering-bot.ts'
 import { createDiscordWorld } from '../support/discord-platform-world.ts'

@@ -4,7 +4,7 @@ import { startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 
 // Slack's client contains another version of Discord's HTTP client. All versions share one dispatcher, that of the first loaded.
 await import('@slack/socket-mode')
-const { createDiscordOutbox } = await import('../../src/bots/discord/discord-outbox.ts')
+const { createDiscordOutbox } = await import('../../src/bots/discord/outbox.ts')
 
 it("uploads a file even if another platform's client was loaded first", async () => {
   const discord = await startDiscordEmulator({ rateLimits: 'relaxed' })

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { GuardScope, SqlGuard } from '../../src/clickhouse/guard/sql-guard.ts'
-import type { Schema } from '../../src/clickhouse/schema.ts'
-import type { QueryValidator } from '../../src/clickhouse/validation/query-validator.ts'
-import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
-import { WarehouseError } from '../../src/clickhouse/warehouse-error.ts'
+import { WarehouseError } from '../../src/warehouse/error.ts'
+import type { QueryValidator } from '../../src/warehouse/query-validator.ts'
+import type { Schema } from '../../src/warehouse/schema.ts'
+import type { GuardScope, SqlGuard } from '../../src/warehouse/sql-guard.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
 /** One query's outcome, and the engine's state for others. */
 export interface AttackOutcome {

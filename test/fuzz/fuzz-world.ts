@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { GuardScope } from '../../src/clickhouse/guard/sql-guard.ts'
 import { READER_SETTINGS } from '../../src/clickhouse/limits.ts'
+import type { GuardScope } from '../../src/warehouse/sql-guard.ts'
 
 /** A scope for queries, and what may be seen in it. */
 export interface FuzzScope {

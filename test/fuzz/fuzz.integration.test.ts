@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { SqlGuard } from '../../src/clickhouse/guard/sql-guard.ts'
-import { WarehouseError } from '../../src/clickhouse/warehouse-error.ts'
+import { WarehouseError } from '../../src/warehouse/error.ts'
+import type { SqlGuard } from '../../src/warehouse/sql-guard.ts'
 import { type FuzzEngine, startFuzzEngine } from './fuzz-engine.ts'
 import { reportLines } from './fuzz-report.ts'
 import { CASE_SCOPE, FUZZ_SCOPES, type FuzzScope } from './fuzz-world.ts'

@@ -1,6 +1,6 @@
-import type { SqlGuard } from '../../src/clickhouse/guard/sql-guard.ts'
-import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
-import { WarehouseError } from '../../src/clickhouse/warehouse-error.ts'
+import { WarehouseError } from '../../src/warehouse/error.ts'
+import type { SqlGuard } from '../../src/warehouse/sql-guard.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import type { FuzzScope } from './fuzz-world.ts'
 import { resolvedReferences } from './resolved-references.ts'
 

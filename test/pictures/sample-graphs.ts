@@ -1,4 +1,4 @@
-import type { GraphPicture, PicturedTable } from '../../src/agent/picture.ts'
+import type { GraphPicture, PicturedTable } from '../../src/charts/picture.ts'
 
 const table = (label: string, kind: PicturedTable['kind'], rows: number, given: Partial<PicturedTable> = {}): PicturedTable => ({
   label,

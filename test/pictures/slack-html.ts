@@ -1,5 +1,5 @@
-import type { Picture } from '../../src/agent/picture.ts'
-import { drawPicture } from '../../src/charts/chart-picture.ts'
+import { drawPicture } from '../../src/charts/draw-picture.ts'
+import type { Picture } from '../../src/charts/picture.ts'
 import { isObject, type JsonObject } from '../emulators/discord/json.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { escapeHtml, imageAddress } from './html.ts'

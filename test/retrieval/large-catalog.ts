@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ColumnSchema, ColumnStatistics, Schema, TableSchema } from '../../src/clickhouse/schema.ts'
+import type { ColumnSchema, ColumnStatistics, Schema, TableSchema } from '../../src/warehouse/schema.ts'
 
 /** A maintained table of `world.txt`. */
 type BaseTable = Pick<TableSchema, 'database' | 'name' | 'comment' | 'columns'> & { readonly rows: number }

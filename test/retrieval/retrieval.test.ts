@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals'
-import { findTables, tableNames } from '../../src/clickhouse/catalog/retrieval/find-tables.ts'
-import type { TablesAsk } from '../../src/clickhouse/schema-source.ts'
+import { findTables, tableNames } from '../../src/warehouse/retrieval/find-tables.ts'
+import type { TablesAsk } from '../../src/warehouse/schema-source.ts'
 import { type IndexedCatalog, indexedCatalog, measureRetrieval } from './measure-retrieval.ts'
 
 let catalog: IndexedCatalog

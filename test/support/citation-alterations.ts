@@ -1,4 +1,4 @@
-import type { QueryReport } from '../../src/agent/run-result.ts'
+import type { QueryReport } from '../../src/agent/run/result.ts'
 import type { CitationCase } from './citation-cases.ts'
 
 export type AlterationKind = 'figure' | 'date' | 'swap' | 'name exchanged' | 'name invented' | 'claim turned' | 'number word'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { CitationChecker, type UnitVerdict } from '../../src/agent/citations/citation-checker.ts'
-import type { QueryReport } from '../../src/agent/run-result.ts'
-import { SentenceSplitter } from '../../src/agent/sentence-splitter.ts'
+import type { QueryReport } from '../../src/agent/run/result.ts'
+import { SentenceSplitter } from '../../src/agent/write/sentence-splitter.ts'
+import { CitationChecker, type UnitVerdict } from '../../src/answer-check/citation-checker.ts'
 
 /** An answer over results, as in `test/cases/citations`. */
 export interface CitationCase {

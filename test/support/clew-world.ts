@@ -1,4 +1,4 @@
-import { loadDemoWorld } from '../../src/clickhouse/demo-world.ts'
+import { loadDemoWorld } from '../../src/clickhouse/demo/world.ts'
 import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../emulators/model/scripted-model.ts'

@@ -1,4 +1,4 @@
-import { type DiscordPayload, isMarkerAddress } from '../../src/bots/discord/discord-payload.ts'
+import { type DiscordPayload, isMarkerAddress } from '../../src/bots/discord/post/payload.ts'
 import { type DiscordEmulator, startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import { readMessageForm } from '../emulators/discord/message-form.ts'
 import { PERMISSIONS } from '../emulators/discord/permissions.ts'

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
-import { createLogger } from '../../src/logger.ts'
-import { JobRegistry } from '../../src/pipelines/job-registry.ts'
-import { JobStore } from '../../src/pipelines/job-store.ts'
-import { OperationLog } from '../../src/pipelines/operation-log.ts'
-import { PipelineTables } from '../../src/pipelines/pipeline-tables.ts'
+import { createLogger } from '../../src/base/logger.ts'
+import { JobRegistry } from '../../src/pipelines/jobs/registry.ts'
+import { JobStore } from '../../src/pipelines/jobs/store.ts'
+import { OperationLog } from '../../src/pipelines/log/operation-log.ts'
 import { Pipelines } from '../../src/pipelines/pipelines.ts'
 import { StateDatabase, timeText } from '../../src/pipelines/state-database.ts'
+import { PipelineTables } from '../../src/pipelines/tables.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
 const DEFINITION = `
 name: daily

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { createLogger } from '../../src/base/logger.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from '../../src/clickhouse/engine/open-embedded-engine.ts'
 import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
 import { openWarehouseOn } from '../../src/clickhouse/open-warehouse.ts'
-import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
-import { createLogger } from '../../src/logger.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import type { Fault, ReceivedQuery } from './fault-injection.ts'
 
 /** A private ClickHouse engine for one test file. */

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { ChatError } from '../../src/bots/chat-error.ts'
-import type { ChatOutbox, RenderedPart } from '../../src/bots/chat-platform.ts'
-import type { Reply } from '../../src/bots/reply.ts'
-import type { RedisClient } from '../../src/store/redis-client.ts'
+import { ChatError } from '../../src/chat/error.ts'
+import type { ChatOutbox, RenderedPart } from '../../src/chat/platform.ts'
+import type { Reply } from '../../src/chat/reply.ts'
+import type { RedisClient } from '../../src/store/redis/client.ts'
 
 // A chat platform with its state in Redis, so that it survives killed workers and several processes can share it.
 

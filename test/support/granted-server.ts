@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createLogger } from '../../src/base/logger.ts'
 import { openEmbeddedEngine } from '../../src/clickhouse/engine/open-embedded-engine.ts'
 import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
 import { openWarehouseOn } from '../../src/clickhouse/open-warehouse.ts'
-import { createLogger } from '../../src/logger.ts'
 
 export interface GrantedServer {
   /** CLICKHOUSE_URL of the single user. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { GuardScope, ScopeColumns } from '../../src/clickhouse/guard/sql-guard.ts'
-import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
+import type { GuardScope, ScopeColumns } from '../../src/warehouse/sql-guard.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
 const rowsSchema = z.array(z.tuple([z.string(), z.array(z.string()), z.array(z.string())]))
 

@@ -1,4 +1,4 @@
-import { Once } from '../../src/bots/once.ts'
+import { Once } from '../../src/bots/shared/once.ts'
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
 
 /** For surfaces in one process. */

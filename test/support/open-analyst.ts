@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Analyst, type AnalystDeps } from '../../src/agent/analyst.ts'
-import { NO_DOMAIN } from '../../src/agent/domain/domain-pack.ts'
-import type { AgentSettings } from '../../src/agent/run-context.ts'
+import type { AgentSettings } from '../../src/agent/run/context.ts'
+import { createLogger } from '../../src/base/logger.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
-import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
+import { NO_DOMAIN } from '../../src/domain/pack.ts'
 import { ConversationStore } from '../../src/history/conversation-store.ts'
 import { OpenAILanguageModel } from '../../src/llm/openai-language-model.ts'
 import { Prompts } from '../../src/llm/prompts.ts'
-import { createLogger } from '../../src/logger.ts'
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
 const SHIPPED_PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
 

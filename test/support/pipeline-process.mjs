@@ -1,14 +1,14 @@
 // A runner of pipelines as a separate process, to be killed. It waits for one message: { url, suffix, arguments, preservation, replayOf }. `suffix`
 // distinguishes its databases.
 import { randomBytes } from 'node:crypto'
+import { createLogger } from '../../dist/base/logger.js'
 import { openUncheckedWarehouse } from '../../dist/clickhouse/open-warehouse.js'
-import { createLogger } from '../../dist/logger.js'
-import { JobRegistry } from '../../dist/pipelines/job-registry.js'
-import { JobStore } from '../../dist/pipelines/job-store.js'
-import { OperationLog } from '../../dist/pipelines/operation-log.js'
-import { PipelineTables } from '../../dist/pipelines/pipeline-tables.js'
+import { JobRegistry } from '../../dist/pipelines/jobs/registry.js'
+import { JobStore } from '../../dist/pipelines/jobs/store.js'
+import { OperationLog } from '../../dist/pipelines/log/operation-log.js'
 import { Pipelines } from '../../dist/pipelines/pipelines.js'
 import { StateDatabase } from '../../dist/pipelines/state-database.js'
+import { PipelineTables } from '../../dist/pipelines/tables.js'
 
 process.once('message', async ({ url, suffix, arguments: values, preservation, replayOf }) => {
   const signal = new AbortController().signal

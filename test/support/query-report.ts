@@ -1,4 +1,4 @@
-import type { QueryReport } from '../../src/agent/run-result.ts'
+import type { QueryReport } from '../../src/agent/run/result.ts'
 
 /** Returns the report of a successful query with the given changes. */
 export function queryReport(given: Partial<QueryReport>): QueryReport {

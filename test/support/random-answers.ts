@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { Chart } from '../../src/agent/chart.ts'
-import { ACTION_NAMES, type ChatAction } from '../../src/bots/chat-action.ts'
-import type { Answer } from '../../src/bots/reply.ts'
-import { visibleText } from '../../src/visible-text.ts'
+import { visibleText } from '../../src/base/visible-text.ts'
+import type { Chart } from '../../src/charts/chart.ts'
+import { ACTION_NAMES, type ChatAction } from '../../src/chat/action.ts'
+import type { Answer } from '../../src/chat/reply.ts'
 
 /** An answer as a model may write it, and the text that people must be able to read. */
 export interface RandomAnswer {

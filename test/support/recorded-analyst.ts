@@ -1,15 +1,15 @@
 import { Analyst } from '../../src/agent/analyst.ts'
-import type { DomainPack } from '../../src/agent/domain/domain-pack.ts'
-import { newRunId } from '../../src/agent/run-id.ts'
+import { newRunId } from '../../src/agent/run/id.ts'
+import { createLogger } from '../../src/base/logger.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
 import { EngineQueryValidator } from '../../src/clickhouse/validation/engine-query-validator.ts'
-import type { Warehouse } from '../../src/clickhouse/warehouse.ts'
+import type { DomainPack } from '../../src/domain/pack.ts'
 import { ConversationStore } from '../../src/history/conversation-store.ts'
 import type { LanguageModel } from '../../src/llm/language-model.ts'
 import { Prompts } from '../../src/llm/prompts.ts'
-import { createLogger } from '../../src/logger.ts'
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
 const logger = createLogger({ level: 'silent' })
 

@@ -1,4 +1,4 @@
-import type { QueryResult, ReadQuery, Warehouse } from '../../src/clickhouse/warehouse.ts'
+import type { QueryResult, ReadQuery, Warehouse } from '../../src/warehouse/warehouse.ts'
 
 export interface RecordedRead {
   readonly sql: string

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger } from '../../src/logger.ts'
-import { findRedisServer } from '../../src/store/redis-binary.ts'
+import { createLogger } from '../../src/base/logger.ts'
+import { findRedisServer } from '../../src/store/redis/binary.ts'
 
 /** A test's own Redis with custom settings. It can stop and restart on its data at the same address. */
 export interface RedisProcess {

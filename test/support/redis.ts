@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger } from '../../src/logger.ts'
-import { startEmbeddedRedis } from '../../src/store/embedded-redis.ts'
-import type { RedisClient } from '../../src/store/redis-client.ts'
-import { closeRedis, connectRedis, type RedisRole } from '../../src/store/redis-connection.ts'
+import { createLogger } from '../../src/base/logger.ts'
+import type { RedisClient } from '../../src/store/redis/client.ts'
+import { closeRedis, connectRedis, type RedisRole } from '../../src/store/redis/connection.ts'
+import { startEmbeddedRedis } from '../../src/store/redis/embedded-redis.ts'
 import { TEST_STATE_KEY } from './state-key.ts'
 
 export interface TestRedis {

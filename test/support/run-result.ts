@@ -1,4 +1,4 @@
-import type { RunResult } from '../../src/agent/run-result.ts'
+import type { RunResult } from '../../src/agent/run/result.ts'
 
 /** Returns the result of a run without queries, with the given changes. */
 export function runResult(given: Partial<RunResult>): RunResult {

@@ -1,4 +1,4 @@
-import type { ColumnSchema, Schema, TableSchema } from '../../src/clickhouse/schema.ts'
+import type { ColumnSchema, Schema, TableSchema } from '../../src/warehouse/schema.ts'
 
 /** Returns a minimal column with the given changes. */
 export function columnOf(name: string, type: string, more: Partial<ColumnSchema> = {}): ColumnSchema {

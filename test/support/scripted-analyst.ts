@@ -1,4 +1,4 @@
-import type { ChartRequest } from '../../src/agent/charts/chart-request.ts'
+import type { ChartRequest } from '../../src/charts/chart-request.ts'
 import type { ScriptedCall } from '../emulators/model/model-script.ts'
 
 /** A model's scripted replies to one question, by step. */

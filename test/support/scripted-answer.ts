@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { PressHandler } from '../../src/bots/actions/press-handler.ts'
-import type { AnswerMessage } from '../../src/queue/settle-message.ts'
-import type { RedisClient } from '../../src/store/redis-client.ts'
+import type { PressHandler } from '../../src/chat/press-handler.ts'
+import type { AnswerMessage } from '../../src/queue/drain/settle-message.ts'
+import type { RedisClient } from '../../src/store/redis/client.ts'
 import { PART_BREAK } from './fake-platform.ts'
 
 /** Records each press in the list `fake:presses`. An id that begins with `die` kills this process. */

@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { SIZES } from '../../base/sizes.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelToolCall } from '../../llm/language-model.ts'
-import { SIZES } from '../../sizes.ts'
-import { cellText } from '../results-prompt.ts'
+import { cellText } from '../write/results-prompt.ts'
+import type { LineageContext } from './context.ts'
 import { type Evidence, evidenceSchema } from './evidence.ts'
-import type { LineageContext } from './lineage-context.ts'
-import { LINEAGE_LIMITS } from './lineage-limits.ts'
-import type { ToolCallReport } from './lineage-result.ts'
-import type { LineageToolbox } from './lineage-toolbox.ts'
-import { isToolName, TOOL_ARGUMENTS } from './lineage-tools.ts'
+import { LINEAGE_LIMITS } from './limits.ts'
+import type { ToolCallReport } from './result.ts'
 import { TOOL_ERROR_KINDS, type ToolResult, toolError } from './tool-result.ts'
+import type { LineageToolbox } from './toolbox.ts'
+import { isToolName, TOOL_ARGUMENTS } from './tools.ts'
 
 const outcomeSchema = z.object({
   /** For the model. */

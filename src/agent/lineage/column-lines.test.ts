@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals'
-import type { ColumnLineage, InputColumn, Transformation } from '../../clickhouse/column-lineage/column-lineage.ts'
-import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import { SeenRun } from '../../pipelines/lineage/seen-run.ts'
-import { lineageWords } from '../../words/lineage-words.ts'
+import type { ColumnLineage, InputColumn, Transformation } from '../../warehouse/column-lineage.ts'
+import { lineageWords } from '../../words/lineage.ts'
 import { columnLines } from './column-lines.ts'
 
 const at = new Date(0)

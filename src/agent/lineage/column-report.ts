@@ -1,7 +1,7 @@
-import type { ColumnLineage, InputColumn } from '../../clickhouse/column-lineage/column-lineage.ts'
 import { type ColumnStep, columnOrigins, columnSteps } from '../../pipelines/lineage/column-origins.ts'
-import { type LineageGraph, tableText } from '../../pipelines/lineage/lineage-graph.ts'
-import type { LineageWords } from '../../words/lineage-words.ts'
+import { type LineageGraph, tableText } from '../../pipelines/lineage/graph.ts'
+import type { ColumnLineage, InputColumn } from '../../warehouse/column-lineage.ts'
+import type { LineageWords } from '../../words/lineage.ts'
 import { columnLines } from './column-lines.ts'
 
 /** The origins of a target's columns in the inputs, and the steps between. */

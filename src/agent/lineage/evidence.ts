@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { columnsSchema, type QueryReport, rowsSchema } from '../run-result.ts'
+import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
 
 /** Rows that an investigation read and may cite, e.g. as [E1]. */
 export const evidenceSchema = z.object({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
-import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
-import type { LiveTable, LoggedOperation, LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
+import { graphPictureSchema } from '../../charts/picture.ts'
+import { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import { SeenRun } from '../../pipelines/lineage/seen-run.ts'
-import { graphPictureSchema } from '../picture.ts'
+import type { LiveTable, LoggedOperation, LoggedRun } from '../../pipelines/lineage/source.ts'
 import { graphPicture } from './graph-picture.ts'
 
 const run: LoggedRun = {

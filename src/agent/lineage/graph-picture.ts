@@ -1,7 +1,7 @@
-import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import type { GraphPicture, PicturedTable } from '../../charts/picture.ts'
+import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/graph.ts'
 import type { Language } from '../../words/language.ts'
-import { lineageWords } from '../../words/lineage-words.ts'
-import type { GraphPicture, PicturedTable } from '../picture.ts'
+import { lineageWords } from '../../words/lineage.ts'
 
 /** Facts about a run beyond its log. */
 export interface GraphMarks {

@@ -1,9 +1,9 @@
 import { fenceData } from '../../llm/data-fence.ts'
 import type { LineageRun } from '../../pipelines/lineage/seen-run.ts'
 import { driftSentence } from './input-drift.ts'
-import { LINEAGE_LIMITS } from './lineage-limits.ts'
-import type { LineageResult } from './lineage-result.ts'
-import type { LineageToolbox } from './lineage-toolbox.ts'
+import { LINEAGE_LIMITS } from './limits.ts'
+import type { LineageResult } from './result.ts'
+import type { LineageToolbox } from './toolbox.ts'
 
 const HIDDEN = 'reads a source that the asker may not see, so its SQL, columns and errors are hidden'
 

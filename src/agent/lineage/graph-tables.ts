@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { toTableSchema } from '../../clickhouse/catalog/catalog-entry.ts'
-import { CATALOG_LIMITS } from '../../clickhouse/catalog/catalog-limits.ts'
 import { fetchTables } from '../../clickhouse/catalog/fetch-tables.ts'
-import type { PrivateColumnTest } from '../../clickhouse/catalog/private-columns.ts'
-import { readRows } from '../../clickhouse/catalog/read-rows.ts'
-import type { Schema } from '../../clickhouse/schema.ts'
-import type { Warehouse } from '../../clickhouse/warehouse.ts'
 import { inParts } from '../../pipelines/in-parts.ts'
-import { type LineageGraph, tableText } from '../../pipelines/lineage/lineage-graph.ts'
+import { type LineageGraph, tableText } from '../../pipelines/lineage/graph.ts'
+import { toTableSchema } from '../../warehouse/catalog/entry.ts'
+import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import type { PrivateColumnTest } from '../../warehouse/private-columns.ts'
+import { readRows } from '../../warehouse/read-rows.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 
 const TABLES = `
 SELECT database, name, engine, total_rows AS rows FROM system.tables

@@ -1,6 +1,6 @@
-import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import type { Language } from '../../words/language.ts'
-import { lineageWords } from '../../words/lineage-words.ts'
+import { lineageWords } from '../../words/lineage.ts'
 
 /** The rows of an input in the original run and in its replay. */
 export interface InputDrift {

@@ -1,5 +1,5 @@
-import { quoteTable } from '../../clickhouse/catalog/quote-identifier.ts'
-import type { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
+import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
+import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g
 

@@ -1,10 +1,10 @@
 import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
-import { LineageGraph } from '../../pipelines/lineage/lineage-graph.ts'
-import type { LoggedRun } from '../../pipelines/lineage/lineage-source.ts'
+import { PipelineError } from '../../pipelines/error.ts'
+import { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import { SeenRun } from '../../pipelines/lineage/seen-run.ts'
-import { PipelineError } from '../../pipelines/pipeline-error.ts'
-import { lineageWords } from '../../words/lineage-words.ts'
-import type { LineageDeps, LineageRequest } from './lineage-context.ts'
+import type { LoggedRun } from '../../pipelines/lineage/source.ts'
+import { lineageWords } from '../../words/lineage.ts'
+import type { LineageDeps, LineageRequest } from './context.ts'
 
 /** Loads a run's graph, limited to the asker's rights. @throws PipelineError `refused` if one of its tables is hidden from them; WarehouseError */
 export async function openGraph(

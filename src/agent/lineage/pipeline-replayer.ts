@@ -1,6 +1,6 @@
-import type { JobEvent } from '../../pipelines/job-runner.ts'
+import { within } from '../../base/within.ts'
+import type { JobEvent } from '../../pipelines/jobs/runner.ts'
 import type { Pipelines } from '../../pipelines/pipelines.ts'
-import { within } from '../../within.ts'
 import type { Replayer, ReplayOutcome, ReplayRequest } from './replayer.ts'
 
 /** Nobody waits longer for a job in a conversation. */

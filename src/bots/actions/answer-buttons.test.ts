@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { chatPress, keepAnswers, runRecord } from '../../../test/support/presses.ts'
 import { queryReport } from '../../../test/support/query-report.ts'
-import type { Feedback } from '../feedback.ts'
 import { downloadCsv } from './download-csv.ts'
+import type { Feedback } from './feedback.ts'
 import { giveFeedback } from './give-feedback.ts'
 import { showSql } from './show-sql.ts'
 

@@ -1,5 +1,5 @@
-import type { ActionName } from '../chat-action.ts'
-import type { PressHandler } from './press-handler.ts'
+import type { ActionName } from '../../chat/action.ts'
+import type { PressHandler } from '../../chat/press-handler.ts'
 
 export type PressHandlers = Readonly<Record<ActionName, PressHandler>>
 

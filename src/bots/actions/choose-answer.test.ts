@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
-import { OpenQuestions } from '../../agent/open-questions.ts'
-import { RunError } from '../../agent/run-error.ts'
-import type { AcceptedMessage } from '../../queue/accepted-message.ts'
+import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
+import { RunError } from '../../agent/run/error.ts'
+import type { ChatMessage, ChatPress } from '../../chat/event.ts'
+import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import { threadName } from '../../queue/thread-keys.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
-import type { ChatMessage, ChatPress } from '../chat-event.ts'
 import { chooseAnswer } from './choose-answer.ts'
 
 const { signal } = new AbortController()

@@ -1,12 +1,12 @@
-import type { OpenQuestions } from '../../agent/open-questions.ts'
-import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
-import type { Intake } from '../../queue/intake.ts'
-import { choiceMessageId } from '../../queue/question-deletion.ts'
+import type { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
+import type { ChatMessage } from '../../chat/event.ts'
+import type { PressHandler } from '../../chat/press-handler.ts'
+import type { AcceptedRuns } from '../../queue/accept/accepted-runs.ts'
+import type { Intake } from '../../queue/accept/intake.ts'
+import { choiceMessageId } from '../../queue/accept/question-deletion.ts'
 import { threadName } from '../../queue/thread-keys.ts'
-import type { ChatMessage } from '../chat-event.ts'
-import { oneLine } from '../plain-markdown.ts'
+import { oneLine } from '../shared/plain-markdown.ts'
 import { forAsker, forgotten } from './press-checks.ts'
-import type { PressHandler } from './press-handler.ts'
 
 /** Answers a question from Clew with one of its choices, as if the asker had written it. Each question is answered once, by a button or in words. */
 export function chooseAnswer(deps: {

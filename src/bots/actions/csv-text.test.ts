@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import type { Cell } from '../../clickhouse/warehouse.ts'
+import type { Cell } from '../../warehouse/warehouse.ts'
 import { csvContent, csvLines } from './csv-text.ts'
 
 const csvText = (table: Parameters<typeof csvLines>[0]) => [...csvLines(table)].join('')

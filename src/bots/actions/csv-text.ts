@@ -1,5 +1,5 @@
-import type { Cell } from '../../clickhouse/warehouse.ts'
-import { eachInSlices } from '../../slices.ts'
+import { eachInSlices } from '../../base/slices.ts'
+import type { Cell } from '../../warehouse/warehouse.ts'
 
 interface Table {
   readonly columns: readonly { readonly name: string; readonly type: string }[]

@@ -1,12 +1,12 @@
-import type { ChatWords } from '../../words/chat-words.ts'
-import { oneLine } from '../plain-markdown.ts'
-import type { AttachedFile, PrivateReply } from '../reply.ts'
-import type { RecordedQuery, RunRecord, RunRecords } from '../run-record.ts'
+import type { PressHandler } from '../../chat/press-handler.ts'
+import type { AttachedFile, PrivateReply } from '../../chat/reply.ts'
+import type { ChatWords } from '../../words/chat.ts'
+import { oneLine } from '../shared/plain-markdown.ts'
 import { csvContent } from './csv-text.ts'
 import { hasRows } from './has-rows.ts'
 import type { PressAccess } from './press-access.ts'
 import { forReaders } from './press-checks.ts'
-import type { PressHandler } from './press-handler.ts'
+import type { RecordedQuery, RunRecord, RunRecords } from './run-record.ts'
 
 interface Download {
   readonly query: RecordedQuery

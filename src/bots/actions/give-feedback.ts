@@ -1,7 +1,7 @@
-import type { Feedback, FeedbackStore } from '../feedback.ts'
-import type { RunRecords } from '../run-record.ts'
+import type { PressHandler } from '../../chat/press-handler.ts'
+import type { Feedback, FeedbackStore } from './feedback.ts'
 import { forViewers } from './press-checks.ts'
-import type { PressHandler } from './press-handler.ts'
+import type { RunRecords } from './run-record.ts'
 
 /** Stores a person's opinion of an answer. Their latest one counts. */
 export function giveFeedback(

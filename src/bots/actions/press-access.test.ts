@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { runRecord } from '../../../test/support/presses.ts'
 import { queryReport } from '../../../test/support/query-report.ts'
-import { AccessDesk } from '../../access/access-desk.ts'
+import { AccessDesk } from '../../access/desk.ts'
 import { parseAccess } from '../../access/read-access-file.ts'
 import { createPressAccess } from './press-access.ts'
 

@@ -1,6 +1,6 @@
-import type { AccessDesk } from '../../access/access-desk.ts'
-import type { ChatPress } from '../chat-event.ts'
-import type { RunRecord } from '../run-record.ts'
+import type { AccessDesk } from '../../access/desk.ts'
+import type { ChatPress } from '../../chat/event.ts'
+import type { RunRecord } from './run-record.ts'
 
 type PressedRecord = Pick<RunRecord, 'place' | 'author' | 'queries' | 'access'>
 

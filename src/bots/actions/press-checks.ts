@@ -1,11 +1,11 @@
-import type { AcceptedMessage } from '../../queue/accepted-message.ts'
-import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
-import { type ChatWords, chatWords } from '../../words/chat-words.ts'
-import type { ChatPlace, ChatPress } from '../chat-event.ts'
-import type { PrivateReply } from '../reply.ts'
-import type { RunRecord, RunRecords } from '../run-record.ts'
+import type { ChatPlace, ChatPress } from '../../chat/event.ts'
+import type { PressHandler } from '../../chat/press-handler.ts'
+import type { PrivateReply } from '../../chat/reply.ts'
+import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
+import type { AcceptedRuns } from '../../queue/accept/accepted-runs.ts'
+import { type ChatWords, chatWords } from '../../words/chat.ts'
 import type { PressAccess } from './press-access.ts'
-import type { PressHandler } from './press-handler.ts'
+import type { RunRecord, RunRecords } from './run-record.ts'
 
 /** Says that the answer has expired. */
 export function forgotten(words: ChatWords): PrivateReply {

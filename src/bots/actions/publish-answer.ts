@@ -1,14 +1,14 @@
-import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
-import type { ShowToAll } from '../../queue/show-to-all.ts'
-import { chatWords } from '../../words/chat-words.ts'
-import { ChatError } from '../chat-error.ts'
-import { oneLine } from '../plain-markdown.ts'
-import type { Answer } from '../reply.ts'
-import type { RunRecord, RunRecords } from '../run-record.ts'
+import { ChatError } from '../../chat/error.ts'
+import type { PressHandler } from '../../chat/press-handler.ts'
+import type { Answer } from '../../chat/reply.ts'
+import type { AcceptedRuns } from '../../queue/accept/accepted-runs.ts'
+import type { ShowToAll } from '../../queue/deliver/show-to-all.ts'
+import { chatWords } from '../../words/chat.ts'
+import { oneLine } from '../shared/plain-markdown.ts'
 import { answerActions } from './answer-actions.ts'
 import type { PressAccess } from './press-access.ts'
 import { forAsker, forgotten } from './press-checks.ts'
-import type { PressHandler } from './press-handler.ts'
+import type { RunRecord, RunRecords } from './run-record.ts'
 
 export function publishAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>

@@ -1,11 +1,11 @@
-import type { AcceptedMessage } from '../../queue/accepted-message.ts'
-import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
-import type { Intake } from '../../queue/intake.ts'
-import { retryMessageId } from '../../queue/question-deletion.ts'
-import type { ChatMessage } from '../chat-event.ts'
-import type { RunRecords } from '../run-record.ts'
+import type { ChatMessage } from '../../chat/event.ts'
+import type { PressHandler } from '../../chat/press-handler.ts'
+import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
+import type { AcceptedRuns } from '../../queue/accept/accepted-runs.ts'
+import type { Intake } from '../../queue/accept/intake.ts'
+import { retryMessageId } from '../../queue/accept/question-deletion.ts'
 import { forAsker } from './press-checks.ts'
-import type { PressHandler } from './press-handler.ts'
+import type { RunRecords } from './run-record.ts'
 
 /** Asks a failed run's question again as a new message, once per run. */
 export function retryRun(deps: {

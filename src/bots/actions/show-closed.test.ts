@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import type { AcceptedMessage } from '../../queue/accepted-message.ts'
-import type { Reply } from '../reply.ts'
-import type { RunRecord } from '../run-record.ts'
+import type { Reply } from '../../chat/reply.ts'
+import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
+import type { RunRecord } from './run-record.ts'
 import { createShowClosed } from './show-closed.ts'
 
 const { signal } = new AbortController()

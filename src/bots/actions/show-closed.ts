@@ -1,7 +1,7 @@
-import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
-import type { ReplaceAnswer } from '../../queue/replace-answer.ts'
-import { oneLine } from '../plain-markdown.ts'
-import type { RunRecords } from '../run-record.ts'
+import type { AcceptedRuns } from '../../queue/accept/accepted-runs.ts'
+import type { ReplaceAnswer } from '../../queue/deliver/replace-answer.ts'
+import { oneLine } from '../shared/plain-markdown.ts'
+import type { RunRecords } from './run-record.ts'
 
 /** Removes the buttons of a closed question, and adds the choice if there was one. */
 export type ShowClosed = (runId: string, choice: string | undefined, signal: AbortSignal) => Promise<void>

@@ -1,10 +1,10 @@
-import type { FormatSql } from '../../clickhouse/format-sql.ts'
-import type { ChatWords } from '../../words/chat-words.ts'
-import { fencedCode, oneLine } from '../plain-markdown.ts'
-import type { RecordedQuery, RunRecords } from '../run-record.ts'
+import type { PressHandler } from '../../chat/press-handler.ts'
+import type { FormatSql } from '../../warehouse/format-sql.ts'
+import type { ChatWords } from '../../words/chat.ts'
+import { fencedCode, oneLine } from '../shared/plain-markdown.ts'
 import type { PressAccess } from './press-access.ts'
 import { forReaders } from './press-checks.ts'
-import type { PressHandler } from './press-handler.ts'
+import type { RecordedQuery, RunRecords } from './run-record.ts'
 
 /** Shows the SQL of each query with its explanation and assumptions. */
 export function showSql(deps: {

@@ -1,8 +1,8 @@
-import type { AcceptedRuns } from '../../queue/accepted-runs.ts'
-import type { IsRunOver } from '../../queue/is-run-over.ts'
+import type { PressHandler } from '../../chat/press-handler.ts'
+import type { AcceptedRuns } from '../../queue/accept/accepted-runs.ts'
+import type { IsRunOver } from '../../queue/drain/is-run-over.ts'
 import type { RunCancellation } from '../../queue/run-cancellation.ts'
 import { forAsker } from './press-checks.ts'
-import type { PressHandler } from './press-handler.ts'
 
 export function stopRun(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>

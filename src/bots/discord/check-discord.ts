@@ -1,10 +1,10 @@
 import { Routes } from 'discord.js'
 import { z } from 'zod'
-import type { Report } from '../../check.ts'
-import { ChatError } from '../chat-error.ts'
-import { readAnswer } from './discord-answer.ts'
-import { compareDiscordCommands, isDifferent } from './discord-commands.ts'
-import { type CallDiscord, createDiscordCalls, type DiscordRestOptions } from './discord-rest.ts'
+import type { Report } from '../../base/check.ts'
+import { ChatError } from '../../chat/error.ts'
+import { readAnswer } from './answer.ts'
+import { compareDiscordCommands, isDifferent } from './receive/commands.ts'
+import { type CallDiscord, createDiscordCalls, type DiscordRestOptions } from './rest.ts'
 
 export interface DiscordCheckOptions extends DiscordRestOptions {
   readonly applicationId: string

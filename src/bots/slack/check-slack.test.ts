@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
-import { type CheckResult, runCheck } from '../../check.ts'
-import { createLogger } from '../../logger.ts'
+import { type CheckResult, runCheck } from '../../base/check.ts'
+import { createLogger } from '../../base/logger.ts'
+import { SLACK_BOT_SCOPES } from './app.ts'
 import { checkSlack, type SlackCheckOptions } from './check-slack.ts'
-import { SLACK_BOT_SCOPES } from './slack-app.ts'
 
 const NEEDED_BOT_SCOPES = Object.keys(SLACK_BOT_SCOPES)
 const emulators: SlackEmulator[] = []

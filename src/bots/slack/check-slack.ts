@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Report } from '../../check.ts'
-import type { Logger } from '../../logger.ts'
-import { ChatError } from '../chat-error.ts'
-import { SLACK_BOT_SCOPES } from './slack-app.ts'
-import { callSlack } from './slack-client.ts'
-import { SLACK_EVENTS_PATH } from './slack-http.ts'
+import type { Report } from '../../base/check.ts'
+import type { Logger } from '../../base/logger.ts'
+import { ChatError } from '../../chat/error.ts'
+import { SLACK_BOT_SCOPES } from './app.ts'
+import { callSlack } from './client.ts'
+import { SLACK_EVENTS_PATH } from './receive/http.ts'
 
 export interface SlackCheckOptions {
   readonly botToken: string

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
 import { runResult } from '../../../test/support/run-result.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
-import { terminalStyle, type View } from './terminal-style.ts'
+import { terminalStyle, type View } from './style.ts'
 
 const view: View = { style: terminalStyle(false), width: 60, wraps: false }
 const numbers = Array.from({ length: 60 }, (_, index) => [String(index)])

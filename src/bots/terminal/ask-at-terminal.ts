@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { Interface } from 'node:readline/promises'
-import { type AskPerson, type Interrupt, interruptMarkdown } from '../../agent/interrupt.ts'
-import { matchChoice } from '../../agent/match-choice.ts'
-import { type ChatWords, chatWords } from '../../words/chat-words.ts'
-import { terminalMarkdown } from './terminal-markdown.ts'
-import type { TerminalProgress } from './terminal-progress.ts'
-import type { View } from './terminal-style.ts'
+import { type AskPerson, type Interrupt, interruptMarkdown } from '../../agent/ask-back/interrupt.ts'
+import { matchChoice } from '../../agent/ask-back/match-choice.ts'
+import { type ChatWords, chatWords } from '../../words/chat.ts'
+import { terminalMarkdown } from './markdown.ts'
+import type { TerminalProgress } from './progress.ts'
+import type { View } from './style.ts'
 
 /** The only author of a thread at the terminal. */
 export const TERMINAL_AUTHOR = 'terminal'

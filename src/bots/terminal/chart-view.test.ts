@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Chart } from '../../agent/chart.ts'
+import type { Chart } from '../../charts/chart.ts'
 import { chartView } from './chart-view.ts'
-import { terminalStyle } from './terminal-style.ts'
+import { terminalStyle } from './style.ts'
 
 const view = { style: terminalStyle(false), width: 40, wraps: true }
 const chart = (given: Partial<Chart>): Chart => ({

@@ -1,9 +1,9 @@
 import stringWidth from 'string-width'
-import type { Chart } from '../../agent/chart.ts'
+import type { Chart } from '../../charts/chart.ts'
 import { valueText } from '../../charts/value-text.ts'
-import { chartWords } from '../../words/chart-words.ts'
-import type { View } from './terminal-style.ts'
-import { terminalText } from './terminal-text.ts'
+import { chartWords } from '../../words/chart.ts'
+import type { View } from './style.ts'
+import { terminalText } from './text.ts'
 
 const STEPS = '▁▂▃▄▅▆▇█'
 const BAR = '█'

@@ -2,11 +2,11 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
 import { runResult } from '../../../test/support/run-result.ts'
-import { OpenQuestions } from '../../agent/open-questions.ts'
-import type { QueryReport } from '../../agent/run-result.ts'
+import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
+import type { QueryReport } from '../../agent/run/result.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { ChatSession } from './chat-session.ts'
-import { terminalStyle } from './terminal-style.ts'
+import { terminalStyle } from './style.ts'
 
 /** The output of a session with these input lines and query reports. */
 async function printed(lines: readonly string[], queries: readonly QueryReport[]): Promise<string> {

@@ -1,13 +1,13 @@
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
 import type { AnalystAnswer, Question } from '../../agent/analyst.ts'
-import { type Interrupt, interruptMarkdown } from '../../agent/interrupt.ts'
-import { OpenQuestions } from '../../agent/open-questions.ts'
-import { RunError } from '../../agent/run-error.ts'
-import type { RunResult } from '../../agent/run-result.ts'
+import { type Interrupt, interruptMarkdown } from '../../agent/ask-back/interrupt.ts'
+import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
+import { RunError } from '../../agent/run/error.ts'
+import type { RunResult } from '../../agent/run/result.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { ChatSession } from './chat-session.ts'
-import { terminalStyle } from './terminal-style.ts'
+import { terminalStyle } from './style.ts'
 
 const { signal } = new AbortController()
 const clarification: Interrupt = {

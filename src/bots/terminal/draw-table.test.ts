@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { drawTable, fitsGrid } from './draw-table.ts'
-import { terminalText } from './terminal-text.ts'
+import { terminalText } from './text.ts'
 
 const NONE: ReadonlySet<number> = new Set()
 

@@ -1,7 +1,7 @@
-import { runErrorSentence } from '../../agent/describe-run-error.ts'
-import { RunError } from '../../agent/run-error.ts'
-import { type ClewError, ConfigurationError, errorMessage } from '../../errors.ts'
-import { PipelineError } from '../../pipelines/pipeline-error.ts'
+import { runErrorSentence } from '../../agent/run/describe-run-error.ts'
+import { RunError } from '../../agent/run/error.ts'
+import { type ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
+import { PipelineError } from '../../pipelines/error.ts'
 import type { Language } from '../../words/language.ts'
 
 /** Describes an error in the asker's language, followed by the English cause, which may help a person at a terminal. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import type { GraphPicture } from '../../agent/picture.ts'
+import type { GraphPicture } from '../../charts/picture.ts'
 import { graphView } from './graph-view.ts'
-import { terminalStyle } from './terminal-style.ts'
+import { terminalStyle } from './style.ts'
 
 const view = { style: terminalStyle(false), width: 80, wraps: true }
 const table = { kind: 'intermediate', state: 'live', rows: 3, failed: false, suspected: false } as const

@@ -1,9 +1,9 @@
 import stringWidth from 'string-width'
-import type { GraphPicture } from '../../agent/picture.ts'
-import { tableFacts } from '../../agent/picture-text.ts'
-import { wrapped } from './terminal-markdown.ts'
-import type { View } from './terminal-style.ts'
-import { terminalText } from './terminal-text.ts'
+import type { GraphPicture } from '../../charts/picture.ts'
+import { tableFacts } from '../../charts/picture-text.ts'
+import { wrapped } from './markdown.ts'
+import type { View } from './style.ts'
+import { terminalText } from './text.ts'
 
 const SIGNS = { outside: '▪', input: '▷', intermediate: '○', target: '◆' } as const
 /** Names use at most this much of a line. */

@@ -1,7 +1,7 @@
-import { GRAPH_STYLE } from './graph-style.ts'
-import { graphTracks, graphWays, type Stop, type Way } from './graph-ways.ts'
 import type { Link, RankedGraph } from './rank-graph.ts'
 import { stackColumns } from './stack-columns.ts'
+import { GRAPH_STYLE } from './style.ts'
+import { graphTracks, graphWays, type Stop, type Way } from './ways.ts'
 
 export interface Point {
   readonly x: number

@@ -1,4 +1,4 @@
-import type { PicturedTable } from '../../agent/picture.ts'
+import type { PicturedTable } from '../picture.ts'
 
 interface Box {
   readonly x: number

@@ -1,5 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre'
-import { GRAPH_STYLE } from './graph-style.ts'
+import { GRAPH_STYLE } from './style.ts'
 
 export interface Link {
   readonly from: number

@@ -1,4 +1,4 @@
-import { CHART_STYLE } from '../chart-style.ts'
+import { CHART_STYLE } from '../style.ts'
 import { textWidth } from '../text-width.ts'
 import type { Point } from './fold-graph.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
+import { engineNote, mergeCall } from '../../warehouse/catalog/engine-note.ts'
 import { readEngineFacts } from './engine-facts.ts'
-import { engineNote, mergeCall } from './engine-note.ts'
 
 const none = { engineColumns: [], ttl: '', key: '' }
 const read = (engine: string, full: string, definition = '') =>

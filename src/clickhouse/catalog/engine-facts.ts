@@ -1,5 +1,5 @@
-import { type SqlToken, splitTokens } from '../guard/sql-tokens.ts'
-import type { TableName } from '../schema.ts'
+import type { TableName } from '../../warehouse/schema.ts'
+import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
 /** Facts from a table's definition, beyond its columns and keys. */
 export interface EngineFacts {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import type { Warehouse } from '../warehouse.ts'
-import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
-import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { privateCopyTest } from './column-origins.ts'
-import { hasParts } from './column-type.ts'
+import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
+import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import { type ListedTable, tableKey } from '../../warehouse/catalog/listed-table.ts'
+import { privateCopyTest } from '../../warehouse/column-origins.ts'
+import { markDerived, type PrivateColumnTest } from '../../warehouse/private-columns.ts'
+import { readRows } from '../../warehouse/read-rows.ts'
+import { hasParts } from '../../warehouse/sql/column-type.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { readEngineFacts } from './engine-facts.ts'
-import { type ListedTable, tableKey } from './listed-table.ts'
-import { markDerived, type PrivateColumnTest } from './private-columns.ts'
-import { readRows } from './read-rows.ts'
 
 const TABLES = `
 SELECT database, name, comment, primary_key, sorting_key, partition_key, sampling_key, as_select,

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { type RecordedRead, recordReads } from '../../../test/support/recording-warehouse.ts'
-import { createLogger } from '../../logger.ts'
+import { createLogger } from '../../base/logger.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import { describeTable } from '../../warehouse/catalog/describe-schema.ts'
+import { renderSchema } from '../../warehouse/catalog/schema-prompt.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import { EngineSqlGuard } from '../guard/engine-sql-guard.ts'
-import { scopeOfSchema } from '../guard/scope-of-schema.ts'
-import type { Schema } from '../schema.ts'
 import { EngineQueryValidator } from '../validation/engine-query-validator.ts'
-import { describeTable } from './describe-schema.ts'
 import { SchemaCatalog } from './schema-catalog.ts'
-import { renderSchema } from './schema-prompt.ts'
 
 const ROW = `{"user": {"name": "', ['Ann', 'Bert'][number % 2 + 1], '", "age": ', toString(number % 50), ', "email": "', toString(number), '@a.example"},
   "tags": ["x"], "items": [{"n": 1}], "mixed": ', if(number % 2, '1', '"s"'), ', "odd \`key": true, "": 1, "paid": "2026-01-0', toString(number % 9 + 1), '"}`

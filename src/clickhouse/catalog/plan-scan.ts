@@ -1,7 +1,7 @@
-import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
-import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { readColumnType } from './column-type.ts'
-import { quoteIdentifier } from './quote-identifier.ts'
+import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
+import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import { readColumnType } from '../../warehouse/sql/column-type.ts'
+import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'
 
 /** The part of a table to scan. `clause` follows FROM table. It bounds the read without settings, since a reader may not be allowed to set any. */

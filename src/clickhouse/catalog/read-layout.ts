@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Warehouse } from '../warehouse.ts'
-import { WarehouseError, type WarehouseErrorKind } from '../warehouse-error.ts'
-import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
-import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { readColumnType } from './column-type.ts'
-import { quoteIdentifier } from './quote-identifier.ts'
+import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
+import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.ts'
+import { readColumnType } from '../../warehouse/sql/column-type.ts'
+import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 
 /** Where a MergeTree table keeps its rows. If it is partitioned by time, the latest partition comes first. */
 export interface TableLayout {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Warehouse } from '../warehouse.ts'
-import type { ServerFacts } from './catalog-reader.ts'
-import { readRows } from './read-rows.ts'
+import type { ServerFacts } from '../../warehouse/catalog/reader.ts'
+import { readRows } from '../../warehouse/read-rows.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 
 const SQL = `
 SELECT version() AS serverVersion, timezone() AS timeZone,

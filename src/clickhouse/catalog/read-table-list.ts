@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Warehouse } from '../warehouse.ts'
-import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
-import { readRows } from './read-rows.ts'
+import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import { type ListedTable, type PartDigest, tableKey } from '../../warehouse/catalog/listed-table.ts'
+import { readRows } from '../../warehouse/read-rows.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 
 /** Leaves out temporary and inner tables, and working tables of running pipelines. */
 const SHOWN = `database IN {databases:Array(String)} AND NOT is_temporary

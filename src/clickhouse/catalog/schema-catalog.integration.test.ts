@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { recordReads } from '../../../test/support/recording-warehouse.ts'
-import { createLogger } from '../../logger.ts'
+import { createLogger } from '../../base/logger.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
-import type { Schema } from '../schema.ts'
-import { CATALOG_LIMITS } from './catalog-limits.ts'
+import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import type { Schema } from '../../warehouse/schema.ts'
 import { SchemaCatalog, type SchemaCatalogDeps, type SchemaCatalogOptions } from './schema-catalog.ts'
 
 const NAMES_AND_TYPES = 'FROM system.columns'

@@ -1,9 +1,9 @@
-import type { Logger } from '../../logger.ts'
+import type { Logger } from '../../base/logger.ts'
 import type { StateStore } from '../../store/state-store.ts'
-import type { Warehouse } from '../warehouse.ts'
-import { CachedCatalog } from './cached-catalog.ts'
-import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { privateColumnTest } from './private-columns.ts'
+import { CachedCatalog } from '../../warehouse/catalog/cached-catalog.ts'
+import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import { privateColumnTest } from '../../warehouse/private-columns.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { createServerReader } from './server-reader.ts'
 
 export interface SchemaCatalogDeps {

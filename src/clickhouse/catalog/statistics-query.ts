@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import type { ColumnStatistics, KeyStatistics } from '../schema.ts'
-import type { QueryResult } from '../warehouse.ts'
-import type { CatalogColumn, CatalogEntry } from './catalog-entry.ts'
-import { CATALOG_LIMITS } from './catalog-limits.ts'
-import { readColumnType } from './column-type.ts'
-import { keyColumns } from './joins/joinable-table.ts'
+import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
+import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
+import { keyColumns } from '../../warehouse/joins/joinable-table.ts'
+import type { ColumnStatistics, KeyStatistics } from '../../warehouse/schema.ts'
+import { readColumnType } from '../../warehouse/sql/column-type.ts'
+import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
+import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
-import { quoteIdentifier, quoteTable } from './quote-identifier.ts'
-import { isSensitiveName } from './sensitive-name.ts'
 
 /** Cells per column in the result row: distinct, nulls, min, max, samples, distinct of every second block. */
 const CELLS = 6

@@ -1,4 +1,4 @@
-import type { Transformation } from './column-lineage.ts'
+import type { Transformation } from '../../warehouse/column-lineage.ts'
 
 /** With this combinator (`sumIf`, `countIfOrNull`, `avgArrayIf`) the last argument is a condition. */
 const IF_COMBINATOR = /If(?=$|[A-Z])/

@@ -1,5 +1,5 @@
+import type { InputColumn } from '../../warehouse/column-lineage.ts'
 import type { ResolvedNode } from '../resolved-tree.ts'
-import type { InputColumn } from './column-lineage.ts'
 
 const LOOK_UP = /^(?:dictGet|joinGet)/
 /** The lookahead tries the first match only. Otherwise a text with many matches would take quadratic time. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { within } from '../../within.ts'
-import { readRows } from '../catalog/read-rows.ts'
+import { within } from '../../base/within.ts'
+import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
+import { readRows } from '../../warehouse/read-rows.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { readResolvedTree } from '../resolved-tree.ts'
-import type { Warehouse } from '../warehouse.ts'
-import type { ColumnLineage } from './column-lineage.ts'
 import { ResolvedSources, UntracedTreeError } from './resolved-sources.ts'
 import { type TableColumns, traceColumns } from './trace-columns.ts'
 

@@ -1,5 +1,5 @@
+import { type InputColumn, mergedInputs, type Transformation, transformed } from '../../warehouse/column-lineage.ts'
 import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
-import { type InputColumn, mergedInputs, type Transformation, transformed } from './column-lineage.ts'
 import { attribute, queriesOf, UntracedTreeError, unionMode } from './resolved-sources.ts'
 
 /** Finds the inputs of values that decide about rows. */

@@ -1,6 +1,6 @@
+import { type ColumnLineage, type InputColumn, mergedInputs, transformed } from '../../warehouse/column-lineage.ts'
 import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 import { argumentRole } from './argument-roles.ts'
-import { type ColumnLineage, type InputColumn, mergedInputs, transformed } from './column-lineage.ts'
 import { lookedUpColumns } from './looked-up-columns.ts'
 import {
   attribute,

@@ -1,5 +1,5 @@
-import type { Schema, TableSchema } from '../schema.ts'
-import type { CostEstimate, TableCost } from './cost-estimate.ts'
+import type { CostEstimate, TableCost } from '../../warehouse/cost/estimate.ts'
+import type { Schema, TableSchema } from '../../warehouse/schema.ts'
 import type { PlanColumn, PlanNode } from './query-plan.ts'
 import { typeWidth } from './type-width.ts'
 

@@ -1,7 +1,7 @@
-import type { TreeNode } from '../guard/query-tree.ts'
-import type { Schema } from '../schema.ts'
-import type { AllowedQuery } from '../validation/query-validator.ts'
-import type { CostEstimate } from './cost-estimate.ts'
+import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
+import type { TreeNode } from '../../warehouse/query-tree.ts'
+import type { AllowedQuery } from '../../warehouse/query-validator.ts'
+import type { Schema } from '../../warehouse/schema.ts'
 import { isIn } from './runs-while-planned.ts'
 import { typeWidth } from './type-width.ts'
 

@@ -1,5 +1,5 @@
-import { readWithin, type TimedStatement } from '../read-within.ts'
-import type { Warehouse } from '../warehouse.ts'
+import { readWithin, type TimedStatement } from '../../warehouse/read-within.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { type PlanNode, readQueryPlan } from './query-plan.ts'
 
 const EXPLAIN = 'EXPLAIN json = 1, header = 1, indexes = 1, actions = 1'

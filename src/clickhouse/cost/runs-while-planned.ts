@@ -1,6 +1,6 @@
-import { IN_FUNCTIONS } from '../guard/function-rules.ts'
-import { inOperand } from '../guard/name-graph.ts'
-import type { TreeNode } from '../guard/query-tree.ts'
+import type { TreeNode } from '../../warehouse/query-tree.ts'
+import { IN_FUNCTIONS } from '../guard/calls/function-rules.ts'
+import { inOperand } from '../guard/tree/name-graph.ts'
 
 /**
  * Whether planning may run a part of the query. That is a subquery in place of a value (scalar, in WITH, right of IN), or a name right of IN, which

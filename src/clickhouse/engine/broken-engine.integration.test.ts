@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
-import { compiledEntry } from '../../compiled-entry.ts'
+import { compiledEntry } from '../../base/compiled-entry.ts'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
-import { ENGINE_PATHS } from './engine-options.ts'
+import { ENGINE_PATHS } from './options.ts'
 
 const CRASHES = "SELECT getSubcolumn(CAST('{}' AS JSON), ':`UInt8`')"
 const ENDLESS = 'SELECT arrayLevenshteinDistance(range(300000), arrayReverse(range(300000)))'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import type { ChdbConnection, ChdbNative } from './chdb-native.ts'
-import { EngineFailure, FAILURE_CODES, STARTED_ANEW } from './engine-failure.ts'
+import { EngineFailure, FAILURE_CODES, STARTED_ANEW } from './failure.ts'
 
 export interface EngineQuery {
   readonly sql: string

@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import type { ChdbEngine, EngineBreakdown, EngineQuery } from './chdb-engine.ts'
-import { EngineFailure, FAILURE_CODES, STARTED_ANEW } from './engine-failure.ts'
-import type { EngineUser, EngineUsers } from './engine-users.ts'
+import { EngineFailure, FAILURE_CODES, STARTED_ANEW } from './failure.ts'
 import { type EngineRequest, readEngineRequest } from './http-request.ts'
 import { statusOfCode } from './http-status.ts'
 import { namesFile, needsParsing, parseInsert, parseKill } from './own-statements.ts'
 import { QuerySlots } from './query-slots.ts'
+import type { EngineUser, EngineUsers } from './users.ts'
 
 const LIMITS = CLICKHOUSE_LIMITS.engine
 /** Chosen: the interval of checks on queries in a broken engine. */

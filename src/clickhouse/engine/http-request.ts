@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
+import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
 /** One HTTP request in the terms of ClickHouse's interface. */
 export interface EngineRequest {

@@ -1,4 +1,4 @@
-import { EngineFailure, FAILURE_CODES } from './engine-failure.ts'
+import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
 export interface QuerySlotsOptions {
   readonly size: number

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
 import { ChdbEngine, type EngineBreakdown, type EngineQuery } from './chdb-engine.ts'
 import { type ChdbNative, loadChdbNative } from './chdb-native.ts'
-import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineOptionsSchema } from './engine-options.ts'
-import { EngineUsers, newPasswords } from './engine-users.ts'
 import { type EngineHook, HttpFace } from './http-face.ts'
 import { LeaseDesk } from './lease-desk.ts'
 import { makeFolder } from './make-folder.ts'
+import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineOptionsSchema } from './options.ts'
+import { EngineUsers, newPasswords } from './users.ts'
 import { watchEngine } from './watch-engine.ts'
 
 const WHY = {

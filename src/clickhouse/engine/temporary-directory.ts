@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeErrorCode } from '../node-error-code.ts'
-import { ENGINE_PATHS, engineStateSchema } from './engine-options.ts'
+import { ENGINE_PATHS, engineStateSchema } from './options.ts'
 
 const PREFIX = 'clew-engine-'
 /** Younger folders are never removed. Process ids mean nothing across containers that share a folder. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { readColumnType } from '../catalog/column-type.ts'
-import { cutCharacters } from '../catalog/plain-text.ts'
-import { quoteIdentifier, quoteTable } from '../catalog/quote-identifier.ts'
-import { nearNames } from '../near-names.ts'
-import type { ColumnSchema, TableSchema } from '../schema.ts'
-import type { Warehouse } from '../warehouse.ts'
-import type { MissingValue } from './filter-finding.ts'
-import { BoundValues } from './filter-sql.ts'
+import type { MissingValue } from '../../warehouse/filter-finding.ts'
+import { nearNames } from '../../warehouse/near-names.ts'
+import type { ColumnSchema, TableSchema } from '../../warehouse/schema.ts'
+import { readColumnType } from '../../warehouse/sql/column-type.ts'
+import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
+import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 import type { ColumnFilter, FilterOperator } from './read-filters.ts'
+import { BoundValues } from './sql.ts'
 
 /** Columns with fewer values are compared value by value. In others only values that share a beginning or a word are. */
 const COMPARED_VALUES = 5_000

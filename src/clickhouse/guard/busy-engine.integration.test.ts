@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import type { Schema } from '../../warehouse/schema.ts'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
-import type { Schema } from '../schema.ts'
 import { EngineQueryValidator } from '../validation/engine-query-validator.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
+import { splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 import { asksForOutput, findTokenFault } from './canonical-check.ts'
 import { expandedSize } from './expanded-size.ts'
-import { splitTokens } from './sql-tokens.ts'
 
 function tokens(sql: string) {
   const found = splitTokens(sql)

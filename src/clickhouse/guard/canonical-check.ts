@@ -1,7 +1,7 @@
+import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 import { expandedSize } from './expanded-size.ts'
-import { GUARD_LIMITS } from './guard-limits.ts'
+import { GUARD_LIMITS } from './limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
-import type { SqlToken } from './sql-tokens.ts'
 import { findNameFault } from './unusual-names.ts'
 
 /** EXPLAIN prints a pattern of COLUMNS or EXCEPT raw at the end of a line, so it may contain no line break. */

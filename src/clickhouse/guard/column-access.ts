@@ -1,9 +1,9 @@
-import type { Names } from './names.ts'
-import type { TreeNode } from './query-tree.ts'
+import type { TreeNode } from '../../warehouse/query-tree.ts'
+import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
-import type { GuardScope } from './sql-guard.ts'
 import { nameIn } from './table-scope.ts'
-import type { TableSource } from './table-source.ts'
+import type { Names } from './tree/names.ts'
+import type { TableSource } from './tree/table-source.ts'
 
 /** A restricted column of a table that the query reads: marked in the scope, or added by the engine. */
 interface RestrictedColumn {

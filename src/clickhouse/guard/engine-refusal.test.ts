@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { WarehouseError } from '../warehouse-error.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
 import { readEngineRefusal } from './engine-refusal.ts'
 
 const failed = (kind: WarehouseError['kind'], message: string, serverCode?: number) =>

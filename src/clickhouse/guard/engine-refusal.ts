@@ -1,5 +1,5 @@
+import { WarehouseError } from '../../warehouse/error.ts'
 import { withoutInternals } from '../server-failure.ts'
-import { WarehouseError } from '../warehouse-error.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
 /**

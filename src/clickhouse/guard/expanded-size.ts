@@ -1,4 +1,4 @@
-import type { SqlToken } from './sql-tokens.ts'
+import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 
 /** `GROUP BY … WITH TOTALS` and similar words do not begin a list of CTEs. */
 const NO_CTE_LIST = new Set(['TOTALS', 'ROLLUP', 'CUBE', 'FILL', 'TIES'])

@@ -1,6 +1,6 @@
-import type { TreeNode } from './query-tree.ts'
-import type { GuardScope } from './sql-guard.ts'
-import { type SqlToken, splitTokens } from './sql-tokens.ts'
+import type { TreeNode } from '../../warehouse/query-tree.ts'
+import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
+import type { GuardScope } from '../../warehouse/sql-guard.ts'
 
 /** A `*` or COLUMNS('…') pattern in the canonical text. */
 interface Mark {

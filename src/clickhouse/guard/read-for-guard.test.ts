@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import type { QueryResult, Warehouse } from '../warehouse.ts'
-import { WarehouseError } from '../warehouse-error.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import type { QueryResult, Warehouse } from '../../warehouse/warehouse.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
-import { GUARD_LIMITS } from './guard-limits.ts'
+import { GUARD_LIMITS } from './limits.ts'
 import { readForGuard } from './read-for-guard.ts'
 
 const RESULT: QueryResult = {

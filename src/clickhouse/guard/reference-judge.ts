@@ -1,5 +1,10 @@
-import { nearNames } from '../near-names.ts'
-import { CALL_BOUNDS } from './call-bounds.ts'
+import { nearNames } from '../../warehouse/near-names.ts'
+import { elements, type TreeNode } from '../../warehouse/query-tree.ts'
+import type { GuardScope } from '../../warehouse/sql-guard.ts'
+import { CALL_BOUNDS } from './calls/call-bounds.ts'
+import type { FunctionList } from './calls/function-list.ts'
+import { ALLOWED_TABLE_FUNCTIONS, ALTERNATIVES, IN_FUNCTIONS } from './calls/function-rules.ts'
+import { judgeStructure, judgeTextArguments, type TextArguments } from './calls/text-arguments.ts'
 import {
   columnRefused,
   matchedColumns,
@@ -8,18 +13,13 @@ import {
   restrictedByTable,
   restrictedOf,
 } from './column-access.ts'
-import type { Columns } from './columns.ts'
-import type { FunctionList } from './function-list.ts'
-import { ALLOWED_TABLE_FUNCTIONS, ALTERNATIVES, IN_FUNCTIONS } from './function-rules.ts'
-import { aliasKey, cteKey, definitionKey, firstPart, inOperand, type NameGraph } from './name-graph.ts'
-import type { Names } from './names.ts'
-import { QueryColumns } from './query-columns.ts'
-import { elements, type TreeNode } from './query-tree.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
-import type { GuardScope } from './sql-guard.ts'
 import { outOfScope, tableInScope } from './table-scope.ts'
-import { namesInFrom, type TableSource, tableSource } from './table-source.ts'
-import { judgeStructure, judgeTextArguments, type TextArguments } from './text-arguments.ts'
+import type { Columns } from './tree/columns.ts'
+import { aliasKey, cteKey, definitionKey, firstPart, inOperand, type NameGraph } from './tree/name-graph.ts'
+import type { Names } from './tree/names.ts'
+import { QueryColumns } from './tree/query-columns.ts'
+import { namesInFrom, type TableSource, tableSource } from './tree/table-source.ts'
 
 /**
  * Judges each outside reference of a query, and keeps the used names and the first fault. The question is always the same: can this name, by any rule

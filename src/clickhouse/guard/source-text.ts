@@ -1,5 +1,5 @@
-import { SIZES } from '../../sizes.ts'
-import { GUARD_LIMITS } from './guard-limits.ts'
+import { SIZES } from '../../base/sizes.ts'
+import { GUARD_LIMITS } from './limits.ts'
 import { nestedBetweens, withoutLiterals } from './plain-text.ts'
 import { type Rejection, rejection } from './rejection.ts'
 

@@ -1,7 +1,7 @@
-import { nearNames } from '../near-names.ts'
-import { GUARD_LIMITS } from './guard-limits.ts'
+import { nearNames } from '../../warehouse/near-names.ts'
+import type { GuardScope } from '../../warehouse/sql-guard.ts'
+import { GUARD_LIMITS } from './limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
-import type { GuardScope } from './sql-guard.ts'
 
 /** Returns the scope's table behind a name, as `database.table`, or undefined. */
 export function tableInScope(identifier: string, scope: GuardScope): string | undefined {

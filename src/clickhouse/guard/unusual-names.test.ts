@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { splitTokens } from './sql-tokens.ts'
+import { splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 import { UnusualNames } from './unusual-names.ts'
 
 function namesOf(canonical: string): UnusualNames {

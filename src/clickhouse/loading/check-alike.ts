@@ -1,4 +1,4 @@
-import { LoadError } from './load-error.ts'
+import { LoadError } from './error.ts'
 import type { FileSurvey } from './survey-files.ts'
 
 interface SurveyedFile {

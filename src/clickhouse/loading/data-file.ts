@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { access, open, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { ConfigurationError } from '../../errors.ts'
-import { fileReason } from '../../file-reason.ts'
+import { ConfigurationError } from '../../base/errors.ts'
+import { fileReason } from '../../base/file-reason.ts'
 
 /** ClickHouse's name of a format with column names. */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'

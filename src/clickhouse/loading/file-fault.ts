@@ -1,5 +1,5 @@
-import type { WarehouseError } from '../warehouse-error.ts'
-import { LoadError } from './load-error.ts'
+import type { WarehouseError } from '../../warehouse/error.ts'
+import { LoadError } from './error.ts'
 
 /** The engine's errors about files, and the text for a person. `$1` is the row number. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [

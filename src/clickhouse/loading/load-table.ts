@@ -1,6 +1,6 @@
-import { sqlLiteral } from '../catalog/plain-text.ts'
-import { quoteIdentifier, quoteTable } from '../catalog/quote-identifier.ts'
-import type { Warehouse } from '../warehouse.ts'
+import { sqlLiteral } from '../../warehouse/sql/plain-text.ts'
+import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { type FileSurvey, LOAD_TIMEOUT_MS } from './survey-files.ts'
 import type { TableComments } from './table-comments.ts'
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { onOneLine, sqlLiteral } from '../catalog/plain-text.ts'
-import { quoteIdentifier } from '../catalog/quote-identifier.ts'
-import { readRows } from '../catalog/read-rows.ts'
-import type { Cell, Warehouse } from '../warehouse.ts'
-import { WarehouseError } from '../warehouse-error.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import { readRows } from '../../warehouse/read-rows.ts'
+import { onOneLine, sqlLiteral } from '../../warehouse/sql/plain-text.ts'
+import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
+import type { Cell, Warehouse } from '../../warehouse/warehouse.ts'
 import { type FileFormat, isTextTable } from './data-file.ts'
+import { LoadError } from './error.ts'
 import { fileFault } from './file-fault.ts'
-import { LoadError } from './load-error.ts'
 
 export interface FileColumn {
   readonly name: string

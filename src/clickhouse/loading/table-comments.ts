@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { ConfigurationError } from '../../errors.ts'
-import { fileReason } from '../../file-reason.ts'
-import { readYaml } from '../../read-yaml.ts'
+import { ConfigurationError } from '../../base/errors.ts'
+import { fileReason } from '../../base/file-reason.ts'
+import { readYaml } from '../../base/read-yaml.ts'
 
 /** A person's comments on a table and its columns. */
 export interface TableComments {

@@ -1,4 +1,4 @@
-import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
+import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
 
 const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
 const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i

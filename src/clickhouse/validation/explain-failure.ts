@@ -1,10 +1,10 @@
+import type { WarehouseError } from '../../warehouse/error.ts'
+import { nearNames } from '../../warehouse/near-names.ts'
+import type { Explanation, QueryText } from '../../warehouse/query-validator.ts'
+import type { Schema, TableSchema } from '../../warehouse/schema.ts'
+import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
 import { shown } from '../guard/rejection.ts'
-import { nearNames } from '../near-names.ts'
-import type { Schema, TableSchema } from '../schema.ts'
-import type { WarehouseError } from '../warehouse-error.ts'
 import { type EngineComplaint, readEngineComplaint } from './engine-complaint.ts'
-import type { Explanation, QueryText } from './query-validator.ts'
-import { lastPart, qualifiedName } from './table-names.ts'
 import { explainUnknownColumn } from './unknown-column.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { WarehouseError } from '../../warehouse/error.ts'
 import { SERVER_CODES } from '../server-codes.ts'
-import type { WarehouseError } from '../warehouse-error.ts'
 
 const { unknown_name, type, query } = SERVER_CODES
 

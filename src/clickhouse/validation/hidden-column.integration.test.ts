@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { columnOf, schemaOf, tableOf } from '../../../test/support/schema-fixture.ts'
+import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import { EngineSqlGuard } from '../guard/engine-sql-guard.ts'
-import { scopeOfSchema } from '../guard/scope-of-schema.ts'
 import { findHiddenColumn } from './hidden-column.ts'
 
 const VISITS = [

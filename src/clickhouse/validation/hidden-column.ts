@@ -1,10 +1,10 @@
-import { isTableHeading } from '../guard/name-graph.ts'
-import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
+import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
+import type { AllowedQuery } from '../../warehouse/query-validator.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
 import { shown } from '../guard/rejection.ts'
-import type { Schema } from '../schema.ts'
+import { isTableHeading } from '../guard/tree/name-graph.ts'
 import { joinConditions } from './join-conditions.ts'
-import type { AllowedQuery } from './query-validator.ts'
-import { lastPart, qualifiedName } from './table-names.ts'
 
 /**
  * Reports a condition that reads an alias instead of the column that is likely meant. `SELECT toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'`

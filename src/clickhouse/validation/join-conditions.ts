@@ -1,5 +1,5 @@
-import { isTableHeading } from '../guard/name-graph.ts'
-import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
+import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
+import { isTableHeading } from '../guard/tree/name-graph.ts'
 
 /** Returns the ON conditions of all joins in FROM. */
 export function joinConditions(node: TreeNode): readonly TreeNode[] {

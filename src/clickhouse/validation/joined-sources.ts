@@ -1,10 +1,10 @@
-import { mergesRows } from '../catalog/engine-note.ts'
-import { isUnique } from '../catalog/joins/is-unique.ts'
-import { bareType } from '../catalog/joins/joinable-table.ts'
-import { isTableHeading } from '../guard/name-graph.ts'
-import type { TreeNode } from '../guard/query-tree.ts'
-import type { TableSchema } from '../schema.ts'
-import { lastPart } from './table-names.ts'
+import { mergesRows } from '../../warehouse/catalog/engine-note.ts'
+import { isUnique } from '../../warehouse/joins/is-unique.ts'
+import { bareType } from '../../warehouse/joins/joinable-table.ts'
+import type { TreeNode } from '../../warehouse/query-tree.ts'
+import type { TableSchema } from '../../warehouse/schema.ts'
+import { lastPart } from '../../warehouse/table-names.ts'
+import { isTableHeading } from '../guard/tree/name-graph.ts'
 
 /** An item of FROM. `table` is undefined if the schema lacks it; it is assumed to multiply nothing. */
 export interface Source {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
-import { createLogger } from '../../logger.ts'
+import { createLogger } from '../../base/logger.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import { SchemaCatalog } from '../catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../guard/engine-sql-guard.ts'
-import { scopeOfSchema } from '../guard/scope-of-schema.ts'
-import type { Schema } from '../schema.ts'
 import { doubtOfMultipliedRows } from './multiplied-rows.ts'
 
 const signal = AbortSignal.timeout(60_000)

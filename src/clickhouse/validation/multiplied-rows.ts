@@ -1,11 +1,11 @@
-import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
-import type { Schema, TableSchema } from '../schema.ts'
+import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
+import type { AllowedQuery, MultipliedRows } from '../../warehouse/query-validator.ts'
+import type { Schema, TableSchema } from '../../warehouse/schema.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
 import { addedNames, sumsIn } from './added-values.ts'
 import { equalityIn, joinConditions, usedColumns } from './join-conditions.ts'
 import { type Column, hasColumn, isFlag, isUniqueIn, type Source, sourcesOf, type Tables } from './joined-sources.ts'
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
-import type { AllowedQuery, MultipliedRows } from './query-validator.ts'
-import { qualifiedName } from './table-names.ts'
 
 /**
  * Finds a sum or average over a table whose rows a join certainly multiplies: `sum(orders.amount)` joined with refunds by customer, of whom some have

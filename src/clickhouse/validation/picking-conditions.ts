@@ -1,5 +1,5 @@
+import { elements, type TreeNode } from '../../warehouse/query-tree.ts'
 import { isIn } from '../cost/runs-while-planned.ts'
-import { elements, type TreeNode } from '../guard/query-tree.ts'
 
 /** A column's bound in a required condition. The column may also be missing: `t.until IS NULL OR o.day < t.until`. */
 export interface ColumnBound {

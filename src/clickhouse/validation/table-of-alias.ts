@@ -1,6 +1,6 @@
-import { type SqlToken, splitTokens } from '../guard/sql-tokens.ts'
-import type { QueryText } from './query-validator.ts'
-import { lastPart } from './table-names.ts'
+import type { QueryText } from '../../warehouse/query-validator.ts'
+import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
+import { lastPart } from '../../warehouse/table-names.ts'
 
 /**
  * Returns the table behind a qualifier, as `database.table`: an alias in the canonical text (`dz_links AS l`), or the table's own name. Undefined for

@@ -1,7 +1,7 @@
-import { branch, elements, type TreeNode } from '../guard/query-tree.ts'
-import type { Schema } from '../schema.ts'
-import type { AllowedQuery } from './query-validator.ts'
-import { lastPart, qualifiedName } from './table-names.ts'
+import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
+import type { AllowedQuery } from '../../warehouse/query-validator.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
 
 /** Clauses that may reduce the rows. */
 const REDUCING = ['PREWHERE', 'WHERE', 'GROUP BY', 'HAVING', 'QUALIFY', 'LIMIT BY', 'LIMIT', 'OFFSET']

@@ -1,9 +1,9 @@
+import { nearNames } from '../../warehouse/near-names.ts'
+import type { Explanation, QueryText } from '../../warehouse/query-validator.ts'
+import type { TableSchema } from '../../warehouse/schema.ts'
+import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
 import { shown } from '../guard/rejection.ts'
-import { nearNames } from '../near-names.ts'
-import type { TableSchema } from '../schema.ts'
 import type { EngineComplaint } from './engine-complaint.ts'
-import type { Explanation, QueryText } from './query-validator.ts'
-import { lastPart, qualifiedName } from './table-names.ts'
 import { tableOfAlias } from './table-of-alias.ts'
 
 /** Tables with up to this many columns are listed whole. The prompt already shows wider ones. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import type { ColumnLineage } from '../../clickhouse/column-lineage/column-lineage.ts'
+import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
 import { readFacet, writeFacet } from './column-lineage-facet.ts'
 
 const LINEAGE: ColumnLineage = {

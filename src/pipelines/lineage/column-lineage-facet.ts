@@ -6,7 +6,7 @@ import {
   mergedInputs,
   TRANSFORMATIONS,
   type Transformation,
-} from '../../clickhouse/column-lineage/column-lineage.ts'
+} from '../../warehouse/column-lineage.ts'
 
 /** The facet requires a namespace. All tables of a log are in one warehouse. */
 const NAMESPACE = 'clickhouse'

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals'
-import type { ColumnLineage, InputColumn, Transformation } from '../../clickhouse/column-lineage/column-lineage.ts'
+import type { ColumnLineage, InputColumn, Transformation } from '../../warehouse/column-lineage.ts'
 import { columnOrigins, columnSteps } from './column-origins.ts'
-import { LineageGraph } from './lineage-graph.ts'
-import type { LoggedOperation } from './lineage-source.ts'
+import { LineageGraph } from './graph.ts'
 import { SeenRun } from './seen-run.ts'
+import type { LoggedOperation } from './source.ts'
 
 const table = (name: string) => ({ database: 'p', name })
 const input = (from: string, column: string, ...transformations: readonly Transformation[]): InputColumn => ({

@@ -1,10 +1,5 @@
-import {
-  type ColumnLineage,
-  type InputColumn,
-  mergedInputs,
-  transformed,
-} from '../../clickhouse/column-lineage/column-lineage.ts'
-import { type LineageGraph, type LineageNode, tableText } from './lineage-graph.ts'
+import { type ColumnLineage, type InputColumn, mergedInputs, transformed } from '../../warehouse/column-lineage.ts'
+import { type LineageGraph, type LineageNode, tableText } from './graph.ts'
 
 /** No person could follow a deeper pipeline. */
 const MOST_DEPTH = 200

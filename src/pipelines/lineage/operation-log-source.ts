@@ -1,10 +1,10 @@
-import { nearNames } from '../../clickhouse/near-names.ts'
-import type { JobRegistry } from '../job-registry.ts'
-import type { Job, JobStore } from '../job-store.ts'
-import type { OperationLog, OperationLogEntry, TableName } from '../operation-log.ts'
-import type { PipelineTables } from '../pipeline-tables.ts'
-import { tableText } from './lineage-graph.ts'
-import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './lineage-source.ts'
+import { nearNames } from '../../warehouse/near-names.ts'
+import type { JobRegistry } from '../jobs/registry.ts'
+import type { Job, JobStore } from '../jobs/store.ts'
+import type { OperationLog, OperationLogEntry, TableName } from '../log/operation-log.ts'
+import type { PipelineTables } from '../tables.ts'
+import { tableText } from './graph.ts'
+import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './source.ts'
 
 /** Reads lineage from the operation log of any runner. For Clew's own runs, the table of jobs adds name, status and arguments. */
 export class OperationLogSource implements LineageSource {

@@ -1,12 +1,12 @@
 import { BEHIND_A_VIEW } from '../../access/narrow-warehouse.ts'
 import { EVERYTHING, isGranted, isGrantedByName, isLimited, showsAsMuch, type TableGrant } from '../../access/table-grant.ts'
-import type { FormatSql } from '../../clickhouse/format-sql.ts'
-import type { SqlGuard } from '../../clickhouse/guard/sql-guard.ts'
+import type { FormatSql } from '../../warehouse/format-sql.ts'
+import type { SqlGuard } from '../../warehouse/sql-guard.ts'
 import { inTurns } from '../in-turns.ts'
-import { inputTable, OWN_TABLE } from '../job-definition.ts'
-import type { TableName } from '../operation-log.ts'
+import { inputTable, OWN_TABLE } from '../jobs/definition.ts'
+import type { TableName } from '../log/operation-log.ts'
 import { placeholdersOf } from '../sql-template.ts'
-import type { LineageSource, LoggedOperation, LoggedRun } from './lineage-source.ts'
+import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
 
 /** A run as its asker may see it. */
 export interface LineageRun extends LoggedRun {

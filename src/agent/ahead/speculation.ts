@@ -1,0 +1,74 @@
+import type { Schema } from '../../warehouse/schema.ts'
+import { draftAndExecute, type ExecutedDraft, type OnOutcome } from '../query/draft-and-execute.ts'
+import { draftingOf } from '../query/generate.ts'
+import type { RunContext } from '../run/context.ts'
+import type { TaskGroup } from '../run/task-group.ts'
+import { type DataQuestion, decompose, type OnDataQuestion, type PlanDraft, planningOf } from '../understand/decompose.ts'
+import { isSimpleQuestion } from '../understand/simple-question.ts'
+import { type Ahead, beginAhead } from './ahead.ts'
+
+/** Model calls that start while classify is under way: a plan, and SQL if the question looks simple. */
+export interface Speculation {
+  /** Uses the plan, because the message is a data question. Reports its data questions from the first one. @throws ModelError */
+  follow(onDataQuestion: OnDataQuestion): Promise<PlanDraft>
+  /** null if the question does not look simple. */
+  readonly direct: DirectAttempt | null
+  drop(cause: string): void
+}
+
+/** SQL for the message as written, as if it were the only data question. It runs only after `accept`. */
+export interface DirectAttempt {
+  /** Uses the attempt as the answer to Q1. @throws ModelError */
+  accept(onOutcome: OnOutcome): Promise<ExecutedDraft>
+  drop(cause: string): void
+}
+
+/** Starts the work that a data question would need, as tasks of the group. */
+export function speculate(group: TaskGroup, context: RunContext, schema: Schema): Speculation {
+  const known = new Map<number, DataQuestion>()
+  let listener: OnDataQuestion = (index, dataQuestion) => known.set(index, dataQuestion)
+  const planning = beginAhead(group, context, (own, signal) =>
+    decompose(own, schema, context.request.question, (index, dataQuestion) => listener(index, dataQuestion), signal),
+  )
+  const direct = isSimpleQuestion(context.request) ? beginDirectly(group, context, schema) : null
+  return {
+    direct,
+    follow: async onDataQuestion => {
+      await planning.keep()
+      for (const [index, dataQuestion] of known) onDataQuestion(index, dataQuestion)
+      listener = onDataQuestion
+      return planning.result
+    },
+    drop: cause => {
+      planning.drop(cause)
+      direct?.drop(cause)
+    },
+  }
+}
+
+function beginDirectly(group: TaskGroup, context: RunContext, schema: Schema): DirectAttempt {
+  const { question } = context.request
+  let listener: OnOutcome = () => {}
+  const onOutcome: OnOutcome = outcome => listener(outcome)
+  const options = { schema, id: 'Q1', question, dataQuestion: question, failed: [], narrowing: null, onOutcome }
+  let open = () => {}
+  const mayRun = new Promise<void>(resolve => {
+    open = resolve
+  })
+  const begin = () => beginAhead(group, context, (own, signal) => draftAndExecute(own, { ...options, mayRun }, signal))
+  const { key, input } = draftingOf(options)
+  const plan = planningOf(question)
+  // A resumed run that has its plan repeats an unfinished attempt only if the plan wants it.
+  const isDecided = context.log.isFinished(plan.key, plan.input) && !context.log.isFinished(key, input)
+  let attempt: Ahead<ExecutedDraft> | undefined = isDecided ? undefined : begin()
+  return {
+    accept: async whenKnown => {
+      attempt ??= begin()
+      listener = whenKnown
+      await attempt.keep()
+      open()
+      return attempt.result
+    },
+    drop: cause => attempt?.drop(cause),
+  }
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { abortable } from '../../store/abortable.ts'
+import type { StepContext } from '../run/context.ts'
+import { type Interrupt, InterruptError, type WaitingStep } from './interrupt.ts'
+
+/**
+ * Asks the person, once even in a resumed run.
+ * @param input everything the question depends on; with other input the person is asked anew
+ * @returns the value of one of the choices
+ * @throws InterruptError if the person will answer later
+ */
+export async function askPerson(
+  context: StepContext,
+  key: WaitingStep,
+  input: Readonly<Record<string, unknown>>,
+  interrupt: Interrupt,
+  signal: AbortSignal,
+): Promise<string> {
+  const { log, observe, given } = context
+  const isOffered = (value: string | undefined) => interrupt.choices.some(choice => choice.value === value)
+  return log.step(key, input, z.string().refine(isOffered), signal, async () => {
+    observe({ kind: 'step_started', ...key })
+    const isAnswered = given?.steps.some(step => isSame(step, key)) === true
+    const value = isAnswered ? given.value : await answerOf(context, interrupt, signal)
+    if (value === undefined || !isOffered(value)) throw new InterruptError(interrupt, [key])
+    return value
+  })
+}
+
+function isSame(one: WaitingStep, other: WaitingStep): boolean {
+  return one.step === other.step && one.query === other.query && one.attempt === other.attempt
+}
+
+/** A surface that ignores its signal must not block the run. */
+async function answerOf({ askPerson: ask }: StepContext, interrupt: Interrupt, signal: AbortSignal): Promise<string | undefined> {
+  return ask && abortable(ask(interrupt, signal), signal)
+}

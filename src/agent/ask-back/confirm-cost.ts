@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { overBudget } from '../../warehouse/cost/budget.ts'
+import { answerWords } from '../../words/answer.ts'
+import type { Language } from '../../words/language.ts'
+import { shortRemark } from '../notes/short-remark.ts'
+import type { ExecutionOutcome } from '../query/execution-outcome.ts'
+import type { RunContext } from '../run/context.ts'
+import { askPerson } from './ask-person.ts'
+import { type Interrupt, InterruptError } from './interrupt.ts'
+
+/** Run the expensive query, narrow it, or stop. */
+const costChoiceSchema = z.enum(['run', 'narrow', 'stop'])
+export type CostChoice = z.infer<typeof costChoiceSchema>
+
+function choicesIn(language: Language): Interrupt['choices'] {
+  const { runIt, askLess, stop } = answerWords(language)
+  return [
+    { value: 'run', label: runIt },
+    { value: 'narrow', label: askLess },
+    { value: 'stop', label: stop },
+  ] satisfies readonly { readonly value: CostChoice; readonly label: string }[]
+}
+
+/** Asks what to do with a query over the budget. Without a person to ask, it is narrowed. @throws InterruptError */
+export async function confirmCost(
+  context: RunContext,
+  options: {
+    readonly id: string
+    readonly dataQuestion: string
+    readonly attempt: number
+    readonly costly: Extract<ExecutionOutcome, { kind: 'costly' }>
+  },
+  signal: AbortSignal,
+): Promise<CostChoice> {
+  if (context.askPerson === undefined) return 'narrow'
+  const { id, dataQuestion, attempt, costly } = options
+  const { deps, language } = context
+  const excess = overBudget(costly.estimate, deps.settings.budget, language) ?? costly.excess
+  const key = { step: 'confirm', query: id, attempt }
+  const question = `${id} (${shortRemark(dataQuestion).replace(/\.$/, '')}) ${excess}.`
+  const interrupt = { kind: 'need_confirm', question, choices: choicesIn(language) } as const
+  return costChoiceSchema.parse(await askPerson(context, key, { excess: costly.excess }, interrupt, signal))
+}
+
+/** Combines the questions about all expensive queries into one with a single answer. */
+export function confirmedTogether(interrupts: readonly InterruptError[], language: Language): InterruptError {
+  const question = interrupts.map(({ interrupt }) => interrupt.question).join('\n\n')
+  const steps = interrupts.flatMap(each => each.steps)
+  return new InterruptError({ kind: 'need_confirm', question, choices: choicesIn(language) }, steps)
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import type { StateStore } from '../../store/state-store.ts'
+import type { Question } from '../analyst.ts'
+import { RunError } from '../run/error.ts'
+import { interruptSchema, waitingStepSchema } from './interrupt.ts'
+import { matchChoice } from './match-choice.ts'
+
+/** A question can be answered as long as its run can be resumed. */
+const RETENTION_S = 24 * 3600
+
+const openQuestionSchema = interruptSchema.extend({
+  version: z.literal(1),
+  /** Unique for each question; a run may ask several. */
+  id: z.string(),
+  run_id: z.string(),
+  /** The only person who may answer. */
+  asker: z.string(),
+  /** Unix time in milliseconds. */
+  asked_at: z.number(),
+  /** The message that led to the question, and the question that this message had closed. */
+  message: z.string(),
+  follows: z.string().optional(),
+  /** The rights of the run that asked: its choices may name what they show. */
+  access: z.string().nullable().default(null),
+  /** The steps that wait for the answer. Empty if the answer starts a new run. */
+  steps: z.array(waitingStepSchema),
+})
+export type OpenQuestion = z.infer<typeof openQuestionSchema>
+
+/** The message or press that closed a question, and its choice; null if the asker said something else. */
+const closingSchema = z.object({ by: z.string(), choice: z.number().int().nonnegative().nullable() })
+export type Closing = z.infer<typeof closingSchema>
+
+/** A message in a thread, or a choice made there by a button. */
+export interface ThreadMessage {
+  readonly thread: string
+  /** Stays the same when the message is handled again. */
+  readonly id: string
+  readonly author: string
+  /** The author's rights now. Default: everything. */
+  readonly access?: string | undefined
+  readonly text: string
+  /** Unix time in milliseconds. */
+  readonly at: number
+  /** A button's choice. The press has already closed the question. */
+  readonly pressed?: { readonly question: string; readonly choice: number }
+}
+
+/** A message as a new question, or as the answer that resumes a run. */
+export interface UnderstoodMessage {
+  readonly text: string
+  readonly resumes?: Required<Pick<Question, 'runId' | 'choice'>>
+  /** The closed question, and the choice if one was made. */
+  readonly closed?: { readonly question: string; readonly choice?: string }
+}
+
+/**
+ * Questions of runs that wait for an answer. One message or press closes each, and may close it again after a crash. Unreadable
+ * values count as absent.
+ */
+export class OpenQuestions {
+  readonly #store: StateStore
+  readonly #now: () => number
+
+  /** @param deps.now Unix time in milliseconds */
+  constructor(deps: { readonly store: StateStore; readonly now: () => number }) {
+    this.#store = deps.store
+    this.#now = deps.now
+  }
+
+  /** Opens a question. An earlier one to the same person in this thread can no longer be answered in words. */
+  async open(
+    thread: string,
+    question: Omit<OpenQuestion, 'version' | 'asked_at' | 'access'> & { readonly access?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { id, asker } = question
+    const text = JSON.stringify({
+      ...question,
+      access: question.access ?? null,
+      version: 1,
+      asked_at: this.#now(),
+    } satisfies OpenQuestion)
+    await this.#store.set(questionKey(thread, id), text, RETENTION_S, signal)
+    await this.#store.set(latestKey(thread, asker), id, RETENTION_S, signal)
+  }
+
+  /** The question, open or closed. Undefined if it is unknown or has expired. */
+  async find(thread: string, id: string, signal: AbortSignal): Promise<OpenQuestion | undefined> {
+    const text = await this.#store.get(questionKey(thread, id), signal)
+    const parsed = openQuestionSchema.safeParse(parseJson(text))
+    return parsed.success ? parsed.data : undefined
+  }
+
+  /** Closes a question, unless it is already closed. @returns the closing that counts */
+  async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
+    const key = `${questionKey(thread, id)}:closed`
+    if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), RETENTION_S, signal)) return closing
+    const parsed = closingSchema.safeParse(parseJson(await this.#store.get(key, signal)))
+    return parsed.success ? parsed.data : { by: '', choice: null }
+  }
+
+  /**
+   * Decides whether a message answers the last open question to its author. A choice resumes the run, or stands for the message
+   * that it means. Other words are a new question and close the open one. Messages from before the question do not count.
+   * With other rights than the question was asked with, words are a new question.
+   * @throws RunError if a pressed choice can no longer be answered, or was offered under other rights
+   */
+  async understand(message: ThreadMessage, signal: AbortSignal): Promise<UnderstoodMessage> {
+    const { thread, id, author, text, pressed, access = null } = message
+    if (pressed !== undefined) {
+      const question = await this.find(thread, pressed.question, signal)
+      if (question?.asker !== author) throw RunError.forgotten()
+      if (question.access !== access) throw RunError.otherAccess()
+      return chosen(question, pressed.choice)
+    }
+    const question = await this.#askedBefore(message, signal)
+    if (question === undefined || question.access !== access || message.at < question.asked_at) return { text }
+    const choice = matchChoice(text, question) ?? null
+    const closing = await this.close(thread, question.id, { by: id, choice }, signal)
+    if (closing.by !== id) return { text }
+    return choice === null ? { text, closed: { question: question.id } } : chosen(question, choice)
+  }
+
+  /** The author's last question before this message. After a crash, it skips a question that this message itself led to. */
+  async #askedBefore({ thread, id, author }: ThreadMessage, signal: AbortSignal): Promise<OpenQuestion | undefined> {
+    const latest = await this.#store.get(latestKey(thread, author), signal)
+    const question = latest === undefined ? undefined : await this.find(thread, latest, signal)
+    if (question?.message !== id) return question
+    return question.follows === undefined ? undefined : this.find(thread, question.follows, signal)
+  }
+}
+
+function chosen({ id, run_id: runId, steps, choices }: OpenQuestion, index: number): UnderstoodMessage {
+  const choice = choices[index]
+  if (choice === undefined) throw RunError.forgotten()
+  const { value, label } = choice
+  return {
+    text: label,
+    closed: { question: id, choice: label },
+    ...(steps.length > 0 && { resumes: { runId, choice: { value, steps } } }),
+  }
+}
+
+function questionKey(thread: string, id: string): string {
+  return `{${thread}}:question:${id}`
+}
+
+function latestKey(thread: string, asker: string): string {
+  return `{${thread}}:asked:${asker}`
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,24 @@
+import { isKeyName } from '../../answer-check/rows/key-name.ts'
+import type { QueryReport } from '../run/result.ts'
+import { isNumberColumn, numberOf } from './numbers.ts'
+
+/** Numbers that identify things and are never added up: an order number, a year of construction. */
+const NAME_OF_ROW =
+  /(?:^|_)(?:key|number|no|nr|kennung|monat|quartal|woche|tag|stunde|phone|telefon)$|(?:nummer|jahr|jahrgang)$|year_of/
+
+/** Indexes of the columns with amounts: the chart's values, and numbers that do not identify rows (years, ids, codes). */
+export function amountColumns({ columns, rows, chart }: Pick<QueryReport, 'columns' | 'rows' | 'chart'>): ReadonlySet<number> {
+  const isAmount = (name: string, position: number) => {
+    if (chart?.values.includes(name)) return true
+    if (chart?.label === name || chart?.series === name) return false
+    return !isKeyName(name) && !NAME_OF_ROW.test(name.toLowerCase()) ? true : rows.some(cells => isFraction(cells[position]))
+  }
+  return new Set(
+    columns.flatMap((column, position) => (isNumberColumn(column) && isAmount(column.name, position) ? [position] : [])),
+  )
+}
+
+function isFraction(cell: Parameters<typeof numberOf>[0]): boolean {
+  const number = numberOf(cell)
+  return number !== null && !Number.isInteger(number)
+}

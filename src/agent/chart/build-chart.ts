@@ -1,0 +1,220 @@
+import { lastLimit } from '../../answer-check/rows/result-index.ts'
+import { areClose, type Chart, valuesOf } from '../../charts/chart.ts'
+import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
+import { chartWords } from '../../words/chart.ts'
+import type { Language } from '../../words/language.ts'
+import type { QueryReport } from '../run/result.ts'
+import { isNumberColumn, numberOf } from './numbers.ts'
+import { areTimes, type ChartZones, timeAxis } from './times.ts'
+import { columnWords, labelOf, titleOf } from './words.ts'
+
+/** Chosen: with fewer, a chart says no more than the table; with more, nobody can read it. */
+const BARS = { least: 3, most: 20 }
+const POINTS = { least: 3, most: 1_500 }
+const SLICES = { least: 2, most: 6 }
+/** Chosen: a larger share is the whole answer, and the other slices are invisible. */
+const MOST_SHARE = 0.97
+/** Chosen: also the limit of Slack's own charts. */
+const MOST_SERIES = 6
+/** Chosen: next to a series this many times as high, another one looks flat. */
+const MOST_RATIO = 50
+/** Columns whose sum means nothing. */
+const NOT_ADDITIVE =
+  /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
+/** Rounded shares add up to about 100. */
+const WHOLE_PERCENT = { least: 99, most: 101 }
+
+interface Column extends ResultColumn {
+  readonly cells: readonly Cell[]
+}
+
+type Series = Chart['series'][number]
+
+interface Drawable {
+  readonly query: QueryReport
+  readonly label: Column
+  readonly values: readonly Column[]
+  readonly split: Column | undefined
+  readonly unit: string
+  readonly language: Language
+}
+
+/**
+ * Builds the chart that the query's writer asked for from the query's rows. Null if the rows do not fit, or if a chart says no
+ * more than the table: too few or too many values, duplicate names, parts without a whole, constant values.
+ */
+export function buildChart(query: QueryReport, zones: ChartZones, language: Language = 'en'): Chart | null {
+  const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart, language) : undefined
+  if (drawable === undefined || query.chart === null) return null
+  const { kind } = query.chart
+  const { cells } = drawable.label
+  const isOverTime = areTimes(drawable.label, cells)
+  const areRankedTimes = isOverTime && kind === 'bar' && !isOrdered(cells)
+  const line = areRankedTimes ? undefined : lineChart(drawable, zones)
+  const others = () => (kind === 'pie' ? pieChart(drawable) : undefined) ?? barChart(drawable)
+  const chart = isOverTime && !areRankedTimes ? line : (line ?? others())
+  return chart === undefined || isConstant(chart) ? null : chart
+}
+
+/** Keeps the named columns that exist and fit one axis. */
+function drawableOf(query: QueryReport, request: NonNullable<QueryReport['chart']>, language: Language): Drawable | undefined {
+  const label = columnOf(query, request.label)
+  const split = request.series === null ? undefined : columnOf(query, request.series)
+  const named = [...new Set(request.values)].map(name => columnOf(query, name)).filter(column => column !== undefined)
+  const [first, ...others] = named.filter(column => isNumberColumn(column) && column.name !== label?.name)
+  if (label === undefined || first === undefined) return undefined
+  if (split !== undefined) return { query, label, values: [first], split, unit: columnWords(first.name).unit, language }
+  const { unit } = columnWords(first.name)
+  const fitting = others.filter(column => columnWords(column.name).unit === unit && isComparable(first, column))
+  return { query, label, values: [first, ...fitting].slice(0, MOST_SERIES), split, unit, language }
+}
+
+function columnOf({ columns, rows }: QueryReport, name: string): Column | undefined {
+  const position = columns.findIndex(column => column.name === name)
+  const column = columns[position]
+  return column && { ...column, cells: rows.map(cells => cells[position] ?? null) }
+}
+
+function isComparable(one: Column, other: Column): boolean {
+  const [a, b] = [one, other].map(({ cells }) => Math.max(0, ...cells.map(cell => Math.abs(numberOf(cell) ?? 0))))
+  return a === undefined || b === undefined || (a <= b * MOST_RATIO && b <= a * MOST_RATIO)
+}
+
+/** A line over times or increasing numbers. */
+function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
+  const { query, label } = drawable
+  const axis = timeAxis(label, label.cells, zones, POINTS.most) ?? numberAxis(drawable)
+  if (axis === undefined || axis.labels.length < POINTS.least) return undefined
+  const series = seriesOf(drawable, axis.positions, axis.labels.length)
+  const isLine = series?.every(({ values }) => values.filter(value => value !== null).length >= POINTS.least) ?? false
+  if (series === undefined || !isLine) return undefined
+  const zone = axis.zone === undefined ? '' : ` (${axis.zone})`
+  return chartOf(
+    'line',
+    drawable,
+    axis.labels,
+    series,
+    `${zone}${query.truncated ? ` (${chartWords(drawable.language).firstRows(query.rows.length)})` : ''}`,
+  )
+}
+
+/** Numbers as an axis, e.g. hours of the day or distances. A ranking of years is not one. */
+function numberAxis({ query, label }: Drawable) {
+  const numbers = label.cells.map(numberOf)
+  const goesUp = numbers.every((value, index) => value !== null && (index === 0 || value > (numbers[index - 1] ?? value)))
+  if (query.chart?.kind !== 'line' || !isNumberColumn(label) || !goesUp || numbers.length > POINTS.most) return undefined
+  return { labels: label.cells.map(String), positions: label.cells.map((_, index) => index), zone: undefined }
+}
+
+function barChart(drawable: Drawable): Chart | undefined {
+  const { query, label, values, language } = drawable
+  const words = chartWords(language)
+  const names = namesOf(label.cells, language)
+  if (names === undefined) return undefined
+  const labels = [...new Set(names)].slice(0, BARS.most)
+  const isCut = labels.length < new Set(names).size
+  // The first rows of an unranked list have no meaning.
+  if (labels.length < BARS.least || (isCut && !isRanked(values[0]))) return undefined
+  const all = seriesOf(
+    drawable,
+    names.map(name => labels.indexOf(name)),
+    labels.length,
+  )
+  const series = all?.filter(each => each.values.some(value => value !== null))
+  if (series === undefined || series.length === 0) return undefined
+  const whole = isPart(query) ? null : new Set(names).size
+  const remark = isCut || isPart(query) ? ` (${words.first(labels.length, whole)})` : ''
+  return chartOf('bar', drawable, labels, series, remark)
+}
+
+/** Whether more rows may exist, because of a cut or a LIMIT. */
+function isPart({ truncated, rows, sql }: QueryReport): boolean {
+  return truncated || rows.length === lastLimit(sql ?? '')
+}
+
+function pieChart(drawable: Drawable): Chart | undefined {
+  const { query, label, values, split, unit, language } = drawable
+  const names = namesOf(label.cells, language)
+  const [column] = values
+  if (names === undefined || column === undefined || split !== undefined || isPart(query)) return undefined
+  const parts = column.cells.map(numberOf)
+  const sum = parts.reduce<number>((total, part) => total + (part ?? 0), 0)
+  const largest = Math.max(...parts.map(part => part ?? 0))
+  const isWhole =
+    unit === '%' ? sum >= WHOLE_PERCENT.least && sum <= WHOLE_PERCENT.most : !NOT_ADDITIVE.test(column.name) && sum > 0
+  // A part equal to the sum of the others is probably their total.
+  const hasTotal = parts.length > 2 && largest * 2 === sum
+  const fits = names.length >= SLICES.least && names.length <= SLICES.most && new Set(names).size === names.length
+  if (!fits || !isWhole || hasTotal || parts.some(part => part === null || part < 0) || largest > MOST_SHARE * sum)
+    return undefined
+  return chartOf('pie', drawable, names, [{ name: columnWords(column.name).name, values: parts }], '')
+}
+
+/** Undefined if a cell is not a plain value. */
+function namesOf(cells: readonly Cell[], language: Language): readonly string[] | undefined {
+  const names = cells.map(cell => labelOf(cell, language)).filter(name => name !== undefined)
+  return names.length === cells.length ? names : undefined
+}
+
+function isRanked(column: Column | undefined): boolean {
+  const numbers = column?.cells.map(cell => numberOf(cell) ?? Number.NEGATIVE_INFINITY) ?? []
+  return numbers.every((value, index) => index === 0 || value <= (numbers[index - 1] ?? value))
+}
+
+/** The values of each series by place, with null for gaps. Undefined if two rows of a series share a place, or if there are too many series. */
+function seriesOf({ values, split, language }: Drawable, positions: readonly number[], places: number): Series[] | undefined {
+  const series = new Map<string, (number | null)[]>()
+  const taken = new Set<string>()
+  for (const column of values) {
+    for (const [row, place] of positions.entries()) {
+      const name = split === undefined ? columnWords(column.name).name : labelOf(split.cells[row], language)
+      if (name === undefined) return undefined
+      if (place < 0) continue
+      const own = series.get(name) ?? Array.from({ length: places }, () => null)
+      series.set(name, own)
+      const key = `${place} ${name}`
+      if (taken.has(key) || series.size > MOST_SERIES) return undefined
+      taken.add(key)
+      own[place] = numberOf(column.cells[row])
+    }
+  }
+  return [...series].map(([name, numbers]) => ({ name, values: numbers }))
+}
+
+function chartOf(
+  kind: Chart['kind'],
+  { label, values, split, unit, language }: Drawable,
+  labels: readonly string[],
+  series: readonly Series[],
+  remark: string,
+): Chart {
+  const names = values.map(column => columnWords(column.name).name)
+  const title = titleOf(names, columnWords(label.name).name, {
+    isOverTime: kind === 'line' && areTimes(label, label.cells),
+    language,
+    ...(split === undefined ? {} : { split: columnWords(split.name).name }),
+  })
+  const isAmount = unit !== '%' && !values.some(column => NOT_ADDITIVE.test(column.name))
+  const startsElsewhere = kind === 'line' && !isAmount && areClose(valuesOf(series))
+  return {
+    kind,
+    title: `${title}${remark}`,
+    labels: [...labels],
+    series: [...series],
+    unit,
+    ...(startsElsewhere && { starts_elsewhere: true }),
+    ...(language !== 'en' && { language }),
+  }
+}
+
+function isConstant({ series }: Chart): boolean {
+  return new Set(series.flatMap(({ values }) => values.filter(value => value !== null))).size < 2
+}
+
+/** Whether times are ascending or descending. As texts they sort by time. */
+function isOrdered(cells: readonly Cell[]): boolean {
+  const texts = cells.map(String)
+  const holds = (compare: (a: string, b: string) => boolean) =>
+    texts.every((text, index) => index === 0 || compare(texts[index - 1] ?? text, text))
+  return holds((a, b) => a <= b) || holds((a, b) => a >= b)
+}

@@ -1,0 +1,15 @@
+import { innerType } from '../../answer-check/rows/result-index.ts'
+import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
+
+const NUMBER_TYPE = /^(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
+
+export function isNumberColumn({ type }: ResultColumn): boolean {
+  return NUMBER_TYPE.test(innerType(type))
+}
+
+/** A cell as a number to draw. Beyond 2^53 it is the nearest one; NULL, NaN and infinity become null, a gap. */
+export function numberOf(cell: Cell | undefined): number | null {
+  const value = typeof cell === 'string' && NUMBER.test(cell) ? Number(cell) : cell
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}

@@ -1,0 +1,128 @@
+import { innerType } from '../../answer-check/rows/result-index.ts'
+import { shift } from '../../answer-check/rows/time-column.ts'
+import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+const TIME = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?Z?)?)?$/
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+/** Unevenly spaced times may have gaps of up to this many medians. Longer gaps would mislead. */
+const UNEVEN = 2.5
+/** An axis may have this many points per existing value. Beyond that, most of the line is gaps. */
+const MOST_GAPS = 3
+
+/** The time zones of the result's texts and of their reader. */
+export interface ChartZones {
+  /** For times whose type names no zone. */
+  readonly server: string
+  readonly asker: string
+}
+
+export interface TimeAxis {
+  /** In order of time and usually evenly spaced, including missing times. */
+  readonly labels: readonly string[]
+  /** The label index of each row. */
+  readonly positions: readonly number[]
+  /** The zone of the labels' times of day. Undefined for labels without times of day. */
+  readonly zone: string | undefined
+}
+
+/** Whether a column holds only times, as such or as texts (`formatDateTime(at, '%Y-%m')`). */
+export function areTimes({ type }: ResultColumn, cells: readonly Cell[]): boolean {
+  return /^(?:Date|String)/.test(innerType(type)) && cells.length > 0 && !cells.map(parseTime).some(Number.isNaN)
+}
+
+/** Reads a column of times as an axis. Undefined if a cell is not a time, or if the times are too uneven. */
+export function timeAxis(
+  column: ResultColumn,
+  cells: readonly Cell[],
+  zones: ChartZones,
+  mostPoints: number,
+): TimeAxis | undefined {
+  if (!areTimes(column, cells)) return undefined
+  const type = innerType(column.type)
+  const written = cells.map(parseTime)
+  const areDays = written.every(time => time % DAY === 0)
+  const isWallClock = areDays || !type.startsWith('DateTime')
+  const ownZone = /'([^']+)'/.exec(type)?.[1] ?? zones.server
+  // Days keep the query's zone. In another zone they would start in the middle of a day.
+  const times = isWallClock ? written : moved(written, ownZone, 'UTC')
+  const points = evenPoints(
+    [...new Set(times)].sort((a, b) => a - b),
+    areDays,
+    times.length * MOST_GAPS,
+  )
+  if (points === undefined || points.length > mostPoints) return undefined
+  const at = new Map(points.map((time, index) => [time, index]))
+  const shown = isWallClock ? points : moved(points, 'UTC', zones.asker)
+  const zone = areDays ? undefined : isWallClock ? ownZone : zones.asker
+  return {
+    labels: timeLabels(shown),
+    positions: times.map(time => at.get(time) ?? 0),
+    zone: type.startsWith('DateTime') ? zone : undefined,
+  }
+}
+
+/** Reads a cell's time as if it were UTC, in milliseconds since 1970. NaN if the cell is not a time. */
+function parseTime(cell: Cell): number {
+  const [, year, month, day = '1', hour = '0', minute = '0', second = '0'] = (typeof cell === 'string' && TIME.exec(cell)) || []
+  if (year === undefined) return Number.NaN
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
+}
+
+function moved(times: readonly number[], from: string, to: string): number[] {
+  return [...shift(Float64Array.from(times), from, to)]
+}
+
+/** Fills in the missing times. */
+function evenPoints(times: readonly number[], areDays: boolean, most: number): readonly number[] | undefined {
+  const months = areDays && times.every(time => new Date(time).getUTCDate() === 1)
+  const indexes = months ? times.map(monthIndex) : times
+  const steps = indexes.slice(1).map((time, index) => time - (indexes[index] ?? 0))
+  const [first = 0] = indexes
+  const last = indexes.at(-1) ?? 0
+  const step = steps.reduce(greatestDivisor, 0)
+  if (steps.length === 0 || steps.every(each => each === step)) return times
+  const count = (last - first) / step + 1
+  if (count <= most) {
+    const points = Array.from({ length: count }, (_, index) => first + index * step)
+    return months ? points.map(monthStart) : points
+  }
+  const median = [...steps].sort((a, b) => a - b)[(steps.length - 1) >> 1] ?? 0
+  return Math.max(...steps) <= UNEVEN * median ? times : undefined
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b)
+}
+
+function monthIndex(time: number): number {
+  const date = new Date(time)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
+
+function monthStart(index: number): number {
+  return Date.UTC(Math.floor(index / 12), index % 12, 1)
+}
+
+/** Makes labels as short as possible, but distinct: "Nov 14", "13:05", "Nov 2026". */
+function timeLabels(times: readonly number[]): string[] {
+  const dates = times.map(time => new Date(time))
+  const isSame = (part: (date: Date) => number) => new Set(dates.map(part)).size === 1
+  const everyTime = (size: number) => times.every(time => time % size === 0)
+  const days = everyTime(DAY)
+  const months = days && dates.every(date => date.getUTCDate() === 1)
+  if (months && dates.every(date => date.getUTCMonth() === 0)) return dates.map(date => String(date.getUTCFullYear()))
+  const clock = (date: Date) => date.toISOString().slice(11, everyTime(MINUTE) ? 16 : 19)
+  if (!days && isSame(date => Math.floor(date.getTime() / DAY))) return dates.map(clock)
+  // With one value a day, the time of day does not matter.
+  const isDaily = new Set(times.map(time => Math.floor(time / DAY))).size === times.length
+  const oneYear = isSame(date => date.getUTCFullYear())
+  return dates.map(date => {
+    const month = MONTHS[date.getUTCMonth()] ?? ''
+    if (months) return `${month} ${date.getUTCFullYear()}`
+    const day = `${month} ${date.getUTCDate()}${oneYear ? '' : `, ${date.getUTCFullYear()}`}`
+    return days || isDaily ? day : `${day} ${clock(date)}`
+  })
+}

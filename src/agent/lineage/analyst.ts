@@ -1,0 +1,236 @@
+import { z } from 'zod'
+import { accessKey } from '../../access/run-access.ts'
+import { ConfigurationError } from '../../base/errors.ts'
+import { RunLog } from '../../history/run-log.ts'
+import { PipelineError } from '../../pipelines/error.ts'
+import { lineageWords } from '../../words/lineage.ts'
+import type { AnalystAnswer, Question } from '../analyst.ts'
+import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../ask-back/interrupt.ts'
+import { RunError } from '../run/error.ts'
+import type { Investigation } from '../run/investigation.ts'
+import type { RunResult } from '../run/result.ts'
+import { stepReports } from '../run/step-reports.ts'
+import { withSafeLinks } from '../write/safe-links.ts'
+import { leadsBackToData, readLineageCommand } from './command.ts'
+import type { LineageDeps, LineageRequest } from './context.ts'
+import { asQuery } from './evidence.ts'
+import { findRun, investigate } from './investigate.ts'
+import { type LineageOverview, lineageOverview } from './overview.ts'
+import type { LineageResult } from './result.ts'
+
+const REQUEST_RETENTION_S = 24 * 3600
+const THREAD_RETENTION_S = 7 * 24 * 3600
+/** The limit for earlier findings passed to the next investigation. */
+const REMEMBERED_CHARACTERS = 6_000
+
+const requestSchema = z.object({
+  job: z.string(),
+  question: z.string(),
+  isDeep: z.boolean(),
+  conversation: z.string(),
+  askedAt: z.string(),
+  /** The rights at that time; null: no limits. */
+  access: z.string().nullable().default(null),
+})
+export type StoredRequest = z.infer<typeof requestSchema>
+/** `name` is the pipeline's name for people. */
+const threadSchema = z.object({
+  job: z.string(),
+  name: z.string().default(''),
+  asked: z.string().default(''),
+  findings: z.string(),
+})
+
+/** Runs investigations and keeps their threads, for every surface. */
+export class LineageAnalyst {
+  readonly #deps: LineageDeps & { readonly timeZone: string }
+
+  constructor(deps: LineageDeps & { readonly timeZone: string }) {
+    this.#deps = deps
+  }
+
+  /**
+   * The request if the message is certainly about a pipeline's run: a command, or a resumed run. With changed rights, a run
+   * starts anew.
+   * @throws RunError if a choice comes with other rights
+   */
+  async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
+    const { store } = this.#deps
+    const stored = requestJson.safeParse(await store.get(requestKey(question.runId), signal))
+    const access = rightsOf(question)
+    if (stored.success && stored.data.access === access) return stored.data
+    if (stored.success) {
+      // The log holds results that were read with other rights, and a choice would continue from them.
+      if (question.choice !== undefined) throw RunError.otherAccess()
+      await RunLog.forget(question.runId, store, signal)
+    }
+    // It answers the question of a data run, whatever the thread is about by now.
+    if (question.choice !== undefined) return undefined
+    const askedAt = new Date(question.askedAt).toISOString()
+    const command = readLineageCommand(question.text)
+    return command && { ...command, conversation: '', askedAt, access }
+  }
+
+  /** The investigation that the message may continue, with its request. Undefined if there is none, or if the message asks for data. */
+  async underWay(
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<(Investigation & { readonly request: StoredRequest }) | undefined> {
+    if (question.choice !== undefined || leadsBackToData(question.text)) return undefined
+    const thread = threadJson.safeParse(await this.#readThread(question, signal))
+    if (!thread.success) return undefined
+    const { job, name, asked, findings } = thread.data
+    // If a command cannot contain the name, the id is used.
+    const isCallable = readLineageCommand(`lineage ${name}`)?.job === name
+    const askedAt = new Date(question.askedAt).toISOString()
+    const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt, access: rightsOf(question) }
+    return { job: isCallable ? name : job, asked, request }
+  }
+
+  /** @throws RunError, ModelError, WarehouseError, ConfigurationError */
+  async ask(question: Question, understood: StoredRequest, signal: AbortSignal): Promise<AnalystAnswer> {
+    await this.#keep(question, understood, signal)
+    const log = await RunLog.open(question.runId, { ...this.#deps, onUsage: question.onUsage }, signal)
+    const { waiting, ...told } = await this.#answer(question, understood, log, signal)
+    const result: RunResult = {
+      run_id: question.runId,
+      intent: 'lineage',
+      standalone_question: understood.question === '' ? `lineage ${understood.job}` : understood.question,
+      language: question.language ?? 'en',
+      confidence: null,
+      confidence_reason: null,
+      note: '',
+      ...told,
+      steps: stepReports(log.entries()),
+    }
+    const close = async (own: AbortSignal) => {
+      if (waiting.length === 0) await log.close(own)
+    }
+    return { result, waiting, afterwards: close }
+  }
+
+  async #answer(
+    question: Question,
+    understood: StoredRequest,
+    log: RunLog,
+    signal: AbortSignal,
+  ): Promise<
+    Pick<RunResult, 'answer' | 'queries' | 'citations' | 'interrupt' | 'chart'> & { readonly waiting: readonly WaitingStep[] }
+  > {
+    const request: LineageRequest = {
+      ...understood,
+      timeZone: question.timeZone ?? this.#deps.timeZone,
+      language: question.language ?? 'en',
+      ...(question.access === undefined ? {} : { grants: question.access.grants }),
+    }
+    // Contains texts of the server and the model, such as an error or a reason for a replay.
+    const inSafeWords = (answer: string, interrupt?: Interrupt, waiting?: readonly WaitingStep[]) =>
+      inWords(withSafeLinks(answer, this.#deps.linkHosts), interrupt, waiting)
+    try {
+      if (understood.question === '') {
+        const { markdown, picture } = await this.#overview(question, request, signal)
+        return { ...inSafeWords(markdown), chart: picture }
+      }
+      const { id: job } = await findRun(this.#deps, request, signal)
+      // On resume, it stays with the same run, even after later ones.
+      await this.#keep(question, { ...understood, job }, signal)
+      const result = await investigate(
+        {
+          deps: { ...this.#deps, warehouse: this.#warehouseOf(question) },
+          request: { ...request, job },
+          log,
+          observe: question.observe ?? (() => {}),
+          ...(question.askPerson && { askPerson: question.askPerson }),
+          ...(question.choice && { given: question.choice }),
+          ...(question.messageRunId !== undefined && { messageRunId: question.messageRunId }),
+        },
+        signal,
+      )
+      await this.#remember(question, result, understood, signal)
+      return {
+        ...inWords(result.answer),
+        chart: result.graph,
+        queries: result.evidence.map(asQuery),
+        citations: result.citations,
+      }
+    } catch (error) {
+      if (error instanceof InterruptError) return inSafeWords(interruptMarkdown(error.interrupt), error.interrupt, error.steps)
+      if (error instanceof PipelineError) return inWords(error.message)
+      if (error instanceof ConfigurationError) {
+        this.#deps.logger.error({ err: error, run: question.runId }, 'pipeline state could not be read')
+        return inWords(lineageWords(request.language).noPipelines)
+      }
+      throw error
+    }
+  }
+
+  /** Reads with the asker's server roles; only their rights count then. */
+  #warehouseOf({ access }: Question): LineageDeps['warehouse'] {
+    const { warehouse } = this.#deps
+    const roles = access?.clickhouseRoles ?? []
+    return roles.length === 0 ? warehouse : { read: (query, signal) => warehouse.read({ ...query, roles }, signal) }
+  }
+
+  async #overview(question: Question, request: LineageRequest, signal: AbortSignal): Promise<LineageOverview> {
+    const overview = await lineageOverview(this.#deps, await findRun(this.#deps, request, signal), signal, request)
+    const { run } = overview
+    await this.#saveThread(question, { job: run.id, name: run.job, asked: '', findings: '' }, signal)
+    return overview
+  }
+
+  async #remember(
+    question: Question,
+    result: LineageResult,
+    { question: asked, conversation }: StoredRequest,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const findings = [conversation, `Asked: ${asked}\nFound: ${result.answer}`].filter(part => part !== '').join('\n\n')
+    // Follow-ups may read the replay's tables.
+    const job = result.replay?.replayed_job_id ?? result.job_id
+    const thread = { job, name: result.job, asked, findings: findings.slice(-REMEMBERED_CHARACTERS) }
+    await this.#saveThread(question, thread, signal)
+  }
+
+  async #keep(question: Question, request: StoredRequest, signal: AbortSignal): Promise<void> {
+    await this.#deps.store.set(requestKey(question.runId), JSON.stringify(request), REQUEST_RETENTION_S, signal)
+  }
+
+  async #readThread(question: Question, signal: AbortSignal): Promise<string | undefined> {
+    const key = threadKey(question)
+    return key === undefined ? undefined : this.#deps.store.get(key, signal)
+  }
+
+  async #saveThread(question: Question, thread: z.infer<typeof threadSchema>, signal: AbortSignal): Promise<void> {
+    const key = threadKey(question)
+    if (key !== undefined) await this.#deps.store.set(key, JSON.stringify(thread), THREAD_RETENTION_S, signal)
+  }
+}
+
+function inWords(answer: string, interrupt: Interrupt | null = null, waiting: readonly WaitingStep[] = []) {
+  return { answer, interrupt, waiting, queries: [], citations: null, chart: null }
+}
+
+function requestKey(runId: string): string {
+  return `run:{${runId}}:lineage`
+}
+
+function rightsOf({ access }: Question): string | null {
+  return access === undefined ? null : accessKey(access)
+}
+
+/** People with different rights have separate findings in one thread. An endless conversation keeps none, or it would be about this run forever. */
+function threadKey({ thread, access, isEndless }: Question): string | undefined {
+  if (thread === undefined || isEndless === true) return undefined
+  return `lineage:{${access === undefined ? thread : `${thread}#${accessKey(access)}`}}`
+}
+
+const json = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    context.addIssue({ code: 'custom', message: 'not JSON' })
+    return z.NEVER
+  }
+})
+const requestJson = json.pipe(requestSchema)
+const threadJson = json.pipe(threadSchema)

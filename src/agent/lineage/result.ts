@@ -1,0 +1,40 @@
+import type { GraphPicture } from '../../charts/picture.ts'
+import type { CitationReport } from '../run/result.ts'
+import type { Evidence } from './evidence.ts'
+import type { InputDrift } from './input-drift.ts'
+import type { ToolErrorKind } from './tool-result.ts'
+
+export interface ToolCallReport {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly ok: boolean
+  readonly error_kind: ToolErrorKind | null
+  readonly duration_ms: number
+}
+
+/** The result of an investigation, which `clew lineage --json` prints unchanged. */
+export interface LineageResult {
+  readonly job: string
+  readonly job_id: string
+  /** 2 if the job was replayed. */
+  readonly tier: 1 | 2
+  /** Markdown. */
+  readonly answer: string
+  /** The answer's first line as plain text. */
+  readonly root_cause: string
+  /** The label of the faulty table; null if the model names no existing one. */
+  readonly suspected_table: string | null
+  /** The cited evidence. */
+  readonly evidence: readonly Evidence[]
+  readonly tool_calls: readonly ToolCallReport[]
+  readonly replay: {
+    readonly reason: string
+    readonly original_job_id: string
+    readonly replayed_job_id: string
+    readonly drift: Readonly<Record<string, InputDrift>>
+  } | null
+  readonly rounds: number
+  readonly citations: CitationReport
+  /** The run's tables, to be drawn. */
+  readonly graph: GraphPicture | null
+}

@@ -1,0 +1,278 @@
+import { BEHIND_A_VIEW, narrowValidator } from '../../access/narrow-warehouse.ts'
+import { isLimited, type TableGrant } from '../../access/table-grant.ts'
+import { inSlices } from '../../base/slices.ts'
+import { plainSentence } from '../../clickhouse/server-failure.ts'
+import { columnOrigins } from '../../pipelines/lineage/column-origins.ts'
+import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/graph.ts'
+import { type CostBudget, overBudget } from '../../warehouse/cost/budget.ts'
+import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
+import { estimateByCatalog } from '../../warehouse/cost/estimate-by-catalog.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import type { PrivateColumnTest } from '../../warehouse/private-columns.ts'
+import type { AllowedQuery, QueryValidator } from '../../warehouse/query-validator.ts'
+import type { ColumnSchema, Schema } from '../../warehouse/schema.ts'
+import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
+import type { GuardRejection, SqlGuard } from '../../warehouse/sql-guard.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
+import { boundedCells } from '../query/bounded-cells.ts'
+import { costHints } from '../query/narrowing.ts'
+import { cellText } from '../write/results-prompt.ts'
+import { columnLines } from './column-lines.ts'
+import type { Evidence } from './evidence.ts'
+import { readGraphSchema } from './graph-tables.ts'
+import { unknownLabel, withTableNames } from './label-placeholders.ts'
+import { LINEAGE_LIMITS } from './limits.ts'
+import { type ToolResult, toolError } from './tool-result.ts'
+
+/** A table as shown to the model. */
+export interface GraphNodeView {
+  readonly table: string
+  readonly label: string
+  readonly kind: LineageNode['kind']
+  readonly state: LineageNode['state']
+  readonly rows: number | null
+  readonly rows_now: number | null
+  readonly operation_id: string | null
+  readonly made_from: readonly string[]
+  /** It is made from tables that the asker may not see. */
+  readonly is_hidden: boolean
+}
+
+export interface LineageToolboxDeps {
+  readonly guard: SqlGuard
+  readonly warehouse: Pick<Warehouse, 'read'>
+  /** Makes a validator for an investigation's warehouse, which reads with the asker's roles. */
+  readonly validatorOn: (warehouse: Pick<Warehouse, 'read'>) => QueryValidator
+  readonly isPrivate: PrivateColumnTest
+  /** The budget of one query. */
+  readonly budget: CostBudget
+}
+
+/** These rejections mean a forbidden table. Every other one concerns the SQL itself. */
+const SCOPE_REJECTIONS: readonly GuardRejection[] = ['out_of_scope', 'table_function']
+
+/**
+ * The model's tools for one run: list the graph, show SQL and columns, query existing tables. Errors are values that the model
+ * can act on; only a cancelled run throws.
+ */
+export class LineageToolbox {
+  readonly #deps: LineageToolboxDeps
+  readonly #graph: LineageGraph
+  readonly #validator: QueryValidator
+  readonly #isLimited: boolean
+  #schema: Promise<Schema> | undefined
+
+  /** @param grants the asker's tables; undefined: all */
+  constructor(deps: LineageToolboxDeps, graph: LineageGraph, grants: readonly TableGrant[] | undefined) {
+    this.#deps = deps
+    this.#graph = graph
+    this.#isLimited = isLimited(grants)
+    const validator = deps.validatorOn(deps.warehouse)
+    this.#validator = this.#isLimited ? narrowValidator(validator, () => undefined) : validator
+  }
+
+  listGraphNodes(): ToolResult<{ readonly nodes: readonly GraphNodeView[] }> {
+    const { nodes, edges } = this.#graph
+    return {
+      ok: true,
+      nodes: nodes.map(({ table, label, kind, state, rows, rowsNow, operation }) => ({
+        table: tableText(table),
+        label,
+        kind,
+        state,
+        rows: rows ?? null,
+        rows_now: rowsNow ?? null,
+        operation_id: operation?.text === undefined ? null : operation.operationId,
+        is_hidden: operation !== undefined && operation.text === undefined,
+        made_from: edges.filter(({ to }) => to === tableText(table)).map(({ from, role }) => `${role}: ${from}`),
+      })),
+    }
+  }
+
+  /** The origins of each target's columns, back to the inputs. Targets without logged columns are left out. */
+  columnOrigins(): readonly { readonly label: string; readonly lines: readonly string[] }[] {
+    return this.#graph.targets.flatMap(node => {
+      const origins = columnOrigins(this.#graph, node)
+      const lines = origins === undefined ? [] : columnLines(origins, this.#graph, LINEAGE_LIMITS.columnLines)
+      return lines.length === 0 ? [] : [{ label: node.label, lines }]
+    })
+  }
+
+  /** @param name an operation's id, or its output table by name or label */
+  getOperationSql(name: string): ToolResult<{
+    readonly operation_id: string
+    readonly result: string
+    readonly template: string
+    readonly sql: string
+    readonly inputs: Readonly<Record<string, string>>
+    /** The origins of its columns, one per line; empty if not logged. */
+    readonly columns: readonly string[]
+    readonly rows: number
+    readonly error: string
+  }> {
+    const byId = this.#graph.nodes.find(({ operation }) => operation?.operationId === name)
+    const node = byId ?? this.#graph.find(name)
+    if (node === undefined) return this.#notFound(name)
+    const { operation } = node
+    if (operation?.isMade !== true) {
+      return toolError('not_found', `${node.label} was not made by this run: it was there already, filled by somebody else.`)
+    }
+    const { operationId, result, inputs, rows, text } = operation
+    if (text === undefined) {
+      return toolError('hidden', `How ${node.label} is made is hidden: it reads a source that the asker may not see.`)
+    }
+    const { template, sql, columnLineage, error } = text
+    return {
+      ok: true,
+      operation_id: operationId,
+      result: tableText(result),
+      inputs: Object.fromEntries(inputs.map(({ role, table }) => [role, tableText(table)])),
+      columns: columnLineage === undefined ? [] : columnLines(columnLineage, this.#graph, LINEAGE_LIMITS.columnLines),
+      rows: rows ?? 0,
+      error,
+      // Last, because a long result is cut at its end.
+      template: template.slice(0, LINEAGE_LIMITS.sqlCharacters),
+      sql: sql.slice(0, LINEAGE_LIMITS.sqlCharacters),
+    }
+  }
+
+  async getSchema(
+    name: string,
+    signal: AbortSignal,
+  ): Promise<
+    ToolResult<{ readonly table: string; readonly columns: readonly Pick<ColumnSchema, 'name' | 'type' | 'comment'>[] }>
+  > {
+    const node = this.#graph.find(name)
+    if (node === undefined) return this.#notFound(name)
+    if (node.state === 'gone') return this.#notLive(node)
+    return this.#attempt(async () => {
+      const { tables } = await this.#readSchema(signal)
+      const columns = tables.find(table => tableText(table) === tableText(node.table))?.columns ?? []
+      const shown = columns.filter(({ isPrivate }) => !isPrivate)
+      return {
+        ok: true,
+        table: tableText(node.table),
+        // A comment may name hidden tables.
+        columns: shown.map(({ name: column, type, comment }) => ({
+          name: column,
+          type,
+          comment: this.#isLimited ? '' : comment,
+        })),
+      }
+    }, signal)
+  }
+
+  /**
+   * @param id for citations of the rows, if there are any
+   * @param written SQL with `{{ label }}` or names for tables
+   */
+  async queryTable(
+    id: string,
+    written: string,
+    rowLimit: number | undefined,
+    signal: AbortSignal,
+  ): Promise<ToolResult<{ readonly evidence: Evidence; readonly note: string }>> {
+    const { guard, warehouse } = this.#deps
+    const sql = withTableNames(written, this.#graph)
+    return this.#attempt(async () => {
+      const schema = await this.#readSchema(signal)
+      const scope = scopeOfSchema(schema, [this.#graph.nodes[0]?.table.database ?? 'default'])
+      const verdict = await guard.check(sql, scope, signal)
+      if (verdict.verdict === 'reject') return this.#rejected(verdict.code, verdict.message, sql)
+      const fault = await this.#check(verdict, schema, signal)
+      if (fault !== undefined) return fault
+      const maxRows = Math.min(Math.max(1, Math.trunc(rowLimit ?? LINEAGE_LIMITS.defaultRows)), LINEAGE_LIMITS.mostRows)
+      const query = { sql: verdict.canonical, maxRows, timeoutMs: LINEAGE_LIMITS.queryTimeoutMs }
+      const { columns, truncated, ...read } = await this.#told(verdict, schema, () => warehouse.read(query, signal))
+      const rows = await inSlices(boundedCells({ columns, rows: read.rows }))
+      const replaced = this.#graph.nodes.filter(
+        ({ table, state }) => state === 'replaced' && verdict.tables.includes(tableText(table)),
+      )
+      const notes = [
+        ...(truncated ? [`Only the first ${maxRows} rows: there are more.`] : []),
+        ...replaced.map(({ label }) => `${label} holds another run's rows by now, not those that this run saw.`),
+      ]
+      const labels = verdict.tables.map(name => this.#graph.find(name)?.label ?? name)
+      return {
+        ok: true,
+        evidence: { id, table: labels.join(', '), sql: verdict.canonical, columns, rows, truncated },
+        note: notes.join(' '),
+      }
+    }, signal)
+  }
+
+  /** An error in names or types, or the excess over the budget. Undefined if the query may run. */
+  async #check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ToolResult<never> | undefined> {
+    const { budget } = this.#deps
+    const isAffordable = (cost: CostEstimate) => overBudget(cost, budget) === null
+    const check = () => this.#validator.check(query, { schema, isAffordable, asItStands: true }, signal)
+    const checked = await this.#told(query, schema, check)
+    if (checked.verdict === 'invalid') {
+      return toolError('query_failed', this.#readsBehindView(query, schema) ? BEHIND_A_VIEW : checked.message)
+    }
+    const { cost } = checked
+    const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, schema)
+    const excess = overBudget(estimate, budget)
+    if (excess === null) return undefined
+    const hints = costHints(estimate, schema).join('\n')
+    return toolError(
+      'too_expensive',
+      `The query was not run: it ${excess}. Read fewer columns, or only the rows that matter by a condition on what its tables are ordered or partitioned by.\n${hints}`,
+    )
+  }
+
+  /** A view may be granted without its tables, and its errors name and quote those. */
+  #readsBehindView({ tables }: AllowedQuery, schema: Schema): boolean {
+    const isPlain = (table: string) => schema.tables.some(each => tableText(each) === table && each.engine.endsWith('MergeTree'))
+    return this.#isLimited && !tables.every(isPlain)
+  }
+
+  async #told<Value>(query: AllowedQuery, schema: Schema, ask: () => Promise<Value>): Promise<Value> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof WarehouseError) || !this.#readsBehindView(query, schema)) throw error
+      throw new WarehouseError(BEHIND_A_VIEW, { kind: error.kind, cause: error })
+    }
+  }
+
+  #rejected(code: GuardRejection, message: string, sql: string): ToolResult<never> {
+    const dead = this.#graph.nodes.find(({ table, state }) => state === 'gone' && sql.includes(table.name))
+    if (dead !== undefined) return this.#notLive(dead)
+    const unknown = unknownLabel(sql, this.#graph)
+    if (unknown !== undefined) return this.#notFound(unknown)
+    return toolError(SCOPE_REJECTIONS.includes(code) ? 'out_of_scope' : 'not_select', message)
+  }
+
+  #notFound(name: string): ToolResult<never> {
+    const labels = this.#graph.nodes.map(({ label }) => label).join(', ')
+    return toolError('not_found', `There is no ${cellText(name.slice(0, 100))} in this run. Its tables are: ${labels}.`)
+  }
+
+  #notLive({ label, operation }: LineageNode): ToolResult<never> {
+    if (operation !== undefined && operation.text === undefined) {
+      return toolError('not_live', `The rows of ${label} are gone, or the asker may not see them.`)
+    }
+    return toolError(
+      'not_live',
+      `The rows of ${label} were dropped with the end of the job. Find the cause in what is there or, where only they can tell, call request_full_replay.`,
+    )
+  }
+
+  #readSchema(signal: AbortSignal): Promise<Schema> {
+    this.#schema ??= readGraphSchema(this.#deps, this.#graph, signal).catch((error: unknown) => {
+      this.#schema = undefined
+      throw error
+    })
+    return this.#schema
+  }
+
+  async #attempt<Value>(work: () => Promise<ToolResult<Value>>, signal: AbortSignal): Promise<ToolResult<Value>> {
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted || !(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
+      return toolError('query_failed', plainSentence(error))
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { edgesSentence } from '../../warehouse/data-edges.ts'
+import { type AnswerWords, answerWords } from '../../words/answer.ts'
+import type { Language } from '../../words/language.ts'
+import { isEmptyResult } from '../query/empty-result.ts'
+import { replacedColumns } from '../query/replaced-columns.ts'
+import type { CitationReport, ConfidenceLevel, QueryReport } from '../run/result.ts'
+import { causeOf } from '../write/failure-answer.ts'
+import { isAlreadySaid, isNamed, isRestated } from './already-said.ts'
+import { decidingAssumptions } from './deciding-assumptions.ts'
+import { codeSpan, lookedForInVain, type MissingInColumn, missingValues } from './missing-values.ts'
+import { shortRemark } from './short-remark.ts'
+import { fitting, linesOf } from './small-print.ts'
+
+export interface Confidence {
+  readonly confidence: ConfidenceLevel | null
+  readonly confidence_reason: string | null
+}
+
+/** A reason to doubt an answer. */
+export interface Doubt {
+  readonly level: 'LOW' | 'MEDIUM'
+  /** Markdown of one or more sentences for the reader. */
+  readonly text: string
+  /** Shown in bold before the text, below an answer. */
+  readonly label?: string
+  /** Not shown, because the answer already says it or the reader cannot help it. */
+  readonly isSilent?: boolean
+}
+
+export interface DoubtfulAnswer {
+  /** The question as written and as understood. */
+  readonly asked: string
+  /** As the model wrote it, without additions. */
+  readonly markdown: string
+  readonly queries: readonly QueryReport[]
+  /** Data questions beyond the limit, which were not answered. */
+  readonly leftOut: readonly string[]
+  readonly citations: CitationReport | null
+  /** Unix time in milliseconds. */
+  readonly now: number
+}
+
+interface JudgedAnswer extends DoubtfulAnswer {
+  readonly language: Language
+  readonly ran: readonly QueryReport[]
+  /** Deciding assumptions that are missing from the answer's text. */
+  readonly unsaid: readonly string[]
+}
+
+type Rule = (answer: JudgedAnswer, words: AnswerWords) => readonly Doubt[]
+
+/** The rules by falling gravity. The table in docs/confidence.md describes them. */
+const RULES: readonly Rule[] = [
+  ({ queries, language }, words) => {
+    const failed = queries.filter(query => query.error !== null)
+    if (failed.length === 0) return []
+    const parts = failed.map(query => ({ question: clause(query.question), cause: causeOf([query], language) }))
+    return [{ level: 'LOW', text: words.notAnswered(parts), isSilent: failed.length === queries.length }]
+  },
+  ({ leftOut }, words) => (leftOut.length === 0 ? [] : [{ level: 'MEDIUM', text: words.notLookedUp(leftOut.map(clause)) }]),
+  ({ ran }, words) =>
+    ran.flatMap(({ review }) =>
+      review?.verdict === 'suspicious' ? [{ level: 'LOW', text: words.looksWrong(review.reason) }] : [],
+    ),
+  // Each unsupported statement already has its mark.
+  ({ citations }, words) => {
+    const count = citations?.unsupported.length ?? 0
+    return count === 0 ? [] : [{ level: 'LOW', text: words.unverified(count), isSilent: true }]
+  },
+  ({ ran, queries }, words) =>
+    ran
+      .filter(query => query.truncated)
+      .map(query => ({
+        level: 'MEDIUM',
+        text: words.cut(query.row_count, queries.length === 1 ? null : clause(query.question)),
+      })),
+  ({ ran, markdown, asked }, words) =>
+    ran.flatMap(query => {
+      const missing = missingValues(query, asked)
+      return missing.map(({ name, column, near }) => ({
+        level: 'MEDIUM',
+        text: words.notThere(codeSpan(name), codeSpan(column), near.map(codeSpan)),
+        isSilent: near.length === 0 ? isNamed(name, markdown) : isAnyNamed(near, markdown),
+      }))
+    }),
+  ({ ran, asked }, words) =>
+    ran.some(query => isEmptyResult(query) && query.review === null && missingValues(query, asked).length === 0)
+      ? [{ level: 'MEDIUM', text: words.notJudged }]
+      : [],
+  // The first query asked for something else, and the SQL of the second does not show for what.
+  ({ ran, markdown, unsaid }) =>
+    ran.flatMap(query => {
+      const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong
+      if (reason === undefined) return []
+      const slips = lookedForInVain(query)
+      const isSaid = slips.length > 0 && slips.every(slip => [markdown, ...unsaid].some(text => isToldIn(text, slip)))
+      return [{ level: 'MEDIUM', text: reason, isSilent: isSaid }]
+    }),
+  ({ ran, markdown, asked }, words) =>
+    ran
+      .flatMap(query => replacedColumns(query.failed_attempts, query.sql ?? '', `${asked}\n${query.question}`))
+      .map(({ column, taken }) => words.replaced(codeSpan(column), taken.map(codeSpan)))
+      .map(text => ({ level: 'MEDIUM', text, isSilent: isAlreadySaid(text, markdown) })),
+  ({ ran }, words) =>
+    ran.flatMap(({ doubt }) =>
+      doubt === undefined
+        ? []
+        : [{ level: 'MEDIUM', text: words.multiplied(codeSpan(doubt.table), codeSpan(doubt.by), codeSpan(doubt.column)) }],
+    ),
+  ({ ran, markdown, now, language }) =>
+    ran.flatMap(({ edges, tables }) => {
+      if (edges === undefined) return []
+      const table = tables?.length === 1 ? null : codeSpan(edges.table)
+      const text = edgesSentence(edges, { now, table }, language)
+      return [{ level: 'MEDIUM', text, isSilent: isAlreadySaid(text, markdown) }]
+    }),
+  // The writer of a narrowed query first says what it left out.
+  ({ ran, unsaid }, words) =>
+    ran
+      .filter(query => query.narrowed !== null && !query.deciding_assumptions.some(assumption => unsaid.includes(assumption)))
+      .map(({ deciding_assumptions: said, sql }) => ({
+        level: 'MEDIUM',
+        text: words.partRead(shortRemark((sql ?? '').replaceAll('`', ''))),
+        isSilent: said.length > 0,
+      })),
+  ({ unsaid: [first, ...others], markdown }, words) => {
+    if (first === undefined) return []
+    const room = linesOf(markdown) - linesOf(first) - 1
+    return [{ level: 'MEDIUM', label: words.assumed, text: [first, ...fitting(others, room)].join(' ') }]
+  },
+  ({ ran, citations }, words) =>
+    ran.length > 0 && (citations === null || citations.checked === 0)
+      ? [{ level: 'MEDIUM', text: words.notCompared, isSilent: citations === null }]
+      : [],
+  ({ ran }, words) => (ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked }] : []),
+]
+
+/** Lists the doubts about an answer from queries. They are computed from the run, never asked of a model. */
+export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
+  const ran = answer.queries.filter(query => query.error === null)
+  // The year goes without saying.
+  const said = { asked: `${answer.asked} ${new Date(answer.now).getUTCFullYear()}`, markdown: answer.markdown }
+  const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
+  const unsaid = decidingAssumptions(ran).filter(
+    assumption => !isRestated(assumption, said) && !slips.some(slip => isToldIn(assumption, slip)),
+  )
+  const doubts = RULES.flatMap(rule => rule({ ...answer, language, ran, unsaid }, answerWords(language)))
+  return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]
+}
+
+/** The lowest level of the doubts, with all its reasons. Both null without queries. */
+export function confidenceOf(queries: readonly QueryReport[], doubts: readonly Doubt[]): Confidence {
+  if (queries.length === 0) return { confidence: null, confidence_reason: null }
+  for (const level of ['LOW', 'MEDIUM'] as const) {
+    const reasons = doubts.filter(doubt => doubt.level === level)
+    if (reasons.length > 0) return { confidence: level, confidence_reason: reasons.map(({ text }) => text).join(' ') }
+  }
+  return { confidence: 'HIGH', confidence_reason: null }
+}
+
+/** Whether a text contains both the wrong name and its correction. */
+function isToldIn(text: string, { name, near }: Pick<MissingInColumn, 'name' | 'near'>): boolean {
+  return isNamed(name.toLowerCase(), text.toLowerCase()) && isAnyNamed(near, text)
+}
+
+function isAnyNamed(values: readonly string[], text: string): boolean {
+  return values.some(value => isNamed(value, text))
+}
+
+/** A data question as part of a sentence. */
+function clause(question: string): string {
+  return shortRemark(question).replace(/\.$/, '')
+}

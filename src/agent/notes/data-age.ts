@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { qualified, type TimeColumn, timeColumn, timeKey } from '../../warehouse/catalog/time-key.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
+import { type AnswerWords, answerWords } from '../../words/answer.ts'
+import type { Language } from '../../words/language.ts'
+import type { RunContext } from '../run/context.ts'
+import type { QueryReport } from '../run/result.ts'
+
+/** This runs while the answer is written, and nobody waits longer for a remark. */
+const TIMEOUT_MS = 1_000
+/** A join of more tables has no single age. */
+const MOST_TABLES = 4
+/** The clocks of data writers may be ahead. */
+const AHEAD_MS = 5 * 60_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * The latest time in the tables of a query; of several tables, the earliest such time. It is a moment (ISO 8601), or a day if the
+ * data only have days. It comes from the warehouse, because the catalog may be old. Undefined if no table has a time column, or
+ * if the look-up takes too long.
+ * @param options.tables as `database.table`
+ * @param options.dataTime the column to use, as `database.table.column`
+ * @throws only if the caller aborts
+ */
+export async function dataUntil(
+  { deps, log }: RunContext,
+  options: {
+    readonly schema: Schema
+    readonly id: string
+    readonly tables: readonly string[]
+    readonly dataTime?: string | undefined
+  },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const columns = timeColumns(options)
+  if (columns.length === 0 || columns.length > MOST_TABLES) return undefined
+  const input = { columns: columns.map(qualified) }
+  const latest = await log.step({ step: 'data_age', query: options.id }, input, z.string().nullable(), signal, async () => {
+    try {
+      const times = await Promise.all(columns.map(column => latestOf(column, deps.warehouse, signal)))
+      return times.includes(null) ? null : (times.sort()[0] ?? null)
+    } catch (error) {
+      if (signal.aborted) throw error
+      return null
+    }
+  })
+  return latest !== null && isPast(latest, deps.now()) ? latest : undefined
+}
+
+function timeColumns({ schema, tables, dataTime }: Parameters<typeof dataUntil>[1]): readonly TimeColumn[] {
+  const read = schema.tables.filter(({ database, name }) => tables.includes(`${database}.${name}`))
+  if (dataTime === undefined) {
+    return read.flatMap(table => {
+      const column = timeKey(table)
+      return column === undefined ? [] : [{ table, column }]
+    })
+  }
+  const column = timeColumn(dataTime, schema)
+  return column === undefined ? [] : [column]
+}
+
+async function latestOf(
+  { table, column }: TimeColumn,
+  warehouse: RunContext['deps']['warehouse'],
+  signal: AbortSignal,
+): Promise<string | null> {
+  const latest = `max(${quoteIdentifier(column.name)})`
+  const isDay = isDayType(column.type)
+  const sql = `SELECT ${isDay ? `toString(${latest})` : `toUnixTimestamp(${latest})`} FROM ${quoteTable(table)}`
+  const { rows } = await warehouse.read({ sql, timeoutMs: TIMEOUT_MS }, signal)
+  const cell = rows[0]?.[0]
+  if (isDay) return typeof cell === 'string' && cell > '1970-01-01' ? cell : null
+  const seconds = Number(cell ?? 0)
+  return seconds > 0 ? new Date(seconds * 1000).toISOString() : null
+}
+
+function isDayType(type: string): boolean {
+  return !type.includes('DateTime')
+}
+
+function isPast(latest: string, now: number): boolean {
+  return Date.parse(latest) <= now + (isDay(latest) ? DAY_MS : AHEAD_MS)
+}
+
+function isDay(latest: string): boolean {
+  return latest.length === '2026-03-01'.length
+}
+
+/** "Data up to 14:05 UTC, 3 minutes ago."; empty if unknown. @param now Unix time in milliseconds */
+export function dataAgeNote(
+  queries: readonly Pick<QueryReport, 'data_until' | 'edges'>[],
+  now: number,
+  language: Language,
+): string {
+  const words = answerWords(language)
+  const sentences = queries.flatMap(({ data_until: latest, edges }) =>
+    // A doubt says already where they end.
+    latest === undefined || edges?.ends ? [] : [sentence(latest, now, words)],
+  )
+  return [...new Set(sentences)].join(' ')
+}
+
+function sentence(latest: string, now: number, words: AnswerWords): string {
+  const age = now - Date.parse(latest)
+  if (isDay(latest)) {
+    const days = Math.floor(age / DAY_MS)
+    return words.dataUntil(latest, days < 2 ? null : words.ago(days, 'day'))
+  }
+  const day = latest.slice(0, 10)
+  const isToday = new Date(now).toISOString().startsWith(day)
+  return words.dataUntil(`${isToday ? '' : `${day} `}${latest.slice(11, 16)} UTC`, ago(age, words))
+}
+
+function ago(milliseconds: number, words: AnswerWords): string {
+  if (milliseconds < HOUR_MS) return words.ago(Math.max(0, Math.floor(milliseconds / MINUTE_MS)), 'minute')
+  const [unit, size] = milliseconds < 2 * DAY_MS ? (['hour', HOUR_MS] as const) : (['day', DAY_MS] as const)
+  return words.ago(Math.floor(milliseconds / size), unit)
+}

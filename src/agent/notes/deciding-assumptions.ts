@@ -1,0 +1,28 @@
+import type { QueryReport } from '../run/result.ts'
+import { isAlreadySaid } from './already-said.ts'
+import { shortRemark } from './short-remark.ts'
+
+/** The limit for one query, and for one answer. */
+const MOST_ASSUMPTIONS = 5
+
+/** Assumptions whose alternatives would change the figures. Repeats in other words are dropped. */
+export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
+  const told: string[] = []
+  for (const assumption of inTurn(queries.map(query => query.deciding_assumptions))) {
+    const line = shortRemark(assumption)
+    if (line !== '' && !isAlreadySaid(line, told.join('\n'))) told.push(line)
+  }
+  return told.slice(0, MOST_ASSUMPTIONS)
+}
+
+/** A model's text is shown unchanged, so its length and number are limited. */
+export function boundedAssumptions(assumptions: readonly string[]): string[] {
+  const lines = assumptions.map(shortRemark).filter(line => line !== '')
+  return [...new Set(lines)].slice(0, MOST_ASSUMPTIONS)
+}
+
+/** Takes the first of each query, then the second of each, so that no query crowds out another. */
+function inTurn(lists: readonly (readonly string[])[]): readonly string[] {
+  const longest = Math.max(0, ...lists.map(list => list.length))
+  return Array.from({ length: longest }, (_, index) => lists.flatMap(list => list.slice(index, index + 1))).flat()
+}

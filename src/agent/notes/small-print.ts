@@ -1,0 +1,38 @@
+import { answerWords } from '../../words/answer.ts'
+import type { RunResult } from '../run/result.ts'
+
+/** Roughly the characters in a line of a chat or a terminal. */
+const LINE_CHARACTERS = 90
+
+/** The visible lines of a Markdown text, without blank lines and table rules. */
+export function linesOf(markdown: string): number {
+  const lines = markdown.split('\n').filter(line => /[^\s|:-]/.test(line))
+  return lines.reduce((sum, line) => sum + (line.trimStart().startsWith('|') ? 1 : Math.ceil(line.length / LINE_CHARACTERS)), 0)
+}
+
+/** The first texts that fit into this many lines, so that small print stays shorter than its answer. */
+export function fitting(texts: readonly string[], lines: number): readonly string[] {
+  let room = lines
+  const end = texts.findIndex(text => {
+    room -= linesOf(text)
+    return room < 0
+  })
+  return end < 0 ? texts : texts.slice(0, end)
+}
+
+/** Explains each successful query in Markdown, as far as it fits below the answer. A single query needs no explanation. */
+export function sourcesOf({
+  answer,
+  note,
+  queries,
+  language,
+}: Pick<RunResult, 'answer' | 'note' | 'queries' | 'language'>): readonly string[] {
+  const words = answerWords(language)
+  const ran = queries.filter(query => query.error === null)
+  if (ran.length < 2) return []
+  const sources = ran.map(({ id, explanation, question, row_count: rows, truncated }) => {
+    const text = (explanation || question).replace(/\s+/g, ' ').trim()
+    return `[${id}] ${text} (${words.rows(rows, truncated)})`
+  })
+  return fitting(sources, linesOf(answer) - 2 * linesOf(note) - 1)
+}

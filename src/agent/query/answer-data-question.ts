@@ -1,0 +1,157 @@
+import { ModelError, type ModelErrorKind } from '../../llm/error.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import type { RunContext } from '../run/context.ts'
+import type { FailedAttempt, QueryReport, UnexplainedQuery } from '../run/result.ts'
+import { focusSchema } from '../schema/focus-schema.ts'
+import { draftAndExecute, type ExecutedDraft, type OnOutcome } from './draft-and-execute.ts'
+import { isEmptyResult, isPartlyEmpty } from './empty-result.ts'
+import { executeWithinBudget } from './execute-within-budget.ts'
+import type { ExecutionOutcome, SucceededOutcome } from './execution-outcome.ts'
+import type { Narrowing } from './narrowing.ts'
+import { type AskedQuery, explained, reportFailure, reportRows } from './query-report.ts'
+
+/** Drafts refused by the guard, after the first one. */
+const BUILD_RETRIES = 2
+/** Rewrites of queries that the engine refused before or during the run. */
+const EXECUTION_RETRIES = 4
+
+type Written = ExecutedDraft | { readonly failure: FailedAttempt; readonly mayTryOtherWords: boolean }
+
+/** The model returned no query, even after a repeat if that could help. Only this data question fails. */
+const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
+const MODEL_AWAY = 'The language model could not be reached in time.'
+const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
+
+export interface DataQuestionOptions extends AskedQuery {
+  readonly schema: Schema
+  /** Earlier attempts, which count towards the budgets. */
+  readonly failed?: readonly FailedAttempt[]
+  /** A first attempt that is already under way. */
+  readonly begun?: BegunDraft
+  /** Receives rows that become the report's unless another query replaces them. Each call replaces the previous one. */
+  readonly onRows?: (query: UnexplainedQuery) => void
+}
+
+/** An attempt for another wording than the plan's. */
+export interface BegunDraft {
+  /** @throws ModelError */
+  take(onOutcome: OnOutcome): Promise<ExecutedDraft>
+  /** The plan's wording, used if the model can write no query for the other one. */
+  readonly planned: string
+}
+
+/** How often a successful query may still be rewritten after these attempts. */
+export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
+  return EXECUTION_RETRIES - failed.filter(attempt => !isBuildFailure(attempt)).length
+}
+
+function isBuildFailure({ kind }: FailedAttempt): boolean {
+  return kind === 'guard'
+}
+
+/**
+ * Answers one data question: writes SQL, checks it, runs it, and rewrites it after an error. Refused drafts and failed queries
+ * have separate budgets. A too expensive query is narrowed once. A failed query is reported, never thrown.
+ * @throws InterruptError
+ */
+export async function answerDataQuestion(
+  context: RunContext,
+  options: DataQuestionOptions,
+  signal: AbortSignal,
+): Promise<QueryReport> {
+  const failed = [...(options.failed ?? [])]
+  let asked: AskedQuery = options
+  let narrowing: Narrowing | null = null
+  let ran: { readonly outcome: ExecutionOutcome; readonly query: UnexplainedQuery } | undefined
+  const showRows = (outcome: SucceededOutcome): UnexplainedQuery => {
+    if (ran?.outcome !== outcome) ran = { outcome, query: reportRows(context, asked, outcome, failed, narrowing) }
+    return ran.query
+  }
+  const onOutcome = (outcome: ExecutionOutcome) => {
+    if (outcome.kind !== 'succeeded') return
+    const query = showRows(outcome)
+    // An empty result is reviewed first.
+    if (!isEmptyResult(query) && !isPartlyEmpty(query)) options.onRows?.(query)
+  }
+  const { id, question, begun } = options
+  const focused = () => focusSchema(context, options.schema, { text: asked.dataQuestion, context: question }, signal)
+  let [first, schema] = await Promise.all([begun && orFailure(context, begun.take(onOutcome)), focused()])
+  let isRepeat = false
+  if (begun !== undefined && first !== undefined && 'failure' in first && first.mayTryOtherWords) {
+    asked = { ...options, dataQuestion: begun.planned }
+    context.observe({ kind: 'data_question_planned', id, question: begun.planned })
+    schema = await focused()
+    first = undefined
+    isRepeat = true
+  }
+  let buildRetries = BUILD_RETRIES - failed.filter(isBuildFailure).length
+  let executionRetries = executionRetriesLeft(failed)
+  for (;;) {
+    const attempt = { ...asked, schema, failed, narrowing, isRepeat }
+    const written = first ?? (await orFailure(context, draftAndExecute(context, { ...attempt, onOutcome }, signal)))
+    first = undefined
+    isRepeat = false
+    if ('failure' in written) {
+      failed.push(written.failure)
+      return reportFailure(context, asked, failed)
+    }
+    const { draft } = written
+    const outcome = await executeWithinBudget(context, { ...attempt, attempt: failed.length + 1, ...written }, signal)
+    if (outcome.kind === 'succeeded') return explained(showRows(outcome), draft)
+    if (outcome.kind === 'expensive') {
+      failed.push(outcome.attempt)
+      if (outcome.narrowing === null) return reportFailure(context, asked, failed, draft)
+      narrowing = outcome.narrowing
+      context.observe({ kind: 'query_narrowed', id, why: narrowing.why })
+      continue
+    }
+
+    const rejected = outcome.kind === 'rejected'
+    const unknown = rejected || outcome.unknownColumn === undefined ? {} : { unknown_column: outcome.unknownColumn }
+    const kind = rejected ? 'guard' : outcome.error
+    failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
+    const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
+    if (!mayRetry) return reportFailure(context, asked, failed, draft)
+    // The schema has a name that the server lacks, so the schema has changed.
+    if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
+    const wrong = {
+      text: `${asked.dataQuestion} ${outcome.message}`,
+      context: question,
+      hints: tablesNear(draft.sql, outcome.near),
+    }
+    schema = await focusSchema(context, schema, wrong, signal)
+  }
+}
+
+/** Tables named by a failed query, and similar ones, for the next attempt. */
+function tablesNear(sql: string, near: readonly string[]): ReadonlyMap<string, number> {
+  const named = [...sql.matchAll(/\b\w+\.\w+\b/g)].map(([name]) => name)
+  return new Map([...named, ...near].map(name => [name, 1]))
+}
+
+/** The current schema. If it cannot be fetched, the next attempt uses the old one. */
+async function refreshed(context: RunContext, schema: Schema, signal: AbortSignal): Promise<Schema> {
+  try {
+    return await context.deps.schemaSource.refresh(signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof WarehouseError)) throw error
+    return schema
+  }
+}
+
+async function orFailure({ deps, log }: RunContext, writing: Promise<ExecutedDraft>): Promise<Written> {
+  try {
+    return await writing
+  } catch (error) {
+    if (!(error instanceof ModelError) || ![...UNUSABLE, ...AWAY].includes(error.kind)) throw error
+    if (UNUSABLE.includes(error.kind)) {
+      const failure = { sql: '', kind: 'model', message: error.message, near: [] }
+      return { failure, mayTryOtherWords: error.kind === 'invalid_output' }
+    }
+    // The endpoint's message is for the log, not for the person.
+    deps.logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
+    return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayTryOtherWords: false }
+  }
+}

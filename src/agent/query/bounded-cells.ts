@@ -1,0 +1,46 @@
+import { SIZES } from '../../base/sizes.ts'
+import type { Cell, QueryResult } from '../../warehouse/warehouse.ts'
+
+type Rows = QueryResult['rows']
+
+/** A Decimal of two places: an amount of money, as a rule. The server drops its last zeros: "935.6" of 935.60. */
+const CENTS = /^(?:Nullable\()?Decimal\(\d+, 2\)/
+
+/** Cuts cells that are too long and appends their full size, and gives amounts of money both places. Yields after each row, for `inSlices`. */
+export function* boundedCells({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): Generator<void, Rows> {
+  const bounded: Rows[number][] = []
+  const cents = new Set(columns.flatMap(({ type }, position) => (CENTS.test(type) ? [position] : [])))
+  for (const row of rows) {
+    const whole = cents.size === 0 ? row : row.map((cell, position) => (cents.has(position) ? withCents(cell) : cell))
+    bounded.push(whole.some(isLong) ? whole.map(cell => (isLong(cell) ? cutCell(cell) : cell)) : whole)
+    yield
+  }
+  return bounded
+}
+
+function withCents(cell: Cell): Cell {
+  const [, whole, places = ''] = (typeof cell === 'string' && /^(-?\d+)(?:\.(\d\d?))?$/.exec(cell)) || []
+  return whole === undefined ? cell : `${whole}.${places.padEnd(2, '0')}`
+}
+
+function isLong(cell: Cell): boolean {
+  return roomAfter(cell, SIZES.cell) < 0
+}
+
+/** The characters left after a cell; negative if it does not fit. Stops counting as soon as that is clear. */
+function roomAfter(cell: Cell, room: number): number {
+  if (typeof cell === 'string') return room - cell.length
+  if (typeof cell !== 'object' || cell === null) return room
+  let left = room
+  for (const key in cell) {
+    left = roomAfter((cell as Readonly<Record<string, Cell>>)[key] ?? null, left - (Array.isArray(cell) ? 1 : key.length + 4))
+    if (left < 0) break
+  }
+  return left
+}
+
+function cutCell(cell: Cell): string {
+  const text = typeof cell === 'string' ? cell : JSON.stringify(cell)
+  const note = `… (cut: ${text.length} characters)`
+  return `${text.slice(0, SIZES.cell - note.length).replace(/[\uD800-\uDBFF]$/, '')}${note}`
+}

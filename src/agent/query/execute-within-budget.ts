@@ -1,0 +1,89 @@
+import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { confirmCost } from '../ask-back/confirm-cost.ts'
+import type { RunContext } from '../run/context.ts'
+import type { FailedAttempt } from '../run/result.ts'
+import { execute } from './execute.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
+import type { SqlDraft } from './generate.ts'
+import { cheaperQuestion, type Narrowing, narrowingOf } from './narrowing.ts'
+import type { WrittenQuery } from './prepare-query.ts'
+
+/** An outcome after the decision about its cost. */
+export type BudgetedOutcome =
+  | Exclude<ExecutionOutcome, { readonly kind: 'costly' }>
+  /** A valid but too expensive query. `narrowing` is the task for its narrower successor; null if there is none. */
+  | { readonly kind: 'expensive'; readonly attempt: FailedAttempt; readonly narrowing: Narrowing | null }
+
+interface BudgetedOptions {
+  readonly schema: Schema
+  readonly id: string
+  readonly dataQuestion: string
+  readonly attempt: number
+  readonly draft: SqlDraft
+  /** The narrowing that the draft is for, if any. */
+  readonly narrowing: Narrowing | null
+  /** The query's outcome so far, if it already ran or was checked. */
+  readonly outcome: ExecutionOutcome | null
+}
+
+/** A draft's query that asks nobody about its cost. It runs within the budget, or if the person allowed the wider one. */
+export function unaskedQuery(
+  { schema, id, attempt, narrowing }: Pick<BudgetedOptions, 'schema' | 'id' | 'attempt' | 'narrowing'>,
+  sql: string,
+): WrittenQuery {
+  const tooExpensive = narrowing && { canonical: narrowing.canonical, tables: narrowing.tables }
+  return { schema, id, attempt, sql, isConfirmed: narrowing?.isConfirmed ?? false, tooExpensive }
+}
+
+/**
+ * Handles a query's outcome, and asks about one over the budget. A narrowed query asks nobody: it runs within the budget, or if
+ * the person allowed the wider one. A narrowed query that is still too expensive fails.
+ * @throws WarehouseError of kind `cancelled` only; InterruptError if the person answers later
+ */
+export async function executeWithinBudget(
+  context: RunContext,
+  options: BudgetedOptions,
+  signal: AbortSignal,
+): Promise<BudgetedOutcome> {
+  const { schema, id, dataQuestion, attempt, draft, narrowing } = options
+  const { sql } = draft
+  if (narrowing !== null && sql.trim() === '') return notNarrowed(context, schema, narrowing, draft.explanation)
+  const query = unaskedQuery(options, sql)
+  let { isConfirmed } = query
+  let outcome = options.outcome ?? (await execute(context, query, signal))
+  let isStopped = false
+  if (outcome.kind === 'costly' && narrowing === null) {
+    const choice = await confirmCost(context, { id, dataQuestion, attempt, costly: outcome }, signal)
+    isConfirmed = choice === 'run'
+    isStopped = choice === 'stop'
+    if (isConfirmed) outcome = await execute(context, { ...query, isConfirmed }, signal)
+  }
+  if (narrowing !== null && outcome.kind === 'rejected' && outcome.code === 'same_query') {
+    return notNarrowed(context, schema, narrowing, 'no query that reads less was found')
+  }
+  if (outcome.kind === 'succeeded' || outcome.kind === 'rejected') return outcome
+  if (outcome.kind === 'failed' && ERROR_ROUTES[outcome.error].route !== 'narrow') return outcome
+  const expensive = narrowingOf(outcome, { sql, isConfirmed, isNarrower: narrowing !== null })
+  const kind = isStopped ? 'stopped' : outcome.kind === 'failed' ? outcome.error : 'cost'
+  return {
+    kind: 'expensive',
+    attempt: advised(context, schema, expensive, { sql, kind, message: expensive.why, near: [] }),
+    narrowing: narrowing !== null || isStopped ? null : expensive,
+  }
+}
+
+function notNarrowed(context: RunContext, schema: Schema, narrowing: Narrowing, why: string): BudgetedOutcome {
+  const attempt = { sql: '', kind: 'cost', message: `Nothing could be left out: ${why}`, near: [] }
+  return { kind: 'expensive', attempt: advised(context, schema, narrowing, attempt), narrowing: null }
+}
+
+function advised(
+  { deps, language }: RunContext,
+  schema: Schema,
+  { estimate }: Narrowing,
+  attempt: Omit<FailedAttempt, 'advice'>,
+): FailedAttempt {
+  const advice = cheaperQuestion(estimate, deps.settings.budget, schema, language)
+  return advice === undefined ? attempt : { ...attempt, advice }
+}

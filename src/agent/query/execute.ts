@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { inSlices } from '../../base/slices.ts'
+import type { DataEdges } from '../../warehouse/data-edges.ts'
+import type { QueryResult } from '../../warehouse/warehouse.ts'
+import type { RunContext } from '../run/context.ts'
+import { type Task, withTaskGroup } from '../run/task-group.ts'
+import { boundedCells } from './bounded-cells.ts'
+import { type ExecutionOutcome, executionOutcomeSchema } from './execution-outcome.ts'
+import { findDataEdges } from './find-data-edges.ts'
+import { failedQuery, type PreparedQuery, prepareQuery, type WrittenQuery } from './prepare-query.ts'
+
+/** How long the look at where the data end is waited for once the rows are there; as a rule it is there before them. */
+const EDGES_WAIT_MS = 100
+
+/**
+ * Runs SQL from a model, and is the only way from a model to the warehouse. The guard reads the SQL, and only its canonical text
+ * is checked and run.
+ * @param prepared the earlier result of guard and check for this query, if any
+ * @throws WarehouseError of kind `cancelled` only
+ */
+export async function execute(
+  context: RunContext,
+  query: WrittenQuery,
+  signal: AbortSignal,
+  prepared?: PreparedQuery,
+): Promise<ExecutionOutcome> {
+  const { log, observe } = context
+  const key = { step: 'execute', query: query.id, attempt: query.attempt }
+  const { sql, isConfirmed, tooExpensive } = query
+  return log.step(key, { sql, isConfirmed, tooExpensive }, executionOutcomeSchema, signal, async trace => {
+    observe({ kind: 'step_started', ...key })
+    const outcome = await run(context, query, prepared ?? (await prepareQuery(context, query, signal)), signal)
+    if (outcome.kind === 'costly') trace.failure(outcome.excess)
+    else if (outcome.kind !== 'succeeded') trace.failure(outcome.message)
+    return outcome
+  })
+}
+
+async function run(
+  context: RunContext,
+  query: WrittenQuery,
+  prepared: PreparedQuery,
+  signal: AbortSignal,
+): Promise<ExecutionOutcome> {
+  if (prepared.kind !== 'ready') return prepared
+  const { deps } = context
+  const { allowed } = prepared
+  try {
+    return await withTaskGroup(signal, async group => {
+      const looking = group.start(own => findDataEdges(context, { schema: query.schema, query: allowed }, own).catch(() => null))
+      const result = await deps.warehouse.read(
+        { sql: allowed.canonical, maxRows: deps.settings.maxRows, room: context.room },
+        group.signal,
+      )
+      const rows = await inSlices(boundedCells(result))
+      return succeeded(prepared, { ...result, rows }, await ifSoon(looking, deps.settings.lookUpTimeLimitMs ?? EDGES_WAIT_MS))
+    })
+  } catch (error) {
+    return failedQuery(context, query, prepared, error)
+  }
+}
+
+/** What was found beside the query: it is worth no wait. */
+async function ifSoon(looking: Task<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
+  const late = new AbortController()
+  try {
+    return await Promise.race([looking.result, delay(waitMs, null, { signal: late.signal })])
+  } finally {
+    late.abort()
+  }
+}
+
+function succeeded(
+  { allowed: { canonical, tables }, unchecked, doubt }: Extract<PreparedQuery, { readonly kind: 'ready' }>,
+  result: QueryResult,
+  edges: DataEdges | null,
+): ExecutionOutcome {
+  return {
+    kind: 'succeeded',
+    sql: canonical,
+    tables,
+    columns: result.columns,
+    rows: result.rows,
+    truncated: result.truncated,
+    elapsed_ms: result.elapsedMs,
+    unchecked,
+    ...(doubt === undefined ? {} : { doubt }),
+    ...(edges === null ? {} : { edges }),
+  }
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { shift } from '../../answer-check/rows/time-column.ts'
+import { type AskedPeriod, readPeriods, type TimeLimit, unitStart, unitsAfter } from '../../clickhouse/filters/read-periods.ts'
+import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
+import { mentions } from '../../warehouse/catalog/time-key.ts'
+import type { DataEdges } from '../../warehouse/data-edges.ts'
+import type { AllowedQuery } from '../../warehouse/query-validator.ts'
+import type { ColumnSchema, Schema, TableSchema } from '../../warehouse/schema.ts'
+import { readColumnType } from '../../warehouse/sql/column-type.ts'
+import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
+import type { RunContext } from '../run/context.ts'
+
+/** Each statement; they run beside the query. */
+const TIMEOUT_MS = 1_000
+const MOST_TREE_LINES = 20_000
+/** Columns of time that are looked at. */
+const MOST_COLUMNS = 4
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** No more than this part of a period may be missing for it to count as whole, nor more than an hour. */
+const SHORT_PART = 0.1
+/** The same of the first and last unit of a series that has no period of its own. */
+const SHORT_PART_OF_UNIT = 0.05
+/** Rows come at uneven distances: so many of them in a row are no sign that the data end. In a column that is no key, times may be of anything. */
+const USUAL_DISTANCES = 3
+const USUAL_DISTANCES_OF_OTHERS = 10
+/** Rows of nearly each day: then one that is missing is missed. */
+const FILLED = 1.05
+
+interface TimeColumn {
+  readonly table: TableSchema
+  readonly column: ColumnSchema
+}
+
+/** A stretch of time by the clock of the data, in milliseconds as though that were UTC. */
+interface Stretch {
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+/**
+ * Finds out whether the period that a query asks for reaches beyond the data: by the bounds that the engine resolved of its text, and the extremes of the columns that they are on.
+ * Only columns of the schema are read, none that is private; none at all where the catalog shows that the data cover the period.
+ * @returns null where they cover it, or where that is not found out
+ */
+export async function findDataEdges(
+  { deps, request }: RunContext,
+  { schema, query }: { readonly schema: Schema; readonly query: Pick<AllowedQuery, 'canonical' | 'tables'> },
+  signal: AbortSignal,
+): Promise<DataEdges | null> {
+  const columns = timeColumns(schema, query).filter(({ column }) => query.canonical.includes(column.name))
+  if (columns.length === 0) return null
+  const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (${query.canonical})`
+  const { rows } = await deps.warehouse.read({ sql: tree, maxRows: MOST_TREE_LINES, timeoutMs: TIMEOUT_MS }, signal)
+  const periods = readPeriods(linesSchema.parse(rows).flatMap(line => line.split('\n')))
+  const clock = { server: schema.timeZone, asker: request.time_zone, now: Date.parse(request.asked_at) }
+  const asked = columns.filter(known => periods.some(period => isOn(period, known))).slice(0, MOST_COLUMNS)
+  const found = await Promise.all(
+    asked.map(async known => {
+      const own = periods.filter(period => isOn(period, known))
+      const range = await rangeOf(known, own, clock, deps.warehouse, signal)
+      return range === null ? null : edgesOf(known, range, own, clock)
+    }),
+  )
+  return found.find(edges => edges !== null) ?? null
+}
+
+interface Clock {
+  readonly server: string
+  readonly asker: string
+  /** Unix time in milliseconds. */
+  readonly now: number
+}
+
+/** The extremes of a column, and how far its values are from each other on average, where that is known. */
+interface Range {
+  readonly min: number
+  readonly max: number
+  readonly distance: number | undefined
+}
+
+function timeColumns({ tables }: Schema, query: Pick<AllowedQuery, 'tables'>): readonly TimeColumn[] {
+  return tables
+    .filter(({ database, name }) => query.tables.includes(`${database}.${name}`))
+    .flatMap(table => table.columns.map(column => ({ table, column })))
+    .filter(({ column: { name, type, isPrivate, computed } }) => {
+      const isStored = computed?.kind !== 'ALIAS' && computed?.kind !== 'EPHEMERAL'
+      return readColumnType(type).kind === 'time' && isStored && isPrivate !== true && !isSensitiveName(name)
+    })
+}
+
+function isOn({ table, column }: AskedPeriod, known: TimeColumn): boolean {
+  return table === `${known.table.database}.${known.table.name}` && column === known.column.name
+}
+
+/** What the catalog knows, where that covers the periods; else what the warehouse says now. null of a column without values. */
+async function rangeOf(
+  known: TimeColumn,
+  periods: readonly AskedPeriod[],
+  clock: Clock,
+  warehouse: RunContext['deps']['warehouse'],
+  signal: AbortSignal,
+): Promise<Range | null> {
+  const { table, column } = known
+  const { min = null, max = null, distinct = 0 } = column.statistics ?? {}
+  const [first, last] = [min, max].map(wallClock)
+  const distance = distinct < 2 || first === undefined || last === undefined ? undefined : (last - first) / (distinct - 1)
+  if (first !== undefined && last !== undefined) {
+    const range = { min: first, max: last, distance }
+    if (edgesOf(known, range, periods, clock) === null) return range
+  }
+  const name = quoteIdentifier(column.name)
+  const sql = `SELECT toString(min(${name})), toString(max(${name})) FROM ${quoteTable(table)}`
+  const { rows } = await warehouse.read({ sql, timeoutMs: TIMEOUT_MS }, signal)
+  const [begins, ends] = rangeSchema.parse(rows[0]).map(wallClock)
+  // No rows have the type's zero for their extremes.
+  return begins === undefined || ends === undefined || ends <= DAY_MS ? null : { min: begins, max: ends, distance }
+}
+
+function edgesOf(known: TimeColumn, range: Range, periods: readonly AskedPeriod[], clock: Clock): DataEdges | null {
+  const { table, column } = known
+  const isDay = !column.type.includes('DateTime')
+  const zone = isDay ? clock.asker : (/'([^']+)'/.exec(column.type)?.[1] ?? clock.server)
+  const found = periods.map(period =>
+    missing(known, range, stretchOf(period, zone, isDay), period, moved(clock.now, 'UTC', zone)),
+  )
+  const begins = found.find(each => each.begins !== undefined)?.begins
+  const ends = found.some(each => each.ends)
+  if (begins === undefined && !ends) return null
+  const isOwnClock = isDay || moved(clock.now, 'UTC', zone) === moved(clock.now, 'UTC', clock.asker)
+  return {
+    table: `${table.database}.${table.name}`,
+    begins: begins === undefined ? null : written(range.min, isDay || begins > DAY_MS),
+    ends: ends ? written(range.max, isDay) : null,
+    zone: isOwnClock ? null : zone,
+  }
+}
+
+/** How much is missing at the beginning, and whether something is at the end. */
+function missing(
+  { table, column }: TimeColumn,
+  { min, max, distance }: Range,
+  { from, to }: Stretch,
+  { series }: AskedPeriod,
+  now: number,
+): { readonly begins?: number; readonly ends: boolean } {
+  const areDays = min % DAY_MS === 0 && max % DAY_MS === 0
+  const grain = areDays ? DAY_MS : 0
+  const isKey = mentions(table.sortingKey, column.name) || mentions(table.partitionKey, column.name)
+  if ((!isKey && distance === undefined) || (from ?? 0) > now) return { ends: false }
+  const unit = series === 'hour' ? undefined : series
+  const today = areDays ? unitStart(now, 'day') : now
+  const [first, last] = unit === undefined ? [] : [unitStart(min, unit), unitsAfter(unitStart(max, unit), unit)]
+  const start = from ?? first
+  const end = Math.min(to ?? (from === undefined ? (last ?? Number.NEGATIVE_INFINITY) : today), today)
+  const ofUnit = unit !== undefined && first !== undefined ? (unitsAfter(first, unit) - first) * SHORT_PART_OF_UNIT : 0
+  const isFilled = areDays && (distance ?? grain) <= FILLED * grain
+  const usual = (distance ?? 0) * (isKey ? USUAL_DISTANCES : USUAL_DISTANCES_OF_OTHERS)
+  const short = Math.min(HOUR_MS, (end - (start ?? min)) * SHORT_PART)
+  const slack = isFilled ? grain / 2 : Math.max(short, usual)
+  const before = start === undefined ? 0 : min - start
+  const isShort = before > Math.max(slack, from === undefined ? ofUnit : 0)
+  return { ...(isShort && { begins: before }), ends: end - (max + grain) > Math.max(slack, to === undefined ? ofUnit : 0) }
+}
+
+function stretchOf({ from, to }: AskedPeriod, zone: string, isDay: boolean): Stretch {
+  const read = (limit: TimeLimit | undefined) => {
+    if (limit === undefined) return undefined
+    const ofLimit = limit.zone === 'instant' ? 'UTC' : (limit.zone ?? zone)
+    const at = isDay && limit.zone !== 'instant' ? limit.milliseconds : moved(limit.milliseconds, ofLimit, zone)
+    return isDay ? unitStart(at, 'day') : at
+  }
+  return { from: read(from), to: read(to) }
+}
+
+function moved(time: number, from: string, to: string): number {
+  return shift(Float64Array.of(time), from, to)[0] ?? time
+}
+
+/** A time as the warehouse writes it; undefined where it is none. */
+function wallClock(text: string | null | undefined): number | undefined {
+  const time = Date.parse(`${(text ?? '').slice(0, 23).replace(' ', 'T')}${text?.includes(' ') ? 'Z' : ''}`)
+  return Number.isNaN(time) ? undefined : time
+}
+
+function written(time: number, isDay: boolean): string {
+  return new Date(time)
+    .toISOString()
+    .replace('T', ' ')
+    .slice(0, isDay ? 10 : 16)
+}
+
+const linesSchema = z.array(z.tuple([z.string()]).transform(([line]) => line))
+const rangeSchema = z.tuple([z.string().nullable(), z.string().nullable()])

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { chartRequestSchema } from '../../charts/chart-request.ts'
+import type { VerifiedQuery } from '../../domain/files.ts'
+import { similarQueries } from '../../domain/similar-queries.ts'
+import { fenceData } from '../../llm/data-fence.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { askForJson } from '../run/ask-model.ts'
+import type { RunContext } from '../run/context.ts'
+import type { FailedAttempt } from '../run/result.ts'
+import { describeNow } from '../run/time-context.ts'
+import { schemaPrompt } from '../schema/schema-prompts.ts'
+import { questionPrompt } from '../understand/question-prompt.ts'
+import { type Narrowing, narrowingPrompt } from './narrowing.ts'
+import { withoutFence } from './without-fence.ts'
+
+const draftSchema = z.object({
+  sql: z.string(),
+  explanation: z.string(),
+  assumptions: z.array(z.string()),
+  deciding_assumptions: z.array(z.string()).default([]),
+  // A query is not requested again because of a bad chart.
+  chart: chartRequestSchema.nullable().default(null).catch(null),
+})
+
+export type SqlDraft = z.infer<typeof draftSchema>
+
+/** Only a narrowing may have no SQL, because sometimes nothing can be left out. */
+const firstDraftSchema = draftSchema.extend({ sql: z.string().min(1) })
+
+export interface DraftOptions {
+  readonly schema: Schema
+  readonly id: string
+  readonly dataQuestion: string
+  readonly question: string
+  /** Earlier attempts with their errors, not to be repeated. */
+  readonly failed: readonly FailedAttempt[]
+  /** Set once a valid query was too expensive. */
+  readonly narrowing: Narrowing | null
+  /** The model already failed to answer in another wording, so it gets one try. */
+  readonly isRepeat?: boolean
+}
+
+/** Identifies the call on resume. */
+export function draftingOf({ id, question, dataQuestion, failed, narrowing }: DraftOptions) {
+  return {
+    key: { step: 'generate', query: id, attempt: failed.length + 1 },
+    input: { question, data_question: dataQuestion, failed, narrowing },
+  } as const
+}
+
+/**
+ * Writes the SQL of one data question.
+ * @param onSql receives the SQL before its explanation is complete; the final draft may have other SQL
+ * @throws ModelError
+ */
+export async function generate(
+  context: RunContext,
+  options: DraftOptions,
+  signal: AbortSignal,
+  onSql?: (sql: string) => void,
+): Promise<SqlDraft> {
+  const { request, deps } = context
+  const { failed, narrowing } = options
+  const { key, input } = draftingOf(options)
+  const draft = await askForJson(
+    context,
+    {
+      ...key,
+      ...(options.isRepeat && { isRepeat: true }),
+      subject: options.dataQuestion,
+      input,
+      values: {
+        schema: schemaPrompt(options.schema),
+        domain: deps.domain.full,
+        verified: verifiedPrompt(similarQueries(options.dataQuestion, deps.domain.verifiedQueries)),
+        now: describeNow(request),
+        question: questionPrompt(options.question),
+        data_question: fenceData('data question', options.dataQuestion),
+        attempts: attemptsPrompt(failed, narrowing, options.schema),
+      },
+      output: { schema: narrowing === null ? firstDraftSchema : draftSchema, field: 'sql' },
+      onField: sql => onSql?.(withoutFence(sql)),
+    },
+    signal,
+  )
+  return { ...draft, sql: withoutFence(draft.sql) }
+}
+
+/** The most similar verified queries. They vary by question, so they stay out of the constant part of the prompt. */
+function verifiedPrompt(queries: readonly VerifiedQuery[]): string {
+  if (queries.length === 0) return ''
+  const entries = queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`)
+  return `# Queries that people have verified\n\nWhere one answers this data question, take it as it is, with no change but in the values that the question names. Where one is near, take its joins and definitions.\n\n${entries.join('\n\n')}`
+}
+
+function attemptsPrompt(failed: readonly FailedAttempt[], narrowing: Narrowing | null, schema: Schema): string {
+  const wrong = failed.filter(attempt => attempt.sql !== narrowing?.sql)
+  const attempts = wrong.map(
+    (attempt, index) =>
+      `Attempt ${index + 1}:\n${fenceData('sql', attempt.sql)}\nwhat was wrong:\n${fenceData('error', attempt.message)}`,
+  )
+  const mistakes = `# Earlier attempts that failed\n\nWrite a query that does not repeat these mistakes.\n\n${attempts.join('\n\n')}`
+  return [...(attempts.length === 0 ? [] : [mistakes]), ...(narrowing === null ? [] : [narrowingPrompt(narrowing, schema)])].join(
+    '\n\n',
+  )
+}

@@ -1,0 +1,123 @@
+import { plainSentence } from '../../clickhouse/server-failure.ts'
+import { explainFailure } from '../../clickhouse/validation/explain-failure.ts'
+import { overBudget } from '../../warehouse/cost/budget.ts'
+import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
+import { estimateByCatalog } from '../../warehouse/cost/estimate-by-catalog.ts'
+import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.ts'
+import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
+import type { AllowedQuery, Explanation, MultipliedRows } from '../../warehouse/query-validator.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
+import type { RunContext } from '../run/context.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
+import { validate } from './validate.ts'
+
+/** SQL from a model, with its context. */
+export interface WrittenQuery {
+  readonly schema: Schema
+  readonly id: string
+  readonly attempt: number
+  readonly sql: string
+  /** A person has verified it. */
+  readonly isVerified?: boolean
+  /** The person allowed it to exceed the budget. */
+  readonly isConfirmed: boolean
+  /** The query that was too expensive. It never runs again, and its successor may read no other tables. */
+  readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
+}
+
+/** The result of all checks before a query runs. */
+export type PreparedQuery =
+  | {
+      readonly kind: 'ready'
+      readonly allowed: AllowedQuery
+      readonly estimate: CostEstimate | null
+      /** Why it was not checked; null if it was. */
+      readonly unchecked: string | null
+      /** The doubt from the check, if any. */
+      readonly doubt: MultipliedRows | undefined
+    }
+  | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
+
+/** Refuses the same query in any spelling. */
+const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
+
+/** Problems that somebody must fix, for the log. The person does not see the server's words. */
+const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
+  authentication: 'the server does not accept the credentials',
+  denied: 'the server denied what the guard allowed',
+  broken: 'the server cannot read its own data',
+}
+
+/**
+ * Passes SQL through the guard, and checks its names, types and cost. Nothing is executed.
+ * @throws WarehouseError of kind `cancelled` only
+ */
+export async function prepareQuery(context: RunContext, query: WrittenQuery, signal: AbortSignal): Promise<PreparedQuery> {
+  const { deps } = context
+  let allowed: AllowedQuery | undefined
+  try {
+    const verdict = await deps.guard.check(query.sql, scopeOfSchema(query.schema, deps.settings.databases), signal)
+    if (verdict.verdict === 'reject') {
+      const { code, message, near = [] } = verdict
+      return { kind: 'rejected', code, message, near }
+    }
+    allowed = verdict
+    const { canonical, tables } = allowed
+    if (canonical === query.tooExpensive?.canonical)
+      return { kind: 'rejected', code: 'same_query', message: SAME_QUERY, near: [] }
+    const other = otherTable(allowed, query.tooExpensive)
+    if (other !== undefined) return { kind: 'rejected', code: 'other_tables', message: otherTables(other), near: [] }
+    const checked = await validate(context, { ...query, query: allowed }, signal)
+    if (checked.verdict === 'invalid') {
+      const { kind, message, suggestions: near, unknownColumn } = checked
+      return { kind: 'failed', error: kind, message, canonical, tables, estimate: null, near, unknownColumn }
+    }
+    const estimate = checked.cost.verdict === 'estimated' ? checked.cost.estimate : null
+    const doubt = checked.verdict === 'valid' && query.isVerified !== true ? checked.doubt : undefined
+    // Raised once only: a writer who repeats the query may know better than the statistics.
+    if (doubt !== undefined && query.attempt === 1) {
+      return { kind: 'failed', error: 'query', message: doubt.message, canonical, tables, estimate, near: [] }
+    }
+    const known = estimate ?? estimateByCatalog(tables, query.schema)
+    const excess = query.isConfirmed ? null : overBudget(known, deps.settings.budget)
+    if (excess !== null) return { kind: 'costly', excess, canonical, tables, estimate: known }
+    const unchecked = checked.verdict === 'unchecked' ? checked.reason : null
+    return { kind: 'ready', allowed, estimate, unchecked, doubt: doubt?.found }
+  } catch (error) {
+    return failedQuery(context, query, { allowed, estimate: null }, error)
+  }
+}
+
+/** Turns a warehouse error into an outcome. @throws WarehouseError of kind `cancelled`, and any other error */
+export function failedQuery(
+  { deps, log }: RunContext,
+  { sql, schema }: WrittenQuery,
+  { allowed, estimate }: { readonly allowed: AllowedQuery | undefined; readonly estimate: CostEstimate | null },
+  error: unknown,
+): Extract<ExecutionOutcome, { readonly kind: 'failed' }> {
+  if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
+  const { route } = ERROR_ROUTES[error.kind]
+  const alarm = ALARMS[error.kind]
+  if (alarm !== undefined) deps.logger.error({ err: error, sql, run: log.runId }, alarm)
+  if (route === 'wait') deps.logger.warn({ err: error, run: log.runId }, 'the server could not serve a query')
+  const {
+    message,
+    suggestions: near,
+    unknownColumn,
+  }: Explanation = route === 'regenerate' && allowed
+    ? explainFailure(error, allowed, schema)
+    : { message: plainSentence(error), suggestions: [] }
+  const { canonical, tables } = allowed ?? { canonical: '', tables: null }
+  return { kind: 'failed', error: error.kind, message, canonical, tables, estimate, near, unknownColumn }
+}
+
+/** A table that the wider query did not read. A query with one would answer something else. */
+function otherTable({ tables }: AllowedQuery, wider: WrittenQuery['tooExpensive']): string | undefined {
+  const allowed = wider?.tables
+  return allowed == null ? undefined : tables.find(table => !allowed.includes(table))
+}
+
+function otherTables(table: string): string {
+  return `The query that was too expensive does not read ${table}: return one that reads less of the same tables.`
+}

@@ -1,0 +1,101 @@
+import { boundedAssumptions } from '../notes/deciding-assumptions.ts'
+import type { RunContext } from '../run/context.ts'
+import type { FailedAttempt, QueryReport, UnexplainedQuery } from '../run/result.ts'
+import { resultTable } from '../write/result-table.ts'
+import { isEmptyResult } from './empty-result.ts'
+import type { SucceededOutcome } from './execution-outcome.ts'
+import type { SqlDraft } from './generate.ts'
+import type { Narrowing } from './narrowing.ts'
+
+/** Rows of a finished query, shown while others are under way. */
+const FIRST_ROWS = 5
+
+export interface AskedQuery {
+  readonly id: string
+  /** The person's question, and the part of it to answer. */
+  readonly question: string
+  readonly dataQuestion: string
+}
+
+/** Reports a successful query at once. */
+export function reportRows(
+  context: Pick<RunContext, 'observe'>,
+  { id, dataQuestion }: AskedQuery,
+  outcome: SucceededOutcome,
+  failed: readonly FailedAttempt[],
+  narrowing: Narrowing | null,
+): UnexplainedQuery {
+  context.observe({
+    kind: 'query_finished',
+    id,
+    question: dataQuestion,
+    ok: true,
+    rowCount: outcome.rows.length,
+    elapsedMs: outcome.elapsed_ms,
+    ...(isEmptyResult({ ...outcome, error: null }) ? {} : { table: resultTable(outcome, FIRST_ROWS) }),
+  })
+  return {
+    id,
+    question: dataQuestion,
+    sql: outcome.sql,
+    tables: outcome.tables,
+    columns: outcome.columns,
+    rows: outcome.rows,
+    row_count: outcome.rows.length,
+    truncated: outcome.truncated,
+    attempts: failed.length + 1,
+    error: null,
+    elapsed_ms: outcome.elapsed_ms,
+    unchecked: outcome.unchecked,
+    ...(outcome.doubt === undefined ? {} : { doubt: outcome.doubt }),
+    ...(outcome.edges === undefined ? {} : { edges: outcome.edges }),
+    review: null,
+    look_up: [],
+    narrowed: narrowing?.why ?? null,
+    definitions: null,
+    failed_attempts: [...failed],
+  }
+}
+
+/** Adds the writer's explanation to a successful query. */
+export function explained(query: UnexplainedQuery, draft: SqlDraft): QueryReport {
+  return { ...query, explanation: draft.explanation, ...assumptionsOf(draft), chart: draft.chart }
+}
+
+/** The report of a data question whose queries all failed. */
+export function reportFailure(
+  context: Pick<RunContext, 'observe'>,
+  { id, dataQuestion }: AskedQuery,
+  failed: readonly FailedAttempt[],
+  draft?: SqlDraft,
+): QueryReport {
+  context.observe({ kind: 'query_finished', id, question: dataQuestion, ok: false, rowCount: 0, elapsedMs: 0 })
+  return {
+    id,
+    question: dataQuestion,
+    sql: failed.findLast(attempt => attempt.sql !== '')?.sql ?? null,
+    tables: null,
+    explanation: draft?.explanation ?? '',
+    ...assumptionsOf(draft),
+    columns: [],
+    rows: [],
+    row_count: 0,
+    truncated: false,
+    attempts: failed.length,
+    error: failed.at(-1)?.message ?? 'no query was written',
+    elapsed_ms: 0,
+    unchecked: null,
+    review: null,
+    look_up: [],
+    narrowed: null,
+    definitions: null,
+    chart: null,
+    failed_attempts: [...failed],
+  }
+}
+
+function assumptionsOf(draft: SqlDraft | undefined): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {
+  const { assumptions = [], deciding_assumptions = [] } = draft ?? {}
+  const deciding = boundedAssumptions(deciding_assumptions)
+  return { assumptions: [...new Set([...deciding, ...assumptions])], deciding_assumptions: deciding }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { ModelError } from '../../llm/error.ts'
+import type { FilterFinding } from '../../warehouse/filter-finding.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
+import { shortRemark } from '../notes/short-remark.ts'
+import { askForJson } from '../run/ask-model.ts'
+import type { RunContext } from '../run/context.ts'
+import type { QueryReport } from '../run/result.ts'
+import { describeNow } from '../run/time-context.ts'
+import { schemaPrompt } from '../schema/schema-prompts.ts'
+import { questionPrompt } from '../understand/question-prompt.ts'
+import { findingsPrompt, resultsPrompt } from '../write/results-prompt.ts'
+import { lookUp } from './look-up.ts'
+
+const SUGGESTION_CHARACTERS = 800
+
+const verdictSchema = z.object({
+  verdict: z.enum(['expected', 'suspicious']),
+  reason: z.string().min(1),
+  suggestion: z.string().nullable(),
+})
+
+export interface EmptyReview {
+  /** null if no model could judge the result. */
+  readonly verdict: 'expected' | 'suspicious' | null
+  readonly reason: string
+  /** How another query should differ; may be empty. */
+  readonly suggestion: string
+  /** The values of the columns that the query filters on. */
+  readonly findings: readonly FilterFinding[]
+}
+
+/**
+ * Has a model judge whether an empty result is right, or whether the query searches in a wrong way. A program first looks up the
+ * real values of the filtered columns. Without a working model, the answer continues without a verdict.
+ * @throws ModelError and WarehouseError of kind `cancelled` only
+ */
+export async function reviewEmpty(
+  context: RunContext,
+  options: { readonly schema: Schema; readonly question: string; readonly report: QueryReport },
+  signal: AbortSignal,
+): Promise<EmptyReview> {
+  const { report, schema, question } = options
+  const { deps, log, observe, request } = context
+  const key = { query: report.id, attempt: report.attempts }
+  observe({ kind: 'step_started', step: 'review_empty', ...key })
+  const findings = await lookUp(context, { schema, report }, signal)
+  try {
+    const { verdict, reason, suggestion } = await askForJson(
+      context,
+      {
+        step: 'review_empty',
+        ...key,
+        subject: report.question,
+        input: { question, data_question: report.question, sql: report.sql, rows: report.rows },
+        values: {
+          schema: schemaPrompt(schema),
+          domain: deps.domain.full,
+          now: describeNow(request),
+          question: questionPrompt(question),
+          query: resultsPrompt([report]),
+          findings: findings.length === 0 ? 'Nothing could be looked up.' : findingsPrompt(findings),
+        },
+        output: { schema: verdictSchema },
+      },
+      signal,
+    )
+    return {
+      verdict,
+      reason: shortRemark(reason),
+      suggestion: cutCharacters(suggestion ?? '', SUGGESTION_CHARACTERS),
+      findings,
+    }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ModelError) || error.kind === 'cancelled') throw error
+    deps.logger.warn({ code: error.code, run: log.runId }, 'an empty result could not be judged')
+    return { verdict: null, reason: '', suggestion: '', findings }
+  }
+}

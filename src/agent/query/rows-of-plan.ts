@@ -1,0 +1,37 @@
+import type { UnexplainedQuery } from '../run/result.ts'
+
+/** Collects the rows of a plan's data questions. It passes them on when the plan is final and complete, and again after each change. */
+export class RowsOfPlan {
+  readonly #onRows: (queries: readonly UnexplainedQuery[]) => void
+  readonly #listeners = new Map<number, object>()
+  readonly #queries = new Map<number, UnexplainedQuery>()
+  #expected: number | undefined
+
+  constructor(onRows: (queries: readonly UnexplainedQuery[]) => void) {
+    this.#onRows = onRows
+  }
+
+  /** Creates the receiver of one data question's rows; `index` starts at 0. It replaces an earlier receiver and its rows. */
+  listener(index: number): (query: UnexplainedQuery) => void {
+    const own = {}
+    this.#listeners.set(index, own)
+    this.#queries.delete(index)
+    return query => {
+      if (this.#listeners.get(index) !== own) return
+      this.#queries.set(index, query)
+      this.#tell()
+    }
+  }
+
+  /** Sets the number of data questions in the final plan. */
+  expect(count: number): void {
+    this.#expected = count
+    this.#tell()
+  }
+
+  #tell(): void {
+    const places = Array.from({ length: this.#expected ?? 0 }, (_, index) => this.#queries.get(index))
+    const queries = places.filter(query => query !== undefined)
+    if (queries.length > 0 && queries.length === places.length) this.#onRows(queries)
+  }
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import type { StepKey, StepTrace } from '../../history/run-log.ts'
+import { AnswerBudget } from '../../llm/answer-budget.ts'
+import { completeText, type TextListener } from '../../llm/complete-text.ts'
+import { ModelError } from '../../llm/error.ts'
+import { type StreamedOutput, streamStructured } from '../../llm/json/structured-output.ts'
+import type { ModelRequest } from '../../llm/language-model.ts'
+import type { PromptValues } from '../../llm/prompts.ts'
+import type { ModelStep } from '../../llm/step.ts'
+import type { StepContext } from './context.ts'
+
+/** The same question should give the same plan and SQL. */
+const TEMPERATURE = 0
+
+interface ModelCall<Step extends ModelStep> {
+  readonly step: Step
+  readonly query?: string
+  readonly attempt?: number
+  /** Describes the call in words. With the step, it identifies a recorded answer. */
+  readonly subject: string
+  /** Everything the call depends on. A resumed run reuses the earlier answer for the same input. */
+  readonly input: Readonly<Record<string, unknown>>
+  readonly values: PromptValues<Step>
+  /** A useless answer is not requested again. */
+  readonly isRepeat?: boolean
+}
+
+interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Step> {
+  readonly output: StreamedOutput<Value, Element>
+  /** Receives each complete element of `output.elements`. The same index replaces an earlier element. */
+  readonly onElement?: (index: number, element: Element) => void
+  /** Receives the complete `output.field`. Each call replaces the previous one, and the final answer replaces all. */
+  readonly onField?: (text: string) => void
+  /** Used if the answer cannot be parsed, in steps with a safe default. */
+  readonly fallback?: Value
+}
+
+/** Asks a step's model for a value. A resumed run reuses the earlier answer. @throws ModelError */
+export async function askForJson<Step extends ModelStep, Value, Element = never>(
+  context: StepContext,
+  call: JsonCall<Step, Value, Element>,
+  signal: AbortSignal,
+): Promise<Value> {
+  return context.log.step(keyOf(call), call.input, call.output.schema, signal, async trace => {
+    const request = open(context, call)
+    const { budget } = request
+    try {
+      for await (const event of streamStructured(context.deps.model, request, call.output, signal)) {
+        if (event.kind === 'element') call.onElement?.(event.index, event.element)
+        if (event.kind === 'field') call.onField?.(event.text)
+        if (event.kind !== 'completed') continue
+        return event.value
+      }
+    } catch (error) {
+      const understood = !(error instanceof ModelError && error.kind === 'invalid_output')
+      if (understood || call.fallback === undefined) throw error
+      context.deps.logger.warn({ step: call.step, run: context.log.runId }, 'model answer could not be parsed')
+      return call.fallback
+    } finally {
+      tellUsage(trace, budget)
+    }
+    throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
+  })
+}
+
+/** Asks a step's model for a text. A resumed run reuses the earlier answer. @throws ModelError */
+export async function askForText<Step extends ModelStep>(
+  context: StepContext,
+  call: ModelCall<Step>,
+  signal: AbortSignal,
+  listener?: TextListener,
+): Promise<string> {
+  return context.log.step(keyOf(call), call.input, z.string(), signal, async trace => {
+    const request = open(context, call)
+    try {
+      return (await completeText(context.deps.model, request, signal, listener)).text
+    } finally {
+      tellUsage(trace, request.budget)
+    }
+  })
+}
+
+const turnSchema = z.object({
+  text: z.string(),
+  toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).readonly(),
+})
+export type ToolTurn = z.infer<typeof turnSchema>
+
+/** Asks a model with tools for its next turn. A resumed run reuses the earlier one. @throws ModelError */
+export async function askWithTools(
+  context: StepContext,
+  call: Pick<ModelRequest, 'step' | 'messages' | 'tools' | 'toolChoice'> & { readonly attempt: number; readonly subject: string },
+  signal: AbortSignal,
+): Promise<ToolTurn> {
+  const { attempt, ...request } = call
+  const { step, messages, toolChoice } = request
+  return context.log.step({ step, attempt }, { messages, toolChoice }, turnSchema, signal, async trace => {
+    context.observe({ kind: 'step_started', step, attempt })
+    const budget = new AnswerBudget()
+    try {
+      const { text, toolCalls = [] } = await completeText(
+        context.deps.model,
+        { ...request, budget, temperature: TEMPERATURE },
+        signal,
+      )
+      return { text, toolCalls }
+    } finally {
+      tellUsage(trace, budget)
+    }
+  })
+}
+
+function keyOf({ step, query, attempt }: ModelCall<ModelStep>): StepKey {
+  return { step, ...(query === undefined ? {} : { query }), ...(attempt === undefined ? {} : { attempt }) }
+}
+
+function open<Step extends ModelStep>(context: StepContext, call: ModelCall<Step>) {
+  const { step, query, attempt = 1 } = call
+  context.observe({ kind: 'step_started', step, ...(query === undefined ? {} : { query }), attempt })
+  const messages = context.deps.prompts.render(step, call.values)
+  const budget = new AnswerBudget()
+  if (call.isRepeat) budget.takeRepeat()
+  return { step, subject: call.subject, messages, temperature: TEMPERATURE, budget } satisfies ModelRequest
+}
+
+/** Runs after every call, because failed and cancelled ones use tokens too. */
+function tellUsage(trace: StepTrace, { spending }: AnswerBudget): void {
+  if (spending === undefined) return
+  const { model, temperature, inputTokens: tokens_in, outputTokens: tokens_out, estimated } = spending
+  trace.usage({ model, tokens_in, tokens_out, estimated, ...(temperature === undefined ? {} : { temperature }) })
+}

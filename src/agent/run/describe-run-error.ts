@@ -1,0 +1,38 @@
+import { ModelError } from '../../llm/error.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import { errorWords } from '../../words/error.ts'
+import type { Language } from '../../words/language.ts'
+import { RunError } from './error.ts'
+
+/** Describes a failed run to the asker: what is wrong and what to do, without internal details. */
+export function describeRunError(error: unknown, runId: string, language: Language): string {
+  return `${runErrorSentence(error, language)} (${runId})`
+}
+
+/** Without the run id. */
+export function runErrorSentence(error: unknown, language: Language): string {
+  const words = errorWords(language)
+  if (error instanceof RunError) return error.inLanguage(language)
+  if (error instanceof ModelError) {
+    switch (error.kind) {
+      case 'no_recording':
+        return error.message
+      case 'rate_limited':
+        return words.modelOverloaded
+      case 'timeout':
+        return words.modelSlow
+      case 'unavailable':
+        return words.modelAway
+      case 'authentication':
+      case 'bad_request':
+        return words.modelRefusesUs
+      case 'refused':
+        return words.modelDeclined
+      default:
+        return words.modelUnusable
+    }
+  }
+  if (error instanceof WarehouseError)
+    return error.kind === 'unavailable' || error.kind === 'timeout' ? words.warehouseAway : words.warehouseUnreadable
+  return words.other
+}

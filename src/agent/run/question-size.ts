@@ -1,0 +1,11 @@
+import { SIZES } from '../../base/sizes.ts'
+import { RunError } from './error.ts'
+
+export function isTooLong(question: string): boolean {
+  return question.length > SIZES.question
+}
+
+/** @throws RunError for a question that is too long */
+export function checkLength(question: string): void {
+  if (isTooLong(question)) throw RunError.tooLong()
+}

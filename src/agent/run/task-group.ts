@@ -1,0 +1,45 @@
+import type { NotNeededError } from '../../history/not-needed-error.ts'
+
+/**
+ * Tasks that end together: the first error aborts the others, and none runs on after the group's body has ended. `work` receives
+ * the signal that ends it.
+ */
+export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGroup) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const signal = AbortSignal.any([parent, controller.signal])
+  const running = new Set<Promise<unknown>>()
+  const group: TaskGroup = {
+    signal,
+    start<R>(work: (signal: AbortSignal) => Promise<R>): Task<R> {
+      const own = new AbortController()
+      const promise = work(AbortSignal.any([signal, own.signal]))
+      const settled = promise
+        .catch(error => {
+          if (!own.signal.aborted) controller.abort(error)
+        })
+        .finally(() => running.delete(settled))
+      running.add(settled)
+      return { result: promise, cancel: reason => own.abort(reason) }
+    },
+  }
+  try {
+    return await body(group)
+  } catch (error) {
+    // The body sees a task's error as an abort, but the caller must see the error itself.
+    throw controller.signal.aborted && !parent.aborted ? controller.signal.reason : error
+  } finally {
+    controller.abort()
+    await Promise.all(running)
+  }
+}
+
+export interface TaskGroup {
+  readonly signal: AbortSignal
+  start<R>(work: (signal: AbortSignal) => Promise<R>): Task<R>
+}
+
+export interface Task<R> {
+  readonly result: Promise<R>
+  /** @param reason for the trace */
+  cancel(reason?: NotNeededError): void
+}

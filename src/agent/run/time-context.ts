@@ -1,0 +1,28 @@
+import { oncePerText } from '../../base/remembered.ts'
+import type { RunRequest } from './request.ts'
+
+/** Caches formatters of recent time zones, because each takes a millisecond to create. */
+const KNOWN_ZONES = 50
+
+const formatOf = oncePerText(
+  timeZone =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      weekday: 'long',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+  KNOWN_ZONES,
+)
+
+/** The asker's current time, e.g. "Friday 2026-11-20 12:30 in Europe/Berlin (the asker's time zone)". */
+export function describeNow(request: Pick<RunRequest, 'asked_at' | 'time_zone' | 'time_zone_source'>): string {
+  const parts = formatOf(request.time_zone).formatToParts(new Date(request.asked_at))
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find(candidate => candidate.type === type)?.value ?? ''
+  const whose = request.time_zone_source === 'asker' ? "the asker's time zone" : 'the time zone set by the operator'
+  return `${part('weekday')} ${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')} in ${request.time_zone} (${whose})`
+}

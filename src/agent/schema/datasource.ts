@@ -1,0 +1,67 @@
+import type { Schema } from '../../warehouse/schema.ts'
+import { withSchemas } from '../../warehouse/schema-source.ts'
+import { onOneLine } from '../../warehouse/sql/plain-text.ts'
+import { answerWords } from '../../words/answer.ts'
+import { askPerson } from '../ask-back/ask-person.ts'
+import { MOST_CHOICES } from '../ask-back/clarification.ts'
+import type { RunContext } from '../run/context.ts'
+
+const COMMENT_CHARACTERS = 100
+
+/** A plan's question about the data source to use. */
+export interface DatasourceQuestion {
+  readonly question: string
+  /** At least two databases of the schema. */
+  readonly databases: readonly string[]
+}
+
+/** Keeps existing databases from a model's list. Null if fewer than two remain. */
+export function datasourceQuestion(said: DatasourceQuestion | null, schema: Schema): DatasourceQuestion | null {
+  if (said === null) return null
+  const existing = new Set(schema.tables.map(table => table.database))
+  const databases = [...new Set(said.databases)].filter(database => existing.has(database)).slice(0, MOST_CHOICES)
+  return databases.length < 2 ? null : { question: said.question.trim(), databases }
+}
+
+/** The person's question, limited to one data source. */
+export interface SourcedQuestion {
+  readonly context: RunContext
+  readonly schema: Schema
+  /** Names the source, so that follow-ups use it as well. */
+  readonly question: string
+}
+
+/** Asks which data source is meant and limits the run to it. @throws InterruptError */
+export async function chooseDatasource(
+  { context, schema, question }: SourcedQuestion,
+  asked: DatasourceQuestion,
+  signal: AbortSignal,
+): Promise<SourcedQuestion> {
+  const interrupt = {
+    kind: 'need_datasource',
+    question: asked.question || answerWords(context.language).whichSource,
+    choices: asked.databases.map(database => ({ value: database, label: labelOf(database, schema) })),
+  } as const
+  const database = await askPerson(context, { step: 'datasource', attempt: 1 }, { question }, interrupt, signal)
+  return {
+    context: {
+      ...context,
+      deps: { ...context.deps, schemaSource: withSchemas(context.deps.schemaSource, whole => within(whole, database)) },
+    },
+    schema: within(schema, database),
+    question: `${question} (data source: ${database})`,
+  }
+}
+
+function labelOf(database: string, { databases }: Schema): string {
+  const comment = onOneLine(databases.find(({ name }) => name === database)?.comment ?? '', COMMENT_CHARACTERS)
+  return comment === '' ? database : `${database}: ${comment}`
+}
+
+function within(schema: Schema, database: string): Schema {
+  return {
+    ...schema,
+    tables: schema.tables.filter(table => table.database === database),
+    databases: schema.databases.filter(({ name }) => name === database),
+  }
+}

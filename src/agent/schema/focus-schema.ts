@@ -1,0 +1,55 @@
+import { oncePerObject } from '../../base/remembered.ts'
+import { domainHints } from '../../domain/hints.ts'
+import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
+import { splitWords, stem } from '../../warehouse/retrieval/words.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import type { TablesAsk } from '../../warehouse/schema-source.ts'
+import type { RunContext } from '../run/context.ts'
+
+/** Tables shown in full detail, for which statistics are read. */
+const MOST_WHOLE = 8
+/** How many turns back tables still count, and the factor per turn. */
+const TURNS_BACK = 3
+const TURN_WORTH = 0.7
+
+const isSmall = oncePerObject((tables: Schema['tables']) => fitsWhole({ ...NO_FACTS, tables }))
+const NO_FACTS = { databases: [], serverVersion: '', timeZone: '', fetchedAt: '' }
+
+/**
+ * Narrows a large catalog to the tables that a question may need. A small one stays the same object. `tables` always lists all
+ * tables, because queries and suggestions are not limited to the focus.
+ * @param ask.without tables shown before that were not enough
+ */
+export async function focusSchema(context: RunContext, schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<Schema> {
+  const { schemaSource, domain, settings } = context.deps
+  if (schemaSource.find === undefined || isSmall(schema.tables)) return schema
+  const hints = new Map([
+    ...conversationHints(context),
+    ...domainHints(`${ask.text} ${ask.context ?? ''}`, domain, settings.databases[0] ?? 'default'),
+    ...(ask.hints ?? []),
+  ])
+  const found = await schemaSource.find(schema, { ...ask, hints }, signal)
+  const best = found.slice(0, MOST_WHOLE).map(({ table }) => table)
+  const known = (await schemaSource.withStatistics?.(best, signal)) ?? best
+  const tables = found.map((focused, at) => ({ ...focused, table: known[at] ?? focused.table }))
+  const words = new Set(splitWords(`${ask.text} ${ask.context ?? ''}`).map(stem))
+  return { ...schema, focus: { tables, words, isSecondLook: ask.without !== undefined } }
+}
+
+/** The tables in focus, as `database.table`. */
+export function focusedNames({ focus }: Schema): ReadonlySet<string> {
+  return new Set(focus?.tables.map(({ table: { database, name } }) => `${database}.${name}`))
+}
+
+/** Tables of recent turns stay in focus. */
+function conversationHints({ request: { conversation } }: RunContext): ReadonlyMap<string, number> {
+  const hints = new Map<string, number>()
+  if (conversation.active_table !== null) hints.set(conversation.active_table, TURN_WORTH)
+  const turns = conversation.turns.slice(-TURNS_BACK).reverse()
+  for (const [back, turn] of turns.entries()) {
+    for (const table of turn.queries.flatMap(({ tables }) => tables ?? [])) {
+      if (!hints.has(table)) hints.set(table, TURN_WORTH ** (back + 1))
+    }
+  }
+  return hints
+}

@@ -1,0 +1,44 @@
+import { describeTable, listTables, type TableDescription } from '../../warehouse/catalog/describe-schema.ts'
+import { qualifiedName } from '../../warehouse/catalog/find-table.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { onOneLine } from '../../warehouse/sql/plain-text.ts'
+import { type AnswerWords, answerWords } from '../../words/answer.ts'
+import type { Language } from '../../words/language.ts'
+import type { Classification } from './classify.ts'
+
+/** Longer than any real name. */
+const NAME_CHARACTERS = 200
+
+/** Answers "what tables are there" and "describe t" from the catalog, without a query. */
+export function answerFromCatalog(
+  schema: Schema,
+  { catalog_request: request, table }: Pick<Classification, 'catalog_request' | 'table'>,
+  language: Language,
+): { readonly markdown: string; readonly activeTable: string | null } {
+  const words = answerWords(language)
+  if (table !== null && table.trim() !== '') {
+    const description = describeTable(schema, table, language)
+    const activeTable = description.kind === 'described' ? qualifiedName(description.table) : null
+    return { markdown: inWords(description, table, words), activeTable }
+  }
+  if (request === 'describe' && schema.tables.length > 1) {
+    return { markdown: `${words.whichTable}\n\n${listTables(schema, language)}`, activeTable: null }
+  }
+  return { markdown: listTables(schema, language), activeTable: null }
+}
+
+function inWords(description: TableDescription, asked: string, words: AnswerWords): string {
+  switch (description.kind) {
+    case 'described':
+      return description.markdown
+    case 'ambiguous':
+      return `${words.severalTables}\n${description.candidates.map(table => `- ${code(qualifiedName(table))}`).join('\n')}`
+    case 'unknown':
+      return words.noSuchTable(code(asked), description.near.map(code))
+  }
+}
+
+/** A table name in back-ticks that it cannot close, whoever wrote it. */
+function code(name: string): string {
+  return `\`${onOneLine(name, NAME_CHARACTERS) || '?'}\``
+}

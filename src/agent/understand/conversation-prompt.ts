@@ -1,0 +1,45 @@
+import { visibleText } from '../../base/visible-text.ts'
+import type { Conversation, ConversationTurn } from '../../history/conversation.ts'
+import { fenceData } from '../../llm/data-fence.ts'
+import { LINEAGE } from '../run/investigation.ts'
+
+/** In a prompt, the citations of an earlier answer could be mistaken for those of the next one. */
+const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
+
+/**
+ * The conversation for a prompt: summary, last turns and last entities, fenced as data. Only the program starts a line at the
+ * margin, so that no text can pose as another speaker.
+ */
+export function conversationPrompt(conversation: Conversation): string {
+  if (conversation.turns.length === 0 && conversation.summary === '') return 'None: this is the first message.'
+  const sections = [
+    conversation.summary === '' ? '' : `Earlier, in short:\n  ${said(conversation.summary)}`,
+    ...conversation.turns.map(turn =>
+      [
+        `Person: ${said(turn.question)}`,
+        ...(turn.standalone_question === turn.question ? [] : [`(meant: ${said(turn.standalone_question)})`]),
+        ...turn.queries.map(query => `(looked up: ${said(query.question)})`),
+        ...(turn.intent === LINEAGE ? ['(an investigation of a pipeline)'] : []),
+        `Clew: ${said(turn.answer)}`,
+      ].join('\n'),
+    ),
+    conversation.entities.length === 0
+      ? ''
+      : `Entities last shown:\n${conversation.entities.map(list => `${said(list.column)}: ${JSON.stringify(list.values)}`).join('\n')}`,
+    conversation.active_table === null ? '' : `Table last described: ${said(conversation.active_table)}`,
+  ]
+  return fenceData('conversation', sections.filter(section => section !== '').join('\n\n'))
+}
+
+/** Turns to be summarised, for the summary's prompt. */
+export function turnsPrompt(turns: readonly ConversationTurn[]): string {
+  return fenceData(
+    'turns',
+    turns.map(turn => `Person: ${said(turn.standalone_question)}\nClew: ${said(turn.answer)}`).join('\n\n'),
+  )
+}
+
+/** Indents further lines of a speaker's text. */
+function said(text: string): string {
+  return visibleText(text).replace(CITATION, '').replaceAll('\n', '\n  ')
+}

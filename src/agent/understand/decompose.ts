@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { SIZES } from '../../base/sizes.ts'
+import type { StepKey } from '../../history/run-log.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { askForJson } from '../run/ask-model.ts'
+import type { RunContext } from '../run/context.ts'
+import { describeNow } from '../run/time-context.ts'
+import { type DatasourceQuestion, datasourceQuestion } from '../schema/datasource.ts'
+import { schemaPrompt } from '../schema/schema-prompts.ts'
+import { conversationPrompt } from './conversation-prompt.ts'
+import { questionPrompt } from './question-prompt.ts'
+
+const MOST_DATA_QUESTIONS = 6
+
+const dataQuestionSchema = z.object({ question: z.string().min(1).max(SIZES.question) })
+const draftSchema = z.object({
+  data_questions: z.array(dataQuestionSchema),
+  /** The reasons for the data questions, in the same order. They come last, so that SQL writing can start early. */
+  rationales: z.array(z.string()).default([]),
+  clarification: z.object({ question: z.string(), choices: z.array(z.string()) }).nullable(),
+  /** Set if several databases could answer, with different results. */
+  datasource: z
+    .object({ question: z.string(), databases: z.array(z.string()) })
+    .nullable()
+    .default(null),
+  error: z.string().nullable(),
+})
+
+export type DataQuestion = z.infer<typeof dataQuestionSchema>
+/** As the model wrote it. */
+export type PlanDraft = z.infer<typeof draftSchema>
+/** `left_out` has the data questions beyond the limit. */
+export type Plan = Omit<PlanDraft, 'datasource' | 'rationales'> & {
+  readonly datasource: DatasourceQuestion | null
+  readonly left_out: readonly string[]
+}
+
+/** Called for each complete data question while the rest is being written. A later call for the same index replaces it. */
+export type OnDataQuestion = (index: number, dataQuestion: DataQuestion) => void
+
+/** Identifies the call on resume. */
+export function planningOf(question: string): { readonly key: StepKey; readonly input: { readonly question: string } } {
+  return { key: { step: 'decompose' }, input: { question } }
+}
+
+/**
+ * Splits a question into one to six data questions. Otherwise it asks back, asks for the data source, or says why the data cannot
+ * answer.
+ * @param question as written, to be understood with the conversation, or rewritten to stand on its own
+ */
+export async function decompose(
+  context: RunContext,
+  schema: Schema,
+  question: string,
+  onDataQuestion: OnDataQuestion,
+  signal: AbortSignal,
+): Promise<PlanDraft> {
+  const { request, deps } = context
+  return askForJson(
+    context,
+    {
+      step: 'decompose',
+      ...(schema.focus?.isSecondLook && { attempt: 2 }),
+      subject: question,
+      input: planningOf(question).input,
+      values: {
+        schema: schemaPrompt(schema),
+        domain: deps.domain.full,
+        now: describeNow(request),
+        conversation: conversationPrompt(request.conversation),
+        question: questionPrompt(question),
+      },
+      output: { schema: draftSchema, elements: { property: 'data_questions', schema: dataQuestionSchema } },
+      onElement: (index, element) => {
+        if (index < MOST_DATA_QUESTIONS) onDataQuestion(index, element)
+      },
+      fallback: { data_questions: [], rationales: [], clarification: null, datasource: null, error: null },
+    },
+    signal,
+  )
+}
+
+/**
+ * Turns a draft into the plan for a data question. A question that was not split stays whole.
+ * @param question rewritten to stand on its own
+ */
+export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan {
+  const clarification = isBlank(draft.clarification?.question) ? null : draft.clarification
+  const error = isBlank(draft.error) ? null : draft.error
+  const datasource = datasourceQuestion(draft.datasource, schema)
+  if (clarification !== null || datasource !== null || error !== null) {
+    return { data_questions: [], left_out: [], clarification, datasource, error }
+  }
+  const dataQuestions = draft.data_questions.length === 0 ? [{ question }] : draft.data_questions
+  return {
+    data_questions: dataQuestions.slice(0, MOST_DATA_QUESTIONS),
+    left_out: dataQuestions.slice(MOST_DATA_QUESTIONS).map(({ question: text }) => text),
+    clarification,
+    datasource,
+    error,
+  }
+}
+
+/** Models write an empty text instead of null. */
+function isBlank(text: string | null | undefined): boolean {
+  return text == null || text.trim() === ''
+}

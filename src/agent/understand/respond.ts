@@ -1,0 +1,28 @@
+import type { Schema } from '../../warehouse/schema.ts'
+import { askForText } from '../run/ask-model.ts'
+import type { RunContext } from '../run/context.ts'
+import { describeNow } from '../run/time-context.ts'
+import { tablesPrompt } from '../schema/schema-prompts.ts'
+import { conversationPrompt } from './conversation-prompt.ts'
+import { questionPrompt } from './question-prompt.ts'
+
+/** Answers from the conversation alone, if classify gave no reply. */
+export async function respond(context: RunContext, schema: Schema, signal: AbortSignal): Promise<string> {
+  const { request, deps } = context
+  return askForText(
+    context,
+    {
+      step: 'respond',
+      subject: request.question,
+      input: { question: request.question },
+      values: {
+        tables: tablesPrompt(schema),
+        domain: deps.domain.overview,
+        now: describeNow(request),
+        conversation: conversationPrompt(request.conversation),
+        question: questionPrompt(request.question),
+      },
+    },
+    signal,
+  )
+}

@@ -1,0 +1,27 @@
+import type { RunRequest } from '../run/request.ts'
+
+const FEWEST_WORDS = 3
+const MOST_WORDS = 30
+
+/** The end of a sentence with another one after it. */
+const SENTENCE_BREAK = /[.?!;。？！]["')\]]*\s+\S|[。？！；]\S|\n/u
+/** A question or a request. */
+const ASKS = /[?？]["')\]]*$|^(please\s+)?(list|show|give|tell|count|find|name|zeig|zeige|nenne|liste|gib)\b/iu
+/** Open questions, reasons and comparisons, which usually become several data questions. */
+const OPEN =
+  /\b(why|how come|explain|reasons?|causes?|compar\w*|versus|vs|differ(?:s|ences?)?|change[ds]?|trends?|happen\w*|wrong|problems?|issues?|healthy|overview|summar\w*|everything|anything|warum|wieso|weshalb|vergleich\w*|unterschied\w*|pourquoi|por qué|perché)\b|\bhow (is|are|was|were|did|do|does)\b/iu
+/** Two questions in one sentence. */
+const SECOND_QUESTION = /(,|\band|\bund|\bet|\by)\s+(what|which|who|whose|when|where|why|how|was|welche\w*|wer|wann|wo|wie)\b/iu
+
+/**
+ * Whether one query probably answers the message as written. It must be the first of its conversation and one sentence of 3 to 30
+ * words. It must not be open, ask for reasons or comparisons, or ask two things. The word lists cover a few languages; a mistake
+ * costs one needless draft of SQL.
+ */
+export function isSimpleQuestion({ question, conversation }: Pick<RunRequest, 'question' | 'conversation'>): boolean {
+  if (conversation.turns.length > 0 || conversation.summary !== '') return false
+  const text = question.trim()
+  const words = text.split(/\s+/u).length
+  if (words < FEWEST_WORDS || words > MOST_WORDS || SENTENCE_BREAK.test(text)) return false
+  return ASKS.test(text) && !OPEN.test(text) && !SECOND_QUESTION.test(text)
+}

@@ -1,0 +1,26 @@
+import type { Conversation } from '../../history/conversation.ts'
+import { fenceData } from '../../llm/data-fence.ts'
+import { askForText } from '../run/ask-model.ts'
+import type { RunContext } from '../run/context.ts'
+import { turnsPrompt } from './conversation-prompt.ts'
+
+/** Merges earlier turns and the previous summary into a new summary. */
+export async function summarize(
+  context: RunContext,
+  { summary, turns }: Pick<Conversation, 'summary' | 'turns'>,
+  signal: AbortSignal,
+): Promise<string> {
+  return askForText(
+    context,
+    {
+      step: 'summarize',
+      subject: turns.map(turn => turn.standalone_question).join('\n'),
+      input: { summary, turns: turns.map(turn => turn.run_id) },
+      values: {
+        summary: summary === '' ? 'None yet.' : fenceData('memory', summary),
+        turns: turnsPrompt(turns),
+      },
+    },
+    signal,
+  )
+}

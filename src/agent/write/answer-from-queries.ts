@@ -1,0 +1,88 @@
+import type { Chart } from '../../charts/chart.ts'
+import { definitionsNote } from '../../domain/definitions-used.ts'
+import { ModelError } from '../../llm/error.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import type { Language } from '../../words/language.ts'
+import { chartOfAnswer } from '../chart/of-answer.ts'
+import { type Doubt, type DoubtfulAnswer, doubtsAbout } from '../notes/confidence.ts'
+import { dataAgeNote } from '../notes/data-age.ts'
+import { fitting, linesOf } from '../notes/small-print.ts'
+import { withDefinitions } from '../notes/with-definitions.ts'
+import type { RunContext } from '../run/context.ts'
+import type { CitationReport, QueryReport } from '../run/result.ts'
+import { answerWithoutWords } from './answer-without-words.ts'
+import { failureAnswer } from './failure-answer.ts'
+import type { WrittenAnswer } from './synthesize.ts'
+
+export interface AnsweredDataQuestions {
+  /** Rewritten to stand on its own. */
+  readonly question: string
+  readonly answered: readonly QueryReport[]
+  /** Data questions beyond the limit, which were not answered. */
+  readonly leftOut: readonly string[]
+  /** Writes the answer from the queries. @throws ModelError */
+  readonly write: (queries: readonly QueryReport[]) => Promise<WrittenAnswer>
+}
+
+export interface AnswerFromQueries {
+  readonly markdown: string
+  readonly queries: readonly QueryReport[]
+  readonly chart: Chart | null
+  /** null if no model could put the results into words. */
+  readonly citations: CitationReport | null
+  readonly doubts: readonly Doubt[]
+  /** Sentences that a program added at the end. */
+  readonly note: string
+}
+
+/** Puts the results into words and adds notes. If every query failed, it says what was tried. */
+export async function answerFromQueries(
+  context: RunContext,
+  schema: Schema,
+  { question, answered, leftOut, write }: AnsweredDataQuestions,
+  signal: AbortSignal,
+): Promise<AnswerFromQueries> {
+  const { language } = context
+  const asked = `${context.request.question}\n${question}`
+  const now = Date.parse(context.request.asked_at)
+  if (answered.every(query => query.error !== null)) {
+    const text = { markdown: failureAnswer(answered, schema, language), citations: null }
+    return { ...withNote({ ...text, asked, queries: answered, leftOut, now }, language, ''), chart: null }
+  }
+  const [text, queries] = await Promise.all([
+    inWordsIfPossible(context, write(answered), answered, signal),
+    Promise.all(answered.map(query => withDefinitions(context, schema, query, signal))),
+  ])
+  const basis = `${definitionsNote(queries, language)} ${dataAgeNote(queries, context.deps.now(), language)}`.trim()
+  const chart = chartOfAnswer(text.markdown, queries, { server: schema.timeZone, asker: context.request.time_zone }, language)
+  return { ...withNote({ ...text, asked, queries, leftOut, now }, language, basis), chart }
+}
+
+/** Adds the doubts that matter to the reader. Other notes are left out below a short answer. */
+function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Omit<AnswerFromQueries, 'chart'> {
+  const { markdown, queries, citations } = answer
+  const doubts = doubtsAbout(answer, language)
+  const told = doubts.filter(doubt => doubt.isSilent !== true)
+  const room = linesOf(markdown) - 1 - linesOf(told.map(({ text }) => text).join(' '))
+  const rest = told.length === 0 ? [basis] : fitting([basis], room)
+  const note = [...told.map(({ text }) => text), ...rest].join(' ').trim()
+  const shown = told.map(({ label, text }) => (label === undefined ? text : `**${label}** ${text}`))
+  const below = [...shown, ...rest].join(' ').trim()
+  return { markdown: below === '' ? markdown : `${markdown}\n\n${below}`, queries, citations, doubts, note }
+}
+
+/** Falls back to plain tables if the model fails at this last step. */
+async function inWordsIfPossible(
+  context: RunContext,
+  writing: Promise<WrittenAnswer>,
+  queries: readonly QueryReport[],
+  signal: AbortSignal,
+): Promise<Pick<AnswerFromQueries, 'markdown' | 'citations'>> {
+  try {
+    return await writing
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ModelError) || error.kind === 'no_recording') throw error
+    context.deps.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
+    return { markdown: answerWithoutWords(queries, context.language), citations: null }
+  }
+}

@@ -1,0 +1,132 @@
+import { findTable, qualifiedName } from '../../warehouse/catalog/find-table.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import { cutCharacters, onOneLine } from '../../warehouse/sql/plain-text.ts'
+import { isNamedIn, lastPart } from '../../warehouse/table-names.ts'
+import { type FailureWords, failureAdvice, failureWords } from '../../words/failure.ts'
+import type { Language } from '../../words/language.ts'
+import type { FailedAttempt, QueryReport } from '../run/result.ts'
+
+/** Failures that another name would not prevent. */
+const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
+  'timeout',
+  'resource',
+  'cost',
+  'stopped',
+  'authentication',
+  'denied',
+  'broken',
+  'unavailable',
+  'model_away',
+])
+const NAME_CHARACTERS = 200
+const MOST_NEAR = 4
+
+/**
+ * The answer if every query failed: the reason, similar names, one next step and the attempts. A program writes it, so it is true
+ * without any model.
+ */
+export function failureAnswer(queries: readonly QueryReport[], schema: Schema, language: Language): string {
+  const words = failureWords(language)
+  const last = queries.flatMap(query => query.failed_attempts).at(-1)
+  const near = nearNamesOf(queries)
+  const advice =
+    last?.advice ??
+    exampleOf(near, queries, schema, words) ??
+    describing(last, schema, words) ??
+    failureAdvice(last?.kind, words).next
+  const sections = queries.map(query => {
+    const attempts = merged(query.failed_attempts, words).map((line, index) => `${index + 1}. ${line}`)
+    return [`**${query.id}: ${oneLine(query.question)}**`, ...attempts].join('\n')
+  })
+  const meant = near.length === 0 ? [] : [words.didYouMean(near.map(code))]
+  return [words.intro(causeOf(queries, language)), ...meant, words.next(advice), words.tried, ...sections].join('\n\n')
+}
+
+/** One sentence about the failure, for error messages. */
+export function failureSentence(queries: readonly QueryReport[], language: Language): string {
+  const message = oneLine(queries.findLast(query => query.error !== null)?.error ?? '').replace(/(?<!\.)\.+$/, '')
+  return failureWords(language).noneRan(queries.length, message === '' ? causeOf(queries, language) : message)
+}
+
+/** Why the queries failed, as a clause; a single cause if all share it. */
+export function causeOf(queries: readonly QueryReport[], language: Language): string {
+  const words = failureWords(language)
+  const causes = new Set(
+    queries.map(query => missingColumn(query, words) ?? failureAdvice(query.failed_attempts.at(-1)?.kind, words).cause),
+  )
+  const [only, ...others] = causes
+  return only !== undefined && others.length === 0 ? only : words.severalFailed(queries.length)
+}
+
+/** Undefined if the last attempt did not fail because of an unknown column. */
+function missingColumn({ failed_attempts: attempts }: QueryReport, words: FailureWords): string | undefined {
+  if (attempts.at(-1)?.unknown_column === undefined) return undefined
+  return words.missingColumn([...new Set(attempts.flatMap(({ unknown_column: name }) => name ?? []))].map(code))
+}
+
+/** Advice to describe the table whose column is missing. */
+function describing(last: FailedAttempt | undefined, schema: Schema, words: FailureWords): string | undefined {
+  if (last?.unknown_column === undefined) return undefined
+  const table = schema.tables.map(qualifiedName).find(name => isNamedIn(last.sql, name))
+  return table && words.describe(shown(table))
+}
+
+/** Similar names from the latest attempt of each data question that had some. Earlier attempts may concern other names. */
+function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
+  const near = queries.flatMap(({ failed_attempts: attempts }) => {
+    const isNaming = !NOT_ABOUT_NAMES.has(attempts.at(-1)?.kind ?? '')
+    return isNaming ? (attempts.findLast(attempt => attempt.near.length > 0)?.near ?? []) : []
+  })
+  return [...new Set(near)].slice(0, MOST_NEAR)
+}
+
+/** An example question with the most similar name that works. Undefined if there is none. */
+function exampleOf(
+  near: readonly string[],
+  queries: readonly QueryReport[],
+  schema: Schema,
+  words: FailureWords,
+): string | undefined {
+  const [nearest] = near
+  if (nearest === undefined) return undefined
+  const found = findTable(schema, nearest)
+  const table = found.kind === 'found' ? found.table : undefined
+  if (table !== undefined) return words.rightTable(shown(qualifiedName(table)))
+  const column = lastPart(nearest)
+  const owners = schema.tables.filter(({ columns }) => columns.some(({ name, isPrivate }) => name === column && !isPrivate))
+  const sql = queries.flatMap(query => query.failed_attempts.map(attempt => attempt.sql)).join('\n')
+  const owner = owners.find(({ name }) => sql.includes(name)) ?? owners[0]
+  if (owner === undefined) return undefined
+  return words.rightColumn(shown(column), shown(qualifiedName(owner)))
+}
+
+/** Each error once, with its count and its first query. Sentences that an earlier error already said are dropped. */
+function merged(attempts: readonly FailedAttempt[], words: FailureWords): string[] {
+  const byMessage = new Map<string, { readonly sql: string; times: number }>()
+  for (const { message, sql } of attempts) {
+    const known = byMessage.get(oneLine(message))
+    if (known === undefined) byMessage.set(oneLine(message), { sql, times: 1 })
+    else known.times++
+  }
+  const told = new Set<string>()
+  return [...byMessage].map(([message, { sql, times }]) => {
+    const sentences = message.split(/(?<=\.) /)
+    const news = sentences.filter((sentence, index) => index === 0 || !told.has(sentence)).join(' ')
+    for (const sentence of sentences) told.add(sentence)
+    const count = times === 1 ? '' : ` (${words.times(times)})`
+    const tried = sql === '' ? '' : ` ${words.triedSql(`\`${cutCharacters(oneLine(sql).replaceAll('`', '´'), 160)}\``)}`
+    return `${news}${count}${tried}`
+  })
+}
+
+function code(name: string): string {
+  return `\`${shown(name)}\``
+}
+
+function shown(name: string): string {
+  return onOneLine(name, NAME_CHARACTERS) || '?'
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,92 @@
+import { SIZES } from '../../base/sizes.ts'
+import { visibleText } from '../../base/visible-text.ts'
+import { fenceData } from '../../llm/data-fence.ts'
+import { describeEdges } from '../../warehouse/data-edges.ts'
+import { describeFinding, type FilterFinding } from '../../warehouse/filter-finding.ts'
+import { cutCharacters, onOneLine } from '../../warehouse/sql/plain-text.ts'
+import type { Cell } from '../../warehouse/warehouse.ts'
+import type { UnexplainedQuery } from '../run/result.ts'
+
+/** Limits of a result for a model. */
+const SHOWN_ROWS = 50
+const SHOWN_CHARACTERS = 100
+/** For a model's text about a query. */
+const REMARK_CHARACTERS = 1_000
+/** For all rows of one result: six wide results must fit a window of 32,000 tokens. */
+const RESULT_CHARACTERS = 12_000
+
+/** The queries and their results for the answer's writer. Each result is bounded and says so if it was cut. */
+export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
+  return queries.map(query => (query.error === null ? resultPrompt(query) : failurePrompt(query))).join('\n\n')
+}
+
+function resultPrompt(query: UnexplainedQuery): string {
+  const shown = fittingRows(query)
+  const size = query.truncated
+    ? `The result was cut: only its first ${query.row_count} rows were fetched, there are more.`
+    : `${query.row_count} ${query.row_count === 1 ? 'row' : 'rows'} in all.`
+  const hidden = shown.length < query.rows.length ? ` The first ${shown.length} are shown to you.` : ''
+  const narrowed =
+    query.narrowed === null
+      ? ''
+      : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
+  const reach = query.edges === undefined ? '' : `\n${describeEdges(query.edges)} Tell no period beyond that.`
+  const table = [
+    // The answer's writer refers to rows by these numbers.
+    row(['#', ...query.columns.map(column => cellText(`${column.name} (${column.type})`))]),
+    row(['---', ...query.columns.map(() => '---')]),
+    ...shown,
+  ].join('\n')
+  const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\nSQL: ${query.sql ?? ''}`)}`
+  return `${question}${narrowed}${reach}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
+}
+
+function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: UnexplainedQuery): string {
+  const opinion =
+    review?.verdict === 'suspicious'
+      ? 'It was checked whether this can be empty; it looks wrong, and no better query was found:'
+      : 'It was checked whether this can be empty; it is to be expected:'
+  const judged = review === null ? '' : `\n${opinion}\n${fenceData('review', remark(review.reason))}`
+  if (findings.length === 0) return judged
+  const heading =
+    review === null && failed.some(attempt => attempt.kind === 'empty')
+      ? 'The query was written anew, because its first form found nothing. A look at the columns that this filtered on found:'
+      : 'A look at the columns that it filters on found:'
+  return `${judged}\n${heading}\n${findingsPrompt(findings)}`
+}
+
+/** The result of a look-up, fenced as data because its values come from the query and from rows. */
+export function findingsPrompt(findings: readonly FilterFinding[]): string {
+  return fenceData('look-up', findings.map(finding => `- ${describeFinding(finding)}`).join('\n'))
+}
+
+function fittingRows({ rows }: UnexplainedQuery): string[] {
+  const shown: string[] = []
+  let room = RESULT_CHARACTERS
+  for (const [index, cells] of rows.slice(0, SHOWN_ROWS).entries()) {
+    const line = row([String(index + 1), ...cells.map(cellText)])
+    room -= line.length
+    if (room < 0 && shown.length > 0) break
+    shown.push(line)
+  }
+  return shown
+}
+
+function failurePrompt(query: UnexplainedQuery): string {
+  return `## ${query.id} failed: no result\n${fenceData('data question', remark(query.question))}\n${fenceData('error', query.error ?? '')}`
+}
+
+function remark(text: string): string {
+  return onOneLine(text, REMARK_CHARACTERS)
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+/** A cell on one visible line, cut with a mark if it is long. NULL differs from an empty text; numbers stay exact. */
+export function cellText(cell: Cell): string {
+  if (cell === null) return 'NULL'
+  const text = typeof cell === 'string' ? cell : JSON.stringify(cell)
+  return cutCharacters(visibleText(text.slice(0, SIZES.cell)).replace(/\s+/g, ' '), SHOWN_CHARACTERS)
+}

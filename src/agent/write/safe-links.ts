@@ -1,0 +1,134 @@
+import type { Token, Tokens } from 'marked'
+import { withClosedTables } from '../../base/closed-tables.ts'
+import { isAllowedLink, type LinkHost } from '../../base/link-hosts.ts'
+import { markdownTokens } from '../../base/markdown-tokens.ts'
+import { visibleText } from '../../base/visible-text.ts'
+
+/** A pass may uncover an address in a link's label, which the next pass handles. Nobody writes deeper nesting for readers. */
+const MOST_PASSES = 6
+/** Addresses that other programs link automatically. */
+const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,60}:\/\/|www\.)[^\s<>`"]+/gi
+/** Markdown without these has no link, image or HTML. */
+const LINK_MARKS = /[<[@]|:\/\/|www\./i
+const SHORT_CHARACTERS = 500
+const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
+
+/**
+ * Makes Markdown safe to leave a run: nothing in it links or loads from outside the operator's hosts. Foreign links, references,
+ * images, bare addresses and HTML become text, with addresses as code. Tables end with a blank line. Only invisible characters
+ * are lost. A second call changes nothing.
+ */
+export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
+  let text = withClosedTables(visibleText(markdown))
+  // A run has many short texts, and the parser takes fifty times as long to find nothing in them.
+  if (text.length <= SHORT_CHARACTERS && !LINK_MARKS.test(text)) return text
+  for (let pass = 0; pass <= MOST_PASSES; pass++) {
+    const blocks = lex(text)
+    if (blocks === undefined) return codeBlock(text)
+    const unsafe = blocks.map(block => isUnsafe(block, hosts))
+    if (!unsafe.includes(true)) return text
+    const definitions = blocks.some(holdsDefinition)
+    text = blocks
+      .map((block, index) => {
+        if (unsafe[index] !== true) return block.raw
+        if (pass === MOST_PASSES) return codeBlock(block.raw)
+        // Definitions go first: without them `[x][1]` is text and keeps its brackets.
+        return rewritten(block, leaf => (definitions && leaf.type !== 'def' ? undefined : safeForm(leaf, hosts)))
+      })
+      .join('')
+  }
+  const blocks = lex(text)
+  return blocks?.some(block => isUnsafe(block, hosts)) === false ? text : codeBlock(text)
+}
+
+/** @returns undefined if the parser fails or loses text */
+function lex(text: string): readonly Token[] | undefined {
+  const tokens = markdownTokens(text, { definitions: true })
+  return tokens?.map(token => token.raw).join('') === text ? tokens : undefined
+}
+
+function childrenOf(token: Token): readonly Token[] {
+  if (token.type === 'list') return (token as Tokens.List).items
+  if (token.type === 'table')
+    return [...(token as Tokens.Table).header, ...(token as Tokens.Table).rows.flat()].flatMap(cell => cell.tokens)
+  return ('tokens' in token ? token.tokens : undefined) ?? []
+}
+
+/** The leaf tokens in order, with links and images as wholes. */
+function leavesOf(token: Token): readonly Token[] {
+  const children = childrenOf(token)
+  if (token.type === 'link' || token.type === 'image' || children.length === 0) return [token]
+  return children.flatMap(leavesOf)
+}
+
+function isUnsafe(block: Token, hosts: readonly LinkHost[]): boolean {
+  return leavesOf(block).some(leaf => safeForm(leaf, hosts) !== undefined)
+}
+
+function holdsDefinition(block: Token): boolean {
+  return leavesOf(block).some(leaf => leaf.type === 'def')
+}
+
+/** Leaves keep their order, so the search for each starts behind the previous one. */
+function rewritten(block: Token, rewrite: (leaf: Token) => string | undefined): string {
+  const { raw } = block
+  let text = ''
+  let copied = 0
+  let position = 0
+  for (const leaf of leavesOf(block)) {
+    const start = raw.indexOf(leaf.raw, position)
+    if (start < 0) continue
+    position = start + leaf.raw.length
+    const safe = rewrite(leaf)
+    if (safe === undefined) continue
+    text += raw.slice(copied, start) + safe
+    copied = position
+  }
+  return text + raw.slice(copied)
+}
+
+/** A safe spelling of a leaf. Undefined if it is already safe. */
+function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
+  if (leaf.type === 'def') return leaf.raw.replace('[', '\\[')
+  if (leaf.type === 'html') return withCode(leaf.raw.replaceAll('<', '\\<'), hosts)
+  if (leaf.type === 'text') {
+    const safe = withCode(leaf.raw, hosts)
+    return safe === leaf.raw ? undefined : safe
+  }
+  if (leaf.type !== 'link' && leaf.type !== 'image') return undefined
+  const link = leaf as Tokens.Link | Tokens.Image
+  // Labels are not parsed: only plain words or the address itself may be a link's label.
+  const isPlain = link.text === link.href || !/[[\]<>`!]|:\/\/|www\./i.test(link.text)
+  if (isPlain && isAllowedLink(link.href, hosts)) return undefined
+  if (link.raw.startsWith('<')) return code(link.raw.slice(1, -1))
+  return link.raw.startsWith('[') || link.raw.startsWith('!') ? unlinked(link) : code(link.raw)
+}
+
+/** Writes `[label](address "title")` as the label, with the rest in parentheses. If the parser read something else, only its bracket is escaped. */
+function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
+  const start = `${raw.startsWith('!') ? '!' : ''}[${label}](`
+  if (!raw.startsWith(start) || !raw.endsWith(')')) return raw.replace('[', '\\[')
+  const address = code(raw.slice(start.length, -1).replace(/^\s*<([^<>]*)>/, '$1'))
+  if (label.trim() === '') return `(${address})`
+  return `${CITATIONS.test(label) ? `[${label}]` : label} (${address})`
+}
+
+/** Foreign addresses as code. A quotation mark ends an address, because it may belong to an attribute. */
+function withCode(text: string, hosts: readonly LinkHost[]): string {
+  return text.replace(ADDRESS, address => (isAllowedLink(address, hosts) ? address : code(address)))
+}
+
+function code(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  const fence = '`'.repeat(longestRun(line) + 1)
+  return fence === '`' ? `\`${line}\`` : `${fence} ${line} ${fence}`
+}
+
+function codeBlock(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  return `${fence}\n${text.replace(/\n$/, '')}\n${fence}\n`
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+}

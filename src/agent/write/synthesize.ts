@@ -1,0 +1,81 @@
+import { CitationChecker } from '../../answer-check/citation-checker.ts'
+import { indexResults } from '../../answer-check/rows/result-index.ts'
+import { inSlices } from '../../base/slices.ts'
+import { answerWords } from '../../words/answer.ts'
+import { askForText } from '../run/ask-model.ts'
+import type { RunContext } from '../run/context.ts'
+import type { CitationReport, UnexplainedQuery } from '../run/result.ts'
+import { describeNow } from '../run/time-context.ts'
+import { conversationPrompt } from '../understand/conversation-prompt.ts'
+import { questionPrompt } from '../understand/question-prompt.ts'
+import { CheckedAnswer } from './checked-answer.ts'
+import { resultsPrompt } from './results-prompt.ts'
+import { rewrite } from './rewrite.ts'
+
+/** The answer's text, without a program's additions. */
+export interface WrittenAnswer {
+  readonly markdown: string
+  readonly citations: CitationReport
+}
+
+/** Writes the answer from the results. It streams: each sentence appears after its check against the cited rows. */
+export async function synthesize(
+  context: RunContext,
+  question: string,
+  queries: readonly UnexplainedQuery[],
+  signal: AbortSignal,
+): Promise<WrittenAnswer> {
+  const { request, observe, deps } = context
+  const results = resultsPrompt(queries)
+  const checkedIn = { question, timeZone: request.time_zone, askedAt: request.asked_at }
+  const indexing = inSlices(indexResults(queries))
+  const newAnswer = () => {
+    let checker = new CitationChecker([], checkedIn)
+    const ready = indexing.then(indexes => {
+      checker = new CitationChecker(queries, checkedIn, indexes)
+    })
+    const own = new CheckedAnswer({
+      ready,
+      unverified: answerWords(context.language).unverifiedMark,
+      check: unit => checker.checkInParts(unit),
+      mark: () => checker.mark(),
+      end: () => checker.end(),
+      rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
+      // A restarted answer is void, but parts of it may still arrive.
+      onGrown: markdown => {
+        if (own === answer) observe({ kind: 'answer_grown', markdown })
+      },
+    })
+    return own
+  }
+  let answer = newAnswer()
+  let isHeard = false
+  const written = await askForText(
+    context,
+    {
+      step: 'synthesize',
+      subject: question,
+      input: { question, results },
+      values: {
+        domain: deps.domain.overview,
+        now: describeNow(request),
+        conversation: conversationPrompt(request.conversation),
+        question: questionPrompt(question),
+        results,
+      },
+    },
+    signal,
+    {
+      onText: text => {
+        isHeard = true
+        answer.add(text)
+      },
+      onRestart: () => {
+        answer = newAnswer()
+      },
+    },
+  )
+  // A resumed run has the text without its stream.
+  if (!isHeard) answer.add(written)
+  return answer.end()
+}

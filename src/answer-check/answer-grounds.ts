@@ -1,0 +1,130 @@
+import { oncePerObject, oncePerText } from '../base/remembered.ts'
+import { describeEdges } from '../warehouse/data-edges.ts'
+import { describeFinding } from '../warehouse/filter-finding.ts'
+import { Budget } from './budget.ts'
+import type { CheckedQuery } from './checked-query.ts'
+import type { WrittenDate } from './figures/written-dates.ts'
+import { givenFigures, type Moment, sqlFigures } from './given-figures.ts'
+import type { Grounds } from './parse-text.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+
+export interface AnswerContext {
+  readonly question: string
+  /** The asker's time zone. An answer may use it without naming it. */
+  readonly timeZone?: string
+  /** ISO 8601. It gives "today" and "this year" their meaning. */
+  readonly askedAt?: string
+  /** Other text that the writer saw, such as the SQL. Names in it count as known. */
+  readonly known?: string
+}
+
+/** The facts shared by all sentences that cite the same queries. */
+type Source = Pick<Grounds, 'results' | 'given' | 'known' | 'zones'>
+
+/** At most this many values are tried for the figures of one sentence. */
+const MOST_TRIES = 20_000
+/** Cached because making a formatter takes a millisecond. */
+const KNOWN_ZONES = 50
+
+/** Gives each unit of an answer the facts of the queries that it cites. */
+export class AnswerGrounds {
+  readonly #queries: readonly CheckedQuery[]
+  readonly #results: ReadonlyMap<string, ResultIndex>
+  readonly #context: AnswerContext
+  readonly #asked: Moment | undefined
+  /** Keyed by the cited queries. */
+  readonly #sources = new Map<string, Source>()
+
+  constructor(queries: readonly CheckedQuery[], results: ReadonlyMap<string, ResultIndex>, context: AnswerContext) {
+    this.#queries = queries
+    this.#results = results
+    this.#context = context
+    this.#asked = momentOf(context)
+  }
+
+  /** Returns the grounds of a text that cites these queries. `opening` is the answer's first sentence: it tells the language. */
+  of(
+    cited: readonly string[],
+    text: string,
+    { opening, ...workings }: Pick<Grounds, 'proven' | 'isWorked'> & { readonly opening: string },
+  ): Grounds {
+    const { zones, ...source } = this.#source(cited)
+    const { question, timeZone } = this.#context
+    return {
+      ...source,
+      question,
+      language: `${question} ${opening}`,
+      ...workings,
+      isWhole: false,
+      budget: new Budget(MOST_TRIES),
+      memo: new Map(),
+      zones: ['', ...zonesNamed(text), ...zones, ...(timeZone ? [timeZone] : [])],
+    }
+  }
+
+  #source(cited: readonly string[]): Source {
+    const queries = this.#queries.filter(query => cited.includes(query.id))
+    const key = queries.map(query => query.id).join()
+    const source = this.#sources.get(key) ?? this.#read(queries)
+    this.#sources.set(key, source)
+    return source
+  }
+
+  #read(queries: readonly CheckedQuery[]): Source {
+    const asked = [
+      this.#context.question,
+      ...queries.flatMap(({ question, look_up: findings, edges }) => [
+        question,
+        ...findings.map(describeFinding),
+        ...(edges === undefined ? [] : [describeEdges(edges)]),
+      ]),
+    ].join('\n')
+    const sql = queries.map(query => query.sql ?? '').join('\n')
+    const columns = queries.flatMap(query => query.columns.map(column => column.name)).join(' ')
+    return {
+      results: queries.flatMap(query => this.#results.get(query.id) ?? []),
+      given: givenFigures(
+        asked,
+        queries.map(query => sqlFiguresOf(query)),
+        this.#asked,
+      ),
+      known: [asked, sql, columns, this.#context.known ?? ''].join('\n').toLowerCase(),
+      zones: zonesNamed(asked),
+    }
+  }
+}
+
+const sqlFiguresOf = oncePerObject((query: CheckedQuery) => sqlFigures(query.sql ?? ''))
+
+/** Finds time zones such as "Europe/Berlin" or "CET". */
+function zonesNamed(text: string): readonly string[] {
+  return text.match(/\b(?:[A-Z][a-z]+\/[A-Z][A-Za-z_]+|UTC|CET|CEST|EST|PST)\b/g) ?? []
+}
+
+/** Returns the asker's day, and the time there and in UTC. */
+function momentOf({ askedAt, timeZone }: AnswerContext): Moment | undefined {
+  if (askedAt === undefined) return undefined
+  const [there, utc] = [timeZone ?? 'UTC', 'UTC'].map(zone => writtenMoment(new Date(askedAt), zone))
+  const { clock, ...day } = there ?? {}
+  return { day, clocks: [clock, utc?.clock].filter(minutes => minutes !== undefined) }
+}
+
+const momentFormat = oncePerText(
+  timeZone =>
+    new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+  KNOWN_ZONES,
+)
+
+function writtenMoment(time: Date, timeZone: string): WrittenDate {
+  const written = momentFormat(timeZone).format(time)
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (written.match(/\d+/g) ?? []).map(Number)
+  return { year, month, day, clock: hour * 60 + minute }
+}

@@ -1,0 +1,143 @@
+import { hasRows, scopeOf } from './attachment.ts'
+import { isCount } from './counts.ts'
+import { isAnnounced, isTelling } from './derive/derive.ts'
+import { directionOf } from './figures/direction.ts'
+import type { Figure } from './figures/figure.ts'
+import { NAMELESS, RANK_HEADER, TOTAL_ROW } from './figures/wording.ts'
+import { findNames } from './mentions.ts'
+import type { Grounds, Parsed } from './parse-text.ts'
+import { digitsOf } from './proven-figure.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+import { parseCell } from './rows/table-cells.ts'
+import { cellsShowing, type Match, type Scope } from './support.ts'
+import { unknownNames } from './unknown-names.ts'
+import { type Problem, unsupported } from './unsupported-figure.ts'
+
+/** A Markdown table under check: for each column, and each figure within cells ("30 of 192"), the result columns that still match. */
+export interface TableState {
+  readonly header: readonly string[]
+  readonly columns: Map<string, ReadonlySet<string>>
+  /** Per column: whether every cell so far was a name from the results. */
+  readonly named: Map<number, boolean>
+}
+
+/** Checks a table row: its figures against the rows that its names select, and its columns against the rows before. */
+export function checkRow(cells: readonly string[], table: TableState, grounds: Grounds): Problem[] {
+  if (cells.length === 0) return []
+  const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds, index === 0))
+  const heads = table.header.map(header => findNames(header, grounds.results, true))
+  const scopes = rowScopes(parsed, grounds.results) ?? leadingScope(parsed, grounds)
+  const isTotal = TOTAL_ROW.test(cells[0] ?? '')
+  const problems: Problem[] = []
+  const first = scopes?.[0]
+  if (first !== undefined && !hasRows(first) && !isTotal && grounds.results.some(result => result.rowCount > 0)) {
+    const names = parsed.flatMap(cell => cell.mentions.map(mention => cell.text.slice(mention.start, mention.end)))
+    return [{ text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }]
+  }
+  parsed.forEach((cell, index) => {
+    const header = table.header[index] ?? ''
+    const head = heads[index] ?? []
+    const own = head.length > 0 && scopes === undefined ? [scopeOf(head, grounds.results)] : scopes
+    for (const [place, figure] of cell.figures.entries()) {
+      if (index === 0 && RANK_HEADER.test(header) && /^\W*\d+\W*$/.test(cell.text)) continue
+      const found = cellSupport(figure, cell, `${header} ${cells[0] ?? ''} ${cell.text}`, own ?? [new Map()], isTotal, grounds)
+      if (found === undefined) problems.push(unsupported(figure, [own ?? [new Map()]], grounds.results))
+      else if (found.length > 0 && head.length === 0 && scopes !== undefined)
+        narrow(table, `${index}.${place}`, found, cell.text, problems)
+    }
+    const stranger = strangeCell(cell, index, table, grounds)
+    if (stranger) problems.push(stranger)
+    problems.push(...unknownNames(cell.text, [...cell.mentions, ...cell.figures], grounds.known, grounds.results))
+  })
+  return problems
+}
+
+/** Finds a cell without a known name in a column of known names. */
+function strangeCell(cell: Parsed, index: number, table: TableState, grounds: Grounds): Problem | undefined {
+  let rest = cell.text
+  for (const span of [...cell.mentions, ...cell.figures].sort((one, other) => other.start - one.start))
+    rest = `${rest.slice(0, span.start)} ${rest.slice(span.end)}`
+  const isNamed = cell.mentions.length > 0 && !/\p{L}{3,}/u.test(rest)
+  const before = table.named.get(index)
+  table.named.set(index, isNamed && before !== false)
+  if (
+    before !== true ||
+    isNamed ||
+    !/\p{L}{3,}/u.test(rest) ||
+    NAMELESS.test(rest) ||
+    grounds.known.includes(rest.trim().toLowerCase())
+  )
+    return undefined
+  return { text: cell.text, reason: `${cell.text} is in no row of the cited queries` }
+}
+
+/** Returns the rows that hold the names of all cells. A cell with several names selects the rows of each. */
+function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): Scope[] | undefined {
+  const mentions = parsed.flatMap(cell => cell.mentions)
+  if (mentions.length === 0) return undefined
+  const joint = scopeOf(mentions, results)
+  if (hasRows(joint)) return [joint]
+  const list = parsed.find(cell => cell.mentions.length > 1)
+  const others = parsed.filter(cell => cell !== list).flatMap(cell => cell.mentions)
+  const each = (list?.mentions ?? []).map(member => scopeOf([member, ...others], results)).filter(hasRows)
+  return each.length > 0 ? each : [joint]
+}
+
+/** In a row without names, the first time or number selects the result row. */
+function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | undefined {
+  const figure = parsed[0]?.figures[0]
+  if (figure === undefined) return undefined
+  const rows = new Map<string, number[]>()
+  for (const match of cellsShowing(figure, grounds.results, new Map(), [], grounds.zones.slice(0, 1)))
+    rows.set(match.query, [...(rows.get(match.query) ?? []), match.row])
+  return rows.size > 0 ? [rows] : undefined
+}
+
+function cellSupport(
+  figure: Figure,
+  cell: Parsed,
+  wording: string,
+  scopes: readonly Scope[],
+  isTotal: boolean,
+  grounds: Grounds,
+): Match[] | undefined {
+  const { results, proven } = grounds
+  const known = proven.get(digitsOf(figure.text))
+  if (known !== undefined) return [...known.matches]
+  // A row of totals belongs to no result row, unless the results name one.
+  const isSummed = isTotal && scopes.every(scope => scope.size === 0) && results.every(result => result.rowCount > 1)
+  const found = isSummed ? [[]] : scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
+  if (found.every(matches => matches.length > 0)) return found.flat()
+  const derivation = {
+    results,
+    wording: isTotal ? `total ${wording}` : wording,
+    mentions: scopes,
+    totals: isTotal,
+    tight: !isTotal,
+    direction: directionOf(figure, cell),
+    words: [],
+    stated: cell.stated,
+    budget: grounds.budget,
+    memo: new Map(),
+    inTable: true,
+  }
+  const of = (scope: Scope) => ({ ...derivation, scope: isTotal ? new Map() : scope })
+  if (scopes.every(scope => isAnnounced(figure, of(scope)))) return []
+  const isPercent = figure.unit?.dimension === 'part'
+  if (scopes.every(scope => isTelling(figure, { ...of(scope), tight: !isTotal && !isPercent }))) return []
+  if (isTotal && isCount(figure, { results, mentions: [], figures: [], groups: [] })) return []
+  return undefined
+}
+
+/** Narrows a table column to one result column. It must stay the same in all rows. */
+function narrow(table: TableState, place: string, found: readonly Match[], text: string, problems: Problem[]): void {
+  const columns = new Set(found.map(match => `${match.query}.${match.column}`))
+  const before = table.columns.get(place)
+  const both = before === undefined ? columns : new Set([...columns].filter(column => before.has(column)))
+  if (both.size > 0) table.columns.set(place, both)
+  else
+    problems.push({
+      text,
+      reason: `${text} is ${[...columns].join(' or ')}, the rows above it show ${[...(before ?? [])].join(' or ')}`,
+    })
+}

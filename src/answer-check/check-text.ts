@@ -1,0 +1,136 @@
+import { atOnce } from '../base/slices.ts'
+import { checkFigure } from './check-figure.ts'
+import { wrongOrder } from './claims/order-claims.ts'
+import { wrongComparison } from './claims/wrong-comparison.ts'
+import { wrongList } from './claims/wrong-list.ts'
+import { wrongMix } from './claims/wrong-mix.ts'
+import { sizesSaid, wrongSize } from './claims/wrong-size.ts'
+import { wrongTurn } from './claims/wrong-turn.ts'
+import { wrongWhole } from './claims/wrong-whole.ts'
+import type { Stated } from './derive/derivation.ts'
+import type { Figure } from './figures/figure.ts'
+import type { Mention } from './mentions.ts'
+import { type Grounds, type Parsed, parseText } from './parse-text.ts'
+import { provenBy } from './proven-figure.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+import { groupsOfRows } from './rows/row-groups.ts'
+import type { Match } from './support.ts'
+import { unknownNames } from './unknown-names.ts'
+import type { Problem } from './unsupported-figure.ts'
+
+const MOST_FIGURES = 60
+/** Figures may be derived from derived figures: "a ratio of 1.84" between two averages. */
+const MOST_ROUNDS = 3
+const MOST_STATED = 12
+
+/** Facts from earlier sentences that this one may build on. */
+export interface Before {
+  readonly mentions: readonly Mention[]
+  readonly stated: readonly Stated[]
+  /** Row counts that the sentences mention. */
+  readonly sizes: ReadonlySet<number>
+}
+
+/** The problems of a text, and the facts that it leaves to later ones. */
+export interface TextCheck extends Before {
+  readonly problems: readonly Problem[]
+}
+
+/** Checks a sentence or a bullet against the results that it cites. */
+export function checkText(text: string, grounds: Grounds, before?: Before): TextCheck {
+  return atOnce(checkTextInParts(text, grounds, before))
+}
+
+/** The same in steps of one figure or claim each. A step over a large result takes milliseconds. */
+export function* checkTextInParts(
+  text: string,
+  grounds: Grounds,
+  before: Before = { mentions: [], stated: [], sizes: new Set() },
+): Generator<void, TextCheck> {
+  const read = { ...parseText(text, grounds), earlier: before.mentions }
+  const parsed = { ...read, groups: groupsOfRows(read, grounds.results) }
+  const { mentions } = parsed
+  if (parsed.figures.length > MOST_FIGURES) {
+    const reason = 'this has too many figures to be checked in one sentence'
+    return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [], sizes: new Set() }
+  }
+  yield
+  const { shown, wrong, stated } = yield* checkFigures(parsed, grounds, before.stated)
+  // Figures that workings prove are not judged by their wording too: workings name the exact cells.
+  const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
+  const isWorked = proven.length > 0 && proven.length === parsed.figures.length
+  const claims = [
+    wrongTurn(parsed, shown, isWorked),
+    wrongMix(parsed, grounds.results),
+    wrongWhole(parsed, shown, grounds.results, grounds),
+    wrongSize(parsed, grounds, before.sizes),
+    wrongList(parsed),
+    isWorked ? undefined : wrongComparison(parsed, shown, grounds.results),
+  ]
+  yield
+  const found = [...wrong, ...claims].filter(problem => problem !== undefined)
+  const order = found.length === 0 && proven.length === 0 ? wrongOrder(text, mentions, shown, grounds.results) : undefined
+  if (order) found.push({ text: text.slice(0, 80), reason: order })
+  yield
+  const unknown = unknownNames(text, [...mentions, ...parsed.figures], grounds.known, grounds.results)
+  return {
+    problems: [...found, ...unknown],
+    mentions,
+    stated: stated.slice(-MOST_STATED).map(figure => ({ ...figure, at: -1 })),
+    sizes: new Set(sizesSaid(parsed)),
+  }
+}
+
+interface CheckedFigures {
+  /** The cells that each figure shows. Empty if the figure is derived. */
+  readonly shown: ReadonlyMap<Figure, readonly Match[]>
+  readonly wrong: readonly Problem[]
+  readonly stated: readonly Stated[]
+}
+
+/** Checks the figures. One that fails is tried again once more figures are known to derive it from. */
+function* checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated[]): Generator<void, CheckedFigures> {
+  const shown = new Map<Figure, readonly Match[]>()
+  const stated: Stated[] = []
+  let open = parsed.figures
+  let wrong: Problem[] = []
+  for (let round = 0; round < MOST_ROUNDS && open.length > 0; round++) {
+    const known = [...before, ...stated].slice(-MOST_STATED)
+    const failed: Figure[] = []
+    wrong = []
+    for (const figure of open) {
+      const found = checkFigure(figure, { ...parsed, stated: known }, grounds)
+      if (Array.isArray(found)) {
+        shown.set(figure, found)
+        stated.push(...statedBy(figure, found, grounds.results))
+      } else {
+        failed.push(figure)
+        wrong.push(found as Problem)
+      }
+      yield
+    }
+    if (failed.length === open.length && round > 0) break
+    open = failed
+  }
+  return { shown, wrong, stated }
+}
+
+/** Returns the number behind a figure: the cell's value if known, else the written one. */
+function statedBy(figure: Figure, matches: readonly Match[], results: readonly ResultIndex[]): Stated[] {
+  const reading = figure.readings[0]
+  if (reading === undefined || figure.word !== undefined || figure.date !== undefined) return []
+  const [first] = matches
+  const column = results.find(result => result.id === first?.query)?.numbers.find(candidate => candidate.name === first?.column)
+  if (first !== undefined && column !== undefined && matches.every(match => match.value === first.value))
+    return [{ value: first.value, column, at: figure.start }]
+  // "About 588,632" is exact to its digits. "About 600,000" is not.
+  if (figure.about !== undefined && reading.looseStep > 0.001 * Math.abs(reading.value)) return []
+  const { unit } = figure
+  return [
+    {
+      value: reading.value,
+      at: figure.start,
+      column: { whole: !reading.digits.includes('.'), fraction: false, ...(unit && { unit }) },
+    },
+  ]
+}

@@ -1,0 +1,235 @@
+import { atOnce } from '../base/slices.ts'
+import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
+import { checkRow, type TableState } from './check-row.ts'
+import { type Before, checkText, checkTextInParts } from './check-text.ts'
+import type { CheckedQuery } from './checked-query.ts'
+import { namedSizes } from './claims/wrong-size.ts'
+import type { Stated } from './derive/derivation.ts'
+import { readUnit, type UnitText } from './figures/unit-text.ts'
+import { findNames, type Mention } from './mentions.ts'
+import type { Grounds } from './parse-text.ts'
+import { withShortPercentiles } from './rows/column-words.ts'
+import { indexResults, type ResultIndex } from './rows/result-index.ts'
+import { checkTitle, statedWithoutCitation } from './uncited.ts'
+import type { Problem } from './unsupported-figure.ts'
+import { proveFigures } from './workings/prove-figures.ts'
+import { takeWorkings } from './workings/take-workings.ts'
+import { WorkBench } from './workings/working.ts'
+
+export interface UnitVerdict {
+  /** `uncited`: the text makes no claim that needs a citation. */
+  readonly kind: 'uncited' | 'supported' | 'unsupported'
+  /** Claims that the rows do not support, worded for whoever rewrites the sentence. */
+  readonly problems: readonly Problem[]
+}
+
+/** Bounds the cost of a check. No sensible sentence is longer. */
+const MOST_CHARACTERS = 4_000
+/** One for each of the most figures that a sentence may have. */
+const MOST_WORKINGS = 60
+/** Of 60 figures, of which each may be a day and a time; or of 60 cells with a border and a figure each. */
+const MOST_NUMBERS = 120
+const NUMBER_OR_BORDER = /\d[\d.,:/-]*|\|/g
+const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
+const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
+
+/**
+ * Checks sentences, bullets and table rows of an answer, in the order of their release. It keeps table headers and intro citations for the lines
+ * below, so use one checker per answer.
+ */
+export class CitationChecker {
+  readonly #queries: readonly CheckedQuery[]
+  readonly #results: ReadonlyMap<string, ResultIndex>
+  readonly #answer: AnswerGrounds
+  readonly #question: string
+  #inherited: readonly string[] = []
+  #table: TableState | undefined
+  #uncitedTable = false
+  #before: Before = { mentions: [], stated: [], sizes: new Set() }
+  #proven: Grounds['proven'] = new Map()
+  /** Names in all lines so far. */
+  #said: ReadonlySet<string> = new Set()
+  #opening = ''
+  /** Names of the list so far, and of its intro. */
+  #list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] } = { intro: [], names: [] }
+  #isWorked = false
+  /** Row counts of the unit's workings. */
+  #worked: readonly number[] = []
+
+  /** @param results a prepared index of these queries */
+  constructor(queries: readonly CheckedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
+    this.#queries = queries.filter(query => query.error === null)
+    this.#results = results
+    this.#answer = new AnswerGrounds(this.#queries, results, context)
+    this.#question = context.question
+  }
+
+  /** Saves the state. Calling the returned function restores it, as if nothing had been checked since. */
+  mark(): () => void {
+    const table = this.#table && copyOf(this.#table)
+    const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
+    const [said, opening, list, isWorked] = [this.#said, this.#opening, this.#list, this.#isWorked]
+    return () => {
+      this.#table = table && copyOf(table)
+      this.#inherited = inherited
+      this.#uncitedTable = uncitedTable
+      this.#before = before
+      this.#said = said
+      this.#opening = opening
+      this.#list = list
+      this.#isWorked = isWorked
+    }
+  }
+
+  /** Checks the next unit of the answer: a sentence, bullet, table line or heading. It may contain workings. */
+  check(written: string): UnitVerdict {
+    return atOnce(this.checkInParts(written))
+  }
+
+  /** The same in steps of some milliseconds. Finish it before you check the next unit. */
+  *checkInParts(written: string): Generator<void, UnitVerdict> {
+    const { text, workings } = takeWorkings(written)
+    if (workings.length === 0 || text.length > MOST_CHARACTERS) return yield* this.#checkUnit(text)
+    this.#isWorked = true
+    if (workings.length > MOST_WORKINGS)
+      return tooMuch(text, `this has more than ${MOST_WORKINGS} workings, too many to be checked in one sentence`)
+    const { cited } = readUnit(text)
+    const isCited = (query: CheckedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
+    const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
+    const grounds = this.#grounds([...this.#results.keys()], text)
+    // A citation such as [Q1] is no quarter.
+    const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
+    const proof = yield* proveFigures(uncited, workings, new WorkBench(likeliest), grounds, this.#before.mentions, this.#said)
+    this.#proven = proof.proven
+    this.#worked = proof.sizes
+    yield
+    const verdict = yield* this.#checkUnit(text)
+    this.#proven = new Map()
+    this.#worked = []
+    if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
+    return verdict.kind === 'unsupported' ? { ...verdict, problems: [...verdict.problems, ...proof.faults] } : verdict
+  }
+
+  *#checkUnit(unit: string): Generator<void, UnitVerdict> {
+    const read = readUnit(unit)
+    if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
+    if (unit.length > MOST_CHARACTERS) return tooMuch(unit, 'this is too long to be checked')
+    if ((unit.match(NUMBER_OR_BORDER)?.length ?? 0) > MOST_NUMBERS)
+      return tooMuch(unit, 'this has too many figures to be checked in one sentence')
+    if (read.kind === 'row') return this.#checkTableLine(read)
+    this.#table = undefined
+    const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)
+    if (read.kind === 'heading') {
+      this.#inherited = read.cited
+      const problems = [...missing, ...this.#checkTitle(read.text.replace(/^\d{1,2}(?:[.)]|(?:\.\d{1,2})+[.)]?)\s/, ''))]
+      return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
+    }
+    const verdict = yield* this.#checkLine(read)
+    if (missing.length === 0) return verdict
+    return { kind: 'unsupported', problems: [...missing, ...verdict.problems] }
+  }
+
+  /** Ends the answer. It reports a citation that the last table still lacks. */
+  end(): UnitVerdict {
+    const missing = this.#closeTable()
+    return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
+  }
+
+  *#checkLine(read: UnitText): Generator<void, UnitVerdict> {
+    const cited = read.cited.length === 0 && read.kind === 'bullet' ? this.#inherited : read.cited
+    if (read.kind === 'prose' && read.cited.length > 0) this.#inherited = read.cited
+    if (cited.length === 0 && read.kind === 'bullet') {
+      const verdict = this.#checkUncited(read.text)
+      if (verdict.kind === 'uncited') return verdict
+      this.#uncitedTable = true
+      return verdictOf(checkText(read.text, this.#grounds([...this.#results.keys()], read.text), this.#before).problems)
+    }
+    if (cited.length === 0) return this.#checkUncited(read.text)
+    const unknown = this.#unknown(cited)
+    if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
+    const problems: Problem[] = []
+    // A bullet does not continue the one before.
+    const before = read.kind === 'bullet' ? [] : this.#before.stated
+    const stated: Stated[] = []
+    const sizes = [...this.#before.sizes, ...this.#worked]
+    for (const part of read.parts) {
+      const isWhole = read.parts.length === 1
+      const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
+      const checked = yield* checkTextInParts(part.text, grounds, {
+        mentions: this.#before.mentions,
+        stated: [...before, ...stated],
+        sizes: new Set(sizes),
+      })
+      problems.push(...checked.problems)
+      sizes.push(...checked.sizes)
+      stated.push(...checked.stated)
+    }
+    const mentions = findNames(read.text, [...this.#results.values()])
+    const { intro, names } = this.#list
+    this.#list = read.kind === 'bullet' ? { intro, names: [...names, ...mentions] } : { intro: mentions, names: [] }
+    const listed = [this.#list.names, [...this.#list.intro, ...this.#list.names]].flatMap(namedSizes)
+    this.#before = { mentions, stated, sizes: new Set([...sizes, ...listed]) }
+    this.#opening ||= read.text
+    this.#said = new Set([...this.#said, ...this.#before.mentions.map(mention => mention.key)])
+    return verdictOf(problems)
+  }
+
+  #checkUncited(text: string): UnitVerdict {
+    const stated = statedWithoutCitation(text, this.#grounds([...this.#results.keys()], text), this.#question)
+    return stated === undefined ? UNCITED : { kind: 'unsupported', problems: [stated] }
+  }
+
+  #checkTitle(text: string): Problem[] {
+    return checkTitle(text, this.#grounds([...this.#results.keys()], text))
+  }
+
+  #checkTableLine(read: UnitText): UnitVerdict {
+    if (this.#table === undefined) {
+      this.#table = { header: read.cells.map(withShortPercentiles), columns: new Map(), named: new Map() }
+      const problems = read.cells.flatMap(cell => this.#checkTitle(cell))
+      return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
+    }
+    const own = read.cited.length > 0 ? read.cited : this.#inherited
+    const unknown = this.#unknown(own)
+    if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
+    if (own.length > 0) {
+      const before = copyOf(this.#table)
+      const problems = checkRow(read.cells, this.#table, this.#grounds(own, read.text))
+      if (problems.length === 0 || read.cited.length > 0 || new Set(own).size === this.#results.size) return verdictOf(problems)
+      this.#table = before
+    }
+    const problems = checkRow(read.cells, this.#table, this.#grounds([...this.#results.keys()], read.text))
+    this.#uncitedTable = true
+    return verdictOf(problems)
+  }
+
+  /** Reports a table without a citation, unless the line behind it has one. */
+  #closeTable(next?: UnitText): Problem[] {
+    if (!this.#uncitedTable) return []
+    this.#uncitedTable = false
+    if (next !== undefined && next.cited.length > 0) return []
+    return [{ text: 'the table or list', reason: 'the table or list above cites no query' }]
+  }
+
+  #unknown(cited: readonly string[]): Problem[] {
+    return cited
+      .filter(id => !this.#results.has(id))
+      .map(id => ({ text: `[${id}]`, reason: `${id} is no query that returned a result` }))
+  }
+
+  #grounds(cited: readonly string[], text: string): Grounds {
+    return this.#answer.of(cited, text, { opening: this.#opening, proven: this.#proven, isWorked: this.#isWorked })
+  }
+}
+
+function copyOf(table: TableState): TableState {
+  return { ...table, columns: new Map(table.columns), named: new Map(table.named) }
+}
+
+function tooMuch(text: string, reason: string): UnitVerdict {
+  return { kind: 'unsupported', problems: [{ text: text.slice(0, 40), reason }] }
+}
+
+function verdictOf(problems: readonly Problem[]): UnitVerdict {
+  return problems.length === 0 ? SUPPORTED : { kind: 'unsupported', problems }
+}

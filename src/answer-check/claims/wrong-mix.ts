@@ -1,0 +1,122 @@
+import { groupsOf, hasRows, scopeOf, segmentOf } from '../attachment.ts'
+import { HAS_NONE, SAYS } from '../figures/wording.ts'
+import type { Mention } from '../mentions.ts'
+import type { Parsed } from '../parse-text.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+import type { Problem } from '../unsupported-figure.ts'
+
+/** Finds names that no row holds together, and a name that "has none" though its row has some. */
+export function wrongMix({ text, mentions }: Parsed, results: readonly ResultIndex[]): Problem | undefined {
+  for (const mention of mentions) {
+    if (!HAS_NONE.test(text.slice(mention.end))) continue
+    const [rest = ''] = text
+      .slice(mention.end)
+      .replace(HAS_NONE, '')
+      .split(/[,;.(]/)
+    const said = (rest.toLowerCase().match(/\p{L}{3,}/gu) ?? []).slice(0, 5)
+    const some = results.some(result => {
+      const rows = mention.rows.get(result.id) ?? []
+      const columns = [...result.numbers.filter(column => !column.key), ...result.times]
+      // "No due date" concerns `oldest_due` only, not the row's other columns.
+      const isOneMeasure = columns.length === 1 && result.numbers.some(column => !column.key)
+      const meant = isOneMeasure && said.length <= 1 ? columns : columns.filter(({ name }) => isOf(name, said))
+      const cells = meant.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
+      return cells.length > 0 && cells.every(value => value > 0)
+    })
+    if (some) return { text: mention.key, reason: `${text.slice(mention.start, mention.end)} does have some in the rows` }
+  }
+  for (const axis of new Set(mentions.map(mention => mention.axis))) {
+    const list = groupsOf(
+      mentions.filter(mention => mention.axis === axis),
+      text,
+    ).find(group => new Set(group.map(member => member.key)).size < group.length)
+    const twice = list?.find((member, index) => list.findIndex(other => other.key === member.key) < index)
+    const isAnotherClause = twice && text.slice(list?.[0]?.end, twice.start).includes(';')
+    if (
+      twice &&
+      !isAnotherClause &&
+      axis !== 'time' &&
+      axis !== 'key' &&
+      (isJoined(list ?? [], twice, text) || results.some(result => (twice.rows.get(result.id)?.length ?? 0) === 1))
+    ) {
+      return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
+    }
+  }
+  const apart = tornPair(mentions, text, results)
+  if (apart) return apart
+  if (SAYS.none.test(text)) return undefined
+  for (const start of new Set(mentions.map(mention => segmentOf(mention, text).start))) {
+    const inside = mentions.filter(mention => segmentOf(mention, text).start === start)
+    const torn = tornNames(inside, text, results)
+    if (torn) return torn
+  }
+  return undefined
+}
+
+/** "Barmenia and Barmenia". */
+function isJoined(list: readonly Mention[], twice: Mention, text: string): boolean {
+  const before = list[list.indexOf(twice) - 1]
+  return before?.key === twice.key && /^\s(?:and|und|et|y|e|og|och|en|i)\s$/u.test(text.slice(before.end, twice.start))
+}
+
+/** Whether the words mention a column of one or two words. */
+function isOf(column: string, said: readonly string[]): boolean {
+  const words = column
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter(word => word.length >= 3)
+  return words.length <= 2 && words.some(word => said.some(other => other.startsWith(word) || word.startsWith(other)))
+}
+
+const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre)\s[`*]*$/iu
+const AND = /^[`*]*\s(?:and|und|et|y)\s[`*]*$/u
+const JOINT = /^[`*]*[–—:/→-][`*]*$/u
+/** Two names of one row: "Åsa Brandl (E-4171)". */
+const APPOSITION = /^[`*]*\s\([`*]*$/u
+
+/** The two ends of one row: "mad–mil", "between mad and mil". */
+function tornPair(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
+  for (const [at, one] of mentions.entries()) {
+    const other = mentions[at + 1]
+    if (other === undefined || !/\p{L}/u.test(one.key) || !/\p{L}/u.test(other.key)) continue
+    const gap = text.slice(one.end, other.start)
+    const isBetween = AND.test(gap) && BETWEEN.test(text.slice(0, one.start))
+    const isApposition = APPOSITION.test(gap) && /^[`*]*\)/u.test(text.slice(other.end))
+    if (!isBetween && !isApposition && !JOINT.test(gap)) continue
+    const known = results.filter(
+      result =>
+        one.rows.has(result.id) && other.rows.has(result.id) && ((!isBetween && !isApposition) || hasEnds(result, one, other)),
+    )
+    const isTorn = known.length > 0 && !known.some(result => hasRows(scopeOf([one, other], [result])))
+    if (!isTorn) continue
+    const name = text.slice(one.start, other.end)
+    return { text: name, reason: `no row holds ${name}` }
+  }
+  return undefined
+}
+
+/** Whether two names are in different columns, so that one row can hold both. */
+function hasEnds({ entities }: ResultIndex, one: Mention, other: Mention): boolean {
+  const columns = [one, other].flatMap(mention => [...(entities.get(mention.key)?.columns ?? [])])
+  return new Set(columns).size > 1
+}
+
+/** Finds names of one clause, each from another column, that no row holds together. */
+function tornNames(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
+  const axes = new Set(mentions.map(mention => mention.axis))
+  if (mentions.length < 2 || axes.size < mentions.length) return undefined
+  const apart = results.every(result => {
+    const known = mentions.filter(mention => mention.rows.has(result.id))
+    return known.length === mentions.length && ![...scopeOf(known, [result]).values()].some(rows => rows.length > 0)
+  })
+  if (!apart) return undefined
+  const [first] = mentions
+  if (
+    /,\s(?:where|while|whereas|but|wo|während|aber|où|donde|mientras|tandis)\s/iu.test(
+      text.slice(first?.end, mentions.at(-1)?.start),
+    )
+  )
+    return undefined
+  const names = mentions.map(mention => text.slice(mention.start, mention.end))
+  return { text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }
+}

@@ -1,0 +1,90 @@
+import { oncePerObject } from '../../base/remembered.ts'
+import type { Figure } from '../figures/figure.ts'
+import type { Mention } from '../mentions.ts'
+import { type Grounds, isSaidBefore, type Parsed } from '../parse-text.ts'
+import { provenBy } from '../proven-figure.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+import type { Problem } from '../unsupported-figure.ts'
+
+/** Fixed numbers of the calendar: "all three months" of a quarter. */
+const OF_CALENDAR =
+  /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
+/** Matches a list with a final conjunction, else its beginning as a whole. So no part is scanned twice. */
+const LIST =
+  /(?<=^|[\s(])(?:(?:\p{L}[^,;:.()\s]*,\s)+(?<last>\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L})|(?:\p{L}[^,;:.()\s]*,\s)+)/gu
+const ENDS_BEFORE = /(?<!\p{L})(?:first|top|last|bottom|ersten|letzten|obersten)\s$/iu
+const ALL = /(?<!\p{L})(?:all|alle[nr]?)\s$/iu
+const OTHERS_BEFORE = /(?<!\p{L})(?:other|remaining|anderen|übrigen|restlichen|autres|otros|otras)\s$/iu
+const OTHERS_BEHIND =
+  /^\s(?:\p{L}+\s(?:before|earlier|davor|zuvor)|others?|remaining|anderen|übrigen|restlichen|autres|otros|otras)(?!\p{L})/iu
+
+/** Checks counts of known things: "all six bikes", "these four". `said` are the sizes mentioned before. */
+export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<number>): Problem | undefined {
+  const { text, written } = parsed
+  const words = written.filter(figure => figure.word === 'count' && provenBy(figure, written, grounds) === undefined)
+  if (words.length === 0 || !grounds.isWorked) return undefined
+  const most = Math.max(...grounds.results.map(({ rowCount }) => rowCount))
+  const isTooMany = (figure: Figure) =>
+    ENDS_BEFORE.test(text.slice(0, figure.start)) && figure.unit === undefined && countIn(figure) > most
+  const { asked, sql } = grounds.given
+  const sizes = new Set([
+    ...sizesNamed(parsed),
+    ...listsIn(text),
+    ...grounds.results.flatMap(sizesOf),
+    ...said,
+    ...asked.map(({ value }) => value),
+    ...sql,
+  ])
+  const wrong = words.find(figure => {
+    const value = countIn(figure)
+    if (!isSaidBefore(figure, text) && !isTooMany(figure)) return false
+    const [before, behind] = [text.slice(0, figure.start), text.slice(figure.end)]
+    // "The two" may be any two things: two times, two measures.
+    if (value < 2 || (value === 2 && !ALL.test(before)) || sizes.has(value) || OF_CALENDAR.test(text.slice(figure.start)))
+      return false
+    if (written.some(other => other !== figure && countIn(other) === value)) return false
+    const isRest = OTHERS_BEFORE.test(before) || OTHERS_BEHIND.test(behind)
+    return !(isRest && [1, ...sizes].some(size => sizes.has(value + size)))
+  })
+  return (
+    wrong && {
+      text: wrong.text,
+      reason: `${wrong.text} is neither how many rows there are nor how many were named; a working can count them`,
+    }
+  )
+}
+
+/** Returns the sizes that a text leaves for later ones. */
+export function sizesSaid(parsed: Parsed): number[] {
+  return [...sizesNamed(parsed), ...parsed.written.map(countIn)]
+}
+
+/** Counts the different names of each kind. */
+export function namedSizes(mentions: readonly Mention[]): number[] {
+  const axes = new Set(mentions.map(({ axis }) => axis))
+  return [...axes].map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
+}
+
+function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {
+  return [...namedSizes(mentions), ...namedSizes(earlier), ...namedSizes([...earlier, ...mentions])]
+}
+
+/** Returns the lengths of the text's lists, whatever they name: "all three of the months July, August and September". */
+function listsIn(text: string): number[] {
+  return [...text.matchAll(LIST)]
+    .filter(({ groups }) => groups?.last !== undefined)
+    .map(([list]) => (list.match(/,\s(?!(?:and|und)\s)/g) ?? []).length + 2)
+}
+
+/** Counts of a result: its rows, the distinct values of each column, and the rows of each name. */
+const sizesOf = oncePerObject(({ rowCount, distinct, entities, numbers, times }: ResultIndex): readonly number[] => [
+  rowCount,
+  numbers.filter(({ key }) => !key).length,
+  ...distinct.values(),
+  ...new Set([...entities.values()].map(({ rows }) => rows.length)),
+  ...[...numbers.filter(({ key }) => key), ...times].map(({ values }) => new Set(values).size),
+])
+
+function countIn({ readings }: Figure): number {
+  return readings[0]?.value ?? Number.NaN
+}

@@ -1,0 +1,145 @@
+import { fits } from './derive/fits.ts'
+import type { Figure } from './figures/figure.ts'
+import { NUMBER_WORDS } from './figures/number-words.ts'
+import type { Parsed } from './parse-text.ts'
+import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
+import type { Scope } from './support.ts'
+
+/** The whole of a part: "two of the five", "drei der vier". */
+const OF_ALL = /\p{L}\s(?:of|of the|of all|der|von|von den|aller)\s(\p{L}+|\d{1,3})\s\p{L}/gu
+
+/** After such a word the sentence speaks of the others. */
+const OTHERWISE = /(?<!\p{L})(?:but|while|whereas|except|only|though|however|aber|dagegen|hingegen|jedoch|nur|außer)(?!\p{L})/iu
+
+interface Counted {
+  readonly results: readonly ResultIndex[]
+  readonly mentions: readonly Scope[]
+  readonly figures: readonly Figure[]
+  readonly groups: readonly Scope[]
+}
+
+/** Whether a number counts rows: all, the distinct values, those of a name, those beyond a stated limit, or the named ones. */
+export function isCount(figure: Figure, given: Counted): boolean {
+  const value = figure.readings[0]?.value
+  if (
+    value === undefined ||
+    figure.unit !== undefined ||
+    !Number.isInteger(value) ||
+    figure.sign !== 0 ||
+    figure.word === 'ratio'
+  )
+    return false
+  return counts(given, figure).some(count => fits(count, figure))
+}
+
+/** Whether a number word counts the names or figures that follow, or the rest of them: "In two of the five: Oslo by 5 {= …} and Bern by 3 {= …}". */
+export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 'text' | 'mentions'>, proven: number): boolean {
+  const axes = [...new Set(mentions.map(mention => mention.axis))].filter(axis => axis !== 'range')
+  const named = axes.map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
+  const said = [...named, proven].filter(count => count > 1)
+  const all =
+    [...text.toLowerCase().matchAll(OF_ALL)]
+      .map(([, whole = '']) => NUMBER_WORDS.get(whole) ?? Number(whole))
+      .find(Number.isFinite) ?? Number.NaN
+  // In "Three of the four were warmer, but Peak colder" an unknown name stands for one row.
+  const isNamed = mentions.some(mention => mention.axis !== 'time' && mention.axis !== 'range')
+  const rest = OTHERWISE.test(text) ? [...said, ...(isNamed ? [] : [1])].map(count => all - count) : []
+  return [...said, ...rest].includes(value)
+}
+
+/** "The other 9": all rows except those named before. Unknown if the result was cut. */
+export function isRest(figure: Figure, results: readonly ResultIndex[], before: readonly Scope[]): boolean {
+  if (figure.unit !== undefined || figure.sign !== 0) return false
+  const single = before.map(scope => new Map([...scope].filter(([, rows]) => rows.length === 1)))
+  return results.some(
+    result =>
+      !result.truncated &&
+      [before, single].some(scopes => {
+        const named = new Set(scopes.flatMap(scope => scope.get(result.id) ?? [])).size
+        return named > 0 && named < result.rowCount && fits(result.rowCount - named, figure)
+      }),
+  )
+}
+
+const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
+const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
+
+/** "These are the first 5 of the 12 listed", "the top three are level", "the first two days". */
+export function isFirstRows(
+  { figure, text, before }: { readonly figure: Figure; readonly text: string; readonly before: string },
+  results: readonly ResultIndex[],
+): boolean {
+  const value = figure.readings[0]?.value ?? Number.NaN
+  const isOfTime = OF_TIME.test(text.slice(figure.start))
+  if ((figure.unit !== undefined && !isOfTime) || !FIRST.test(before)) return false
+  const isTold = ({ times, numbers }: ResultIndex) => !isOfTime || times.length > 0 || numbers.some(({ key }) => key)
+  return results.some(result => value <= result.rowCount && isTold(result))
+}
+
+function counts(given: Counted, figure: Figure): number[] {
+  const { results, mentions, figures } = given
+  const found: number[] = []
+  for (const result of results) {
+    if (result.rowCount !== 1) found.push(result.rowCount)
+    found.push(...result.distinct.values())
+    for (const mention of mentions) {
+      const rows = mention.get(result.id)
+      if (rows !== undefined && rows.length > 1) found.push(rows.length)
+    }
+    for (const column of result.numbers) {
+      if (column.key) continue
+      const limits = [
+        0,
+        ...figures.filter(other => other !== figure && other.readings.length > 0).map(other => other.readings[0]?.value ?? 0),
+      ]
+      for (const limit of limits) {
+        const upTo = column.facts.countUpTo(limit)
+        const above = column.facts.sorted.length - upTo
+        const equal = upTo - column.facts.countBelow(limit)
+        found.push(
+          ...[above, above + equal, equal, result.rowCount - above, result.rowCount - above - equal].filter(
+            count => count > 0 && count < result.rowCount,
+          ),
+        )
+      }
+      const { missing } = column.facts
+      if (missing > 0) found.push(missing, result.rowCount - missing)
+      found.push(...columnComparisons(result, column))
+    }
+  }
+  const named = namedCount(results, mentions)
+  for (const group of given.groups) for (const rows of group.values()) found.push(rows.length)
+  return [...found, ...named]
+}
+
+/** Counts rows in which one column exceeds another: "Faster in four of five pairs". */
+function columnComparisons(result: ResultIndex, { values }: NumberColumn): number[] {
+  if (result.rowCount > 500) return []
+  return result.numbers
+    .filter(other => other.values !== values)
+    .map(other => countOf(values, (value, row) => value < (other.values[row] ?? Number.NaN)))
+    .filter(count => count > 0)
+}
+
+/** Counts the different rows that the sentence names, in total and per query. */
+function namedCount(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {
+  return results
+    .map(
+      result =>
+        new Set(
+          mentions
+            .map(mention => mention.get(result.id))
+            .filter(rows => rows?.length === 1)
+            .map(rows => rows?.[0]),
+        ).size,
+    )
+    .filter(count => count > 1)
+}
+
+function countOf(values: Float64Array, holds: (value: number, row: number) => boolean): number {
+  let count = 0
+  values.forEach((value, row) => {
+    if (holds(value, row)) count++
+  })
+  return count
+}

@@ -1,0 +1,98 @@
+import type { Figure } from '../figures/figure.ts'
+import { SAYS } from '../figures/wording.ts'
+import { range } from '../rows/column-sums.ts'
+import { isAverage } from './averages.ts'
+import { isDifference, isRelativeChange } from './changes.ts'
+import { type Derivation, MOST_ROWS, mentionedRows } from './derivation.ts'
+import { isExtremeOfGroup } from './extremes.ts'
+import { comparableColumns } from './fits.ts'
+import { pairs } from './operands.ts'
+import { Probe } from './probe.ts'
+import { isShare, shares } from './shares.ts'
+import { isSum } from './sums.ts'
+
+const LOST = /(?<!\p{L})(?:lost|loses?|gained|verlor|verloren)(?!\p{L})/iu
+/** The highest chance that a wrong figure would pass too. Above it, an unannounced derivation explains nothing. */
+const BY_CHANCE = 0.15
+
+/** Whether the figure follows from the rows by a derivation that its sentence announces. */
+export function isAnnounced(figure: Figure, given: Derivation): boolean {
+  if (given.budget.isSpent) return false
+  const probe = new Probe(figure, given.budget)
+  const { wording } = given
+  const isPercent = figure.unit?.dimension === 'part'
+  if (isSum(probe, given) || isExtremeOfGroup(probe, given)) return true
+  const saysDifference = SAYS.difference.test(wording) || figure.sign !== 0
+  if (isPercent && (isShare(probe, given) || (saysDifference && isRelativeChange(probe, given)))) return true
+  if ((saysDifference || (!isPercent && LOST.test(wording))) && isDifference(probe, given)) return true
+  if ((SAYS.ratio.test(wording) || figure.word === 'ratio') && isRatio(probe, given)) return true
+  if (SAYS.average.test(wording) && isAverage(probe, given)) return true
+  return figure.unit?.dimension === 'time' && isTimeSpan(probe, given)
+}
+
+/** Whether the figure is a sum over its scope. */
+export function isSumOfScope(figure: Figure, given: Derivation): boolean {
+  return (
+    figure.unit?.dimension !== 'part' &&
+    isSum(new Probe(figure, given.budget), { ...given, wording: '', totals: false, groups: [], mentions: [], stated: [] })
+  )
+}
+
+/** Whether an unannounced derivation explains the figure. It must have enough digits and no near cell, so that chance is unlikely. */
+export function isTelling(figure: Figure, meant: Derivation): boolean {
+  const given = { ...meant, words: [] }
+  if (
+    given.budget.isSpent ||
+    (given.tight && !given.inTable) ||
+    figure.word !== undefined ||
+    figure.about !== undefined ||
+    figure.readings.length === 0
+  )
+    return false
+  const probe = new Probe(figure, given.budget, true)
+  if (isNearCell(probe, given)) return false
+  isSum(probe, given, true)
+  if (figure.unit?.dimension === 'part') {
+    isShare(probe, given)
+    isRelativeChange(probe, given)
+  }
+  isDifference(probe, given)
+  isRatio(probe, given)
+  isAverage(probe, given, true)
+  return probe.isTelling(BY_CHANCE)
+}
+
+/** Whether the figure is a slip: close to a cell in scope, or equal to a cell of another name. */
+function isNearCell(probe: Probe, given: Derivation): boolean {
+  return given.results.some(result => {
+    const rows = given.scope.get(result.id) ?? range(Math.min(result.rowCount, MOST_ROWS))
+    return comparableColumns(probe.figure, result.numbers).some(
+      column =>
+        probe.isInColumn(column) || rows.slice(0, MOST_ROWS).some(row => probe.isNear(column.values[row] ?? Number.NaN, column)),
+    )
+  })
+}
+
+function isRatio(probe: Probe, given: Derivation): boolean {
+  const { figure } = probe
+  const dimension = figure.unit?.dimension
+  if (dimension !== undefined && dimension !== 'part' && dimension !== 'money' && !SAYS.average.test(given.wording)) return false
+  const isWord = figure.word === 'ratio'
+  return (
+    pairs(given, false).some(
+      ([one, other]) => probe.fits(one.value / other.value) || (isWord && probe.fits(1 - one.value / other.value)),
+    ) ||
+    (isWord && shares(given).some(value => probe.fits(value)))
+  )
+}
+
+/** Time between two rows: "3.5 hours later". */
+function isTimeSpan(probe: Probe, given: Derivation): boolean {
+  const times = given.results.flatMap(result => {
+    const named = mentionedRows(result, given)
+    const rows = named.length > 1 ? named.slice(0, MOST_ROWS) : range(Math.min(result.rowCount, MOST_ROWS))
+    return result.times.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
+  })
+  const unit = 1000 * (probe.figure.unit?.factor ?? 1)
+  return times.some(one => times.some(other => one > other && probe.fits((one - other) / unit)))
+}

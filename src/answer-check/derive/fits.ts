@@ -1,0 +1,102 @@
+import type { Figure, Reading } from '../figures/figure.ts'
+import type { Unit } from '../figures/units.ts'
+import type { NumberColumn } from '../rows/result-index.ts'
+
+/** Largest relative error that "about" allows, and that "over" and "under" allow. */
+const LOOSE = 0.15
+const OVER = 0.5
+/** Largest relative error of words such as "twice" and "a third". */
+const WORD_TOLERANCE = 0.04
+const LOOSE_WORD_TOLERANCE = 0.15
+/** Beyond a double's decimal digits, compare the text of cells. */
+const DOUBLE_DIGITS = 15
+
+/** Both ends included. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** Whether the figure shows the value, given in the figure's unit. The digits set the precision; "about" or "over" loosen it. */
+export function fits(value: number, figure: Figure): boolean {
+  return shownBy(figure).some(({ low, high }) => value >= low && value <= high)
+}
+
+/** Returns the values that the figure can show, in its unit: one interval per reading of its digits. */
+export function shownBy(figure: Figure): Interval[] {
+  return figure.readings.map(reading => intervalOf(reading, figure))
+}
+
+function intervalOf(reading: Reading, figure: Figure): Interval {
+  const shown = reading.value
+  const noise = Math.abs(shown) * 1e-12
+  const { about } = figure
+  const from = about === 'over' ? shown - noise : undefined
+  const to = about === 'under' ? shown + noise : undefined
+  const room = roomOf(reading, figure) + noise
+  return { low: from ?? shown - room, high: to ?? shown + room }
+}
+
+/** Largest distance between the true value and the written one. */
+function roomOf(reading: Reading, { word, about }: Figure): number {
+  const shown = Math.abs(reading.value)
+  if (word === 'ratio') return (about === undefined ? WORD_TOLERANCE : LOOSE_WORD_TOLERANCE) * shown
+  const exact = reading.step / 2
+  if (about === undefined) return exact
+  if (about === 'about') return Math.max(exact, Math.min(reading.looseStep / 2, LOOSE * shown))
+  return Math.max(exact, Math.min(reading.looseStep, OVER * shown))
+}
+
+/** Returns factors from the column's unit to the figure's. Empty if the units measure different things. */
+export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>): number[] {
+  const { unit } = figure
+  if (column.unit === undefined) {
+    if (unit?.dimension !== 'part') return [1]
+    if (column.whole) return []
+    return column.fraction ? [100, 1] : [1]
+  }
+  if (unit === undefined) return [1]
+  if (unit.dimension !== column.unit.dimension) return []
+  const factor = partFactor(column.unit, column.fraction) / unit.factor
+  return [Math.abs(factor - 1) < 1e-9 ? 1 : factor]
+}
+
+/** Returns the columns that can hold the figure: those with a unit of its kind, else those that its unit allows. */
+export function comparableColumns(figure: Figure, columns: readonly NumberColumn[]): readonly NumberColumn[] {
+  const dimension = figure.unit?.dimension
+  const possible = columns.filter(column => conversions(figure, column).length > 0)
+  const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
+  // A column with fractions and no unit in its name may have any unit: "avg_wait" beside "change_minutes".
+  if (alike.length > 0)
+    return [...alike, ...possible.filter(column => column.unit === undefined && !column.whole && dimension !== 'part')]
+  const fractions = dimension === 'part' ? possible.filter(column => column.fraction && !column.whole) : []
+  if (fractions.length > 0) return fractions
+  // A whole number without unit is more likely a count than a share.
+  const counted = possible.filter(column => column.unit?.dimension !== 'part')
+  const whole = figure.readings.every(reading => !reading.digits.includes('.'))
+  return dimension === undefined && whole && counted.some(column => column.whole) ? counted : possible
+}
+
+/** A rate or share column may hold 0.5 or 50 for a half. Its values tell which. */
+function partFactor(unit: Unit, fraction: boolean): number {
+  if (unit.dimension !== 'part' || unit.factor !== 1) return unit.factor
+  return fraction ? 1 : 0.01
+}
+
+/** Compares the cell's text with a figure of more digits than a double holds. */
+export function exactlyFits(text: string, factor: number, figure: Figure): boolean {
+  const reading = figure.readings[0]
+  if (reading === undefined || reading.digits.replace('.', '').replace(/^0+/, '').length <= DOUBLE_DIGITS) return true
+  const shift = Math.round(Math.log10(factor / reading.multiplier))
+  if (Math.abs(10 ** shift - factor / reading.multiplier) > 1e-9 * (factor / reading.multiplier)) return true
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
+  if (!match) return true
+  const decimals = (match[3]?.length ?? 0) - shift
+  const cell = BigInt(`${match[2]}${match[3] ?? ''}`)
+  const shownDecimals = reading.digits.split('.')[1]?.length ?? 0
+  const shown = BigInt(reading.digits.replace('.', ''))
+  const scale = Math.max(decimals, shownDecimals, 0)
+  const difference = cell * 10n ** BigInt(scale - decimals) - shown * 10n ** BigInt(scale - shownDecimals)
+  const half = 10n ** BigInt(scale - shownDecimals)
+  return (difference < 0n ? -difference : difference) * 2n <= (scale === shownDecimals ? 0n : half)
+}

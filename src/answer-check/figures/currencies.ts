@@ -1,0 +1,48 @@
+import type { ResultIndex } from '../rows/result-index.ts'
+import type { Span } from './figure.ts'
+
+/** The codes of ISO 4217 that answers are likely to use. */
+const CODES =
+  'AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW MAD MXN MYR NGN NOK NZD PEN PHP PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR'.split(
+    ' ',
+  )
+const DOLLARS = ['usd', 'cad', 'aud', 'nzd', 'mxn', 'sgd', 'hkd', 'twd', 'clp', 'cop', 'ars']
+const SIGNS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['€', ['eur']],
+  ['£', ['gbp', 'egp']],
+  ['¥', ['jpy', 'cny']],
+  ['$', DOLLARS],
+  ...CODES.map(code => [code, [code.toLowerCase()]] as const),
+])
+const SIGN = `[€£¥$]|${CODES.join('|')}`
+const BEHIND = new RegExp(`^[\\s\\u00a0\\u202f]?(${SIGN})(?!\\p{L})`, 'u')
+const BEFORE = new RegExp(`(?<![\\p{L}])(${SIGN})[\\s\\u00a0\\u202f]?[+−-]?$`, 'u')
+
+/** Returns the currencies written beside a number, or undefined. */
+function currenciesAt({ start, end }: Span, text: string): readonly string[] | undefined {
+  const number = /^\D{0,3}[\d.,'’\u00a0\u202f ]*\d/u.exec(text.slice(start, end))?.[0] ?? text.slice(start, end)
+  const written =
+    /^[€£¥$]/u.exec(number)?.[0] ?? BEHIND.exec(text.slice(start + number.length))?.[1] ?? BEFORE.exec(text.slice(0, start))?.[1]
+  return written === undefined ? undefined : SIGNS.get(written)
+}
+
+/** Returns the column's currency, taken from its name, if the text beside the figure states another. */
+export function otherCurrency(figure: Span, text: string, parts: readonly { readonly column?: string }[]): string | undefined {
+  const written = currenciesAt(figure, text)
+  const columns = parts.map(({ column = '' }) => currencyOf(column.toLowerCase().split(/[^\p{L}\p{N}]+|_/u)))
+  const [currency, ...others] = new Set(columns.filter(code => code !== undefined))
+  if (written === undefined || currency === undefined || others.length > 0 || written.includes(currency)) return undefined
+  return currency.toUpperCase()
+}
+
+function currencyOf(words: readonly string[]): string | undefined {
+  return words.find(word => CODES.includes(word.toUpperCase()))
+}
+
+/** In "140 EUR" over `amount_eur` the code is a unit, even if EUR is also a value of the rows. */
+export function isCurrencyOfFigure({ start, end }: Span, text: string, results: readonly ResultIndex[]): boolean {
+  const code = text.slice(start, end)
+  if (!CODES.includes(code)) return false
+  if (!/\d[\s\u00a0\u202f]?$/u.test(text.slice(0, start)) && !/^[\s\u00a0\u202f]?[+−-]?\d/u.test(text.slice(end))) return false
+  return results.some(({ numbers }) => numbers.some(({ words }) => words.includes(code.toLowerCase())))
+}

@@ -1,0 +1,102 @@
+import type { GivenFigures, sideOf } from '../given-figures.ts'
+import type { Grounds } from '../parse-text.ts'
+import type { WrittenDate } from './written-dates.ts'
+
+const DAY_MS = 86_400_000
+/** At most this many rows are read for their days. */
+const MOST_ROWS = 2_000
+/** In weeks. A day without a year is a recent one. */
+const MOST_WEEKS = 60
+const WEEKS_OF_YEAR = 51
+/** The longest "last N" in days, weeks or months. */
+const MOST_BACK = 400
+
+type Side = ReturnType<typeof sideOf>
+
+/** Whether a period may begin or end on a day: one in the question, SQL or rows, one counted back, or a week's or month's bound. */
+export function canBound(
+  day: WrittenDate,
+  side: Side,
+  text: string,
+  { given, results }: Pick<Grounds, 'given' | 'results'>,
+): boolean {
+  if (given.now === undefined) return true
+  if (day.day === undefined || day.month === undefined) return day.year === undefined || canBeYear(day.year, given, results)
+  const isIt = (time: number) => isDay(time, day)
+  const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
+  return (
+    years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
+    daysGiven(given, side, OF_WEEK.test(text), day.year === undefined ? WEEKS_OF_YEAR : MOST_WEEKS).some(isIt) ||
+    results.some(({ times }) => times.some(({ values }) => boundsOf(values).some(isIt)))
+  )
+}
+
+/** Accepts a year that the sources mention, the year of the question, or the second year of a season. */
+function canBeYear(year: number, given: GivenFigures, results: Grounds['results']): boolean {
+  const told = [
+    given.now?.day.year ?? year,
+    ...given.sql,
+    ...given.asked.map(({ value }) => value),
+    ...given.dates.flatMap(date => date.year ?? []),
+    ...results.flatMap(({ times }) => times.flatMap(({ values }) => [...values.slice(0, MOST_ROWS)].map(yearOf))),
+    ...results.flatMap(({ numbers }) =>
+      numbers.filter(({ words }) => words.includes('year')).flatMap(({ values }) => [...values]),
+    ),
+  ]
+  return told.some(other => Math.abs(other - year) <= 1)
+}
+
+function yearOf(time: number): number {
+  return new Date(time).getUTCFullYear()
+}
+
+const OF_WEEK = /week|woche/iu
+
+/** Returns the days of the rows; for a series without gaps, the first and last. */
+function boundsOf(all: Float64Array): readonly number[] {
+  const days = [...new Set(all.slice(0, MOST_ROWS))].filter(Number.isFinite).sort((one, other) => one - other)
+  const isEachDay = days.length > 2 && days.every((day, at) => at === 0 || day - (days[at - 1] ?? 0) <= DAY_MS)
+  return isEachDay ? [days[0] ?? 0, days.at(-1) ?? 0] : days
+}
+
+function isEndOfMonth(time: number): boolean {
+  return new Date(time).getUTCDate() === 1 || new Date(time + DAY_MS).getUTCDate() === 1
+}
+
+function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWeek: boolean, weeks: number): number[] {
+  const today = timeOf(now?.day ?? {})
+  const known = dates.filter(date => date.day !== undefined && date.month !== undefined && date.year !== undefined).map(timeOf)
+  const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(count => count >= 1 && count <= MOST_BACK)
+  const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY_MS
+  return [
+    today,
+    today - DAY_MS,
+    // With `day < '2026-10-26'` a period may end the day before. With `day > '2026-10-18'` it may begin the day after.
+    ...known.flatMap(time => [
+      time,
+      ...(side === 'begin' ? [] : [time - DAY_MS]),
+      // A past period cannot end tomorrow.
+      ...(side === 'end' || time === today ? [] : [time + DAY_MS]),
+    ]),
+    ...back.flatMap(count => [count, 7 * count].flatMap(days => [today - days * DAY_MS, today - (days - 1) * DAY_MS])),
+    ...[...back, 1, 12].flatMap(count => [monthsBefore(today, count), monthsBefore(today, count) + DAY_MS]),
+    ...Array.from({ length: weeks }, (_, week) => monday - (week - (isOfWeek ? 1 : 0)) * 7 * DAY_MS).flatMap(time => [
+      time,
+      time - DAY_MS,
+    ]),
+  ]
+}
+
+function timeOf({ year = 0, month = 1, day = 1 }: WrittenDate): number {
+  return Date.UTC(year, month - 1, day)
+}
+
+function monthsBefore(time: number, count: number): number {
+  const date = new Date(time)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count, date.getUTCDate())
+}
+
+function isDay(time: number, { year, month, day }: WrittenDate): boolean {
+  const date = new Date(time)
+  return date.getUTCDate() === day && date.getUTCMonth() + 1 === month && (year === undefined || date.getUTCFullYear() === year)
+}

@@ -1,0 +1,144 @@
+import { oncePerText } from '../../base/remembered.ts'
+
+/** A unit of measure: its dimension, and its size in base units (seconds, bits, lamports, parts of one). */
+export interface Unit {
+  readonly dimension: 'time' | 'data' | 'energy' | 'power' | 'mass' | 'length' | 'speed' | 'stake' | 'part' | 'money'
+  readonly factor: number
+}
+
+const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
+  [/^(?:ns|nanoseconds?)$/, 'time', 1e-9],
+  [/^(?:us|µs|μs|[mM]icroseconds?|Mikrosekunden?)$/, 'time', 1e-6],
+  [/^(?:ms|milliseconds?|millisekunden?)$/i, 'time', 1e-3],
+  [/^(?:s|secs?|[sS]econds?|Sekunden?)$/, 'time', 1],
+  [/^(?:min|mins|minutes?|minuten?)$/i, 'time', 60],
+  [/^(?:h|hrs?|[hH]ours?|Stunden?|Std)$/, 'time', 3600],
+  [/^(?:d|[dD]ays?|Tage?n?)$/, 'time', 86_400],
+  [/^(?:weeks?|wochen?)$/i, 'time', 604_800],
+  [/^(?:secondes?|segundos?|secondi)$/i, 'time', 1],
+  [/^(?:minutos?|minuti)$/i, 'time', 60],
+  [/^(?:heures?|horas?|ore|uur)$/i, 'time', 3600],
+  [/^(?:jours?|d[ií]as?|giorni|dagen)$/i, 'time', 86_400],
+  [/^(?:semaines?|semanas?|settimane)$/i, 'time', 604_800],
+  [/^(?:m\/s)$/, 'speed', 1],
+  [/^(?:km\/h)$/, 'speed', 1 / 3.6],
+  [/^(?:mg)$/, 'mass', 1e-6],
+  [/^(?:g|grams?|Gramm)$/, 'mass', 1e-3],
+  [/^(?:kg|kilos?|kilograms?|Kilogramm)$/, 'mass', 1],
+  [/^(?:t|tons?|tonnes?|Tonnen?)$/, 'mass', 1e3],
+  [/^(?:mm)$/, 'length', 1e-3],
+  [/^(?:cm)$/, 'length', 1e-2],
+  [/^(?:km|kilomet(?:er|re)s?|Kilometern?)$/, 'length', 1e3],
+  [/^(?:kW)$/, 'power', 1e3],
+  [/^(?:MW)$/, 'power', 1e6],
+  [/^(?:GW)$/, 'power', 1e9],
+  [/^(?:TWh)$/, 'energy', 1e12],
+  [/^(?:CHF|PLN|BRL|JPY|SEK|DKK|NOK)$/, 'money', 1],
+  [/^(?:bits?)$/, 'data', 1],
+  [/^(?:bps|bits?\/s)$/, 'data', 1],
+  [/^(?:[kK]bps|[kK]bits?(?:\/s)?|[kK]b\/s|kilobits?)$/, 'data', 1e3],
+  [/^(?:Mbps|Mbits?(?:\/s)?|Mb\/s|[Mm]egabits?)$/, 'data', 1e6],
+  [/^(?:Gbps|Gbits?(?:\/s)?|Gb\/s|[Gg]igabits?)$/, 'data', 1e9],
+  [/^(?:Tbps|Tbits?(?:\/s)?|Tb\/s|[Tt]erabits?)$/, 'data', 1e12],
+  [/^(?:bytes?|B|Bytes?)(?:\/s)?$/, 'data', 8],
+  [/^(?:[kK]B|[kK]ilobytes?)(?:\/s)?$/, 'data', 8e3],
+  [/^(?:MB|[Mm]egabytes?)(?:\/s)?$/, 'data', 8e6],
+  [/^(?:GB|[Gg]igabytes?)(?:\/s)?$/, 'data', 8e9],
+  [/^(?:TB|[Tt]erabytes?)(?:\/s)?$/, 'data', 8e12],
+  [/^(?:PB|[Pp]etabytes?)(?:\/s)?$/, 'data', 8e15],
+  [/^Ko(?:\/s)?$/i, 'data', 8e3],
+  [/^Mo(?:\/s)?$/, 'data', 8e6],
+  [/^Go(?:\/s)?$/, 'data', 8e9],
+  [/^To(?:\/s)?$/, 'data', 8e12],
+  [/^KiB(?:\/s)?$/i, 'data', 8 * 2 ** 10],
+  [/^MiB(?:\/s)?$/, 'data', 8 * 2 ** 20],
+  [/^GiB(?:\/s)?$/, 'data', 8 * 2 ** 30],
+  [/^TiB(?:\/s)?$/, 'data', 8 * 2 ** 40],
+  [/^PiB(?:\/s)?$/, 'data', 8 * 2 ** 50],
+  [/^Wh$/, 'energy', 1],
+  [/^kWh$/i, 'energy', 1e3],
+  [/^MWh$/, 'energy', 1e6],
+  [/^GWh$/, 'energy', 1e9],
+  [/^lamports?$/i, 'stake', 1],
+  [/^SOL$/, 'stake', 1e9],
+  [/^(?:%|percent|per cent|pct|prozent)$/i, 'part', 0.01],
+  [/^(?:pp|ppt|percentage points?|prozentpunkten?|prozentpunkte)$/i, 'part', 0.01],
+  [/^(?:‰)$/, 'part', 0.001],
+  [/^(?:cents?|ct)$/i, 'money', 0.01],
+  [/^(?:\$|€|£|usd|eur|gbp|euros?|dollars?)$/i, 'money', 1],
+]
+
+/** Words to cache. The same ones return in every sentence. */
+const KNOWN_WORDS = 1_000
+
+/** Returns the unit that a word or sign behind a number names. */
+export const writtenUnit = oncePerText((word): Unit | undefined => {
+  const known = WRITTEN.find(([pattern]) => pattern.test(word))
+  return known && { dimension: known[1], factor: known[2] }
+}, KNOWN_WORDS)
+
+const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
+  // A price per unit of energy is money.
+  [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln|cents?)(?:_per)?_[kmg]?wh$/, 'money', 1],
+  [/_ms$(?<=(?:wind|speed|velocity|gust)\w*_ms)|(?:^|_)m_s$/, 'speed', 1],
+  [/(?:^|_)(?:kmh|km_h)$/, 'speed', 1 / 3.6],
+  [/(?:^|_)g$/, 'mass', 1e-3],
+  [/(?:^|_)kg$/, 'mass', 1],
+  [/(?:^|_)(?:t|tons|tonnes)$/, 'mass', 1e3],
+  [/(?:^|_)mm$/, 'length', 1e-3],
+  [/(?:^|_)cm$/, 'length', 1e-2],
+  [/(?:^|_)km$/, 'length', 1e3],
+  [/(?:^|_)kw$/, 'power', 1e3],
+  [/(?:^|_)mw$/, 'power', 1e6],
+  [/(?:^|_)gw$/, 'power', 1e9],
+  [/(?:^|_)(?:kbps|kilobits?)(?:_|$)/, 'data', 1e3],
+  [/(?:^|_)(?:mbps|mbit|mbits|megabits?)(?:_|$)/, 'data', 1e6],
+  [/(?:^|_)(?:gbps|gbit|gbits|gigabits?)(?:_|$)/, 'data', 1e9],
+  [/(?:^|_)(?:tbps|tbit|terabits?)(?:_|$)/, 'data', 1e12],
+  [/(?:^|_)(?:bps|bits?)(?:_|$)/, 'data', 1],
+  [/(?:^|_)(?:kb|kilobytes?)$/, 'data', 8e3],
+  [/(?:^|_)(?:mb|megabytes?)$/, 'data', 8e6],
+  [/(?:^|_)(?:gb|gigabytes?)$/, 'data', 8e9],
+  [/(?:^|_)(?:tb|terabytes?)$/, 'data', 8e12],
+  [/(?:^|_)kib$/, 'data', 8 * 2 ** 10],
+  [/(?:^|_)mib$/, 'data', 8 * 2 ** 20],
+  [/(?:^|_)gib$/, 'data', 8 * 2 ** 30],
+  [/(?:^|_)tib$/, 'data', 8 * 2 ** 40],
+  [/(?:^|_)bytes(?:_|$)/, 'data', 8],
+  [/(?:^|_)(?:ns|nanoseconds?)$/, 'time', 1e-9],
+  [/(?:^|_)(?:us|usec|microseconds?)$/, 'time', 1e-6],
+  [/(?:^|_)(?:ms|msec|millis|milliseconds?)$/, 'time', 1e-3],
+  [/(?:^|_)(?:s|secs?|seconds?|sekunden)(?:_ago)?$/, 'time', 1],
+  [/(?:^|_)(?:min|minutes?|minuten)(?:_ago)?$/, 'time', 60],
+  [/(?:^|_)(?:h|hours?|stunden)(?:_ago)?$/, 'time', 3600],
+  [/(?:^|_)(?:days?|tage)(?:_ago)?$/, 'time', 86_400],
+  [/(?:^|_)(?:weeks?|wochen)(?:_ago)?$/, 'time', 604_800],
+  // `mean_days_kept`: match whole words only, since `min_price` has no minutes.
+  [/(?:^|_)seconds_(?!ago)/, 'time', 1],
+  [/(?:^|_)minutes_(?!ago)/, 'time', 60],
+  [/(?:^|_)hours_(?!ago)/, 'time', 3600],
+  [/(?:^|_)days_(?!ago)/, 'time', 86_400],
+  [/(?:^|_)weeks_(?!ago)/, 'time', 604_800],
+  [/(?:^|_)wh$/, 'energy', 1],
+  [/(?:^|_)kwh$/, 'energy', 1e3],
+  [/(?:^|_)mwh$/, 'energy', 1e6],
+  [/(?:^|_)lamports(?:_|$)/, 'stake', 1],
+  [/(?:^|_)sol(?:_|$)/, 'stake', 1e9],
+  [/(?:^|_)(?:percent|pct|percentage|prozent)(?:_|$)/, 'part', 0.01],
+  [/(?:^|_)(?:ratio|fraction|rate|share|quote|anteil|probability)(?:_|$)/, 'part', 1],
+  [/(?:^|_)cents(?:_|$)/, 'money', 0.01],
+  [/(?:^|_)(?:usd|eur|gbp|chf|pln|brl|jpy|sek|dkk|nok|euro|dollars?)(?:_|$)/, 'money', 1],
+]
+
+/** Returns the unit in a column's name: `rtt_us`, `stake_lamports`, `loss_percent`. */
+export const namedUnit = oncePerText((column): Unit | undefined => {
+  const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
+  // `users_24_hours_ago` counts users.
+  if (/(?<!(?:^|_)[pq]\d{0,9})\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
+  // `fee_min` is an amount per minute.
+  if (/(?:^|_)(?:fee|price|cost|rate|charge|tariff|wage|rent)_(?:s|min|h|hour|day|week|month)$/.test(name)) return undefined
+  // `eur_per_mwh` is money, `bits_per_second` is data.
+  const numerator = name.replace(/_per_(?!second)[\s\S]*$/, '')
+  const known = NAMED.find(([pattern]) => pattern.test(numerator))
+  return known && { dimension: known[1], factor: known[2] }
+}, KNOWN_WORDS)

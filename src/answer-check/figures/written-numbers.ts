@@ -1,0 +1,91 @@
+import { textBefore } from '../text-before.ts'
+import type { Figure, Reading, Span } from './figure.ts'
+import { MULTIPLIERS } from './number-words.ts'
+import { type Unit, writtenUnit } from './units.ts'
+import { decimalMark } from './wording.ts'
+
+export const MULTIPLIER =
+  /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}/²³])|^\s(thousand|millions?|billions?|trillions?|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen|mil millones|mil|mill[oó]n(?:es)?|milh(?:ão|ões)|bilh(?:ão|ões)|mille|mila|milion[ei]|miliard[oi]|milliards?|duizend|miljoen|miljard|tusen|tusind|miljon(?:er)?|miljard(?:er)?|million(?:er)?|milliard(?:er)?|tys\.|mln\.?|mld\.?)(?!\p{L})/u
+const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/[sh](?!\p{L}))?)/u
+
+export function numberOf(text: string, match: RegExpExecArray, language: string): (Partial<Figure> & Span) | undefined {
+  const [whole, signText, currency, body, exponent = 'e0'] = match
+  if (body === undefined) return undefined
+  const start = match.index
+  let end = start + whole.length
+  let after = text.slice(end)
+  const letter = /^[\p{L}]/u.test(after) || /^[:/_-][\p{L}\p{N}]/u.test(after)
+  const multiplied = MULTIPLIER.exec(after)
+  const multiplier = multiplied ? (MULTIPLIERS.get(multiplied[2] ?? multiplied[3] ?? '') ?? 1) : 1
+  if (multiplied) {
+    end += multiplied[0].length
+    after = text.slice(end)
+  }
+  // "The 504s" and "the 90s" are plurals, not seconds.
+  const isPlural = /^s(?!\p{L})/u.test(after) && /(?:^|\s)(?:the|all|those|these|die|alle)\s$/iu.test(textBefore(text, start))
+  const unit = isPlural ? undefined : unitAfter(after)
+  if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
+    return undefined
+  const scale = multiplier * 10 ** Number(exponent.slice(1))
+  const readings = readingsOf(body, language).map(digits => reading(digits, scale))
+  // "7M" may be bytes or millions, "5 m" minutes: keep the plain reading too.
+  const sign = signOf(signText, text.slice(0, start))
+  const money = currency ? writtenUnit(currency.trim()) : undefined
+  const ordinal =
+    /^(?:st|nd|rd|th)(?!\p{L})/u.test(after) ||
+    (/^\.(?:[\s,;)]|$)/u.test(after) &&
+      /^\d{1,2}$/.test(body) &&
+      /(?:am|im|beim|vom|zum|der|das|den|dem|des|ab|bis|,|und)\s$/iu.test(textBefore(text, start)))
+  const found = unit?.unit ?? money
+  return {
+    start: signText !== undefined && sign === 0 ? start + signText.length : start,
+    end: unit ? end + unit.length : end,
+    readings,
+    sign,
+    ordinal,
+    ...(found && { unit: found }),
+  }
+}
+
+/** A dash before a space separates. A dash between words or figures joins them. */
+function signOf(sign: string | undefined, before: string): 1 | -1 | 0 {
+  if (sign === undefined || /[±]/.test(sign) || /^[-–]\s$/.test(sign) || /[\d\p{L})%]$/u.test(before)) return 0
+  if (/\s$/.test(sign) && /[\d\p{L}]\s$/u.test(before)) return 0
+  return /\+/.test(sign) ? 1 : -1
+}
+
+export function unitAfter(after: string): { unit: Unit; length: number } | undefined {
+  const match = UNIT.exec(after)
+  const unit = match?.[1] === undefined ? undefined : writtenUnit(match[1])
+  return unit && match ? { unit, length: match[0].length } : undefined
+}
+
+/** Returns the decimal texts that a written number may stand for. */
+function readingsOf(body: string, language: string): string[] {
+  const plain = body.replace(/['’\u00a0\u202f ]/gu, '')
+  const marks: string[] = plain.match(/[.,]/g) ?? []
+  if (marks.length === 0) return [plain]
+  const last = marks[marks.length - 1] ?? '.'
+  const other = last === '.' ? ',' : '.'
+  if (marks.includes(other)) return [plain.replaceAll(other, '').replace(last, '.')]
+  const grouped = plain.replaceAll(last, '')
+  if (marks.length > 1) return [grouped]
+  const decimal = plain.replace(last, '.')
+  if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(plain)) return [decimal]
+  const mark = decimalMark(language)
+  if (mark === undefined) return last === ',' ? [grouped, decimal] : [decimal, grouped]
+  return [mark === last ? decimal : grouped]
+}
+
+function reading(digits: string, multiplier: number): Reading {
+  const decimals = digits.split('.')[1]?.length ?? 0
+  const zeros = decimals === 0 ? (/(?<!0)0*$/.exec(digits)?.[0].length ?? 0) : 0
+  const significant = Math.min(zeros, digits.length - 1)
+  return {
+    value: Number(digits) * multiplier,
+    digits,
+    step: 10 ** -decimals * multiplier,
+    looseStep: 10 ** (significant - decimals) * multiplier,
+    multiplier,
+  }
+}

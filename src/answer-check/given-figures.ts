@@ -1,0 +1,219 @@
+import type { Figure } from './figures/figure.ts'
+import { parseDates, parseFigures } from './figures/figures.ts'
+import { LIMIT_BEHIND, SAYS } from './figures/wording.ts'
+import type { WrittenDate } from './figures/written-dates.ts'
+
+/** Figures known before the answer: from the question, the data questions, the assumptions and the SQL. */
+export interface GivenFigures {
+  readonly asked: readonly GivenFigure[]
+  readonly sql: ReadonlySet<number>
+  readonly dates: readonly WrittenDate[]
+  /** Months that the SQL filters by, and the end months of its date ranges. */
+  readonly months: ReadonlySet<number>
+  /** The SQL filters by hour. */
+  readonly isByHour: boolean
+  /** When the question was asked. */
+  readonly now: Moment | undefined
+  /** Lengths in seconds of intervals in the SQL: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
+  readonly spans: ReadonlySet<number>
+  /** The year of the question. */
+  readonly years: ReadonlySet<number>
+}
+
+const INTERVAL =
+  /\binterval\s+'?(\d+)'?\s+(second|minute|hour|day|week)|_(\d+)_?(s|m|h|d|w)[a-z]*(?=_ago)|\btoInterval(Second|Minute|Hour|Day|Week)\((\d+)\)/gi
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
+
+/** A minute, an hour, a day and a week, as SQL divides by them. */
+const NAMED_SPANS: ReadonlySet<number> = new Set([60, 3_600, 86_400, 604_800])
+
+/** Precedes the day of the question. */
+const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
+
+/** A day, and the minutes since midnight in each zone that the answer may use. */
+export interface Moment {
+  readonly day: WrittenDate
+  readonly clocks: readonly number[]
+}
+
+interface GivenFigure {
+  readonly value: number
+  readonly next: string
+}
+
+/** Figures in a query's SQL. */
+export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'months' | 'isByHour'>
+
+export function sqlFigures(sql: string): SqlFigures {
+  // Numbers inside a date count neither days nor rows.
+  const plain = sql.replace(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, ' ')
+  const numbers = [...plain.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
+  return {
+    sql: new Set(numbers),
+    spans: new Set([...[...sql.matchAll(INTERVAL)].map(intervalSeconds), ...numbers.filter(value => NAMED_SPANS.has(value))]),
+    dates: parseDates(sql.replaceAll("'", ' ')),
+    months: new Set([...sql.matchAll(BY_MONTH)].flatMap(([, operator = '', ...numbers]) => monthsPicked(operator, numbers))),
+    isByHour: /\btoHour\([^()]*\)\s*(?:[=<>]|between|in)/i.test(sql),
+  }
+}
+
+export function givenFigures(asked: string, queries: readonly SqlFigures[], now?: Moment): GivenFigures {
+  const figures = parseFigures(asked, [], asked)
+  return {
+    asked: figures.flatMap(figure =>
+      figure.readings.map(reading => ({ value: reading.value, next: nextWord(asked, figure.end) })),
+    ),
+    sql: new Set(queries.flatMap(({ sql }) => [...sql])),
+    spans: new Set(queries.flatMap(({ spans }) => [...spans])),
+    years: new Set(now?.day.year === undefined ? [] : [now.day.year]),
+    now,
+    months: new Set(queries.flatMap(({ months }) => [...months])),
+    isByHour: queries.some(query => query.isByHour),
+    dates: [...figures.flatMap(({ date }) => date ?? []), ...queries.flatMap(({ dates }) => dates)],
+  }
+}
+
+const BY_MONTH = /\btoMonth\([^()]*\)\s*(=|[<>]=?|between|in)\s*(?:\(\s*)?(\d+)(?:\s+and\s+(\d+)|((?:\s*,\s*\d+)+))?/gi
+
+function monthsPicked(operator: string, [first, last, others = '']: readonly (string | undefined)[]): number[] {
+  const month = Number(first)
+  if (operator === '<' || operator === '<=') return [1, operator === '<' ? month - 1 : month]
+  if (operator === '>' || operator === '>=') return [operator === '>' ? month + 1 : month, 12]
+  return [month, ...(last === undefined ? [] : [Number(last)]), ...(others.match(/\d+/g) ?? []).map(Number)]
+}
+
+function intervalSeconds(match: RegExpExecArray): number {
+  const unit = match[2] ?? match[4] ?? match[5] ?? ''
+  return Number(match[1] ?? match[3] ?? match[6]) * (SECONDS[unit[0]?.toLowerCase() ?? ''] ?? Number.NaN)
+}
+
+/** Whether a figure repeats a given condition: the same number, with the same noun or in the wording of a condition. */
+export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
+  if (figure.date !== undefined)
+    return (
+      given.dates.some(date => sameDate(figure.date, date)) ||
+      isYearsBegin(figure, text, given) ||
+      isHourOfSql(figure.date, given) ||
+      (isBound(text, figure) && (isMonthOfSql(figure.date, given) || isLastMonth(figure.date, given))) ||
+      (isEnd(text, figure.start) && isLastDay(figure.date, given)) ||
+      (AS_OF.test(text.slice(0, figure.start)) &&
+        figure.date.clock === undefined &&
+        figure.date.day !== undefined &&
+        sameDate(figure.date, given.now?.day))
+    )
+  if (isPrecision(figure, text)) return true
+  const condition =
+    SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
+    LIMIT_BEHIND.test(text.slice(figure.end)) ||
+    figure.about === 'over' ||
+    figure.about === 'under'
+  const next = nextWord(text, figure.end)
+  const period = figure.unit?.dimension === 'time'
+  return figure.readings.some(reading => {
+    const asked = given.asked.filter(candidate => candidate.value === reading.value)
+    if (
+      asked.some(
+        candidate =>
+          condition || period || (next !== '' && candidate.next === next) || (next === '' && figure.unit !== undefined),
+      )
+    )
+      return true
+    if (period && given.spans.has(reading.value * (figure.unit?.factor ?? Number.NaN))) return true
+    return (
+      (condition || period) &&
+      (given.sql.has(reading.value) || given.sql.has(reading.value / (figure.unit?.dimension === 'part' ? 100 : 1)))
+    )
+  })
+}
+
+/** "Rounded to 0.1 t". */
+function isPrecision({ start, readings }: Figure, text: string): boolean {
+  return ROUNDED_TO.test(text.slice(0, start)) && readings.some(({ value }) => Number.isInteger(Math.log10(value)))
+}
+
+const ROUNDED_TO = /(?<!\p{L})(?:rounded|gerundet|genau)\s(?:to|auf)\s(?:the nearest\s)?$/iu
+
+/** Whether a figure is the day or minute of the question. */
+export function isNow({ date }: Figure, { now }: GivenFigures): boolean {
+  if (date === undefined || now === undefined) return false
+  const { clock, ...day } = date
+  if (clock !== undefined && now.clocks.includes(clock)) return day.day === undefined || sameDate(day, now.day)
+  return day.day !== undefined && sameDate(day, now.day)
+}
+
+/** Whether a figure is the year of the question: "this year is 2026". */
+export function isThisYear({ text }: Figure, { years }: GivenFigures): boolean {
+  return /^\d{4}$/.test(text) && years.has(Number(text))
+}
+
+/** "22:00 to 6:00" for `toHour(at) >= 22 OR toHour(at) < 6`. */
+function isHourOfSql({ clock, ...rest }: WrittenDate, { sql, isByHour }: GivenFigures): boolean {
+  return isByHour && clock !== undefined && clock % 60 === 0 && Object.keys(rest).length === 0 && sql.has(clock / 60)
+}
+
+/** "From May to September 2026" for `toMonth(day) BETWEEN 5 AND 9`, "from January" for `toMonth(day) <= 9`. */
+function isMonthOfSql({ day, month, year, clock }: WrittenDate, { sql, months }: GivenFigures): boolean {
+  const isAlone = day === undefined && clock === undefined && (year === undefined || sql.has(year))
+  return month !== undefined && isAlone && months.has(month)
+}
+
+const END_BEFORE = /(?:(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?)\s|\d\.?\s?(?:\p{L}+\s)?[-–]\s?)$/iu
+
+function isEnd(text: string, start: number): boolean {
+  return END_BEFORE.test(text.slice(0, start))
+}
+
+const BEGIN_BEFORE = /(?<!\p{L})(?:since|from|between|seit|ab|von|vom|zwischen)\s$/iu
+const END_BEHIND = /^\s?(?:(?:to|until|till|through|and|bis|und)\s|[–-])/iu
+
+/** Whether a period begins or ends with the figure, or undefined. */
+export function sideOf(text: string, { start, end }: Figure): 'begin' | 'end' | undefined {
+  if (isEnd(text, start)) return 'end'
+  return BEGIN_BEFORE.test(text.slice(0, start)) || END_BEHIND.test(text.slice(end)) ? 'begin' : undefined
+}
+
+function isBound(text: string, figure: Figure): boolean {
+  return sideOf(text, figure) !== undefined || /(?<!\p{L})(?:and|und|\p{L}{3,}\s?[-–])\s?$/u.test(text.slice(0, figure.start))
+}
+
+/** "13 to 19 November" for `day < '2026-11-20'`. */
+function isLastDay({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
+  if (month === undefined || day === undefined || clock !== undefined) return false
+  return dates.some(date => {
+    if (date.year === undefined || date.month === undefined || date.day === undefined || (year ?? date.year) !== date.year)
+      return false
+    const last = new Date(Date.UTC(date.year, date.month - 1, date.day - 1))
+    return last.getUTCDate() === day && last.getUTCMonth() + 1 === month
+  })
+}
+
+/** "Up to September" for `day < '2025-10-01'`. */
+function isLastMonth({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
+  if (month === undefined || day !== undefined || clock !== undefined) return false
+  const isNext = (date: WrittenDate) => date.day === 1 && date.month === (month % 12) + 1
+  return dates.some(date => isNext(date) && (year === undefined || date.year === (month === 12 ? year + 1 : year)))
+}
+
+/** "Since January 2025" for a question about "since 2025". */
+function isYearsBegin({ date, start }: Figure, text: string, { asked, sql }: GivenFigures): boolean {
+  const isBegin = date?.month === 1 && (date.day ?? 1) === 1 && date.clock === undefined
+  return (
+    isBegin &&
+    SINCE.test(text.slice(0, start)) &&
+    (asked.some(({ value }) => value === date.year) || sql.has(date.year ?? Number.NaN))
+  )
+}
+
+const SINCE = /(?<!\p{L})(?:since|from|seit|ab)\s(?:the beginning of\s|(?:1|1st)\s)?$/iu
+
+function sameDate(shown: WrittenDate = {}, known: WrittenDate | undefined): boolean {
+  if (known === undefined) return false
+  return (['year', 'month', 'day', 'clock'] as const).every(
+    part => shown[part] === undefined || shown[part] === known[part] || (part === 'year' && known.year === undefined),
+  )
+}
+
+function nextWord(text: string, end: number): string {
+  const word = /^[\s-]*([\p{L}]+)/u.exec(text.slice(end))?.[1] ?? ''
+  return word.toLowerCase().replace(/(?:es|s|en|e|n)$/, '')
+}

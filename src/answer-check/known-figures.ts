@@ -1,0 +1,191 @@
+import type { Figure } from './figures/figure.ts'
+import { SAYS } from './figures/wording.ts'
+import type { WrittenDate } from './figures/written-dates.ts'
+import { isGiven } from './given-figures.ts'
+import type { Grounds } from './parse-text.ts'
+import { saysColumn } from './rows/column-words.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+import { orderInTime } from './rows/time-column.ts'
+import { isAbsentKey, isNameSaidMissing, isTimeSaidMissing } from './said-missing.ts'
+
+const AGO_SECONDS: Readonly<Record<string, number>> = {
+  minutes: 60,
+  minute: 60,
+  hours: 3_600,
+  hour: 3_600,
+  days: 86_400,
+  day: 86_400,
+  weeks: 604_800,
+  week: 604_800,
+}
+/** The size of the result itself: "the 50 rows". */
+const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!\p{L})/u
+const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
+const PER = /(?<!\p{L})(?:per|pro)\s$/iu
+
+/** "Beim 90. Perzentil". */
+const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil)/iu
+
+const ONE_IN = /(?:^|\s)(?:1|one|eine?[rsm]?) (?:in|von|out of) $/iu
+
+interface Said {
+  readonly figure: Figure
+  readonly text: string
+  readonly before: string
+  readonly behind: string
+}
+
+/** Whether the figure was known before: a condition, a base ("per 1,000"), a number in the SQL or a column name, a period, a time bound. */
+export function isKnown({ figure, text, before, behind }: Said, { given, known, question, results }: Grounds): boolean {
+  if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
+    return true
+  if (figure.date !== undefined)
+    return (
+      isTimeSaidMissing(figure, before, behind) ||
+      isEndOfHour(figure.date, before, results) ||
+      isEndOfBucket(figure.date, before, results) ||
+      isBound(figure, before, results)
+    )
+  if (figure.word !== undefined && isOfColumn(figure.text, results)) return true
+  if (isAbsentKey(figure, before, behind, results) || isNameSaidMissing(before, behind)) return true
+  if (isQuantile(figure, text, behind, results)) return true
+  const value = figure.readings[0]?.value ?? Number.NaN
+  if (figure.unit?.dimension === 'time') return isPeriod(figure, before, results)
+  if (/^\d+s?$/.test(figure.text) && isNumberOfName(Number.parseInt(figure.text, 10), given.sql, results)) return true
+  if (isPartOfName(figure.text, before, known, question) || isConditionOfSql(figure.text, before, known)) return true
+  if (META.test(behind) && results.some(result => result.rowCount === value)) return true
+  return (
+    /^(?:19|20)\d\d$/.test(figure.text) &&
+    (known.includes(figure.text) || given.years.has(value) || yearsOf(results).has(value) || namesYear(figure.text, results))
+  )
+}
+
+/** "Half" of `validators_for_half`, "five stars" of `five_star_pct`. */
+function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
+  const words = text.toLowerCase().split(' ')
+  return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))
+}
+
+/** "Half of them" for `median_s`, "95 %" for `p95_hours`. */
+function isQuantile({ text, unit, word }: Figure, sentence: string, behind: string, results: readonly ResultIndex[]): boolean {
+  const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
+  const percent = unit?.dimension === 'part' || PERCENTILE.test(behind) ? Number.parseFloat(text) : Number.NaN
+  const wanted = new Set([...names, ...(percent === 50 ? ['median'] : []), `p${percent}`, `q${percent}`])
+  return results.some(
+    ({ numbers }) =>
+      numbers.some(({ words }) => words.some(said => wanted.has(said))) ||
+      (BETWEEN.test(sentence) && isBetweenQuantiles(percent, numbers)),
+  )
+}
+
+const BETWEEN = /(?<!\p{L})(?:between|from|within|rang\p{L}*|zwischen|von|innerhalb|bereich)(?!\p{L})/iu
+
+/** "90 % lie between" for `p05` and `p95`. */
+function isBetweenQuantiles(percent: number, numbers: ResultIndex['numbers']): boolean {
+  const shares = numbers.flatMap(({ words }) => words.flatMap(word => /^[pq](\d\d)$/.exec(word)?.[1] ?? [])).map(Number)
+  return shares.some(low => shares.some(high => high - low === percent))
+}
+
+/** A number that is a name, not a count: status 503, p95. */
+function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readonly ResultIndex[]): boolean {
+  if (value < 10) return false
+  if (value >= 100 && value % 10 !== 0 && sql.has(value)) return true
+  if (value >= 100 && value % 100 === 0 && value < 600 && sql.has(value)) return true
+  return results.some(result => result.numbers.some(column => column.words.includes(String(value))))
+}
+
+/** A number inside a name of the question or the SQL: `station = 'Peak 3100'`. */
+function isPartOfName(number: string, before: string, known: string, question: string): boolean {
+  const word = /(?<!\p{L})(\p{Lu}\p{L}{2,})\s$/u.exec(before)?.[1]
+  if (word === undefined || !/^\d+$/.test(number)) return false
+  return (
+    known.includes(`'${word} ${number}'`.toLowerCase()) || new RegExp(`(?<!\\p{L})${word} ${number}(?!\\d)`, 'u').test(question)
+  )
+}
+
+/** "(branch_id 5)" for `branch_id = 5`. */
+function isConditionOfSql(number: string, before: string, known: string): boolean {
+  if (!/^\d+$/.test(number)) return false
+  // "Line 18" for `line = '18'`.
+  const said = /(?<!\p{L})(\p{L}{3,})\s$/u.exec(before)?.[1]
+  const isPicked = (match: RegExpExecArray) => match[2] === number && saysColumn(said ?? '', match[1] ?? '')
+  if (said !== undefined && [...known.matchAll(/\b(\w+)\s*=\s*'(\d+)'/g)].some(isPicked)) return true
+  const column = /(?<!\w)([a-z]+(?:_[a-z]+)+)(?:\s=)?\s$/.exec(before)?.[1]
+  return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
+}
+
+/** "From 15:00 to 18:00" in hourly rows whose last is 17:00. */
+function isEndOfHour({ clock, day }: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
+  if (clock === undefined || day !== undefined || clock % 60 !== 0 || !END_BEFORE.test(before)) return false
+  return results.some(({ numbers }) =>
+    numbers.some(({ key, words, values }) => key && words.at(-1) === 'hour' && values.includes(clock / 60 - 1)),
+  )
+}
+
+/** "Uploads from 7 July to 28 September" in weekly rows whose last begins on 22 September. */
+function isEndOfBucket(date: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
+  if (date.day === undefined || date.month === undefined || !END_BEFORE.test(before)) return false
+  return results.some(({ times }) =>
+    times.some(({ values, days }) => {
+      const step = Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN))
+      if (!days || !(step > DAY_MS)) return false
+      return values.some(value => {
+        const end = new Date(value + step - DAY_MS)
+        return end.getUTCDate() === date.day && end.getUTCMonth() + 1 === date.month
+      })
+    }),
+  )
+}
+
+const DAY_MS = 86_400_000
+const END_BEFORE = /(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?|and|und)\s$|[–-]$/iu
+
+/** The bound of a period needs no row of its own if the rows reach that far. */
+function isBound(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
+  if (!BOUND_BEFORE.test(before) && !(figure.about !== undefined && figure.date?.clock !== undefined)) return false
+  return results.some(result =>
+    result.times.some(column => {
+      const values = [...column.values].slice(0, 2_000).filter(Number.isFinite)
+      const orders = values.map(value => orderInTime(value, figure.date ?? {}))
+      return orders.some(order => order <= 0) && orders.some(order => order >= 0)
+    }),
+  )
+}
+
+/** A duration equal to a series' step or length: "in the latest 24 hours", "within the last four weeks". */
+function isPeriod(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
+  const seconds = (figure.readings[0]?.value ?? Number.NaN) * (figure.unit?.factor ?? 1)
+  const isSaid = SAYS.condition.test(before.slice(-24)) || /(?:every|each|latest|alle|jede[nr]?)\s$/iu.test(before)
+  return isSaid && results.some(result => spansOf(result).includes(seconds))
+}
+
+function spansOf(result: ResultIndex): number[] {
+  const { rowCount } = result
+  const steps = result.times.map(({ values }) => Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN)) / 1000)
+  for (const column of result.numbers) {
+    const unit = AGO_SECONDS[column.words.find(word => word in AGO_SECONDS) ?? '']
+    if (unit === undefined || !column.words.includes('ago')) continue
+    const step = Math.abs((column.values[1] ?? Number.NaN) - (column.values[0] ?? Number.NaN)) * unit
+    steps.push(step, unit)
+  }
+  return steps.filter(step => step > 0).flatMap(step => [step, step * rowCount, step * (rowCount - 1)])
+}
+
+/** "2025" in `2025-Q2`, and in a column name. */
+function namesYear(year: string, results: readonly ResultIndex[]): boolean {
+  // "2023/24" in `revenue_2324_eur`.
+  const season = `${year.slice(2)}${String(Number(year) + 1).slice(2)}`
+  return results.some(
+    result =>
+      [...result.entities.keys()].slice(0, 200).some(key => key.startsWith(`${year}-`)) ||
+      result.numbers.some(({ words }) => words.includes(season)),
+  )
+}
+
+function yearsOf(results: readonly ResultIndex[]): Set<number> {
+  return new Set(
+    results.flatMap(result =>
+      result.times.flatMap(column => [...column.values].slice(0, 1000).map(value => new Date(value).getUTCFullYear())),
+    ),
+  )
+}

@@ -1,0 +1,181 @@
+import type { Span } from './figures/figure.ts'
+import { saysColumn } from './rows/column-words.ts'
+import { isTellingName, normalName } from './rows/name-index.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+
+/** A span of a sentence that names rows: a text column's value, a day, an epoch. */
+export interface Mention extends Span {
+  readonly key: string
+  /** The column. It separates kinds of names, such as links and statuses. */
+  readonly axis: string
+  /** Matching rows by query id. A query without this name is absent. */
+  readonly rows: ReadonlyMap<string, readonly number[]>
+}
+
+const NEGATED = /(?<!\p{L})(?:not|non|nicht|außer|except|excluding|other than)[\s-]$/iu
+const ABBREVIATED = /(?<![\p{L}\p{N}])([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
+
+/** Finds names of the results in a text. The longest match wins. */
+export function findNames(text: string, results: readonly ResultIndex[], inCell = false): Mention[] {
+  const tokens = [...text.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)]
+  const mentions: Mention[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    const first = tokens[at]
+    if (first === undefined) continue
+    const words = longestFrom(normalName(first[0]), results)
+    const longest = tokens[at + 1]?.[0] === '-' ? 2 * words - 1 : words
+    for (let last = Math.min(tokens.length, at + longest) - 1; last >= at; last--) {
+      const token = tokens[last]
+      if (token === undefined) continue
+      const start = first.index
+      const end = token.index + token[0].length
+      const written = normalName(text.slice(start, end))
+      const mention = named(written, text, start, end, results, inCell, mentions.at(-1))
+      if (mention === undefined) continue
+      mentions.push(mention)
+      at = last
+      break
+    }
+  }
+  for (const match of text.matchAll(ABBREVIATED)) {
+    const [whole, head = '', tail = ''] = match
+    const fits = (key: string) =>
+      key.startsWith(head.toLowerCase()) && key.endsWith(tail.toLowerCase()) && key.length > head.length + tail.length
+    const keys = new Set(results.flatMap(result => [...result.entities.keys()].filter(fits)))
+    const key = keys.size === 1 ? [...keys][0] : undefined
+    const mention = key === undefined ? undefined : mentionOf(key, match.index, match.index + whole.length, results)
+    if (mention !== undefined) mentions.push(mention)
+  }
+  return mentions
+    .map(mention => (NEGATED.test(text.slice(0, mention.start)) ? complement(mention, results) : mention))
+    .sort((one, other) => one.start - other.start)
+}
+
+/** Returns the word count of the longest name that begins with this word or its stem. */
+function longestFrom(word: string, results: readonly ResultIndex[]): number {
+  const stems = stemsOf(word)
+  let longest = 0
+  for (const result of results) for (const stem of stems) longest = Math.max(longest, result.beginnings.get(stem) ?? 0)
+  return longest
+}
+
+function stemsOf(word: string): readonly string[] {
+  if (word.endsWith('s'))
+    return [
+      word,
+      word.slice(0, -1),
+      ...(word.endsWith('es') ? [word.slice(0, -2)] : []),
+      ...(word.endsWith('ies') ? [`${word.slice(0, -3)}y`] : []),
+    ]
+  if (word.endsWith('n')) return [word, word.slice(0, -1), ...(word.endsWith('en') ? [word.slice(0, -2)] : [])]
+  return [word]
+}
+
+/** "Not activated" selects all other rows. */
+function complement(mention: Mention, results: readonly ResultIndex[]): Mention {
+  const rows = new Map<string, readonly number[]>()
+  for (const result of results) {
+    const own = new Set(mention.rows.get(result.id))
+    if (own.size > 0)
+      rows.set(
+        result.id,
+        Array.from({ length: result.rowCount }, (_, row) => row).filter(row => !own.has(row)),
+      )
+  }
+  return { ...mention, rows }
+}
+
+function named(
+  written: string,
+  text: string,
+  start: number,
+  end: number,
+  results: readonly ResultIndex[],
+  inCell: boolean,
+  before: Mention | undefined,
+): Mention | undefined {
+  const isJoined = /\p{L}[–—→-]$/u.test(text.slice(0, start)) || /^[–—→-]\p{L}/u.test(text.slice(end))
+  const quoted =
+    /[`"'“*]/.test(text[start - 1] ?? '') ||
+    inCell ||
+    /^\p{Lu}{2,}$/u.test(text.slice(start, end)) ||
+    (isJoined && isShortCode(written))
+  const keys = [
+    written,
+    // German writes `onshore wind` as "Onshore-Wind".
+    ...(/^[\p{L}-]+$/u.test(written) ? [written.replaceAll('-', ' ')] : []),
+    written.replace(/s$/, ''),
+    written.replace(/es$/, ''),
+    written.replace(/ies$/, 'y'),
+    ...(/^\p{Lu}/u.test(text[start] ?? '') ? [written.replace(/n$/, ''), written.replace(/en$/, '')] : []),
+  ]
+  const key =
+    keys.find(candidate => results.some(result => result.entities.has(candidate))) ??
+    (results.some(result => isPart(written, result, /[`"'“]/.test(text[start - 1] ?? ''), isLoneCapital(text, start, end)))
+      ? written
+      : undefined)
+  if (key === undefined) return undefined
+  // Only common nouns of several words have plurals: "first connections", but not "Kestrel Bridges".
+  const isPlural = /^\p{L}{4,}$/u.test(key) || (/^[\p{Ll} ]{4,}$/u.test(key) && !/\p{Lu}/u.test(text.slice(start, end)))
+  if (key !== written && key !== written.replaceAll('-', ' ') && !isPlural) return undefined
+  if (!quoted && !isTellingName(key)) return undefined
+  if (/^\d+(?:\.\d+)?$/.test(key) && (inCell || key.length < 4) && !isNumbered(key, text.slice(0, start), before, results))
+    return undefined
+  // "metro" in `metro_capacity` is part of another name.
+  if (/^_[\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}]_$/u.test(text.slice(0, start))) return undefined
+  // "dz01:mia" inside "dal-dz01:mia-dz01" is no name of its own. Nor is 3.1 in 3.1.2.
+  const codeLike = /[\d_]/.test(key)
+  if (codeLike && (/^[-_./:@][\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}][-_./:@]$/u.test(text.slice(0, start))))
+    return undefined
+  if (
+    /^\p{Ll}{1,3}$/u.test(key) &&
+    /[-_:/]$/.test(text.slice(0, start)) &&
+    /[\p{L}\p{N}]/u.test(text[start - 2] ?? '') &&
+    /\d/.test(text.slice(end, end + 6))
+  )
+    return undefined
+  return mentionOf(key, start, end, results)
+}
+
+/** A number is a name behind its column's word, and in a list of such numbers: "Line 18", "lines 11, 7 and 18". */
+function isNumbered(key: string, lead: string, before: Mention | undefined, results: readonly ResultIndex[]): boolean {
+  const columns = results.flatMap(result => [...(result.entities.get(key)?.columns ?? [])])
+  const gap = before && lead.slice(before.end)
+  if (gap !== undefined && columns.includes(before?.axis ?? '') && /^(?:,|,?\s(?:and|or|to|und|oder|bis)|[–/-])\s?$/u.test(gap))
+    return true
+  const said = /(?<!\p{L})(\p{L}{3,}):?\s$/u.exec(lead)?.[1]
+  return said !== undefined && columns.some(column => saysColumn(said, column))
+}
+
+/** Short codes, such as airports, that may also be ordinary words. */
+function isShortCode(written: string): boolean {
+  return /^\p{L}{3}$/u.test(written)
+}
+
+/** A capitalised word without a capitalised neighbour. */
+function isLoneCapital(text: string, start: number, end: number): boolean {
+  return (
+    /^\p{Lu}\p{Ll}/u.test(text.slice(start, end)) &&
+    !/^[\s-]\p{Lu}/u.test(text.slice(end)) &&
+    !/\p{Lu}\p{Ll}+[\s-]$/u.test(text.slice(0, start))
+  )
+}
+
+/** A part of a value names it if it is quoted, is no ordinary word, or begins one value only: "Arcwave" for `Arcwave Networks`. */
+function isPart(key: string, result: ResultIndex, quoted: boolean, isCapital: boolean): boolean {
+  const part = result.parts.get(key)
+  return part !== undefined && (quoted || !part.plain || (isCapital && key.length >= 5 && part.values === 1 && part.begins))
+}
+
+/** Returns undefined if no text column has the value. */
+export function mentionOf(key: string, start: number, end: number, results: readonly ResultIndex[]): Mention | undefined {
+  const rows = new Map<string, readonly number[]>()
+  let axis = ''
+  for (const result of results) {
+    const entity = result.entities.get(key) ?? result.parts.get(key)
+    if (entity === undefined) continue
+    rows.set(result.id, entity.rows)
+    axis ||= [...entity.columns][0] ?? ''
+  }
+  return rows.size > 0 ? { start, end, key, axis, rows } : undefined
+}

@@ -1,0 +1,195 @@
+import type { Span } from './figures/figure.ts'
+import { FUNCTION_WORDS, germanExcess } from './figures/wording.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+
+/** In larger results, misspelt names are not searched for. */
+const MOST_ALIKE = 2_000
+const MOST_CODES = 500
+const MOST_WORDS = 800
+const SHORTEST_WHOLE = 5
+const LONGEST_WHOLE = 80
+const WORD = /[^\s,;()|*`"“”„«»]+/gu
+/** Marks behind a word that are not part of a name. */
+const TAIL = /(?<!['’]s|[.!?:'’])(?:['’]s|[.!?:'’])+$/u
+
+/** A leading quotation mark. */
+const OPENING = /^['‘’]+(?=.)/u
+
+interface NearName {
+  readonly written: string
+  readonly key: string
+}
+
+/** A word without the marks behind it. */
+interface Word extends Span {
+  readonly said: string
+  readonly isCapital: boolean
+}
+
+/**
+ * Finds names with one or two letters changed, in any case. Only names of several words with at least one exact word qualify, and names with a digit
+ * or mark. `taken` are the spans of known names and figures.
+ */
+export function misspelt(
+  text: string,
+  taken: readonly Span[],
+  isKnown: (name: string) => boolean,
+  results: readonly ResultIndex[],
+): NearName[] {
+  const words = wordsOf(text)
+  const isName = (start: number, end: number) => {
+    const written = text.slice(start, end).toLowerCase()
+    return (
+      isKnown(written) ||
+      results.some(result => result.entities.has(written)) ||
+      // A known name covers this span.
+      taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
+    )
+  }
+  const found = results.flatMap(result => [
+    ...nearPhrases(words, result),
+    ...nearCodes(words, result),
+    ...nearWholes(text, result),
+  ])
+  return found
+    .filter(({ start, end }) => !isName(start, end))
+    .map(({ start, end, key }) => ({ written: text.slice(start, end), key }))
+}
+
+function wordsOf(text: string): Word[] {
+  return [...text.matchAll(WORD)].slice(0, MOST_WORDS).map(match => {
+    const said = match[0].replace(TAIL, '').replace(OPENING, '')
+    const start = match.index + (OPENING.exec(match[0])?.[0].length ?? 0)
+    return { start, end: start + said.length, said: said.toLowerCase(), isCapital: /^\p{Lu}/u.test(said) }
+  })
+}
+
+function nearPhrases(words: readonly Word[], result: ResultIndex): (Span & { key: string })[] {
+  const places = new Map<string, number[]>()
+  words.forEach(({ said }, at) => {
+    places.set(said, [...(places.get(said) ?? []).slice(0, 20), at])
+  })
+  const found: (Span & { key: string })[] = []
+  for (const key of [...result.entities.keys()].slice(0, MOST_ALIKE)) {
+    const parts = key.split(' ')
+    if (parts.length < 2 || parts.length > 8 || key.length < 8) continue
+    // At least one word must match exactly.
+    const starts = new Set(parts.flatMap((part, index) => (places.get(part) ?? []).map(at => at - index)))
+    for (const at of starts) {
+      const window = words.slice(Math.max(0, at), at + parts.length)
+      const [first, last] = [window[0], window.at(-1)]
+      if (at < 0 || window.length < parts.length || first === undefined || last === undefined) continue
+      const said = window.map(word => word.said).join(' ')
+      // "No recorded" is not a misspelt "not recorded": both are ordinary words.
+      const isOfLanguage =
+        window.every(word => !word.isCapital) &&
+        window.some((word, index) => word.said !== parts[index] && FUNCTION_WORDS.has(word.said))
+      const isNear = said !== key && !isOfLanguage && digitsIn(said) === digitsIn(key) && distance(said, key) <= 2
+      const isPlural = window.every((word, index) => sameStem(word.said, parts[index] ?? ''))
+      if (isNear && !isPlural && !isInflected(said, key)) found.push({ start: first.start, end: last.end, key })
+    }
+  }
+  return found
+}
+
+/** Finds whole names, marks included, with one letter changed: "A (cbntrol)", "Grfner Hang "Alte Reben"". */
+function nearWholes(text: string, result: ResultIndex): (Span & { key: string })[] {
+  const found: (Span & { key: string })[] = []
+  const lower = text.toLowerCase()
+  if (lower.length !== text.length) return found
+  // German capitalizes nouns, so "Sturm" is no misspelt "storm".
+  const isGerman = germanExcess(text) >= 0
+  const starts = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(match => match.index)
+  for (const [key, { isCapital }] of [...result.entities].slice(0, MOST_ALIKE)) {
+    if (key.length < SHORTEST_WHOLE || key.length > LONGEST_WHOLE || !/\p{L}/u.test(key)) continue
+    const isPlain = /^\p{L}+$/u.test(key)
+    for (const start of starts) {
+      const end = start + key.length
+      const changed = end <= text.length ? onlyChange(key, lower, start) : undefined
+      if (
+        changed === undefined ||
+        /[\p{L}\p{N}]/u.test(text[end] ?? ' ') ||
+        !/[\p{L}\p{N}]/u.test(text[end - 1] ?? '') !== !/[\p{L}\p{N}]/u.test(key.at(-1) ?? '')
+      )
+        continue
+      // An ordinary word is not a misspelt name. A number behind a word may differ on purpose: "week 46".
+      if (/^[\p{L} ]+$/u.test(key) && (!/^\p{Lu}/u.test(text.slice(start)) || (isGerman && start > 0 && !isCapital))) continue
+      if (!/\p{L}/u.test(key[changed] ?? '') || !/\p{L}/u.test(lower[start + changed] ?? '')) continue
+      // A different ending is an inflection.
+      if (changed === key.length - 1 && isPlain) continue
+      found.push({ start, end, key })
+    }
+  }
+  return found
+}
+
+/** Returns the only place where name and text differ. Undefined if they are equal or differ more. */
+function onlyChange(name: string, text: string, start: number): number | undefined {
+  let changed: number | undefined
+  for (let at = 0; at < name.length; at++) {
+    if (name[at] === text[start + at]) continue
+    if (changed !== undefined) return undefined
+    changed = at
+  }
+  return changed
+}
+
+/** Finds near misses of codes: one-word names that are no ordinary words. */
+function nearCodes(words: readonly Word[], result: ResultIndex): (Span & { key: string })[] {
+  if (result.entities.size > MOST_CODES) return []
+  const codes = [...result.entities.keys()].filter(
+    key => key.length >= 3 && !key.includes(' ') && /\p{L}/u.test(key) && isCode(key),
+  )
+  return words.flatMap(({ start, end, said }) => {
+    if (!isCode(said) || !/\p{L}/u.test(said)) return []
+    const most = said.length >= 8 ? 2 : 1
+    const key = codes.find(code => {
+      const bare = code.replace(TAIL, '')
+      const isPossible = bare.length === said.length && shapeOf(bare) === shapeOf(said)
+      return isPossible && bare !== said && distance(bare, said) <= most
+    })
+    return key === undefined ? [] : [{ start, end, key }]
+  })
+}
+
+function isCode(text: string): boolean {
+  return /[\p{L}\p{N}][-–_/.:@&][\p{L}\p{N}]|^[/@][\p{L}\p{N}]|\p{L}\p{N}|\p{N}\p{L}/u.test(text)
+}
+
+/** The punctuation of a code. Codes of another shape are another kind of thing. */
+function shapeOf(text: string): string {
+  return text.replace(/[\p{L}\p{N}]+/gu, 'x')
+}
+
+function digitsIn(text: string): string {
+  return text.replace(/\D/g, '')
+}
+
+export function isInflected(key: string, name: string): boolean {
+  return name.startsWith(key) || key.startsWith(name)
+}
+
+/** "E-mails" matches `e-mail`. */
+function sameStem(one: string, other: string): boolean {
+  return one === other || one === `${other}s` || other === `${one}s`
+}
+
+/** Edit distance of two short texts. It stops counting above two. */
+export function distance(one: string, other: string): number {
+  const most = 2
+  if (Math.abs(one.length - other.length) > most) return most + 1
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at]
+    let least = at
+    for (let to = 1; to <= other.length; to++) {
+      const change = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
+      const cost = Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1)
+      next.push(cost)
+      least = Math.min(least, cost)
+    }
+    if (least > most) return most + 1
+    row = next
+  }
+  return row[other.length] ?? 0
+}

@@ -1,0 +1,113 @@
+import type { Budget } from './budget.ts'
+import type { Stated } from './derive/derivation.ts'
+import { isCurrencyOfFigure } from './figures/currencies.ts'
+import type { Figure, Span } from './figures/figure.ts'
+import { parseFigures } from './figures/figures.ts'
+import { COUNTED_LOOSELY } from './figures/wording.ts'
+import type { GivenFigures } from './given-figures.ts'
+import { findNames, type Mention } from './mentions.ts'
+import { digitsOf, type Proven, provenBy } from './proven-figure.ts'
+import { findKeys } from './rows/keys.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+import type { Scope } from './support.ts'
+import { textBefore } from './text-before.ts'
+
+/** The facts to check a text against. */
+export interface Grounds extends Proven {
+  readonly results: readonly ResultIndex[]
+  readonly given: GivenFigures
+  /** Lower case: the question, data questions, SQL, assumptions and column names. */
+  readonly known: string
+  readonly question: string
+  /** The question and the answer's first sentence. They tell the decimal mark. */
+  readonly language: string
+  readonly zones: readonly string[]
+  readonly budget: Budget
+  /** Cached work for all figures of the sentence. */
+  readonly memo: Map<string, unknown>
+}
+
+export interface Parsed {
+  readonly text: string
+  readonly mentions: readonly Mention[]
+  readonly figures: readonly Figure[]
+  /** All figures, including those that name rows or places. */
+  readonly written: readonly Figure[]
+  /** Groups of rows that the sentence mentions together. */
+  readonly groups: readonly Scope[]
+  /** Names of the sentence before, for "they" and "together". */
+  readonly earlier?: readonly Mention[]
+  /** Supported figures of this sentence and the one before. */
+  readonly stated: readonly Stated[]
+}
+
+export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {
+  const names = findNames(text, grounds.results, inCell).filter(name => !isCurrencyOfFigure(name, text, grounds.results))
+  const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
+  const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
+  const figures = parseFigures(text, [...names, ...unquoted, ...knownCodes(text, grounds.known)], `${grounds.language} ${text}`)
+  // A figure whose working shows another row's cell does not name a row.
+  const keys = findKeys(text, figures, grounds.results, grounds.zones).filter(key => {
+    const figure = key.axis === 'key' ? figures.find(({ start }) => start === key.start) : undefined
+    const shown = figure && provenBy(figure, figures, grounds)
+    return shown === undefined || shown.length === 0 || shown.some(({ query, row }) => key.rows.get(query)?.includes(row))
+  })
+  return {
+    text,
+    stated: [],
+    written: figures,
+    groups: [],
+    mentions: [...names, ...keys].sort((one, other) => one.start - other.start),
+    figures: figures.filter(
+      figure =>
+        !keys.some(key => key.start === figure.start) &&
+        !figure.ordinal &&
+        (provenBy(figure, figures, grounds) !== undefined || !(isLoose(figure, text) || isPartOfUnit(figure, text))),
+    ),
+  }
+}
+
+/** Finds codes of the question or the SQL. Their digits are no figures: `HC-700`, "version 6.0". */
+function knownCodes(text: string, known: string): Span[] {
+  const codes = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)].filter(
+    ([code]) => /\p{N}/u.test(code) && /\p{L}/u.test(code) && known.includes(code.toLowerCase()),
+  )
+  const versions = [...text.matchAll(VERSION)].filter(
+    ([number, word = '']) => known.includes(`${word} ${number}`.toLowerCase()) || known.includes(`'${number}'`),
+  )
+  return [...codes, ...versions].map(match => ({ start: match.index, end: match.index + match[0].length }))
+}
+
+const VERSION = /(?<=(?<!\p{L})(\p{L}{3,})\s)\d+(?:\.\d+)+(?![.,]?\d|\s?%)/gu
+const PER = /(?<!\p{L})(?:per|pro|je|every|each|pour|par|por|cada|ogni)\s$/iu
+/** Refers to things mentioned before: "the two", "all four", "these three", "die beiden". */
+const SAID_BEFORE =
+  /(?:^|[\s(„“"])(?:the|these|those|all|all of the|of the|both|the other|der|die|das|den|dem|des|diese[rnsm]?|alle[nr]?|jene[rn]?|les|ces|des|aux|los|las|estos|estas|esos|esas|gli|le|i|questi|queste|os|as|estes|estas|de|deze|die|alle|disse|dessa|de her|te|tych)\s$/iu
+
+/** "Those are four of 11". */
+const THOSE_ARE = /^[\s(„“"]*(?:those|these|they|that|das|dies|diese)\s(?:are|were|is|make|sind|waren)\s$/iu
+
+/** The base of a unit: "3.84 USD per 1000 streams", "2,3 je 1000". */
+export function isPartOfUnit(figure: Figure, text: string): boolean {
+  return PER.test(textBefore(text, figure.start)) && /^1(?:0|[.,'’\u00a0\u202f ]000)+$/.test(digitsOf(figure.text))
+}
+
+/** Whether a number word refers to things mentioned before: "the two", "all four", "these three". */
+export function isSaidBefore({ word, start }: Figure, text: string): boolean {
+  return word === 'count' && (SAID_BEFORE.test(textBefore(text, start)) || THOSE_ARE.test(text.slice(0, start)))
+}
+
+/** Whether a number word counts nothing in the rows. */
+function isLoose(figure: Figure, text: string): boolean {
+  if (figure.word === undefined) return false
+  if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true
+  // "Between 20 and 30 a quarter".
+  if (figure.word === 'ratio' && /\d\s$/u.test(textBefore(text, figure.start))) return true
+  // "Nine in ten", "one in six".
+  if (/^\s(?:in|out of|von|sur|de cada)\s(?:ten|zehn|dix|diez|a hundred)(?!\p{L})/iu.test(text.slice(figure.end))) return true
+  if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(textBefore(text, figure.start))) return true
+  if (isSaidBefore(figure, text)) return true
+  if (/^twice$/i.test(figure.text) && !/^\s(?:as|the|that|what|those|its)(?!\p{L})/u.test(text.slice(figure.end))) return true
+  if (/(?:first|second|other|erste|zweite|one (?:\p{L}+ )?in)\s+$/iu.test(textBefore(text, figure.start))) return true
+  return COUNTED_LOOSELY.test(text.slice(figure.end))
+}

@@ -1,0 +1,113 @@
+import type { Figure } from '../figures/figure.ts'
+import { timesShowing } from '../support.ts'
+import type { ResultIndex } from './result-index.ts'
+import type { TimeColumn } from './time-column.ts'
+
+const MOST_OF_SERIES = 500
+const DAY_MS = 86_400_000
+
+export function keyRows(
+  text: string,
+  figure: Figure,
+  value: number,
+  results: readonly ResultIndex[],
+  isListed: boolean,
+): Map<string, number[]> {
+  const around =
+    `${text.slice(Math.max(0, figure.start - 24), figure.start)} ${text.slice(figure.end, figure.end + 16)}`.toLowerCase()
+  const ago =
+    /^(?:\s(?:and|or|to|,)\s\d+)?\s*(?:(?:weeks?|days?|months?|years?)\s*)?ago\b/.test(text.slice(figure.end)) ||
+    /^\S+\s+(?:weeks?|days?|months?|years?)$/.test(figure.text)
+  const grouped = /[.,'’]/.test(figure.text)
+  return rowsWhere(results, result =>
+    result.numbers
+      .filter(column => {
+        if (!column.key || grouped) return false
+        if (column.words.at(-1) === 'ago')
+          return ago && new RegExp(column.words[0] ?? '').test(`${figure.text}${text.slice(figure.end, figure.end + 18)}`)
+        const saysSo = column.words.some(word =>
+          new RegExp(`(?<!\\p{L})${word}s?\\s*$|(?<!\\p{L})${word}s?\\s`, 'u').test(around),
+        )
+        return figure.unit === undefined && (value >= 100 || saysSo || isListed) && figure.about === undefined
+      })
+      .flatMap(column => where(column.values, cell => cell === value)),
+  )
+}
+
+/** In a series whose only key is a time, a time of day names a row. */
+export function seriesRows(result: ResultIndex, figure: Figure, zones: readonly string[]): number[] {
+  const [time, other] = result.times
+  if (time === undefined || other !== undefined || result.textColumns.length > 0 || new Set(time.values).size < result.rowCount)
+    return []
+  return timesShowing(figure, [result], new Map(), zones).map(match => match.row)
+}
+
+/** "At 17:00" in a result with one row per hour. */
+export function hourRows(result: ResultIndex, { date }: Figure): number[] {
+  // "To 18:59" ends the hour of 18:00.
+  if (date?.clock === undefined || (date.clock % 60 !== 0 && date.clock % 60 !== 59)) return []
+  const hour = Math.floor(date.clock / 60)
+  return result.numbers
+    .filter(column => column.key && column.words.at(-1) === 'hour')
+    .flatMap(column => where(column.values, value => value === hour))
+}
+
+export function timeRows(result: ResultIndex, figure: Figure): number[] {
+  const { day, month } = figure.date ?? {}
+  const numbered = result.numbers.filter(column => column.key && column.words.at(-1) === 'month' && day === undefined)
+  const months = numbered.flatMap(column => where(column.values, value => value === month))
+  if (months.length > 0) return months
+  return result.times
+    .filter(column => (column.days || isPlainSeries(result)) && (figure.date?.day !== undefined || column.months))
+    .flatMap(column => where(column.values, value => isDay(value, figure, column)))
+}
+
+/** Whether two days bound one row's week or month: "20 to 26 July" in weekly rows. */
+export function isBucket(first: Figure, last: Figure, results: readonly ResultIndex[]): boolean {
+  if (first.date?.day === undefined || last.date?.day === undefined) return false
+  return results.some(({ times }) =>
+    times.some(column => {
+      const { values, days } = column
+      const step = Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN))
+      return (
+        days && step > DAY_MS && values.some(value => isDay(value, first, column) && isDay(value + step - DAY_MS, last, column))
+      )
+    }),
+  )
+}
+
+/** "Q1 2024" in a result with one row per quarter. */
+export function quarterRows({ times }: ResultIndex, quarter: number, { readings }: Figure): number[] {
+  const isFirst = (value: number) => Number.isNaN(value) || new Date(value).getUTCMonth() % 3 === 0
+  return times
+    .filter(column => column.months && column.values.every(isFirst))
+    .flatMap(({ values }) => {
+      const start = Date.UTC(readings[0]?.value ?? 0, 3 * (quarter - 1), 1)
+      return where(values, value => value === start)
+    })
+}
+
+/** A series whose only key is a time. */
+function isPlainSeries({ times, textColumns, rowCount }: ResultIndex): boolean {
+  return times.length === 1 && textColumns.length === 0 && rowCount <= MOST_OF_SERIES
+}
+
+function isDay(value: number, figure: Figure, column: TimeColumn): boolean {
+  const date = new Date(value)
+  const { year, month, day } = figure.date ?? {}
+  if (month !== undefined && month !== date.getUTCMonth() + 1) return false
+  if (year !== undefined && year !== date.getUTCFullYear()) return false
+  return day === undefined ? column.months : day === date.getUTCDate()
+}
+
+export function rowsWhere(results: readonly ResultIndex[], find: (result: ResultIndex) => number[]): Map<string, number[]> {
+  return new Map(results.map(result => [result.id, find(result)] as const).filter(([, rows]) => rows.length > 0))
+}
+
+export function where(values: Float64Array, holds: (value: number) => boolean): number[] {
+  const rows: number[] = []
+  values.forEach((value, row) => {
+    if (holds(value)) rows.push(row)
+  })
+  return rows
+}

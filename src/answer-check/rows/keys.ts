@@ -1,0 +1,169 @@
+import type { Figure } from '../figures/figure.ts'
+import { WEEKDAYS } from '../figures/number-words.ts'
+import { PERIOD_BETWEEN, PERIOD_JOINT } from '../figures/wording.ts'
+import type { Mention } from '../mentions.ts'
+import { textBefore } from '../text-before.ts'
+import { hourRows, isBucket, keyRows, quarterRows, rowsWhere, seriesRows, timeRows, where } from './key-rows.ts'
+import type { ResultIndex } from './result-index.ts'
+
+/** The bounds of a period name no row: "since July", "from 10 to 14 November", "from Nov 10 to Nov 14". */
+const RANGE_END =
+  /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
+/** Begins a period: "from 06:00 on". */
+const ONWARD = /^\s(?:on|onwards?|upwards|an)(?!\p{L})/iu
+/** "El domingo 15", "Sunday 15". */
+const WEEKDAY_BEFORE =
+  /(?<!\p{L})(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|lun(?:di|es|edì)|mar(?:di|tes|tedì)|mercredi|miércoles|mercoledì|jeudi|jueves|giovedì|vendredi|viernes|venerdì|samedi|sábado|sabato|dimanche|domingo|domenica),?\s(?:the\s|el\s|le\s)?$/iu
+const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu
+
+/** Finds days, months, weekdays, epochs, codes and relative times that name rows. Their digits are then names, not findings. */
+export function findKeys(
+  text: string,
+  figures: readonly Figure[],
+  results: readonly ResultIndex[],
+  zones: readonly string[],
+): Mention[] {
+  const mentions: Mention[] = []
+  const before = (place: number) => textBefore(text, place)
+  const dated = figures.filter(figure => figure.date !== undefined)
+  const periods = new Set(
+    dated.flatMap((figure, at) => {
+      const next = dated[at + 1]
+      return next && PERIOD_BETWEEN.test(text.slice(figure.end, next.start)) ? [figure.start, next.start] : []
+    }),
+  )
+  // "Between 10:00 and 11:00" is the hour of 10:00. "20 to 26 July" is the week of the 20th.
+  const steps = new Set<number>()
+  const ends = new Set<number>()
+  for (const [at, figure] of dated.entries()) {
+    const next = dated[at + 1]
+    if (next === undefined || ends.has(figure.start) || !PERIOD_JOINT.test(text.slice(figure.end, next.start))) continue
+    if (!isHourLater(figure, next) && !isBucket(figure, next, results)) continue
+    steps.add(figure.start)
+    ends.add(next.start)
+  }
+  // In a series of moments both ends are rows. In hourly rows only the first is.
+  const isHourly = results.some(({ numbers }) => numbers.some(({ key, words }) => key && words.at(-1) === 'hour'))
+  const isStep = (start: number) =>
+    steps.has(start) && (isHourly || dated.some(figure => figure.start === start && figure.date?.day))
+  const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
+    const last = mentions.at(-1)
+    const bound =
+      // "From Monday to Thursday".
+      (last?.axis === 'range' && PERIOD_BETWEEN.test(text.slice(last.end, start))) ||
+      (periods.has(start) && !isStep(start)) ||
+      RANGE_END.test(before(start)) ||
+      (RANGE_START.test(before(start)) && !steps.has(start) && /^\s(?:to|and|bis|und|–|-)\s/.test(text.slice(end))) ||
+      ends.has(start) ||
+      (/(?:from|von)\s$/iu.test(before(start)) && ONWARD.test(text.slice(end))) ||
+      /(?<!\p{L})ab\s$/iu.test(before(start))
+    if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
+    else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
+  }
+  /** Where the figures begin that are keys. */
+  const keys = new Set<number>()
+  for (const [at, figure] of figures.entries()) {
+    if (figure.date !== undefined && figure.date.clock === undefined && figure.date.month !== undefined) {
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => timeRows(result, figure)),
+      )
+    }
+    const quarter = /(?<![\p{L}\p{N}])Q([1-4])[\s/-]$/u.exec(before(figure.start))?.[1]
+    if (quarter !== undefined && figure.unit === undefined)
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => quarterRows(result, Number(quarter), figure)),
+      )
+    if (figure.date?.clock !== undefined)
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)]),
+      )
+    const value = figure.sign === -1 ? -(figure.readings[0]?.value ?? Number.NaN) : figure.readings[0]?.value
+    const isDay =
+      figure.ordinal ||
+      (figure.unit === undefined && WEEKDAY_BEFORE.test(before(figure.start))) ||
+      (/(?:^|\s)(?:le|el|il)\s$/iu.test(before(figure.start)) && /^\s*(?:[,.;)]|$|(?:à|et|y|e)\s)/u.test(text.slice(figure.end)))
+    if (isDay && value !== undefined && value <= 31) {
+      const ofDay = { ...figure, date: { day: value } }
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => timeRows(result, ofDay)),
+      )
+    }
+    if (
+      value === undefined ||
+      figure.word !== undefined ||
+      figure.unit?.dimension === 'part' ||
+      !Number.isInteger(value) ||
+      figure.sign === 1
+    )
+      continue
+    const previous = figures[at - 1]
+    const isListed = previous !== undefined && keys.has(previous.start) && isInList(previous, figure, text)
+    add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results, isListed))
+    if (mentions.at(-1)?.axis === 'key' && mentions.at(-1)?.start === figure.start) keys.add(figure.start)
+  }
+  addWeekdays(text, results, add)
+  addRelativeTimes(text, results, add)
+  return mentions
+}
+
+function isHourLater({ date }: Figure, next: Figure): boolean {
+  return date?.clock !== undefined && date.day === undefined && next.date?.clock === date.clock + 60
+}
+
+type Add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => void
+
+function addWeekdays(text: string, results: readonly ResultIndex[], add: Add): void {
+  for (const match of text.matchAll(/(?<!\p{L})(\p{L}+?)s?(?!\p{L})/gu)) {
+    const weekday = WEEKDAYS.get((match[1] ?? '').toLowerCase())
+    if (weekday === undefined) continue
+    const rows = rowsWhere(results, result =>
+      result.times
+        .filter(column => column.days && column.values.length <= 7)
+        .flatMap(column => where(column.values, value => new Date(value).getUTCDay() === weekday))
+        .concat(numberedWeekdays(result, weekday)),
+    )
+    add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'time', rows)
+  }
+}
+
+/** "This week", "yesterday" in a result that counts back from now. */
+function addRelativeTimes(text: string, results: readonly ResultIndex[], add: Add): void {
+  for (const match of text.matchAll(/\b(this|last|current|previous) (week|month|year)\b|\b(today|yesterday)\b/giu)) {
+    const word = (match[2] ?? 'day').toLowerCase()
+    const value = /this|current|today/i.test(match[1] ?? match[3] ?? '') ? 0 : 1
+    const rows = rowsWhere(results, result =>
+      result.numbers
+        .filter(column => column.key && new RegExp(`${word}s?_ago`).test(column.words.join('_')))
+        .flatMap(column => where(column.values, cell => cell === value)),
+    )
+    add(match.index, match.index + match[0].length, match[0].toLowerCase(), 'key', rows)
+  }
+}
+
+/** Weekdays as `toDayOfWeek` numbers them: Monday 1 to Sunday 7, or from Sunday 0. */
+function numberedWeekdays(result: ResultIndex, weekday: number): number[] {
+  return result.numbers
+    .filter(column => column.key && /^(?:weekday|dow|day_of_week)$/.test(column.words.join('_')))
+    .flatMap(column => where(column.values, value => value % 7 === weekday))
+}
+
+/** In "790, 66" a figure behind a key in a list is a key too, however small. */
+function isInList(key: Figure, figure: Figure, text: string): boolean {
+  return key.end <= figure.start && /^,?\s(?:(?:and|or|und|oder)\s)?$/u.test(text.slice(key.end, figure.start))
+}

@@ -1,0 +1,119 @@
+import { FUNCTION_WORDS } from '../figures/wording.ts'
+
+/** A text column's value, with the rows and columns that hold it. */
+export interface Entity {
+  readonly key: string
+  readonly rows: number[]
+  readonly columns: Set<string>
+  /** The cell writes it with a capital. */
+  readonly isCapital: boolean
+}
+
+/** A part of a compound value: `tyo` and `sin` of `tyo:sin`, or an element of a comma list. */
+export interface Part extends Entity {
+  /** An ordinary word. It counts as a name only in quotes. */
+  readonly plain: boolean
+  /** Number of different values that contain it. */
+  readonly values: number
+  /** It is the first word of its value. */
+  readonly begins: boolean
+}
+
+export interface NameIndex {
+  readonly entities: ReadonlyMap<string, Entity>
+  /** Parts of values that are not values themselves. */
+  readonly parts: ReadonlyMap<string, Part>
+  /** Per column, the number of different values. */
+  readonly distinct: ReadonlyMap<string, number>
+  /** Per first word, the word count of the longest name. */
+  readonly beginnings: ReadonlyMap<string, number>
+}
+
+const LONGEST_NAME = 120
+const LONGEST_COMPOUND = 1_000
+const MOST_PARTS = 20_000
+/** Names per step of the split. */
+const PART_NAMES = 500
+
+/** Collects the names of a result cell by cell. */
+export class NameCollector {
+  readonly #entities = new Map<string, Entity>()
+  readonly #parts = new Map<string, Part>()
+  readonly #distinct = new Map<string, number>()
+
+  /** Adds a text column's value and its parts. */
+  add(cell: string, row: number, column: string): void {
+    this.addWhole(cell, row, column)
+    this.#addParts(cell, row, column)
+  }
+
+  addWhole(text: string, row: number, column: string): void {
+    if (text === '' || text.length > LONGEST_NAME) return
+    const key = normalName(text)
+    const known = this.#entities.get(key)
+    const entity = known ?? { key, rows: [], columns: new Set<string>(), isCapital: /^\P{Ll}/u.test(text) }
+    if (known === undefined) this.#entities.set(key, entity)
+    if (entity.rows.at(-1) !== row) entity.rows.push(row)
+    if (entity.columns.has(column)) return
+    entity.columns.add(column)
+    this.#distinct.set(column, (this.#distinct.get(column) ?? 0) + 1)
+  }
+
+  *finish(): Generator<void, NameIndex> {
+    for (const key of this.#parts.keys()) if (this.#entities.has(key)) this.#parts.delete(key)
+    const beginnings = new Map<string, number>()
+    for (const [at, key] of [...this.#entities.keys(), ...this.#parts.keys()].entries()) {
+      const tokens = nameTokens(key)
+      const first = tokens[0] ?? ''
+      beginnings.set(first, Math.max(beginnings.get(first) ?? 0, tokens.length))
+      if (at % PART_NAMES === PART_NAMES - 1) yield
+    }
+    return { entities: this.#entities, parts: this.#parts, distinct: this.#distinct, beginnings }
+  }
+
+  /** Adds the pieces between separators, and the elements of a comma list. */
+  #addParts(cell: string, row: number, column: string): void {
+    if (cell.length > LONGEST_COMPOUND) return
+    const own = normalName(cell)
+    const listed = cell.split(',').map(normalName)
+    const isList = listed.length > 1 && listed.every(element => element !== '' && element.split(' ').length <= 3)
+    const elements = new Set(isList ? listed : [])
+    for (const key of new Set([...elements, ...cell.split(/[:/.,\s]+/).map(normalName)])) {
+      if (key.length < 2 || !/\p{L}/u.test(key) || key === own) continue
+      const isCode = key.length >= 4 && /[\d_-]/.test(key)
+      const known = this.#parts.get(key)
+      if (known === undefined && this.#parts.size >= MOST_PARTS) return
+      const part = known ?? {
+        key,
+        rows: [],
+        columns: new Set<string>(),
+        isCapital: /^\P{Ll}/u.test(cell),
+        plain: !isCode && !elements.has(key),
+        values: 0,
+        begins: own.startsWith(`${key} `),
+      }
+      if (part.rows.at(-1) !== row) part.rows.push(row)
+      part.columns.add(column)
+      const values = this.#entities.get(own)?.rows.at(0) === row ? part.values + 1 : part.values
+      this.#parts.set(key, { ...part, values, plain: part.plain && !elements.has(key) })
+    }
+  }
+}
+
+/** The form in which names are compared: lower case, single spaces. */
+export function normalName(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\u0307/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+export function nameTokens(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? []
+}
+
+/** A name that is an ordinary word cannot be told from the sentence's own words. */
+export function isTellingName(key: string): boolean {
+  return !FUNCTION_WORDS.has(key) && !(key.length === 1 && !/[\p{Lu}\d]/u.test(key))
+}

@@ -1,0 +1,50 @@
+import { conversions, fits } from '../derive/fits.ts'
+import type { Figure } from '../figures/figure.ts'
+import type { Scope } from '../support.ts'
+import type { NumberColumn, ResultIndex } from './result-index.ts'
+
+export interface NearestCell {
+  /** The cell's own text. */
+  readonly text: string
+  readonly column: string
+  readonly row: number
+  readonly result: ResultIndex
+  /** The figure matches this cell, so the error is in the name or column. */
+  readonly fits: boolean
+}
+
+/** The largest relative distance at which a cell may be the intended one. */
+const FARTHEST = 0.5
+
+/** Returns the cell in scope nearest to the figure, for the rewrite request. Undefined if none is near. */
+export function nearestCell(figure: Figure, results: readonly ResultIndex[], scope: Scope): NearestCell | undefined {
+  const shown = figure.readings[0]?.value
+  if (shown === undefined) return undefined
+  let best: NearestCell | undefined
+  let distance = Number.POSITIVE_INFINITY
+  for (const result of results) {
+    for (const column of result.numbers) {
+      for (const factor of conversions(figure, column)) {
+        const row = nearestRow(column, shown / factor, scope.get(result.id))
+        const value = (column.values[row] ?? Number.NaN) * factor
+        if (!(Math.abs(value - shown) < distance)) continue
+        distance = Math.abs(value - shown)
+        best = { text: column.texts[row] ?? '', column: column.name, row, result, fits: fits(value, figure) }
+      }
+    }
+  }
+  return distance <= FARTHEST * Math.abs(shown) ? best : undefined
+}
+
+function nearestRow(column: NumberColumn, value: number, rows: readonly number[] | undefined): number {
+  if (rows === undefined) return column.values.indexOf(column.facts.nearestTo(value))
+  let best = -1
+  let distance = Number.POSITIVE_INFINITY
+  for (const row of rows) {
+    const away = Math.abs((column.values[row] ?? Number.NaN) - value)
+    if (!(away < distance)) continue
+    best = row
+    distance = away
+  }
+  return best
+}

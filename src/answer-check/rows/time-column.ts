@@ -1,0 +1,186 @@
+import { oncePerText } from '../../base/remembered.ts'
+import type { WrittenDate } from '../figures/written-dates.ts'
+
+const MINUTE = 60_000
+const HOUR = 3_600_000
+const DAY = 86_400_000
+const MOST_YEARS = 200
+/** Making a zone's formatter takes a millisecond, so this many are kept. */
+const KNOWN_ZONES = 50
+
+interface Shifted {
+  readonly values: Float64Array
+  readonly sorted: Float64Array
+  /** Rows by minutes since midnight, both truncated and rounded. */
+  readonly minutes: ReadonlyMap<number, readonly number[]>
+}
+
+/** A column of days or times. Values are milliseconds since 1970 of the time as the cell writes it; NaN for NULL. */
+export class TimeColumn {
+  readonly name: string
+  readonly position: number
+  readonly values: Float64Array
+  readonly zone: string
+  /** Days without a time of day. */
+  readonly days: boolean
+  /** Every day is the first of its month, so it stands for the month. */
+  readonly months: boolean
+  readonly #shifted = new Map<string, Shifted>()
+
+  constructor(name: string, position: number, values: Float64Array, zone: string, isDate: boolean) {
+    this.name = name
+    this.position = position
+    this.values = values
+    this.zone = zone
+    this.days = isDate || values.every(value => Number.isNaN(value) || value % DAY === 0)
+    this.months = this.days && values.every(value => Number.isNaN(value) || new Date(value).getUTCDate() === 1)
+  }
+
+  /** Returns the rows whose time, on the zone's clock, is the written one. An empty `zone` takes the cell's own time. `rows` restricts the search. */
+  rowsShowing(date: WrittenDate, zone: string, rows: readonly number[] | undefined): readonly number[] {
+    const { clock } = date
+    if (clock !== undefined && this.days) return []
+    const { values, sorted, minutes } = this.#inZone(this.days ? '' : zone)
+    const spans = date.month === undefined && date.year === undefined ? undefined : spansOf(date, sorted)
+    if (spans !== undefined && !spans.some(([from, to]) => hasWithin(sorted, from, to))) return []
+    const isShown = (row: number) => {
+      const value = values[row] ?? Number.NaN
+      if (Number.isNaN(value) || (spans !== undefined && !spans.some(([from, to]) => value >= from && value < to))) return false
+      return clock === undefined || showsClock(value, clock, date.seconds)
+    }
+    if (rows !== undefined) return rows.filter(isShown)
+    if (clock !== undefined) return (minutes.get(clock) ?? []).filter(isShown)
+    const found: number[] = []
+    for (let row = 0; row < values.length; row++) if (isShown(row)) found.push(row)
+    return found
+  }
+
+  years(): { readonly first: number; readonly last: number } | undefined {
+    return yearsOf(this.#inZone('').sorted)
+  }
+
+  #inZone(zone: string): Shifted {
+    const known = this.#shifted.get(zone)
+    if (known) return known
+    const values = zone === '' || zone === this.zone ? this.values : shift(this.values, this.zone, zone)
+    const sorted = values.filter(Number.isFinite).sort()
+    const minutes = new Map<number, number[]>()
+    values.forEach((value, row) => {
+      if (Number.isNaN(value)) return
+      const minute = minuteOf(value)
+      for (const at of new Set([Math.floor(minute), Math.round(minute)])) {
+        const rows = minutes.get(at)
+        if (rows) rows.push(row)
+        else minutes.set(at, [row])
+      }
+    })
+    const shifted = { values, sorted, minutes }
+    this.#shifted.set(zone, shifted)
+    return shifted
+  }
+}
+
+function minuteOf(value: number): number {
+  return (((value % DAY) + DAY) % DAY) / MINUTE
+}
+
+function showsClock(value: number, clock: number, seconds: number | undefined): boolean {
+  const minutes = minuteOf(value)
+  if (seconds !== undefined) return Math.floor(minutes * 60 + 1e-6) === clock * 60 + seconds
+  return Math.floor(minutes) === clock || Math.round(minutes) === clock
+}
+
+/** Returns -1, 0 or 1 if a time is before, within or after the written day, month or time. */
+export function orderInTime(value: number, date: WrittenDate): -1 | 0 | 1 {
+  const time = new Date(value)
+  const parts = [
+    [time.getUTCFullYear(), date.year],
+    [time.getUTCMonth() + 1, date.month],
+    [time.getUTCDate(), date.day],
+    [Math.floor(minuteOf(value)), date.clock],
+  ] as const
+  for (const [own, written] of parts) if (written !== undefined && own !== written) return own < written ? -1 : 1
+  return 0
+}
+
+/** Returns the start and end of a written day or month; without a year, in each year of the column. */
+function spansOf({ year, month, day }: WrittenDate, sorted: Float64Array): (readonly [number, number])[] {
+  const years = yearsOf(sorted)
+  if (years === undefined) return []
+  const first = year ?? years.first
+  const last = Math.min(year ?? years.last, first + MOST_YEARS)
+  const spans: (readonly [number, number])[] = []
+  for (let at = first; at <= last; at++) {
+    if (month === undefined) spans.push([Date.UTC(at, 0, 1), Date.UTC(at + 1, 0, 1)])
+    else if (day === undefined) spans.push([Date.UTC(at, month - 1, 1), Date.UTC(at, month, 1)])
+    else spans.push([Date.UTC(at, month - 1, day), Date.UTC(at, month - 1, day) + DAY])
+  }
+  return spans
+}
+
+function yearsOf(sorted: Float64Array): { first: number; last: number } | undefined {
+  const first = sorted[0]
+  const last = sorted.at(-1)
+  if (first === undefined || last === undefined) return undefined
+  return { first: new Date(first).getUTCFullYear(), last: new Date(last).getUTCFullYear() }
+}
+
+function hasWithin(sorted: Float64Array, from: number, to: number): boolean {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? Number.NaN) < from) low = middle + 1
+    else high = middle
+  }
+  return low < sorted.length && (sorted[low] ?? Number.NaN) < to
+}
+
+/** Converts times from one zone's clock to another's. An unknown zone changes nothing. */
+export function shift(values: Float64Array, from: string, to: string): Float64Array {
+  const fromOffset = offsets(from)
+  const toOffset = offsets(to)
+  return values.map(value => (Number.isNaN(value) ? value : value - fromOffset(value) + toOffset(value)))
+}
+
+/** A zone's offset from UTC. It is looked up once a month, or once an hour in months with a change. */
+function offsets(zone: string): (time: number) => number {
+  if (/^(?:UTC|GMT|Etc\/UTC|)$/.test(zone)) return () => 0
+  const at = offsetOf(zone)
+  if (at === undefined) return () => 0
+  const months = new Map<number, number | undefined>()
+  const hours = new Map<number, number>()
+  return time => {
+    const date = new Date(time)
+    const month = date.getUTCFullYear() * 12 + date.getUTCMonth()
+    if (!months.has(month)) {
+      const first = at(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1))
+      const last = at(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1))
+      months.set(month, first === last ? first : undefined)
+    }
+    const whole = months.get(month)
+    if (whole !== undefined) return whole
+    const hour = Math.floor(time / HOUR)
+    const known = hours.get(hour) ?? at(hour * HOUR)
+    hours.set(hour, known)
+    return known
+  }
+}
+
+const offsetFormat = oncePerText(
+  timeZone => new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }),
+  KNOWN_ZONES,
+)
+
+function offsetOf(zone: string): ((time: number) => number) | undefined {
+  try {
+    const format = offsetFormat(zone)
+    return time => {
+      const name = format.formatToParts(time).find(part => part.type === 'timeZoneName')?.value ?? ''
+      const match = /GMT([+-])(\d{2}):(\d{2})/.exec(name)
+      return match ? (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3])) * MINUTE : 0
+    }
+  } catch {
+    return undefined
+  }
+}

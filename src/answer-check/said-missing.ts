@@ -1,0 +1,56 @@
+import type { Figure } from './figures/figure.ts'
+import { AT_AN_END, PERIOD_END, PERIOD_START } from './figures/wording.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+
+const NONE_BEFORE =
+  /(?<!\p{L})(?:no|none|nothing|not|never|neither|kein\p{L}*|nicht|aucune?|ningun[oa]?|ningún|nessun[oa]?|nenhuma?|geen|ingen|brak)\s(?:[^,;:.]|[.:,](?=\d))*$/iu
+/** "The hour from 23:00 has no row". */
+const NONE_BEHIND =
+  /^\s(?:(?:gibt es|there (?:is|are)|has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent)|fehl\p{L}*)(?!\p{L})/iu
+/** The rest of a list of days: "11., 18. und 25. Oktober 2026". */
+const DAYS_BEHIND = /^(?:,\s\d{1,2}\.?)*,?\s(?:and|or|und|oder)\s\d{1,2}\.?\s\p{L}+(?:\s\d{4})?/u
+const NONE = /(?<!\p{L})(?:no|none|nothing|not a single|nobody|no one|niemand|kein\p{L}*|nichts)(?!\p{L})/iu
+/** Here a negation reports nothing missing: "no busier than", "no doubt", "the peak has no equal", "wie an keinem anderen". */
+const COMPARES =
+  /(?<!\p{L})(?:than|als|wie|like|(?:no|keine?n?)\s(?:doubt|equals?|rivals?|match|more|less|fewer|zweifel)|peak\p{L}*|best|beats?|höhepunkt|höchst\p{L}*|andere[nrsm]?)(?!\p{L})/iu
+const PER_BEFORE = /(?<!\p{L})(?:after|by|nach(?:\sdem)?)\s$/iu
+/** The clause on either side of a time. A mark inside a number or a list of times does not end it. */
+const CLAUSE_END = /;|\.(?!\d)|[:,](?!\s?(?:(?:ab|um|at|from|von)\s)?(?:\d|$))/iu
+const CLAUSE_BEHIND = /^(?:(?!\s(?:and|but|und|aber)\s(?!\d|midnight|mitternacht))[^,;:.]|[.:](?=\d)|,(?=\s?\d))*/iu
+
+/** Precedes the number of an hour, day or week: "in the hours 12, 13 and", "week ". */
+const KEY_BEFORE =
+  /(?:hour|day|week|month|quarter|year|stunde|tag|woche|monat|quartal|jahr)\p{Ll}{0,2}\s(?:(?:from|between|von|zwischen)\s)?(?:\d{1,4}(?:,\s|\s(?:and|or|to|und|oder|bis)\s|\s?[–-]\s?))*$/iu
+const CALENDAR = /(?:^|_)(?:hour|day|weekday|week|month|quarter|year)$/
+
+/** Whether the sentence reports a time as missing: "no run started on 6 or 7 November". */
+export function isTimeSaidMissing({ date }: Figure, before: string, all: string): boolean {
+  const behind = all.replace(DAYS_BEHIND, '')
+  if (NONE_BEHIND.test(behind)) return !COMPARES.test(CLAUSE_BEHIND.exec(behind)?.[0] ?? '')
+  if (NONE_BEFORE.test(before) && !PERIOD_START.test(before) && !PERIOD_END.test(before) && !PER_BEFORE.test(before)) return true
+  if (date?.clock !== undefined) return isDeniedAround(before, behind)
+  return /^(?:(?!\s(?:und|aber)\s)[^,;:.\d]){0,60}(?<!\p{L})kein\p{L}*(?!\p{L})/iu.test(behind) && !COMPARES.test(behind)
+}
+
+/** Whether the sentence reports numbers missing from a column of hours, days or months: "in the hours 12, 13 and 16 there are none". */
+export function isAbsentKey(
+  { readings, unit, word }: Figure,
+  before: string,
+  behind: string,
+  results: readonly ResultIndex[],
+): boolean {
+  const value = readings[0]?.value ?? Number.NaN
+  if (unit !== undefined || word !== undefined || !KEY_BEFORE.test(before) || !isDeniedAround(before, behind)) return false
+  const keys = results.flatMap(({ numbers }) => numbers.filter(column => column.key && CALENDAR.test(column.words.join('_'))))
+  return keys.length > 0 && keys.every(({ values }) => !values.includes(value))
+}
+
+/** Whether the sentence reports a name as missing: "there is no row for Lichtspiele 1912". */
+export function isNameSaidMissing(before: string, behind: string): boolean {
+  return /(?<!\p{L})\p{Lu}\p{L}{2,}\s$/u.test(before) && NONE_BEHIND.test(behind)
+}
+
+function isDeniedAround(before: string, behind: string): boolean {
+  const clause = `${before.split(CLAUSE_END).at(-1) ?? ''} ${CLAUSE_BEHIND.exec(behind)?.[0] ?? ''}`
+  return NONE.test(clause) && !COMPARES.test(clause) && clause.search(AT_AN_END) < 0
+}

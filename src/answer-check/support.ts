@@ -1,0 +1,89 @@
+import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './derive/fits.ts'
+import type { Figure } from './figures/figure.ts'
+import { columnsNamed } from './rows/column-words.ts'
+import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
+
+/** Rows by query id. A query without an entry is unrestricted. */
+export type Scope = ReadonlyMap<string, readonly number[]>
+
+export interface Match {
+  readonly query: string
+  readonly column: string
+  readonly row: number
+  readonly value: number
+}
+
+/** Enough matches of one column when any row may match. */
+const MOST_MATCHES = 400
+
+/** Returns the cells in scope that show the figure. `words` stand beside it and may name the column. */
+export function cellsShowing(
+  figure: Figure,
+  results: readonly ResultIndex[],
+  scope: Scope,
+  words: readonly string[],
+  zones: readonly string[],
+  changesOnly = false,
+): Match[] {
+  if (figure.date !== undefined) return timesShowing(figure, results, scope, zones)
+  const matches: Match[] = []
+  const intervals = shownBy(figure)
+  for (const result of results) {
+    const rows = scope.get(result.id)
+    if (rows?.length === 0) continue
+    for (const column of columnsNamed(comparableColumns(figure, result.numbers), words, true)) {
+      if (changesOnly && !isChange(column) && !((column.facts.sorted[0] ?? 0) < 0)) continue
+      for (const factor of conversions(figure, column)) {
+        for (const row of rowsWithin(column, rows, rawIntervals(intervals, factor, figure, column))) {
+          if (exactlyFits((column.texts[row] ?? '').replace(/^-/, ''), factor, figure))
+            matches.push({ query: result.id, column: column.name, row, value: column.values[row] ?? Number.NaN })
+        }
+        if (matches.length > 0) break
+      }
+    }
+  }
+  return matches
+}
+
+/** Converts the figure to the column's unit and sign: "fell by 5" shows a cell of -5 in a column of changes. */
+function rawIntervals(shown: readonly Interval[], factor: number, figure: Figure, column: NumberColumn): Interval[] {
+  return shown.flatMap(({ low, high }) => {
+    const plain = { low: low / factor, high: high / factor }
+    const negative = { low: -plain.high, high: -plain.low }
+    if (figure.sign === -1) return [negative]
+    return isChange(column) ? [plain, negative] : [plain]
+  })
+}
+
+function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, all: readonly Interval[]): number[] {
+  const intervals = all.filter(({ low, high }) => column.facts.hasWithin(low, high))
+  const found: number[] = []
+  if (intervals.length === 0) return found
+  const count = rows?.length ?? column.values.length
+  for (let at = 0; at < count && found.length < MOST_MATCHES; at++) {
+    const row = rows === undefined ? at : (rows[at] ?? 0)
+    const value = column.values[row] ?? Number.NaN
+    if (intervals.some(({ low, high }) => value >= low && value <= high)) found.push(row)
+  }
+  return found
+}
+
+function isChange(column: NumberColumn): boolean {
+  return column.words.some(word =>
+    /^(?:change|changed|delta|diff|difference|growth|net|loss|gain|gained|balance|over|under|above|below|vs|gap|margin|deviation|drift|trend|saved|saving|savings)$/.test(
+      word,
+    ),
+  )
+}
+
+export function timesShowing(figure: Figure, results: readonly ResultIndex[], scope: Scope, zones: readonly string[]): Match[] {
+  const matches: Match[] = []
+  for (const result of results) {
+    for (const column of result.times) {
+      const rows = new Set(zones.flatMap(zone => column.rowsShowing(figure.date ?? {}, zone, scope.get(result.id))))
+      for (const row of rows)
+        matches.push({ query: result.id, column: column.name, row, value: column.values[row] ?? Number.NaN })
+    }
+  }
+  return matches
+}

@@ -1,0 +1,116 @@
+import { checkText } from './check-text.ts'
+import type { Figure } from './figures/figure.ts'
+import { canBound } from './figures/period-days.ts'
+import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
+import type { WrittenDate } from './figures/written-dates.ts'
+import { isGiven, isNow, isThisYear, sideOf } from './given-figures.ts'
+import { type Grounds, parseText } from './parse-text.ts'
+import { provenBy } from './proven-figure.ts'
+import type { Problem } from './unsupported-figure.ts'
+
+/** Mentioning these kinds of names claims nothing about the rows. */
+const SAID_FREELY: ReadonlySet<string> = new Set(['weekday', 'range', 'key', 'time'])
+
+/** "Orders peaked on 23 October", "it fell in May". */
+const CLAIM = new RegExp(`${AT_AN_END.source}|${CHANGES.source}|(?<!\\p{L})(?:best\\p{L}*|worst)(?!\\p{L})`, 'iu')
+
+/** Finds a claim about the data in a line without citation. */
+export function statedWithoutCitation(text: string, grounds: Grounds, question: string): Problem | undefined {
+  const { mentions, written } = parseText(text, grounds)
+  const open = openFigures(text, grounds)
+  const bounds = written.filter(({ start }) => mentions.some(mention => mention.start === start && mention.axis === 'range'))
+  const asked = question.toLowerCase()
+  const names = mentions.filter(mention => !SAID_FREELY.has(mention.axis) && !asked.includes(mention.key))
+  // A question without a figure claims nothing.
+  const isQuestion = text.trim().endsWith('?')
+  const day = mentions.find(({ axis }) => axis === 'time')
+  const isOfData = tellsPeriod(text) || isSpan(written, text)
+  if (
+    open.length === 0 &&
+    names.length === 0 &&
+    day !== undefined &&
+    !isQuestion &&
+    !isOfData &&
+    (CLAIM.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, '')) || (SAYS.none.test(text) && /\d/.test(day.key)))
+  ) {
+    const said = text.slice(day.start, day.end)
+    return { text: said, reason: `${said} is stated without a citation` }
+  }
+  if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
+    return isOfData ? wrongBound(bounds, text, grounds) : undefined
+  const isOfPeriod = (figure: Figure) =>
+    isDay(figure) ? canBound(dayOf(figure), sideOf(text, figure), text, grounds) : isInRows(figure, grounds)
+  if (names.length === 0 && open.every(isOfPeriod) && isOfData) return wrongBound(bounds, text, grounds)
+  const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
+  return { text: what, reason: `${what} is stated without a citation` }
+}
+
+/** Finds a stated bound of a period that no source supports. */
+function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): Problem | undefined {
+  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), text, grounds))
+  return wrong && { text: wrong.text, reason: `${wrong.text} is no day that the period can begin or end with` }
+}
+
+/** Recognizes a statement of the period: "That is for 2025", "the ranking goes by rentals since January 2025", "the last 24 hours end at 08:00". */
+function tellsPeriod(text: string): boolean {
+  return SAYS.period.test(text) || SAYS.definition.test(text) || OF_WHAT.test(text) || LEFT_OUT.test(text)
+}
+
+/** "Only tours that were done count, from 1 January to 31 December". */
+function isSpan(written: readonly Figure[], text: string): boolean {
+  const dates = written.filter(({ date }) => date?.month !== undefined)
+  const isJoined = dates.some(({ end }, at) => PERIOD_BETWEEN.test(text.slice(end, dates[at + 1]?.start)))
+  return isJoined && !CLAIM.test(text)
+}
+
+const OF_WHAT =
+  /^[\s"“„(]*(?:(?:that|this|it|these|those|all)\s(?:is|are|was|were)\s(?:for|of|from|about)|(?:das|dies|es)\s(?:gilt|ist|sind|betrifft))(?!\p{L})/iu
+
+/** Excludes a period: "October and November 2026 are not included". */
+const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei|erfasst))(?!\p{L})/iu
+
+/** "The query returns the 15 hosts with the most gaps" states the result's size. */
+function isSizeOfResult({ readings, unit, date }: Figure, text: string, { results }: Grounds): boolean {
+  if (unit !== undefined || date !== undefined || !OF_RESULT.test(text)) return false
+  return results.some(({ rowCount }) => rowCount === readings[0]?.value)
+}
+
+const OF_RESULT = /(?<!\p{L})(?:query|result|list|rows|abfrage|ergebnis\p{L}*|liste|zeilen)(?!\p{L})/iu
+
+/** Whether a time of day occurs in the rows. */
+function isInRows({ date }: Figure, { results, zones }: Grounds): boolean {
+  return (
+    date?.clock !== undefined &&
+    results.some(({ times }) => times.some(column => zones.some(zone => column.rowsShowing(date, zone, undefined).length > 0)))
+  )
+}
+
+/** Checks the figures of a heading or a column header. It needs no citation, but some result must support them. */
+export function checkTitle(text: string, grounds: Grounds): Problem[] {
+  const open = openFigures(text, grounds)
+  if (open.length === 0) return []
+  return checkText(text, grounds).problems.filter(problem => open.some(figure => figure.text === problem.text))
+}
+
+/** Returns the figures that were not known before the answer. */
+function openFigures(text: string, grounds: Grounds): Figure[] {
+  const { figures, written } = parseText(text, grounds)
+  return figures.filter(
+    figure =>
+      /\d/.test(figure.text) &&
+      provenBy(figure, written, grounds) === undefined &&
+      !isGiven(figure, text, grounds.given) &&
+      !isNow(figure, grounds.given) &&
+      !isThisYear(figure, grounds.given) &&
+      !isSizeOfResult(figure, text, grounds),
+  )
+}
+
+function dayOf({ date, text }: Figure): WrittenDate {
+  return date ?? { year: Number(text) }
+}
+
+/** Whether the figure is a day, a month or a year. */
+function isDay({ date, text }: Figure): boolean {
+  return date === undefined ? /^(?:19|20)\d\d$/.test(text) : date.month !== undefined || date.year !== undefined
+}

@@ -1,0 +1,118 @@
+import type { Span } from './figures/figure.ts'
+import { germanExcess } from './figures/wording.ts'
+import { distance, isInflected, misspelt } from './near-names.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+
+/** Each alternative starts at a word's beginning. Starting inside words would take quadratic time. */
+const CODE_LIKE =
+  /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3}))|[1-9A-HJ-NP-Za-km-z]{32,44}/gu
+const QUOTED = /`([^`]+)`/g
+const QUOTATION = /["“„]([^"“”„]{5,200})["“”]/gu
+const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu
+const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
+const COMMON_CODES =
+  /^(?:USD|EUR|GBP|CHF|JPY|UTC|CET|EST|PST|GMT|SOL|API|CPU|GPU|RAM|RTT|SLA|SQL|TOP|ALL|NOT|KPI|MRR|ARR|SSD|DNS|TCP|UDP|IP)$/
+/** In larger results, similar names are not searched for. */
+const MOST_ALIKE = 2_000
+const HARMLESS =
+  /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
+
+/** Finds apparent names or identifiers that no row, question or SQL contains. */
+export function unknownNames(
+  text: string,
+  taken: readonly Span[],
+  known: string,
+  results: readonly ResultIndex[],
+): { text: string; reason: string }[] {
+  const problems: { text: string; reason: string }[] = []
+  const free = (start: number, end: number) => !taken.some(span => start < span.end && end > span.start)
+  const add = (name: string, reason: string) => {
+    if (!problems.some(problem => problem.text === name)) problems.push({ text: name, reason })
+  }
+  const isGerman = germanExcess(text) >= 0
+  const isKnown = (name: string) => known.includes(name.toLowerCase())
+  for (const match of text.matchAll(QUOTED)) {
+    const name = match[1] ?? ''
+    // A name may contain a figure: `asmr #18`.
+    const isTaken = taken.some(
+      span =>
+        ('axis' in span || (span.start <= match.index + 1 && span.end >= match.index + 1 + name.length)) &&
+        span.start < match.index + match[0].length &&
+        span.end > match.index,
+    )
+    if (!isTaken && !isKnown(name) && !/^[\d\s.,%:+-]+$/.test(name)) add(name, `${name} is in no row of the cited queries`)
+  }
+  for (const match of text.matchAll(QUOTATION)) {
+    const said = match[1] ?? ''
+    const alike = isKnown(said) ? undefined : misquoted(said.toLowerCase().trim(), results)
+    if (alike !== undefined) add(said, `"${said}" is in no row of the cited queries; did you mean "${alike}"?`)
+  }
+  for (const match of text.matchAll(CODE_LIKE)) {
+    const name = match[0]
+    if (!/\d/.test(name) && /[-/._]/.test(name) && free(match.index, match.index + name.length) && !isKnown(name)) {
+      const alike = similarName(name.toLowerCase(), results, false)
+      if (alike !== undefined && /[-/._:]/.test(alike))
+        add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
+    }
+    if (!/\d/.test(name) && !/[:_…]/.test(name) && !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(name)) continue
+    if (!/\p{L}/u.test(name) && !/^\d{1,3}(?:\.\d+){3}$/.test(name) && !/^\d+\.\d+\.\d+$/.test(name)) continue
+    if (HARMLESS.test(name) || isKnown(name) || isCompound(name, isKnown) || !free(match.index, match.index + name.length))
+      continue
+    add(name, `${name} is in no row of the cited queries`)
+  }
+  for (const match of text.matchAll(CAPITALISED)) {
+    const name = match[0].replace(LEADING_WORD, '')
+    if (!free(match.index, match.index + name.length) || isKnown(name) || name.length < 3 || COMMON_CODES.test(name)) continue
+    const alike = similarName(name.toLowerCase(), results, name === name.toUpperCase())
+    // "Sturm" is German for the row's "storm", not a misspelt name.
+    const isNoun = isGerman && match.index > 0 && results.some(result => result.entities.get(alike ?? '')?.isCapital === false)
+    if (alike !== undefined && !isNoun) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
+  }
+  for (const name of misspelt(text, taken, isKnown, results))
+    add(name.written, `${name.written} is in no row of the cited queries; did you mean ${name.key}?`)
+  return problems
+}
+
+/** "5G-Zellen" for `cells_5g`: an ordinary word joined to a known code. */
+function isCompound(name: string, isKnown: (name: string) => boolean): boolean {
+  const parts = name.split('-')
+  return parts.length > 1 && parts.every(part => (/\d/.test(part) ? isKnown(part) : /^\p{Lu}?\p{Ll}{3,}$/u.test(part)))
+}
+
+/** Returns the value that a quotation nearly equals. */
+function misquoted(said: string, results: readonly ResultIndex[]): string | undefined {
+  for (const result of results) {
+    if (result.entities.has(said) || result.entities.size > MOST_ALIKE) continue
+    for (const key of result.entities.keys())
+      if (key !== said && Math.abs(key.length - said.length) <= 2 && distance(key, said) <= 2) return key
+  }
+  return undefined
+}
+
+/** Returns a value that nearly equals the name, or shares a word with it if both have several. */
+function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
+  // German writes `onshore wind` as "Onshore-Wind".
+  if (results.some(({ entities }) => entities.has(name.replaceAll('-', ' ')))) return undefined
+  const words = name.split(' ')
+  for (const result of results) {
+    if (result.entities.size > MOST_ALIKE) continue
+    for (const key of result.entities.keys()) {
+      if (key.length > 40 || key === name) continue
+      if (
+        Math.abs(key.length - name.length) <= 2 &&
+        (name.length >= 5 || (isCapitals && key.length === name.length)) &&
+        distance(key, name) <= (name.length >= 8 ? 2 : 1) &&
+        !isInflected(key, name)
+      )
+        return key
+      const other = key.split(' ')
+      if (
+        words.length > 1 &&
+        other.length === words.length &&
+        words.some((word, index) => word.length > 2 && other[index] === word)
+      )
+        return key
+    }
+  }
+  return undefined
+}

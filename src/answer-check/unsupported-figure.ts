@@ -1,0 +1,31 @@
+import { type Attachment, hasRows } from './attachment.ts'
+import type { Figure } from './figures/figure.ts'
+import { nearestCell } from './rows/nearest-cell.ts'
+import type { ResultIndex } from './rows/result-index.ts'
+
+export interface Problem {
+  readonly text: string
+  readonly reason: string
+}
+
+export function unsupported(figure: Figure, scopes: readonly Attachment[], results: readonly ResultIndex[]): Problem {
+  const ids = results.map(result => result.id).join(', ')
+  const scope = scopes[0]?.[0] ?? new Map<string, readonly number[]>()
+  const near = nearestCell(figure, results, hasRows(scope) ? scope : new Map())
+  const hint = near === undefined ? '' : `; nearest is ${near.text} (${near.column}${nameOfRow(near.result, near.row)})`
+  if (near?.fits)
+    return {
+      text: figure.text,
+      reason: `${figure.text} does not follow from the rows of ${ids} as it is worded, though ${near.text} is ${near.column}${nameOfRow(near.result, near.row)}: say what it is of`,
+    }
+  const what = hasRows(scope) ? 'is not what the rows of' : 'is not in the rows of'
+  return {
+    text: figure.text,
+    reason: hasRows(scope) ? `${figure.text} ${what} ${ids} hold for it${hint}` : `${figure.text} ${what} ${ids}${hint}`,
+  }
+}
+
+function nameOfRow(result: ResultIndex, row: number): string {
+  const names = result.rowNames(row).slice(0, 2)
+  return names.length === 0 ? '' : ` of ${names.join(', ')}`
+}

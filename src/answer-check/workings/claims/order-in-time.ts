@@ -1,0 +1,45 @@
+import type { ResultIndex } from '../../rows/result-index.ts'
+import type { CellAt } from '../worked-figure.ts'
+
+const EARLIER =
+  /(?:^|_)(?:prev|previous|prior|before|last|old|first|start|opening|earlier|baseline|from|vor\p{L}*|anfang)(?:_|$)/iu
+const LATER = /(?:^|_)(?:now|since|after|current|this|new|end|latest|closing|later|to|today|aktuell|ende)(?:_|$)/iu
+
+/** Compares two cells in time: negative if the first is earlier, positive if it is later, 0 if unknown. */
+export function orderInTime(result: ResultIndex, one: CellAt, other: CellAt): number {
+  if (one.row === other.row) return orderOfNames(one.column.name, other.column.name)
+  if (one.column !== other.column) return 0
+  const axes = [...result.times, ...result.numbers.filter(column => column.key && PERIOD.test(column.name))]
+  const orders = axes.map(({ values }) => Math.sign((values[one.row] ?? Number.NaN) - (values[other.row] ?? Number.NaN)))
+  const [first = 0, ...rest] = orders.filter(order => order !== 0 && !Number.isNaN(order))
+  if (first !== 0) return rest.every(order => order === first) ? first : 0
+  return orderOfPeriods(result, one.row, other.row)
+}
+
+const PERIOD = /(?:^|_)(?:year|month|quarter|week|day|epoch)$/i
+
+/** Compares periods written as text: `2025-Q4`, `2026 W03`. */
+function orderOfPeriods(result: ResultIndex, one: number, other: number): number {
+  const [first, second] = [one, other].map(row =>
+    result.rowNames(row).filter(name => /^(?:19|20)\d\d(?:[-\s]?(?:[QWH]?\d{1,2}))?(?:-\d\d)?$/i.test(name)),
+  )
+  if (first?.length !== 1 || second?.length !== 1) return 0
+  const [a = '', b = ''] = [first[0], second[0]]
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Compares columns by name: `avg_before` and `avg_since`, `q1_2025` and `q2_2025`. */
+function orderOfNames(one: string, other: string): number {
+  const digits = (name: string) => [...name.matchAll(/\d+/g)].map(Number)
+  const shape = (name: string) => name.replace(/\d+/g, '#')
+  if (shape(one) === shape(other)) {
+    const [first, second] = [digits(one), digits(other)]
+    const changed = first.flatMap((value, index) => (value === second[index] ? [] : [value - (second[index] ?? 0)]))
+    return changed.length === 1 && /(?:19|20)\d\d|q#|h#|w#/i.test(one.replace(/(?<=[qhw])\d/gi, '#'))
+      ? Math.sign(changed[0] ?? 0)
+      : 0
+  }
+  if (EARLIER.test(one) !== EARLIER.test(other)) return EARLIER.test(one) ? -1 : 1
+  if (LATER.test(one) !== LATER.test(other)) return LATER.test(one) ? 1 : -1
+  return 0
+}

@@ -1,0 +1,38 @@
+import type { Figure } from '../../figures/figure.ts'
+import { PERIOD_BETWEEN } from '../../figures/wording.ts'
+import { orderInTime } from '../../rows/time-column.ts'
+import type { Problem } from '../../unsupported-figure.ts'
+import type { OwnedPart, Sentence } from '../names.ts'
+
+const DAY_MS = 86_400_000
+/** The figure may concern more than the period. */
+const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|of (?:the|all)|von|der|outside|außer)(?!\p{L})/iu
+
+/** A sentence's only figure must not use rows outside its period: "From 6 to 19 July there were 460 {= sum(uploads)}". */
+export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
+  const { text, written } = parsed
+  const [first, last, ...others] = written.filter(({ date }) => date?.day !== undefined && date.month !== undefined)
+  const [figure, ...rest] = new Set(parts.map(part => part.figure))
+  if (first === undefined || last === undefined || others.length > 0 || figure === undefined || rest.length > 0) return undefined
+  const isTold = /(?<!\p{L})(?:from|vom|von)\s(?:the\s)?$/iu.test(text.slice(0, first.start))
+  if (!isTold || !PERIOD_BETWEEN.test(text.slice(first.end, last.start)) || figure === first || figure === last) return undefined
+  if (COMPARED.test(text.slice(last.end)) || isOverNewYear(first, last)) return undefined
+  const isOutside = (part: OwnedPart) => {
+    const [times, ...more] = grounds.results.find(({ id }) => id === part.query)?.times ?? []
+    if (times === undefined || more.length > 0 || !times.days) return false
+    // A week that begins before the period may end within it.
+    const step = Math.abs((times.values[1] ?? Number.NaN) - (times.values[0] ?? Number.NaN)) || DAY_MS
+    return part.rows.some(row => {
+      const time = times.values[row] ?? Number.NaN
+      return orderInTime(time + step - DAY_MS, first.date ?? {}) < 0 || orderInTime(time, last.date ?? {}) > 0
+    })
+  }
+  if (!parts.some(isOutside)) return undefined
+  return { text: figure.text, reason: `the working of ${figure.text} reads rows from before ${first.text} or after ${last.text}` }
+}
+
+/** In "from 20 December to 10 January" the order is unknown without years. */
+function isOverNewYear({ date: first }: Figure, { date: last }: Figure): boolean {
+  const hasYears = first?.year !== undefined && last?.year !== undefined
+  return !hasYears && (first?.month ?? 0) > (last?.month ?? 0)
+}

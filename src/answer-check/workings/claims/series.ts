@@ -1,0 +1,75 @@
+import type { ResultIndex } from '../../rows/result-index.ts'
+import { cellOf, type WorkedFigure } from '../worked-figure.ts'
+import type { WorkBench } from '../working.ts'
+
+/** The values of a working for every row, or for every name of a column, and the index of its own. */
+export interface Series {
+  readonly values: ArrayLike<number>
+  readonly own: readonly number[]
+  /** The column, if the working is just that. */
+  readonly column?: string
+}
+
+/** At most this many rows or names are evaluated. */
+const MOST_VALUES = 200
+/** At most this many rows are read in total. */
+const MOST_READ = 20_000
+
+/**
+ * Evaluates a working for its whole column. A cell stands for its column. `100 * open[3] / claims[3]` is evaluated for each row, `sum(devices, region
+ * = 'Europe')` for each region. Undefined for a working without a row or name, such as a sum over all rows.
+ */
+export function* seriesOf(
+  each: WorkedFigure,
+  results: readonly ResultIndex[],
+  bench: WorkBench,
+): Generator<void, Series | undefined> {
+  const cell = cellOf(each, results)
+  if (cell !== undefined) return { values: cell.column.values, own: cell.rows, column: cell.column.name }
+  const cells = each.parts.filter(part => part.isCell)
+  const [first] = each.parts
+  const result = results.find(({ id }) => id === first?.query)
+  if (first === undefined || result === undefined || each.parts.some(part => part.query !== first.query)) return undefined
+  const time = each.parts.length === 1 && result.times.find(({ name }) => name.toLowerCase() === first.column?.toLowerCase())
+  if (time) return first.isCell ? { values: time.values, own: first.rows, column: time.name } : undefined
+  const own = bench.queries.find(query => query.id === first.query)
+  function* valuesFor(exchanges: readonly ReadonlyMap<number | string, number | string>[]): Generator<void, number[]> {
+    const values: number[] = []
+    for (const exchange of exchanges) {
+      const outcome = yield* bench.workOut(each.expression, own, exchange)
+      values.push('fault' in outcome ? Number.NaN : outcome.value)
+    }
+    return values
+  }
+  const rows = [...new Set(cells.flatMap(part => part.rows))]
+  const isOfAll = each.parts.every(part => part.isCell || (part.about.length === 0 && part.rows.length === result.rowCount))
+  const [row] = rows
+  if (isOfAll && rows.length === 1 && row !== undefined && result.rowCount <= MOST_VALUES) {
+    const others = Array.from({ length: result.rowCount }, (_, at) => new Map([[row, at]]))
+    return { values: yield* valuesFor(others), own: [row] }
+  }
+  const columns = new Set(cells.map(part => part.column?.toLowerCase()))
+  if (isOfAll && rows.length > 1 && columns.size === 1 && !/-|\/\s*\w+\[/.test(withoutKeys(each.expression))) {
+    const column = result.numbers.find(({ name }) => name.toLowerCase() === cells[0]?.column?.toLowerCase())
+    return column && { values: column.values, own: rows, column: column.name }
+  }
+  const names = each.parts.flatMap(part => part.about)
+  const [name] = names
+  if (
+    cells.length > 0 ||
+    name === undefined ||
+    names.some(other => other.name !== name.name) ||
+    name.others.length >= MOST_VALUES ||
+    name.others.length * result.rowCount > MOST_READ
+  )
+    return undefined
+  return { values: [each.value, ...(yield* valuesFor(name.others.map(other => new Map([[name.name, other]]))))], own: [0] }
+}
+
+/** Empties all brackets of an expression. */
+function withoutKeys(expression: string): string {
+  return expression
+    .split(']')
+    .map(part => part.split('[', 1)[0])
+    .join('[]')
+}

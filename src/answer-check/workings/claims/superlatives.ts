@@ -1,0 +1,66 @@
+import type { Span } from '../../figures/figure.ts'
+import { AT_AN_END, CHANGES } from '../../figures/wording.ts'
+
+/** Ranked by an adjective, not an amount: "most often", "most recent". */
+const BY_ADJECTIVE =
+  /^(?:most|least)\s(?:\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly)|common|often|of|popular|active|severe)(?!\p{L})/iu
+
+const RANKS: readonly RegExp[] = [
+  /(?!)/,
+  /(?!)/,
+  /(?:second|zweit|next|nächst|runner-up)[- ]?\p{L}{0,24}[- ]?$/iu,
+  /(?:third|dritt)[- ]?\p{L}{0,24}[- ]?$/iu,
+  /(?:fourth|viert)[- ]?\p{L}{0,24}[- ]?$/iu,
+]
+
+const BEFORE_END =
+  /(?<!\p{L})(?:smallest|lowest|shortest|largest|greatest|highest|longest|kleinste[ns]?|größte[ns]?|höchste[ns]?|niedrigste[ns]?)\s$/iu
+
+const LIMIT_TO = /(?<!\p{L})(?:below|above|under|over|than|unter|über|als)\s(?:(?:the|their|its|dem|den|ihrem)\s)?$/iu
+
+/** A word that puts something at one end of a column. */
+export interface Superlative extends Span {
+  readonly text: string
+  /** The kinds of figures it may describe: a day or clock time, a duration, anything. */
+  readonly kind: 'moment' | 'time' | 'amount'
+  readonly isHighest: boolean
+  /** 2 for "the second highest". */
+  readonly rank: number
+  /** It may rank by something else, so only a working with `min` or `max` decides. */
+  readonly isLoose: boolean
+}
+
+/** Finds the superlatives of a text. */
+export function superlativesIn(text: string): Superlative[] {
+  return [...text.matchAll(AT_AN_END)].flatMap(match => {
+    const start = match.index
+    const isNoun = /(?<!\p{L})the\s$/iu.test(text.slice(0, start)) && /^\S+\sof(?!\p{L})/u.test(text.slice(start))
+    const isByAdjective = BY_ADJECTIVE.test(text.slice(start)) && !isNoun
+    // "The most planned admissions" may rank by amount if the working says so.
+    const isParticiple = /^\S+\s\p{L}+ed\s\p{L}+s(?!\p{L})/u.test(text.slice(start))
+    if (isByAdjective && !isParticiple) return []
+    // "Below minimum stock" is a limit.
+    if (/^max|^min/i.test(match[0]) && LIMIT_TO.test(text.slice(0, start))) return []
+    // "The smallest maximum" means the smallest.
+    if (/^max|^min/i.test(match[0]) && BEFORE_END.test(text.slice(0, start))) return []
+    const { high, long, late, early, short } = match.groups ?? {}
+    const rank = RANKS.findIndex(pattern => pattern.test(text.slice(Math.max(0, start - 24), start)))
+    const kind =
+      late !== undefined || early !== undefined ? 'moment' : long !== undefined || short !== undefined ? 'time' : 'amount'
+    const isHighest = (high ?? long ?? late) !== undefined
+    return [
+      { start, end: start + match[0].length, text: match[0], kind, isHighest, rank: rank < 0 ? 1 : rank, isLoose: isByAdjective },
+    ]
+  })
+}
+
+/** Returns 1 for "the largest increase", -1 for "the smallest fall", 0 without a word of change. */
+export function changeBehind({ end }: Superlative, text: string): number {
+  const [said] = (/^(?:\s\p{L}+){0,2}/u.exec(text.slice(end))?.[0] ?? '').matchAll(CHANGES)
+  return said === undefined ? 0 : said.groups?.up !== undefined ? 1 : -1
+}
+
+/** Returns the one or two words behind a superlative. */
+export function nounsBehind({ end }: Superlative, text: string): string[] {
+  return /^(?:\s\p{L}+){1,2}/u.exec(text.slice(end))?.[0].trim().toLowerCase().split(' ') ?? []
+}

@@ -1,0 +1,44 @@
+import type { Parsed } from '../../parse-text.ts'
+import type { ResultIndex } from '../../rows/result-index.ts'
+import type { Problem } from '../../unsupported-figure.ts'
+import type { WorkedFigure } from '../worked-figure.ts'
+import type { WorkBench } from '../working.ts'
+import { wrongDirection } from './wrong-direction.ts'
+import { isMoment, wrongExtreme } from './wrong-extreme.ts'
+import { wrongLimit } from './wrong-limit.ts'
+import { wrongComparison, wrongNeighbour, wrongRival } from './wrong-order.ts'
+
+/**
+ * Checks claims about figures with workings: highest or lowest, rises and falls, comparisons, and counts above or below a limit. Only a contradiction
+ * with the rows is a problem.
+ */
+export function* wrongClaim(
+  worked: readonly WorkedFigure[],
+  parsed: Parsed,
+  results: readonly ResultIndex[],
+  bench: WorkBench,
+): Generator<void, Problem | undefined> {
+  const amounts = worked.filter(each => !isMoment(each, results))
+  const extreme = yield* wrongExtreme(worked, { parsed, results, bench })
+  if (extreme !== undefined) return { text: extreme.figure.figure.text, reason: extreme.reason }
+  for (const each of worked) {
+    const [index, at] = [worked.indexOf(each), amounts.indexOf(each)]
+    const around = {
+      parsed,
+      results,
+      bench,
+      before: worked[index - 1]?.figure,
+      behind: worked[index + 1]?.figure,
+      ...(at >= 0 && { previous: amounts[at - 1], next: amounts[at + 1] }),
+    }
+    const reason =
+      wrongDirection(each, around) ??
+      wrongComparison(each, around) ??
+      wrongNeighbour(each, around) ??
+      wrongRival(each, around) ??
+      wrongLimit(each, around)
+    if (reason !== undefined) return { text: each.figure.text, reason }
+    yield
+  }
+  return undefined
+}

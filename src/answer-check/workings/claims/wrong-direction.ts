@@ -1,0 +1,146 @@
+import { saidDirection } from '../../figures/direction.ts'
+import { CHANGES, isDenied, NOT } from '../../figures/wording.ts'
+import type { Parsed } from '../../parse-text.ts'
+import type { ResultIndex } from '../../rows/result-index.ts'
+import { differenceOf } from '../difference.ts'
+import { type Around, amountOf, cellAt, cellOf, endsOf, IS_CHANGE, ownWords, type WorkedFigure } from '../worked-figure.ts'
+import { orderInTime } from './order-in-time.ts'
+
+/** "Fell by 5 {= x[3] - x[2]}", "rose to 12 {= x[3]}", "fell by 3 % {= change_pct[2]}", "rose from 5 {= x[2]} to 12 {= x[3]}". */
+export function wrongDirection(each: WorkedFigure, around: Around): string | undefined {
+  const way = wrongWay(each, around)
+  if (way !== undefined) return way
+  const [before, behind] = ownWords(each, { ...around, parsed: withoutNames(around.parsed) }).map(words =>
+    withoutColumnWords(words, each),
+  ) as [string, string]
+  if (NOT.test(before.split(/[.!?]\s/).at(-1) ?? '')) return undefined
+  const own = behind.split(ANOTHER_CLAUSE)[0] ?? ''
+  const counted = countedChange(each)
+  // In "Five went up, three went down" a count precedes its verb.
+  const said = counted === undefined ? saidDirection(before) || saidDirection(own) : saidDirection(own) || saidDirection(before)
+  const isReached = /(?<!\p{L})(?:to|auf)\s(?:(?!(?:from|von)\s)\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
+  const change =
+    counted ?? (isReached ? (reachedEnd(each, around.results) ?? stepTo(each, around)) : undefined) ?? changeOf(each, around)
+  const isCell = cellOf(each, around.results) !== undefined
+  const lost = gainOrLoss(before) || (counted === undefined ? 0 : gainOrLoss(own))
+  const amount =
+    said === 0 || lost !== 0 ? (isCell || counted !== undefined || isOfChanges(each) ? moreOrLess(own) || lost : 0) : 0
+  if (change === undefined || change === 0 || (amount || said) === 0 || Math.sign(change) === (amount || said)) return undefined
+  return `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`
+}
+
+/** Removes names, since they express no change: "TX 18 Plus". */
+function withoutNames(parsed: Parsed): Parsed {
+  const names = parsed.mentions.filter(({ axis }) => axis !== 'time' && axis !== 'range' && axis !== 'key')
+  const text = names.reduce(
+    (rest, { start, end }) => `${rest.slice(0, start)}${'–'.repeat(end - start)}${rest.slice(end)}`,
+    parsed.text,
+  )
+  return { ...parsed, text }
+}
+
+/** Removes the column's own words, which express no change: "82 more dropped calls" for `dropped`. */
+function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
+  const names = parts.flatMap(({ column }) =>
+    column === undefined || IS_CHANGE.test(column) ? [] : column.toLowerCase().split('_'),
+  )
+  return words.replace(/\p{L}{4,}/gu, word => (names.includes(word.toLowerCase()) ? '–' : word))
+}
+
+/** Ends the claim about a figure: "fell to 2 % because the total grew". */
+const ANOTHER_CLAUSE =
+  /[,;.(]|\s(?:because|as|since|while|although|though|whereas|when|after|before|despite|weil|da|während|obwohl|nachdem)\s/iu
+
+/** "246 fewer {= change[4]}". */
+function moreOrLess(words: string): number {
+  const [word = ''] = /^\W*(?:more|fewer|less|higher|lower|mehr|weniger)(?!\p{L})/iu.exec(words) ?? []
+  return word === '' ? 0 : /more|higher|mehr/i.test(word) ? 1 : -1
+}
+
+/** "Lost 246 {= change[4]}". */
+function gainOrLoss(words: string): number {
+  const [word = ''] = /(?<!\p{L})(?:lost|loses?|verlor(?:en)?|gained|gains)(?=\s[^;:]{0,60}$)/iu.exec(words) ?? []
+  return word === '' ? 0 : /gain/i.test(word) ? 1 : -1
+}
+
+/** Checks "rose from 5 to 3" by the nearest word of change before "from" or right behind. */
+function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): string | undefined {
+  if (next === undefined) return undefined
+  const lead = /^(.*?)(?<!\p{L})(?:from|von)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/isu.exec(
+    text.slice(Math.max(0, each.figure.start - 120), each.figure.start),
+  )?.[1]
+  const between = text.slice(each.figure.end, next.figure.start)
+  if (
+    lead === undefined ||
+    /[;]|,\s(?!\d)/.test(between) ||
+    !/(?<!\p{L})(?:to|auf)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu.test(between)
+  )
+    return undefined
+  const words = /(?<![^;,.:])[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? ''
+  const said = [...words.matchAll(CHANGES)].at(-1)
+  const [from, to] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
+  if (said === undefined || isDenied(words.trim().replace(/,$/, '')) || from === undefined || to === undefined || from === to)
+    return undefined
+  return to > from === (said.groups?.up !== undefined)
+    ? undefined
+    : `from ${each.figure.text} to ${next.figure.text} is a change the other way`
+}
+
+/** "Six {= count(change > 0)} grew": the condition gives the direction. */
+function countedChange({ expression }: WorkedFigure): number | undefined {
+  const [, column, operator, ...rest] = /^(?:Q\d+\.)?count\((?:Q\d+\.)?(\w+)\s*([<>])\s*0\)$/.exec(expression.trim()) ?? []
+  if (column === undefined || rest.length > 0 || !IS_CHANGE.test(column)) return undefined
+  return operator === '>' ? 1 : -1
+}
+
+/** "Rose to 12 {= x[3]}": a rise cannot reach the lowest value of all. */
+function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number | undefined {
+  const cell = cellOf(each, results)
+  if (cell === undefined || cell.column.key || cell.result.rowCount < 3) return undefined
+  const last = cell.result.rowCount - 1
+  if (orderInTime(cell.result, { column: cell.column, row: 0 }, { column: cell.column, row: last }) === 0) return undefined
+  const { least, most } = endsOf(cell.column)
+  const own = cell.column.values[cell.rows[0] ?? 0]
+  if (least === most || (own !== least && own !== most)) return undefined
+  return own === most ? 1 : -1
+}
+
+/** Returns the change to a cell: from the cell mentioned before, else from the period before if the first period agrees. */
+function stepTo(each: WorkedFigure, { results, previous }: Around): number | undefined {
+  const cell = cellOf(each, results)
+  const row = cell?.rows[0]
+  if (cell === undefined || row === undefined || cell.column.key) return undefined
+  const { column, result } = cell
+  const to = column.values[row] ?? Number.NaN
+  const given = previous && cellOf(previous, results)
+  const from = given?.column === column ? given.rows[0] : undefined
+  const at = (other: number) => ({ column, row: other })
+  if (from !== undefined && orderInTime(result, at(from), at(row)) < 0) return to - (column.values[from] ?? Number.NaN)
+  if (row === 0 || orderInTime(result, at(row - 1), at(row)) >= 0) return undefined
+  const [last, first] = [column.values[row - 1], column.values[0]].map(value => Math.sign(to - (value ?? Number.NaN)))
+  return last === first ? last : undefined
+}
+
+/** `100 * sum(change) / sum(last_year)`. */
+function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
+  const isChange = (column = '') => IS_CHANGE.test(column)
+  return isChange(first?.column) && !rest.some(part => isChange(part.column))
+}
+
+/** Returns the change in a figure's working: between two cells in time, against a comparison's base, or a cell of changes. Undefined if none. */
+export function changeOf(each: WorkedFigure, { results, bench }: Around): number | undefined {
+  const cell = cellOf(each, results)
+  if (cell !== undefined) {
+    const values = [...cell.column.values].filter(Number.isFinite)
+    // Without negative values the column may hold sizes of changes in either direction.
+    return IS_CHANGE.test(cell.column.name) && values.some(value => value < 0) ? cell.column.values[cell.rows[0] ?? 0] : undefined
+  }
+  const difference = differenceOf(each, bench)
+  if (difference === undefined) return isOfChanges(each) ? each.value : undefined
+  const { one, other, base } = difference
+  if (base !== undefined) return base === one ? other.value - one.value : one.value - other.value
+  const [first, second] = [cellAt(one.parts, results), cellAt(other.parts, results)]
+  if (first === undefined || second === undefined || first.result !== second.result) return undefined
+  const order = orderInTime(first.result, first, second)
+  return order === 0 ? undefined : order < 0 ? other.value - one.value : one.value - other.value
+}

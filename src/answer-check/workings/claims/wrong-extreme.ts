@@ -1,0 +1,151 @@
+import { clausesOf } from '../../claims/order-claims.ts'
+import type { ResultIndex } from '../../rows/result-index.ts'
+import { type Around, cellAt, type WorkedFigure } from '../worked-figure.ts'
+import { contraryEnd, OF_THEM, writtenEnd } from './contrary-end.ts'
+import { type Series, seriesOf } from './series.ts'
+import { changeBehind, type Superlative, superlativesIn } from './superlatives.ts'
+import { changeOf } from './wrong-direction.ts'
+
+/** Names an exception, which may stand in another clause. */
+const LEFT_OUT =
+  /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
+
+/** Finds "the highest" on a figure that is not: in a column, a ratio per row, or a sum per name. */
+export function* wrongExtreme(
+  worked: readonly WorkedFigure[],
+  around: Around,
+): Generator<void, { figure: WorkedFigure; reason: string } | undefined> {
+  const { text } = around.parsed
+  const isOfSome = LEFT_OUT.test(text)
+  const claims = superlativesIn(text)
+  for (const [index, claim] of claims.entries()) {
+    if (STEP.test(text.slice(claim.end)) || isOfSpan(claim, claims, text)) continue
+    for (const each of figuresOf(claim, claims[index - 1], claims[index + 1], worked, around)) {
+      if (IN_RANGE.test(text.slice(0, each.figure.start))) break
+      const whole = (yield* seriesOf(each, around.results, around.bench)) ?? apposedCell(claim, each, around)
+      if (whole === undefined) continue
+      const series = OF_THEM.test(text) ? amongRead(whole, each, worked) : whole
+      if (isOfSome && series === whole && writtenEnd(each) === undefined) break
+      const said = changeBehind(claim, text)
+      const change = said === 0 ? 0 : (changeOf(each, around) ?? 0)
+      if (said * change < 0)
+        return { figure: each, reason: `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows` }
+      const reason = contraryEnd(claim, each, series, around)
+      if (reason !== undefined) return { figure: each, reason }
+      break
+    }
+  }
+  return undefined
+}
+
+/** "Between the highest and the lowest price" describes the range between them. */
+function isOfSpan(claim: Superlative, claims: readonly Superlative[], text: string): boolean {
+  const isJoined = (one: Superlative, other: Superlative) =>
+    /^\s(?:and|und)\s(?:\p{L}+\s)?$/u.test(text.slice(one.end, other.start))
+  return claims.some(other => other !== claim && (isJoined(claim, other) || isJoined(other, claim)))
+}
+
+/** "The largest step in the series" compares rows, and no column holds that. */
+const STEP =
+  /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|shifts?|gaps?|verschiebung|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
+
+/** "The ten longest range from 63 min to …" gives the ends of a range. */
+const IN_RANGE =
+  /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
+
+/** Reduces a series to the rows that the sentence's workings read in this column. Unchanged if there are no others. */
+function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFigure[]): Series {
+  const [part] = each.parts
+  const isAlike = (other: WorkedFigure) =>
+    other.parts.length === 1 &&
+    other.parts[0]?.isCell &&
+    other.parts[0].query === part?.query &&
+    other.parts[0].column === part.column
+  const rows = new Set(worked.filter(isAlike).flatMap(({ parts }) => parts.flatMap(({ rows }) => rows)))
+  if (!isAlike(each) || rows.size <= series.own.length) return series
+  return { ...series, values: Array.from(series.values, (value, row) => (rows.has(row) ? value : Number.NaN)) }
+}
+
+const APPOSED =
+  /^\W*(?:(?:the latter|this|it|which)\s(?:being|is|was)\s)?(?:the|its|their|das|der|die|den|dem|by far|also)\s(?:\p{L}+[- ]){0,2}$|^\W*$/iu
+
+/** Returns the figures that a superlative may describe, likeliest first: in its clause, the one before, or the next ("the smallest, with 12"). */
+function figuresOf(
+  claim: Superlative,
+  before: Superlative | undefined,
+  behind: Superlative | undefined,
+  worked: readonly WorkedFigure[],
+  around: Around,
+): readonly WorkedFigure[] {
+  const { parsed, results } = around
+  const { text } = parsed
+  const clauses = clausesOf(text)
+  const at = clauses.findIndex(({ start, end }) => claim.start >= start && claim.end <= end)
+  const clause = clauses[at]
+  if (clause === undefined) return []
+  const within = (from: number, to: number) =>
+    worked.filter(
+      each =>
+        each.figure.start >= Math.max(from, before?.end ?? 0) &&
+        each.figure.end <= Math.min(to, behind?.start ?? to) &&
+        isMoment(each, results) === (claim.kind === 'moment'),
+    )
+  // "The largest increase" describes a change.
+  const change = changeBehind(claim, text)
+  const own = within(clause.start, clause.end)
+  // In "3 % above the lowest, B" the superlative belongs to the name behind.
+  if (
+    /(?<!\p{L})(?:times|twice|double|triple|half|above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s$/iu.test(
+      text.slice(0, claim.start),
+    )
+  )
+    return []
+  const isAhead = ({ figure }: WorkedFigure) => figure.start >= claim.end
+  const isClose = ({ figure }: WorkedFigure) =>
+    isAhead({ figure } as WorkedFigure) && !text.slice(claim.end, figure.start).includes(',')
+  const previous = clauses[at - 1]
+  const isApposed = previous && /,\s$/u.test(text.slice(0, clause.start)) && APPOSED.test(text.slice(clause.start, claim.start))
+  const found = [
+    ...own.filter(isClose),
+    ...own.filter(each => !isAhead(each)).reverse(),
+    ...(isApposed ? within(previous.start, previous.end).reverse() : []),
+    ...own.filter(each => isAhead(each) && !isClose(each)),
+  ]
+  const changed = change === 0 ? [] : found.filter(each => changeOf(each, around) !== undefined)
+  // In "from 7.3 to 7, the largest fall" neither figure is the fall itself.
+  const isFromTo = found.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
+  if (found.length > 0) return changed.length > 0 ? changed : change !== 0 && isFromTo ? [] : found
+  for (const following of clauses.slice(at + 1, at + 6)) {
+    const isList = /(?:\s(?:and|und)|,|:|\(|—)\s?$/u.test(text.slice(0, following.start))
+    if (!isList) return []
+    const [next] = within(following.start, following.end)
+    const isJoined = /(?:and|und)\s$/u.test(text.slice(0, following.start))
+    if (next !== undefined) return isJoined && next.parts.flatMap(part => (part.isCell ? part.rows : [])).length < 2 ? [] : [next]
+  }
+  return []
+}
+
+/** Days and month numbers tell when, not how much. */
+export function isMoment({ parts }: WorkedFigure, results: readonly ResultIndex[]): boolean {
+  return parts.some(
+    part =>
+      (part.isTime && part.isCell) ||
+      results.some(({ id, numbers }) => id === part.query && numbers.some(({ name, key }) => key && name === part.column)),
+  )
+}
+
+/** In "12 {= x['May'] - x['June']} below May, the highest month" the superlative describes May. */
+function apposedCell(
+  claim: Superlative,
+  { parts, figure }: WorkedFigure,
+  { parsed: { text, mentions }, results }: Around,
+): Series | undefined {
+  const name = mentions.findLast(mention => mention.end <= claim.start && mention.start >= figure.end)
+  if (name === undefined || !/^,\s(?:the|der|die|das|den|dem)\s$/iu.test(text.slice(name.end, claim.start))) return undefined
+  for (const part of parts) {
+    const at = cellAt([part], results)
+    if (at !== undefined && name.rows.get(part.query)?.includes(at.row))
+      return { values: at.column.values, own: [at.row], column: at.column.name }
+  }
+  return undefined
+}

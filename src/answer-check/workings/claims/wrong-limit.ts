@@ -1,0 +1,76 @@
+import { ABOVE_OR_BELOW, NOT, SAYS } from '../../figures/wording.ts'
+import type { Parsed } from '../../parse-text.ts'
+import { type Around, ownWords, type WorkedFigure } from '../worked-figure.ts'
+
+/** "All 4 {= count(level_pct > 96)} were above 96 %", "11 {= count(p95_ms < promised_ms)} stay below the promise", "32 {= over_48h[1]} took more than 48 hours". */
+export function wrongLimit(each: WorkedFigure, around: Around): string | undefined {
+  return limitOfNumber(each, around.parsed) ?? limitOfColumn(each, around) ?? limitOfName(each, around)
+}
+
+const LOST = /(?<!\p{L})(?:lost|lose|loses|verlor(?:en)?|verlieren)(?!\p{L})/iu
+
+function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): string | undefined {
+  for (const [, operator = '', limit = ''] of expression.matchAll(/([<>])=?\s*(-?\d+(?:\.\d+)?)/g)) {
+    const amount = Math.abs(Number(limit))
+    // "Lost more than 10 %" for `change_pct < -10`.
+    const isLoss = Number(limit) < 0 && (SAYS.down.test(parsed.text) || LOST.test(parsed.text))
+    for (const other of parsed.written) {
+      const isLimit = other.readings.some(({ value }) => [amount, amount * 100].some(one => Math.abs(one - value) < 1e-9))
+      if (other === figure || !isLimit) continue
+      const isMore = saidBefore(other.start, parsed.text)
+      if (isMore === undefined) continue
+      const isAbove = isMore !== isLoss
+      if (isAbove === (operator === '>') || expression.includes(isAbove ? '>' : '<')) continue
+      return `${figure.text} counts what is ${operator === '>' ? 'above' : 'below'} ${other.text}`
+    }
+  }
+  return undefined
+}
+
+/** Returns true if the words make a figure a lower limit, false for an upper one, else undefined. */
+function saidBefore(at: number, text: string): boolean | undefined {
+  const words = text.slice(Math.max(0, at - 40), at)
+  const last = [...words.matchAll(ABOVE_OR_BELOW)].at(-1)
+  if (
+    last === undefined ||
+    !/^\s(?:(?:the|half|a|an|of|den|die)\s)*(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu.test(words.slice(last.index + last[0].length))
+  )
+    return undefined
+  return NOT.test(words) ? undefined : last.groups?.above !== undefined
+}
+
+/** Checks a count that compares two columns against words that compare them the other way. */
+function limitOfColumn(each: WorkedFigure, around: Around): string | undefined {
+  const [, left = '', operator, right = '', ...rest] =
+    /^(?:Q\d+\.)?count\((?:Q\d+\.)?(\p{L}\w*)\s*([<>])=?\s*(?:Q\d+\.)?(\p{L}\w*)\)$/u.exec(each.expression.trim()) ?? []
+  if (operator === undefined || rest.length > 0) return undefined
+  const behind = around.parsed.text.slice(each.figure.end)
+  const [before] = ownWords(each, around)
+  const [said, ...more] = behind.matchAll(ABOVE_OR_BELOW)
+  if (said === undefined || more.length > 0 || NOT.test(before) || NOT.test(behind.slice(0, said.index))) return undefined
+  const isAbove = said.groups?.above !== undefined
+  if (isAbove === (operator === '>')) return undefined
+  const words = behind.slice(said.index + said[0].length).toLowerCase()
+  const isNamed = (column: string) =>
+    column
+      .toLowerCase()
+      .split('_')
+      .some(word => word.length > 2 && words.includes(word))
+  if (isNamed(left) && !isNamed(right)) return undefined
+  return `${each.figure.text} counts rows whose ${left} is ${operator === '>' ? 'above' : 'below'} ${right}`
+}
+
+const LIMIT_IN_NAME = /(?:^|_)(over|above|under|below|beyond)(?:_(\d+)|_|$)/i
+
+/** Checks a column with the limit in its name: `over_48h`, `minutes_below`. */
+function limitOfName({ figure, parts }: WorkedFigure, { parsed: { text, written }, behind }: Around): string | undefined {
+  const names = new Set(parts.flatMap(({ column }) => LIMIT_IN_NAME.exec(column ?? '')?.[1]?.toLowerCase() ?? []))
+  const [name] = names
+  if (name === undefined || names.size > 1) return undefined
+  const isUpper = /over|above|beyond/.test(name)
+  const limit = written.find(
+    other => other.start > figure.start && other !== behind && saidBefore(other.start, text) === !isUpper,
+  )
+  const isAsSaid = written.some(other => saidBefore(other.start, text) === isUpper)
+  return limit === undefined || isAsSaid ? undefined : `${figure.text} is what is ${name} ${limit.text}`
+}

@@ -1,0 +1,182 @@
+import { ABOVE_OR_BELOW, NOT, THAN_EARLIER } from '../../figures/wording.ts'
+import type { Mention } from '../../mentions.ts'
+import { columnsNamed } from '../../rows/column-words.ts'
+import { differenceOf, type Operand, type Pair, ratioOf } from '../difference.ts'
+import { type Around, amountOf, cellAt, ownWords, type WorkedFigure } from '../worked-figure.ts'
+import { orderInTime } from './order-in-time.ts'
+
+/** In "4 ms {= x['A'] - x['B']} more than B" B must have less. In "half {= x['A'] / x['B']} as many as B" B must be the divisor. */
+export function wrongComparison(each: WorkedFigure, around: Around): string | undefined {
+  const [before, behind] = ownWords(each, around)
+  if (NOT.test(before.slice(-20))) return undefined
+  const difference = differenceOf(each, around.bench)
+  if (difference === undefined) return wrongMultiple(each, behind, around)
+  const said = comparisonOf(each, behind, around)
+  if (said === undefined) return undefined
+  const { base } = difference
+  const told = toldReference(difference, each, said.end, around)
+  if (base !== undefined && told !== undefined && told !== base)
+    return `${each.figure.text} is measured by the other of the two, not by what it is compared with`
+  const measured = base ?? told ?? impliedReference(difference, each, said.end, around)
+  if (measured === undefined) return undefined
+  const subject = measured === difference.one ? difference.other : difference.one
+  const change = subject.value - measured.value
+  const { isAbove } = said
+  // Being ahead in time means taking less of it.
+  const isOfPlace = /^(?:ahead|behind)/i.test(said.text)
+  const isOfTime = cellAt(subject.parts, around.results)?.column.unit?.dimension === 'time'
+  if (change === 0 || change > 0 === isAbove || (isOfPlace && isOfTime)) return undefined
+  return `${each.figure.text} is how much there is ${isAbove ? 'less' : 'more'}, not ${isAbove ? 'more' : 'less'}`
+}
+
+/** Words of a multiple: "half as many rides as", "2,1-mal so viele wie", "three times more than". */
+const MULTIPLE_OF =
+  /^[^,;:.(\d]{0,30}?(?<!\p{L})(?:(?:as\s\p{L}+|\p{L}+er|more|less)(?:\s(?!than|as)\p{L}+){0,3}?\s(?:as|than)|so\s\p{L}+(?:\s(?!wie)\p{L}+){0,3}?\swie|(?:\p{L}+er|mehr)(?:\s(?!als)\p{L}+){0,3}?\sals|(?:that|those)\sof)(?!\p{L})/iu
+
+function wrongMultiple(each: WorkedFigure, behind: string, around: Around): string | undefined {
+  const [said] = MULTIPLE_OF.exec(behind) ?? []
+  const ratio = said === undefined ? undefined : ratioOf(each, around.bench)
+  if (
+    said === undefined ||
+    ratio === undefined ||
+    toldReference(ratio, each, each.figure.end + said.length, around) !== ratio.one
+  )
+    return undefined
+  return `${each.figure.text} is the other way round: what it is compared with is not divided by`
+}
+
+/** Finds the words of a difference, and where they end: "4 more than", "above the median by 4". */
+function comparisonOf(
+  { figure }: WorkedFigure,
+  behind: string,
+  { parsed: { text } }: Around,
+): { readonly text: string; readonly end: number; readonly isAbove: boolean } | undefined {
+  const isTold = ({ 0: word }: RegExpExecArray) => !/^(?:over|under|über|unter)$/i.test(word)
+  const next = [...behind.matchAll(ABOVE_OR_BELOW)].find(isTold)
+  const from = Math.max(0, figure.start - 80)
+  const lead = /(?:^|;)([^;]*\s)(?:by|um)\s(?:\p{Lu}{3}\s)?[$€]?$/u.exec(text.slice(from, figure.start))?.[1] ?? ''
+  const last = next === undefined ? [...lead.matchAll(ABOVE_OR_BELOW)].filter(isTold).at(-1) : undefined
+  const found = next ?? last
+  if (found === undefined || (next && (next.index > 30 || /\d/.test(behind.slice(0, next.index))))) return undefined
+  const start = next ? figure.end : text.indexOf(lead, from)
+  return { text: found[0], end: start + found.index + found[0].length, isAbove: found.groups?.above !== undefined }
+}
+
+const PRONOUN = /(?<!\p{L})(?:it|they|he|she|er|sie|es)(?!\p{L})/iu
+
+/** Returns the rest of a clause. It may contain a name and a figure. */
+function clauseFrom(text: string, start: number): string {
+  return /^(?:[^,;:(.]|[.,](?=\d)){0,60}/u.exec(text.slice(start))?.[0] ?? ''
+}
+
+/** Returns the operand that a figure shows, if it shows only one. */
+function operandShown(shown: WorkedFigure | undefined, { one, other }: Pair): Operand | undefined {
+  const found = [one, other].filter(({ value }) => value === shown?.value)
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Returns the operand that the clause behind "than" mentions: by name or figure, whichever comes first, else by its time or column. */
+function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
+  const { one, other } = pair
+  const { parsed, results, previous, next } = around
+  const words = clauseFrom(parsed.text, start)
+  const isInside = (at: number | undefined) =>
+    at !== undefined && at >= start && at < start + words.length && (at < figure.start || start >= figure.end)
+  const than = parsed.mentions.find(mention => isInside(mention.start))
+  const shown = [previous, next].find(each => isInside(each?.figure.start))
+  const isNamedFirst = than !== undefined && than.start < (shown?.figure.start ?? Number.POSITIVE_INFINITY)
+  const [named, stated] = [ownerOf(than, one, other), operandShown(shown, pair)]
+  const told = isNamedFirst ? (named ?? stated) : (stated ?? named)
+  if (told !== undefined) return told
+  const [first, second] = [cellAt(one.parts, results), cellAt(other.parts, results)]
+  if (first === undefined || second === undefined || first.result !== second.result) return undefined
+  const order = THAN_EARLIER.test(words) ? orderInTime(first.result, first, second) : 0
+  if (order !== 0) return order < 0 ? one : other
+  const meant = columnsNamed([first.column, second.column], words.toLowerCase().match(/\p{L}{3,}/gu) ?? [])
+  return first.column === second.column || meant.length !== 1 ? undefined : meant[0] === first.column ? one : other
+}
+
+/** If the words behind "than" mention neither operand nor name, returns the operand that does not precede the figure. */
+function impliedReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
+  const { one, other } = pair
+  const { text, mentions } = around.parsed
+  const words = clauseFrom(text, start)
+  if (mentions.some(mention => mention.start >= start && mention.start < start + words.length && mention.start >= figure.end))
+    return undefined
+  // A unit may also be a name: "47.6 mg/l".
+  const from = (around.previous?.figure.end ?? -2) + 1
+  const last = mentions.findLast(mention => mention.end <= figure.start && mention.start > from)
+  // In "A overtook B: it was 5 behind" the pronoun is ambiguous.
+  const isOther = last !== undefined && PRONOUN.test(text.slice(last.end, figure.start))
+  const subject = ownerOf(isOther ? undefined : last, one, other) ?? operandShown(around.previous, pair)
+  return subject === undefined ? undefined : subject === one ? other : one
+}
+
+/** Checks "12 {= x['A']}, more than B" against B's cell of the same column. */
+export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }: Around): string | undefined {
+  const cell = cellAt(each.parts, results)
+  const { text, mentions, written } = parsed
+  const { end } = each.figure
+  const [said] = text.slice(end, next?.start ?? end + 80).matchAll(ABOVE_OR_BELOW)
+  if (cell === undefined || said === undefined || !/\s(?:than|als)$/iu.test(said[0])) return undefined
+  const at = end + said.index
+  const rival = mentions.find(mention => mention.start >= at)
+  const isApart = (to: number) => written.some(figure => figure.start >= end && figure.end <= to)
+  if (
+    rival === undefined ||
+    !/^\W*(?:(?:in|at|on|for|the|bei|im)\s\W*)?$/u.test(text.slice(at + said[0].length, rival.start)) ||
+    mentions.some(mention => mention.start >= end && mention.end <= at) ||
+    isApart(rival.end) ||
+    NOT.test(text.slice(Math.max(0, at - 20), at)) ||
+    /^,\s/u.test(text.slice(rival.end))
+  )
+    return undefined
+  const [row, ...others] = rival.rows.get(cell.result.id) ?? []
+  const [own, other] = [cell.column.values[cell.row] ?? Number.NaN, cell.column.values[row ?? -1] ?? Number.NaN]
+  // "Lost 15, more than B" for -15 and -8.
+  const areLosses = own < 0 && other < 0 && each.figure.sign !== -1
+  const difference = areLosses ? other - own : own - other
+  const isAbove = said.groups?.above !== undefined
+  if (others.length > 0 || difference === 0 || Number.isNaN(difference) || difference > 0 === isAbove) return undefined
+  return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than that of ${text.slice(rival.start, rival.end)}`
+}
+
+/** Returns the operand whose rows the name stands for, if it is only one. */
+function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Operand | undefined {
+  const isOf = ({ parts }: Operand) =>
+    parts.some(part => part.rows.length > 0 && part.rows.every(row => mention?.rows.get(part.query)?.includes(row)))
+  return isOf(one) === isOf(other) ? undefined : isOf(one) ? one : other
+}
+
+/** The text between a difference and its "more than": "4 more than the 372", "4 users fewer than the 372". */
+const IS_DIFFERENCE = /^\s(?:(?!(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben)\s)\p{L}+\s)?$/iu
+
+/** Checks two figures side by side: "5 ms {= x['A']}, more than B with 4 ms {= x['B']}", "less than twice the median of 4 ms {= median_ms}". */
+export function wrongNeighbour(each: WorkedFigure, { parsed, results, bench, next }: Around): string | undefined {
+  if (next === undefined || differenceOf(each, bench) !== undefined) return undefined
+  const { text, written, mentions } = parsed
+  const between = text.slice(each.figure.end, next.figure.start)
+  if (between.length > 80 || /[;:]|\s(?:and|but|while|und|aber)\s/iu.test(between) || NOT.test(between)) return undefined
+  const [said, ...more] = between.matchAll(ABOVE_OR_BELOW)
+  if (said === undefined || more.length > 0) return undefined
+  if (IS_DIFFERENCE.test(between.slice(0, said.index))) return undefined
+  const at = each.figure.end + said.index
+  if (/,\s|^\s(?:\p{L}+\s)?any(?!\p{L})/u.test(between.slice(said.index + said[0].length))) return undefined
+  const column = cellAt(each.parts, results)?.column
+  const isSame = column !== undefined && column === cellAt(next.parts, results)?.column
+  const isOver = /^(?:over|under|über|unter)$/i.test(said[0])
+  if (!isSame && (isOver || each.figure.unit?.dimension !== next.figure.unit?.dimension)) return undefined
+  // In "Saturday is above with 11, Sunday below with 9" the second word belongs to another name.
+  if (mentions.some(mention => mention.start >= each.figure.end && mention.end <= at)) return undefined
+  const inside = written.filter(figure => figure.start >= each.figure.end && figure.end <= next.figure.start)
+  const [factor] = inside
+  if (inside.length > 1 || (factor !== undefined && (factor.word !== 'ratio' || factor.start < at))) return undefined
+  // Being ahead in time means taking less of it.
+  if (/^(?:ahead|behind)/i.test(said[0]) && [each, next].some(({ figure }) => figure.unit?.dimension === 'time')) return undefined
+  const [one, other] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
+  if (one === undefined || other === undefined) return undefined
+  const difference = one - (factor?.readings[0]?.value ?? 1) * other
+  const isAbove = said.groups?.above !== undefined
+  if (difference === 0 || difference > 0 === isAbove) return undefined
+  return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than ${factor === undefined ? '' : `${factor.text} `}${next.figure.text}`
+}

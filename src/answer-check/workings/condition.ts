@@ -1,0 +1,79 @@
+import type { Cell } from '../../warehouse/warehouse.ts'
+import type { CheckedQuery } from '../checked-query.ts'
+import { WorkingFault } from './fault.ts'
+
+/** A condition of a working: `loss_pct > 1`, `city = 'Oslo'`. */
+export interface Condition {
+  readonly column: string
+  readonly operator: string
+  readonly value: string | number | null
+  /** The value is a bare word, so it may be a column; `sign` belongs to it. */
+  readonly mayBeColumn: boolean
+  readonly sign: 1 | -1
+}
+
+export function positionOf({ columns }: CheckedQuery, column: string): number {
+  return columns.findIndex(({ name }) => name.toLowerCase() === column.toLowerCase())
+}
+
+/** Returns undefined for NULL, NaN and non-numbers: aggregates skip them. */
+export function numberOf(cell: Cell): number | undefined {
+  const value = typeof cell === 'number' ? cell : typeof cell === 'string' && cell.trim() !== '' ? Number(cell) : Number.NaN
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** Returns seconds since 1970 if the cell is a day or a moment. */
+export function secondsOf(cell: Cell): number | undefined {
+  if (typeof cell !== 'string' || !/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?Z?$/.test(cell)) return undefined
+  const value = Date.parse(`${cell.replace(' ', 'T').replace(/Z$/, '')}${cell.includes(':') ? 'Z' : ''}`)
+  return Number.isNaN(value) ? undefined : value / 1000
+}
+
+/** Returns a number, or a moment in seconds so that moments can be subtracted. */
+export function amountOf(cell: Cell): number | undefined {
+  return numberOf(cell) ?? secondsOf(cell)
+}
+
+/** Returns the position of the column that a condition compares with, if its value is a column's name. */
+export function otherColumn(query: CheckedQuery, { value, mayBeColumn, sign }: Condition): number | undefined {
+  if (!mayBeColumn || typeof value !== 'string') return undefined
+  const at = positionOf(query, value)
+  if (at < 0 && sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)
+  return at < 0 ? undefined : at
+}
+
+/** Returns the value to compare a row's cell with. */
+export function wantedCell(cell: Cell, { sign }: Condition): string | number {
+  const number = numberOf(cell)
+  if (number !== undefined) return sign * number
+  return typeof cell === 'string' ? cell : Number.NaN
+}
+
+export function meets(cell: Cell, { operator, value }: Condition, wantedValue: string | number | null): boolean {
+  if (value === null) return operator === '=' ? cell === null : cell !== null
+  if (cell === null || typeof cell === 'object' || wantedValue === null) return false
+  const number = numberOf(typeof cell === 'boolean' ? null : cell)
+  const wanted = typeof wantedValue === 'number' ? wantedValue : numberOf(wantedValue)
+  // NULL and NaN meet no condition.
+  if (typeof wantedValue === 'number' && Number.isNaN(wantedValue)) return false
+  const order = number !== undefined && wanted !== undefined ? number - wanted : compareTexts(String(cell), String(wantedValue))
+  switch (operator) {
+    case '=':
+      return order === 0
+    case '<':
+      return order < 0
+    case '>':
+      return order > 0
+    case '<=':
+      return order <= 0
+    case '>=':
+      return order >= 0
+    default:
+      return order !== 0
+  }
+}
+
+/** Compares by code units, as ClickHouse does. This also orders dates and times. */
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

@@ -1,0 +1,235 @@
+import { attachments } from '../attachment.ts'
+import { otherCurrency } from '../figures/currencies.ts'
+import type { Figure } from '../figures/figure.ts'
+import { PERIOD_BETWEEN } from '../figures/wording.ts'
+import type { Mention } from '../mentions.ts'
+import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
+import { digitsOf, type ProvenFigure, placeOf } from '../proven-figure.ts'
+import { cellsShowing, type Match } from '../support.ts'
+import type { Problem } from '../unsupported-figure.ts'
+import { misnamedRow } from './claims/misnamed-row.ts'
+import { outsidePeriod } from './claims/outside-period.ts'
+import { swappedList } from './claims/swapped-list.ts'
+import { wrongClaim } from './claims/wrong-claim.ts'
+import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
+import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './names.ts'
+import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
+import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
+import type { Working } from './take-workings.ts'
+import type { WorkedPart } from './worked-part.ts'
+import type { WorkBench, WorkedOut } from './working.ts'
+
+/** A working's figure stands at most this many characters before it: "3.2 million active users {= …}". */
+const REACH = 60
+
+/** Counting words without a figure: "of the ten it is one only once {= count(…)}". */
+const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu
+
+export interface Proof {
+  readonly proven: Grounds['proven']
+  /** Figures that differ from their workings, or whose workings read other names. */
+  readonly wrong: readonly Problem[]
+  /** Workings with a fault. Their figures are checked in the ordinary way. */
+  readonly faults: readonly Problem[]
+  /** Numbers of rows and cells that each working reads, and all together. */
+  readonly sizes: readonly number[]
+}
+
+type Outcome =
+  | { readonly matches: readonly Match[]; readonly isOtherRow?: boolean }
+  | { readonly wrong: string }
+  | { readonly fault: string }
+
+/** Evaluates a text's workings, each for the last figure before it. `earlier` are names of the sentence before, `said` of all earlier lines. */
+export function* proveFigures(
+  text: string,
+  workings: readonly Working[],
+  bench: WorkBench,
+  grounds: Grounds,
+  earlier: readonly Mention[],
+  said: ReadonlySet<string> = new Set(),
+): Generator<void, Proof> {
+  const parsed = parseText(text, grounds)
+  // "3.84 USD per 1000 streams {= max(usd_per_1000)}" proves the 3.84.
+  const figures = workings.map(({ at }) =>
+    UNCOUNTED.test(text.slice(0, at))
+      ? undefined
+      : parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH && !isPartOfUnit(figure, text)),
+  )
+  const worked: WorkedOut[] = []
+  for (const [index, { expression }] of workings.entries()) {
+    worked.push(yield* likeliestOf(expression, bench, figures[index], parsed, grounds))
+    yield
+  }
+  const parts = worked.flatMap((outcome, index) =>
+    'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
+  )
+  const proven = new Map<string, ProvenFigure>()
+  const add = (figure: Figure, found: readonly Match[], isOfCells = false) => {
+    const { matches, places, ...others } = proven.get(digitsOf(figure.text)) ?? { matches: [], places: [], isOfCells }
+    const place = placeOf(figure, parsed.written)
+    const all = { matches: [...matches, ...found], places: [...places, place], isOfCells: isOfCells && others.isOfCells }
+    proven.set(digitsOf(figure.text), all)
+  }
+  const wrong: Problem[] = []
+  const faults: Problem[] = []
+  const taken = new Set<Figure>()
+  // Workings with a wrong row number. Their rows tell nothing about names.
+  const corrected = new Set<Figure | undefined>()
+  for (const [index, { expression }] of workings.entries()) {
+    const figure = figures[index]
+    const outcome = worked[index]
+    // "None of them {= count(…)}" and a working behind a name belong to no figure.
+    if (figure === undefined || outcome === undefined || taken.has(figure)) continue
+    taken.add(figure)
+    const sentence = { parsed, grounds, earlier, others: parts.filter(part => part.figure !== figure) }
+    const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
+    if ('matches' in found && found.isOtherRow) corrected.add(figure)
+    if ('matches' in found)
+      add(figure, found.matches, !('fault' in outcome) && outcome.parts.length > 0 && outcome.parts.every(part => part.isCell))
+    else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
+    else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
+    // In "13:00-13:59 {= hour[14]}" the working proves both times.
+    const from = parsed.written.find(
+      other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)),
+    )
+    if (from !== undefined && !('fault' in outcome) && isHour(from, outcome)) add(from, [])
+    yield
+  }
+  const misnamed = misnamedRow(
+    parts.filter(part => !corrected.has(part.figure)),
+    { parsed, grounds, earlier, others: [] },
+    said,
+  )
+  yield
+  const swapped = swappedList(parts, { parsed, grounds, earlier, others: [] })
+  yield
+  const outside = outsidePeriod(parts, { parsed, grounds, earlier, others: [] })
+  wrong.push(...[misnamed, swapped, outside].filter(problem => problem !== undefined))
+  const held = workings.flatMap(({ expression }, index) => {
+    const figure = figures[index]
+    const outcome = worked[index]
+    const isHeld =
+      figure !== undefined &&
+      outcome !== undefined &&
+      !('fault' in outcome) &&
+      proven.has(digitsOf(figure.text)) &&
+      !corrected.has(figure)
+    return isHeld ? [{ figure, expression, value: outcome.value, parts: outcome.parts }] : []
+  })
+  const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench)
+  if (claim !== undefined) wrong.push(claim)
+  const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
+  for (const figure of parsed.figures) {
+    const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
+    if (!taken.has(figure) && (isLimit || isHourLimit(figure, limits))) add(figure, [])
+  }
+  const sizes: number[] = []
+  for (const outcome of new Set(worked)) if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
+  sizes.push(...(yield* sizesOf(parts)))
+  return { proven, wrong, faults, sizes }
+}
+
+/** Returns the numbers of rows and cells, in total and per part. */
+function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
+  const [cells, rows] = [new Set<number>(), new Set<number>()]
+  // Equal parts share one array of rows.
+  for (const own of new Set(parts.map(part => part.rows))) {
+    for (const row of own) rows.add(row)
+    yield
+  }
+  for (const part of parts) if (part.isCell) for (const row of part.rows) cells.add(row)
+  return [parts.length, cells.size, rows.size, ...new Set(parts.map(part => part.rows.length))]
+}
+
+/** If several results have the column and the working names none, picks the result that contains the figure. */
+function* likeliestOf(
+  expression: string,
+  bench: WorkBench,
+  figure: Figure | undefined,
+  parsed: Parsed,
+  grounds: Grounds,
+): Generator<void, WorkedOut> {
+  const first = yield* bench.workOut(expression)
+  if (figure === undefined || bench.queries.length === 1) return first
+  const variants = variantsOf(figure, parsed)
+  const isIt = (worked: WorkedOut) =>
+    !('fault' in worked) &&
+    variants.some(
+      variant =>
+        comesTo(variant, worked, grounds.results) ||
+        (worked.parts.length === 1 && worked.parts.some(part => cellsOf(variant, part, grounds).length > 0)),
+    )
+  if (isIt(first)) return first
+  for (const query of bench.queries) {
+    const other = yield* bench.workOut(expression, query)
+    if (isIt(other)) return other
+  }
+  return first
+}
+
+function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome {
+  const { parsed, grounds } = sentence
+  const [cell, ...rest] = worked.parts
+  const stray = strayName(
+    parsed.text,
+    worked.parts.flatMap(part => part.about),
+    sentence,
+  )
+  if (stray !== undefined) return { wrong: `the working of ${figure.text} is about ${stray}, which the sentence does not name` }
+  const listed = cell === undefined || rest.length > 0 ? undefined : strangerInList(cell, sentence)
+  if (listed !== undefined) return { wrong: `${listed} is none of the rows that ${figure.text} is about` }
+  const misspelt = misspeltName(
+    together(worked.parts),
+    worked.parts.flatMap(part => part.about),
+    sentence,
+  )
+  if (misspelt !== undefined) return { wrong: `${misspelt} is in no row; see how the row of ${figure.text} writes it` }
+  if (isShownTime(figure, worked, parsed, grounds)) return { matches: [] }
+  const scaled = worked.parts.some(({ column }) => tellsMultiplier(column, figure)) ? [withoutMultiplier(figure)] : []
+  const variants = [...variantsOf(figure, parsed), ...scaled]
+  const isReached = variants.some(variant => comesTo(variant, worked, grounds.results))
+  const currency = otherCurrency(figure, parsed.text, worked.parts)
+  if (currency !== undefined) return { wrong: `${figure.text} is in ${currency}, as its column says` }
+  const wrong = () => ({ wrong: `${figure.text} is not what its working comes to: ${shown(worked.value)}` })
+  const meantOther = otherName(figure, together(worked.parts), sentence)
+  const other = { wrong: `${figure.text} is worked out from other rows than that of ${meantOther}, which it is said of` }
+  if (cell === undefined || rest.length > 0 || !cell.isCell)
+    return !isReached ? wrong() : meantOther === undefined ? { matches: [] } : other
+  const matches = variants.map(variant => cellsOf(variant, cell, grounds)).find(found => found.length > 0) ?? []
+  if (matches.length === 0 && !isReached) {
+    if (Number.isNaN(worked.value) && figure.date === undefined) return { fault: `${cell.column} holds no number` }
+    const meant = cellOfOwnName(figure, cell, sentence)
+    return meant.length > 0 ? { matches: meant, isOtherRow: true } : wrong()
+  }
+  return meantOther === undefined ? { matches } : other
+}
+
+/** Returns the cells of a working as one part. Undefined for aggregates. */
+function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
+  const cells = parts.filter(part => part.isCell)
+  const [first] = cells
+  if (first === undefined || cells.some(part => part.query !== first.query)) return undefined
+  return { ...first, rows: [...new Set(cells.flatMap(part => part.rows))] }
+}
+
+/** For a wrong row number: returns the cell in the same column of the only row that the sentence can mean. */
+function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Sentence): Match[] {
+  const own = columnOf(cell, grounds.results)
+  const { ways, tight } = attachments(figure, parsed.figures, parsed.mentions, parsed.text, own)
+  const [way, ...others] = ways
+  const rows = way?.length === 1 ? way[0]?.get(cell.query) : undefined
+  if (!tight || others.length > 0 || rows?.length !== 1) return []
+  return cellsShowing(figure, own, new Map([[cell.query, rows]]), [], grounds.zones)
+}
+
+function shown(value: number): string {
+  return Number.isNaN(value) ? 'another day or text' : String(Number(value.toPrecision(8)))
+}
+
+/** Returns the end of a figure's digits. A working may stand before its unit. */
+function numberEnd({ start, end, text }: Figure): number {
+  const digits = digitsOf(text)
+  const at = text.toLowerCase().indexOf(digits)
+  return at < 0 ? end : start + at + digits.length
+}

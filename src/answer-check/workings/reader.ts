@@ -1,0 +1,279 @@
+import type { Cell } from '../../warehouse/warehouse.ts'
+import type { Budget } from '../budget.ts'
+import type { CheckedQuery } from '../checked-query.ts'
+import { AGGREGATES, CONSTANTS } from './arithmetic.ts'
+import { amountOf, type Condition, numberOf, positionOf, secondsOf } from './condition.ts'
+import { WorkingFault } from './fault.ts'
+import { type RowPick, rowsMeeting, rowsPicked } from './rows.ts'
+import { type Token, tokensOf } from './tokens.ts'
+import type { NamedRows, WorkedPart } from './worked-part.ts'
+
+const MOST_PARTS = 32
+
+/** A recursive-descent parser that computes as it reads. It is a generator because a result may have many rows. */
+export class WorkingReader {
+  readonly #tokens: readonly Token[]
+  readonly #queries: readonly CheckedQuery[]
+  #next = 0
+  #factors = 0
+  /** The query that a column inside the current aggregate named. */
+  #inside: string | undefined
+  readonly parts: WorkedPart[] = []
+
+  readonly #instead: ReadonlyMap<number | string, number | string>
+  readonly #cells: Budget
+
+  /** @param cells limits the cells to read */
+  constructor(
+    expression: string,
+    queries: readonly CheckedQuery[],
+    instead: ReadonlyMap<number | string, number | string>,
+    cells: Budget,
+  ) {
+    this.#tokens = tokensOf(expression)
+    this.#queries = queries
+    this.#instead = instead
+    this.#cells = cells
+  }
+
+  /** The working is one part without arithmetic. */
+  get isLone(): boolean {
+    return this.#factors === 1
+  }
+
+  *read(): Generator<void, number> {
+    const value = yield* this.#sum()
+    if (this.#peek() !== undefined) throw new WorkingFault(`"${this.#peek()?.text}" is not understood in the working`)
+    const [part] = this.parts
+    if (part === undefined) throw new WorkingFault('the working uses nothing of the rows')
+    // A moment is compared as text. Only the time between two is a number.
+    return this.isLone && part.isTime ? Number.NaN : value
+  }
+
+  *#sum(): Generator<void, number> {
+    let value = yield* this.#product()
+    for (;;) {
+      if (this.#takes('+')) value += yield* this.#product()
+      else if (this.#takes('-')) value -= yield* this.#product()
+      else return value
+    }
+  }
+
+  *#product(): Generator<void, number> {
+    let value = yield* this.#factor()
+    for (;;) {
+      if (this.#takes('*')) value *= yield* this.#factor()
+      else if (this.#takes('/')) value /= yield* this.#factor()
+      else return value
+    }
+  }
+
+  *#factor(): Generator<void, number> {
+    if (++this.#factors > MOST_PARTS) throw new WorkingFault('the working has too many parts')
+    if (this.#takes('-')) return -(yield* this.#factor())
+    if (this.#takes('(')) {
+      const value = yield* this.#sum()
+      this.#expect(')')
+      return value
+    }
+    const token = this.#take()
+    if (token?.kind === 'number') {
+      const value = Number(token.text)
+      if (!CONSTANTS.has(value))
+        throw new WorkingFault(`${token.text} stands in the working without saying from which rows it comes`)
+      return value
+    }
+    if (token === undefined || token.kind === 'symbol') throw new WorkingFault('the working is not understood')
+    const id = /^Q\d+$/.test(token.text) && this.#takes('.') ? token.text : undefined
+    const name = id === undefined ? token.text : (this.#take()?.text ?? '')
+    if (/^(?:abs|round)$/i.test(name) && this.#isAt('(')) return yield* this.#rounded(name.toLowerCase())
+    return yield* this.#isAt('(') ? this.#aggregate(name, id) : this.#cell(name, id)
+  }
+
+  /** `abs(x)`, `round(x)`, `round(x, 1)`: the result stays exact, since the figure's digits decide the rounding. */
+  *#rounded(name: string): Generator<void, number> {
+    this.#expect('(')
+    const value = yield* this.#sum()
+    if (name === 'round' && this.#takes(',')) this.#take()
+    this.#expect(')')
+    return name === 'abs' ? Math.abs(value) : value
+  }
+
+  /** `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`, or just the column if its result has one row. */
+  *#cell(column: string, id: string | undefined): Generator<void, number> {
+    const picks: RowPick[] = []
+    if (this.#takes('[')) {
+      do picks.push(this.#pick())
+      while (this.#takes(',') || this.#takes('and'))
+      this.#expect(']')
+    }
+    const query = this.#queryWith([column, ...picks.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
+    this.#read(query, picks.length)
+    const rows = (yield* rowsPicked(query, picks)).map(row => Number(this.#instead.get(row) ?? row))
+    return this.#one(query, column, rows)
+  }
+
+  #pick(): RowPick {
+    const [first, second] = [this.#peek(), this.#tokens[this.#next + 1]]
+    if (first?.kind === 'number') {
+      this.#next += 1
+      const to = this.#takes('-') ? this.#take() : first
+      return { from: Number(first.text), to: Number(to?.text) }
+    }
+    if (second?.kind === 'symbol' && /^[=<>!]/.test(second.text)) return this.#condition()
+    if (first === undefined || first.kind === 'symbol') throw new WorkingFault('the row of a working is not understood')
+    this.#next += 1
+    return { text: first.text }
+  }
+
+  /** Returns the one value of the rows. */
+  #one(query: CheckedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
+    const cells = cellsOf(query, rows, column)
+    const isTime = cells.some(cell => secondsOf(cell) !== undefined)
+    this.parts.push({ query: query.id, column, rows, isCell: true, isTime, about, limits: [] })
+    const [value = Number.NaN, ...others] = cells.map(cell => amountOf(cell) ?? Number.NaN)
+    if (rows.length === 0 || others.some(other => !Object.is(other, value)))
+      throw new WorkingFault(`${column} is of ${rows.length} rows, and must be of exactly one, or the same in each`)
+    return value
+  }
+
+  *#aggregate(name: string, id: string | undefined): Generator<void, number> {
+    this.#expect('(')
+    this.#inside = undefined
+    const known = name.toLowerCase()
+    if (known === 'count') this.#takes('*')
+    const column = known === 'count' && !this.#isCounted() ? undefined : this.#column()
+    if (column !== undefined && !this.#isAt(')')) this.#expect(',')
+    const conditions = this.#conditions()
+    this.#expect(')')
+    const query = this.#queryWith(
+      [...(column === undefined ? [] : [column]), ...conditions.map(each => each.column)],
+      id ?? this.#inside,
+    )
+    this.#read(query, 1 + conditions.length)
+    const rows = yield* rowsMeeting(query, conditions)
+    const about = conditions.flatMap(condition => namedBy(query, condition))
+    const limits = conditions.flatMap(({ value }) => (typeof value === 'number' ? [value] : []))
+    if (known === 'value' && column !== undefined) return this.#one(query, column, rows, about)
+    if (query.truncated) throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
+    const cells = column === undefined ? [] : cellsOf(query, rows, column)
+    yield
+    if (column === undefined || known === 'distinct' || known === 'count') {
+      this.parts.push({ query: query.id, rows, isCell: false, isTime: false, about, limits })
+      const values = cells.filter(cell => cell !== null)
+      return column === undefined ? rows.length : known === 'count' ? values.length : new Set(values.map(String)).size
+    }
+    const isEnd = known === 'min' || known === 'max'
+    const compute = AGGREGATES.get(known)
+    if (compute === undefined) throw new WorkingFault(`${name} is no function of a working`)
+    const amounts = cells.map(isEnd ? amountOf : numberOf)
+    const values = amounts.filter(value => value !== undefined)
+    if (values.length === 0 && known !== 'sum')
+      throw new WorkingFault(`no row with a number meets the conditions of ${known}(${column})`)
+    const value = compute(values)
+    const at = isEnd ? rows.filter((_, index) => amounts[index] === value) : rows
+    const isTime = isEnd && cells.some(cell => secondsOf(cell) !== undefined)
+    this.parts.push({ query: query.id, column, rows: at, isCell: isEnd, isTime, about, limits })
+    return value
+  }
+
+  /** @throws WorkingFault if the columns have more cells than the limit allows */
+  #read(query: CheckedQuery, columns: number): void {
+    this.#cells.take(query.rows.length * columns)
+    if (this.#cells.isSpent) throw new WorkingFault('the workings of this sentence read too many rows')
+  }
+
+  #column(): string {
+    const token = this.#take()
+    // `sum(Q2.staff)` means `Q2.sum(staff)`.
+    if (token?.kind === 'name' && /^Q\d+$/.test(token.text) && this.#takes('.')) {
+      this.#inside = token.text
+      return this.#column()
+    }
+    if (token?.kind !== 'name' && token?.kind !== 'text') throw new WorkingFault('a column is missing in the working')
+    return token.text
+  }
+
+  /** Whether `count(` continues with a column, not a condition. */
+  #isCounted(): boolean {
+    const behind = /^Q\d+$/.test(this.#peek()?.text ?? '') && this.#tokens[this.#next + 1]?.text === '.' ? 3 : 1
+    return /^[,)]$/.test(this.#tokens[this.#next + behind]?.text ?? '') && this.#peek()?.kind === 'name'
+  }
+
+  #conditions(): Condition[] {
+    const conditions: Condition[] = []
+    while (!this.#isAt(')')) {
+      if (conditions.length > 0 && !this.#takes(',') && !this.#takes('and'))
+        throw new WorkingFault('the conditions of the working are not understood')
+      conditions.push(this.#condition())
+    }
+    return conditions
+  }
+
+  #condition(): Condition {
+    const column = this.#column()
+    const operator = this.#take()?.text ?? ''
+    if (operator === '=') this.#takes('=')
+    if (!/^(?:=|!=|<>|<=|>=|<|>)$/.test(operator)) throw new WorkingFault(`"${operator}" is no comparison`)
+    const value = this.#value()
+    return { column, operator, ...value, value: this.#instead.get(value.value ?? '') ?? value.value }
+  }
+
+  #value(): Pick<Condition, 'value' | 'mayBeColumn' | 'sign'> {
+    const sign = this.#takes('-') ? -1 : 1
+    const token = this.#take()
+    if (token?.kind === 'number') return { value: sign * Number(token.text), mayBeColumn: false, sign }
+    if (token?.kind === 'name' && token.text.toLowerCase() === 'null') return { value: null, mayBeColumn: false, sign }
+    if (token?.kind === 'text' || token?.kind === 'name') return { value: token.text, mayBeColumn: token.kind === 'name', sign }
+    throw new WorkingFault('a condition of the working has no value')
+  }
+
+  #queryWith(columns: readonly string[], id: string | undefined): CheckedQuery {
+    const named = id === undefined ? this.#queries : this.#queries.filter(query => query.id === id)
+    const found = named.find(query => columns.every(column => positionOf(query, column) >= 0))
+    if (found !== undefined) return found
+    const missing = columns.find(column => named.every(query => positionOf(query, column) < 0))
+    throw new WorkingFault(
+      missing === undefined
+        ? `${id ?? 'no query cited'} has the rows of the working`
+        : `${missing} is no column of ${id ?? 'the cited queries'}`,
+    )
+  }
+
+  #peek(): Token | undefined {
+    return this.#tokens[this.#next]
+  }
+
+  #take(): Token | undefined {
+    return this.#tokens[this.#next++]
+  }
+
+  #isAt(text: string): boolean {
+    const token = this.#peek()
+    return token !== undefined && token.kind !== 'text' && token.text.toLowerCase() === text
+  }
+
+  #takes(text: string): boolean {
+    if (!this.#isAt(text)) return false
+    this.#next += 1
+    return true
+  }
+
+  #expect(text: string): void {
+    if (!this.#takes(text)) throw new WorkingFault(`"${text}" is missing in the working`)
+  }
+}
+
+function cellsOf(query: CheckedQuery, rows: readonly number[], column: string): Cell[] {
+  const at = positionOf(query, column)
+  return rows.map(row => query.rows[row]?.[at] ?? null)
+}
+
+function namedBy(query: CheckedQuery, { column, operator, value }: Condition): NamedRows[] {
+  if (operator !== '=' || typeof value !== 'string') return []
+  const at = positionOf(query, column)
+  const cells = new Set(query.rows.map(row => row[at] ?? null))
+  if (!cells.has(value)) return []
+  const others = [...cells].filter(cell => typeof cell === 'string' && cell !== value && cell.length > 1)
+  return [{ name: value, others: others as string[] }]
+}

@@ -1,0 +1,58 @@
+import type { Cell } from '../../warehouse/warehouse.ts'
+import type { CheckedQuery } from '../checked-query.ts'
+import { normalName } from '../rows/name-index.ts'
+import { type Condition, meets, otherColumn, positionOf, wantedCell } from './condition.ts'
+import { WorkingFault } from './fault.ts'
+
+/** Rows per step. A row takes some microseconds. */
+const ROWS_AT_ONCE = 250
+
+/** Selects rows: by numbers from 1, by a text in the row, or by a condition. */
+export type RowPick = { readonly from: number; readonly to: number } | { readonly text: string } | Condition
+
+/**
+ * Returns the rows that a working selects: those with these numbers, or those with all the texts and conditions. Beside a text or condition a number
+ * is a cell's value. Without picks the result must have one row.
+ */
+export function* rowsPicked(query: CheckedQuery, picks: readonly RowPick[]): Generator<void, number[]> {
+  if (picks.length === 0) {
+    if (query.rows.length !== 1) throw new WorkingFault(`${query.id} has ${query.rows.length} rows, and the working names none`)
+    return [0]
+  }
+  if (picks.every(pick => 'from' in pick)) return picks.flatMap(pick => placesOf(query, pick))
+  const isMet = picks.map(pick => meeting(query, pick))
+  const found: number[] = []
+  for (const [at, row] of query.rows.entries()) {
+    if (isMet.every(meetsPick => meetsPick(row))) found.push(at)
+    if (at % ROWS_AT_ONCE === 0) yield
+  }
+  return found
+}
+
+function meeting(query: CheckedQuery, pick: RowPick): (row: readonly Cell[]) => boolean {
+  if ('operator' in pick) {
+    const [own, other] = [positionOf(query, pick.column), otherColumn(query, pick)]
+    return row => meets(row[own] ?? null, pick, other === undefined ? pick.value : wantedCell(row[other] ?? null, pick))
+  }
+  const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
+  const name = nameColumn(query)
+  return row =>
+    // A missing name may be NULL or ''.
+    (wanted === '' && row[name] === null) ||
+    row.some(cell => cell !== null && typeof cell !== 'object' && normalName(String(cell)) === wanted)
+}
+
+/** Returns the first text column, which holds the rows' names, or -1. */
+function nameColumn({ columns }: CheckedQuery): number {
+  return columns.findIndex(({ type }) => /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum)/.test(type))
+}
+
+export function* rowsMeeting(query: CheckedQuery, conditions: readonly Condition[]): Generator<void, number[]> {
+  return conditions.length === 0 ? query.rows.map((_, at) => at) : yield* rowsPicked(query, conditions)
+}
+
+function placesOf(query: CheckedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
+  if (!(from >= 1 && from <= to && to <= query.rows.length))
+    throw new WorkingFault(`${query.id} has ${query.rows.length} rows, none with the number ${from >= 1 ? to : from}`)
+  return Array.from({ length: to - from + 1 }, (_, at) => from - 1 + at)
+}

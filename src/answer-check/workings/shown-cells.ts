@@ -1,0 +1,35 @@
+import { conversions, fits } from '../derive/fits.ts'
+import type { Figure } from '../figures/figure.ts'
+import type { Grounds } from '../parse-text.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+import { cellsShowing, type Match } from '../support.ts'
+import type { WorkedPart } from './worked-part.ts'
+import type { WorkedOut } from './working.ts'
+
+/** The result of a working without a fault. */
+export type Worked = Exclude<WorkedOut, { readonly fault: string }>
+
+/** Returns the cells of a part that show the figure, in any unit. */
+export function cellsOf(figure: Figure, part: WorkedPart, { results, zones }: Grounds): Match[] {
+  return part.isCell ? cellsShowing(figure, columnOf(part, results), new Map([[part.query, part.rows]]), [], zones) : []
+}
+
+/** Returns the results reduced to the part's column. */
+export function columnOf({ query, column }: WorkedPart, results: readonly ResultIndex[]): ResultIndex[] {
+  const isIt = ({ name }: { readonly name: string }) => name.toLowerCase() === column?.toLowerCase()
+  return results
+    .filter(({ id }) => id === query)
+    .map(result => ({ ...result, numbers: result.numbers.filter(isIt), times: result.times.filter(isIt) }))
+}
+
+/** Whether a working's value is the figure: as it is, in percent, or in its column's unit. */
+export function comesTo(figure: Figure, { value, parts }: Worked, results: readonly ResultIndex[]): boolean {
+  const columns = parts.flatMap(part => columnOf(part, results).flatMap(({ numbers }) => numbers))
+  const factors = new Set([
+    1,
+    ...(figure.unit?.dimension === 'part' ? [1 / figure.unit.factor] : []),
+    ...columns.flatMap(column => conversions(figure, column)),
+    ...(figure.unit?.dimension === 'time' && parts.some(part => part.isTime) ? [1 / figure.unit.factor] : []),
+  ])
+  return [...factors].some(factor => fits(factor * value, figure) || fits(-factor * value, figure))
+}

@@ -1,0 +1,70 @@
+import type { Figure } from '../figures/figure.ts'
+import { PERIOD_BETWEEN } from '../figures/wording.ts'
+import type { Grounds, Parsed } from '../parse-text.ts'
+import { columnOf, type Worked } from './shown-cells.ts'
+
+/** Whether a figure writes a cell's time differently: "13:00" for an hour, "the 11th" for a day, "August had 20" for the row of August. */
+export function isShownTime(figure: Figure, worked: Worked, parsed: Parsed, grounds: Grounds): boolean {
+  return (
+    isHour(figure, worked) ||
+    isHoursEnd(figure, worked, parsed) ||
+    isDayOfMonth(figure, worked, grounds) ||
+    isMonthAndNumber(figure, worked, grounds)
+  )
+}
+
+/** "13:00", or "13:59" as an hour's end, for a column that holds hours as numbers. */
+export function isHour({ date }: Figure, { value, parts }: Worked): boolean {
+  const [cell] = parts
+  const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
+  if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
+  const minutes = (date.clock ?? 0) % 60
+  return (minutes === 0 || minutes === 59) && Math.floor((date.clock ?? 0) / 60) === value
+}
+
+/** "Der 11. {= day[1]}, der 24. {= day[2]} und der 30. Oktober". */
+function isDayOfMonth({ ordinal, readings, unit }: Figure, { parts }: Worked, { results }: Grounds): boolean {
+  const [part, ...others] = parts
+  const day = readings[0]?.value ?? Number.NaN
+  if (!ordinal || unit !== undefined || part?.isTime !== true || !part.isCell || others.length > 0) return false
+  const column = columnOf(part, results).flatMap(({ times }) => times)[0]
+  return part.rows.every(row => new Date(column?.values[row] ?? Number.NaN).getUTCDate() === day)
+}
+
+/** "07:00 to 08:00 {= hour[2]}". */
+function isHoursEnd(figure: Figure, worked: Worked, { text, written }: Parsed): boolean {
+  const from = written.find(other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)))
+  return from !== undefined && isHour(from, worked) && isHour(figure, { ...worked, value: worked.value + 1 })
+}
+
+/** "August had 20 trips, July 9 {= trips[7]}": "July 9" is no day but a number for July. */
+function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { results }: Grounds): boolean {
+  const [part] = parts
+  if (date?.day !== value || date.year !== undefined || !/^\p{L}/u.test(text) || !part?.isCell || part.isTime) return false
+  const { month } = date
+  const result = results.find(({ id }) => id === part.query)
+  const isOfMonth = part.rows.every(
+    row =>
+      result?.times.some(column => column.rowsShowing({ ...(month && { month }) }, '', [row]).length > 0) ||
+      result?.numbers.some(({ key, words, values }) => key && words.at(-1) === 'month' && values[row] === month),
+  )
+  return month !== undefined && isOfMonth
+}
+
+/** "Between 0:00 and 5:59" for `sum(trips, hour < 6)`. */
+export function isHourLimit({ date }: Figure, limits: readonly number[]): boolean {
+  const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
+  const minutes = date?.clock ?? 0
+  return (
+    isTimeAlone &&
+    limits.some(
+      limit =>
+        limit < 24 &&
+        (minutes === 0 ||
+          minutes === 1439 ||
+          minutes === 60 * limit ||
+          minutes === 60 * limit - 1 ||
+          minutes === 60 * limit + 59),
+    )
+  )
+}

@@ -1,0 +1,102 @@
+import { clausesOf } from '../claims/order-claims.ts'
+import type { Figure } from '../figures/figure.ts'
+import type { Parsed } from '../parse-text.ts'
+import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
+import type { WorkedPart } from './worked-part.ts'
+import type { WorkBench } from './working.ts'
+
+/** A figure that its working confirms, with the parts of the working. */
+export interface WorkedFigure {
+  readonly figure: Figure
+  readonly expression: string
+  /** NaN for a day or a name. */
+  readonly value: number
+  readonly parts: readonly WorkedPart[]
+}
+
+/** The context of a worked figure: the next figures and worked figures on either side, and the rows. */
+export interface Around {
+  readonly parsed: Parsed
+  readonly before?: Figure | undefined
+  readonly behind?: Figure | undefined
+  readonly previous?: WorkedFigure | undefined
+  readonly next?: WorkedFigure | undefined
+  readonly results: readonly ResultIndex[]
+  readonly bench: WorkBench
+}
+
+/** Columns whose sign gives the direction of a change. */
+export const IS_CHANGE = /(?:^|_)(?:change|delta|diff|difference|growth|trend|gain|balance)(?:_|$)/i
+
+/** Returns the words of the figure's clause before and behind it, up to the next figures. */
+export function ownWords({ figure }: WorkedFigure, { parsed: { text }, before, behind }: Around): readonly [string, string] {
+  const clauses = clausesOf(text)
+  const own = clauses.findIndex(({ start, end }) => figure.start >= start && figure.end <= end)
+  const { start, end } = clauses[own] ?? { start: 0, end: text.length }
+  // An apposition belongs to the figure: "The largest, with 12", "12 in May, the lowest of the year".
+  const isApposed = /,\s$/.test(text.slice(0, start)) && LEADS_ON.test(text.slice(start, figure.start))
+  const next = clauses[own + 1]
+  const isFollowed =
+    next !== undefined &&
+    (behind === undefined || behind.start >= next.end) &&
+    /,\s$/.test(text.slice(0, next.start)) &&
+    APPOSED.test(text.slice(next.start))
+  const from = Math.max(isApposed ? (clauses[own - 1]?.start ?? start) : start, before?.end ?? 0)
+  const to = Math.min(isFollowed ? next.end : end, behind?.start ?? text.length)
+  return [text.slice(from, figure.start), text.slice(figure.end, to)]
+}
+
+const LEADS_ON =
+  /^\W*(?:(?:with|at|by|on|about|around|some|namely|nämlich|mit|bei|etwa|rund|only|just|nur)\s){0,3}(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu
+
+const APPOSED = /^(?:the|its|their|das|der|die|den|dem)\s/iu
+
+/** Returns the number column and rows that a figure's cells come from, if it is one column. */
+export function cellOf(
+  { parts }: WorkedFigure,
+  results: readonly ResultIndex[],
+): { result: ResultIndex; column: NumberColumn; rows: readonly number[] } | undefined {
+  const [part, ...rest] = parts
+  const result = results.find(({ id }) => id === part?.query)
+  const column = result?.numbers.find(({ name }) => name.toLowerCase() === part?.column?.toLowerCase())
+  return part?.isCell && rest.length === 0 && result && column ? { result, column, rows: part.rows } : undefined
+}
+
+export function endsOf({ values }: NumberColumn): { readonly least: number; readonly most: number } {
+  let least = Number.POSITIVE_INFINITY
+  let most = Number.NEGATIVE_INFINITY
+  for (const value of values) {
+    if (value < least) least = value
+    if (value > most) most = value
+  }
+  return { least, most }
+}
+
+export interface CellAt {
+  readonly column: NumberColumn
+  readonly row: number
+}
+
+/** Returns the cell of a working with one part. Undefined for others. */
+export function cellAt(
+  [part, ...rest]: readonly WorkedPart[],
+  results: readonly ResultIndex[],
+): (CellAt & { readonly result: ResultIndex }) | undefined {
+  const result = results.find(({ id }) => id === part?.query)
+  const column = result?.numbers.find(({ name }) => name.toLowerCase() === part?.column?.toLowerCase())
+  const [row, ...others] = part?.rows ?? []
+  if (!part?.isCell || rest.length > 0 || result === undefined || column === undefined) return undefined
+  return row === undefined || others.length > 0 ? undefined : { result, column, row }
+}
+
+/** Returns a figure in its base unit. Undefined for a day, or if the other figure has another dimension. */
+export function amountOf(figure: Figure, other: Figure): number | undefined {
+  const [reading] = figure.readings
+  if (reading === undefined || figure.date !== undefined || figure.word === 'ratio') return undefined
+  const dimensions = [figure, other].map(({ unit }) => unit?.dimension)
+  if (dimensions.every(dimension => dimension !== undefined) && dimensions[0] !== dimensions[1]) return undefined
+  // The figures share a unit or multiplier: "from 6.56 to 6.5 million", "from 5 to 6 ms".
+  const shared = (other.unit?.factor ?? 1) * (reading.value < 1000 ? (other.readings[0]?.multiplier ?? 1) : 1)
+  const multiplied = reading.multiplier === 1 && figure.unit === undefined ? shared : 1
+  return (figure.sign === -1 ? -1 : 1) * reading.value * (figure.unit?.factor ?? multiplied)
+}

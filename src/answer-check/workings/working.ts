@@ -1,0 +1,74 @@
+import { atOnce } from '../../base/slices.ts'
+import { Budget } from '../budget.ts'
+import type { CheckedQuery } from '../checked-query.ts'
+import { WorkingFault } from './fault.ts'
+import { WorkingReader } from './reader.ts'
+import type { WorkedPart } from './worked-part.ts'
+
+const MOST_CHARACTERS = 600
+/** Cells that the workings of one sentence may read: three hundred columns of a large result, or about a second. */
+const MOST_CELLS = 3_000_000
+
+/** A working's value and rows, or its fault. */
+export type WorkedOut =
+  | {
+      /** NaN for a cell that is a day or a name. */
+      readonly value: number
+      readonly parts: readonly WorkedPart[]
+    }
+  | { readonly fault: string }
+
+/** Evaluates the workings of one sentence. It caches them and limits the cells that they read together. */
+export class WorkBench {
+  /** In the order of likelihood. `Q2.sum(x)` names one. */
+  readonly queries: readonly CheckedQuery[]
+  readonly #cells = new Budget(MOST_CELLS)
+  readonly #known = new Map<string, WorkedOut>()
+
+  constructor(queries: readonly CheckedQuery[]) {
+    this.queries = queries
+  }
+
+  /**
+   * Evaluates a working over whole results. It is arithmetic (`+ - * /` and parentheses) over cells and aggregates. A cell is `rtt_ms[3]` by row
+   * number or `rtt_ms['fra-dz01']` by a value of the row. The aggregates are `count`, `distinct`, `sum`, `avg`, `min`, `max` and `value` (exactly one
+   * row), each over the rows of one query that meet its conditions.
+   * @param first the most likely query
+   * @param instead replaces row numbers (from 0) and values of conditions, to evaluate the same working for other rows
+   */
+  *workOut(
+    expression: string,
+    first?: CheckedQuery,
+    instead?: ReadonlyMap<number | string, number | string>,
+  ): Generator<void, WorkedOut> {
+    if (instead !== undefined) return yield* this.#work(expression, first, instead)
+    const key = `${first?.id ?? ''}:${expression}`
+    const worked = this.#known.get(key) ?? (yield* this.#work(expression, first))
+    this.#known.set(key, worked)
+    return worked
+  }
+
+  *#work(
+    expression: string,
+    first: CheckedQuery | undefined,
+    instead: ReadonlyMap<number | string, number | string> = new Map(),
+  ): Generator<void, WorkedOut> {
+    if (expression.length > MOST_CHARACTERS) return { fault: 'the working is too long' }
+    const queries = first === undefined ? this.queries : [first, ...this.queries.filter(query => query !== first)]
+    try {
+      const reader = new WorkingReader(expression, queries, instead, this.#cells)
+      const value = yield* reader.read()
+      const { parts } = reader
+      const isCell = reader.isLone && parts[0]?.isCell === true && Number.isNaN(value)
+      return Number.isFinite(value) || isCell ? { value, parts } : { fault: 'the working comes to no number' }
+    } catch (error) {
+      if (error instanceof WorkingFault) return { fault: error.reason }
+      throw error
+    }
+  }
+}
+
+/** Evaluates a single working. */
+export function workOut(expression: string, queries: readonly CheckedQuery[]): WorkedOut {
+  return atOnce(new WorkBench(queries).workOut(expression))
+}

@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { createGzip, gunzip } from 'node:zlib'
+import { z } from 'zod'
+import { runAccessSchema } from '../../access/run-access.ts'
+import { type QueryReport, queryReportSchema } from '../../agent/run/result.ts'
+import { SIZES } from '../../base/sizes.ts'
+import { inSlices } from '../../base/slices.ts'
+import { pictureSchema } from '../../charts/picture.ts'
+import { chatPlaceSchema } from '../../chat/event.ts'
+import type { StateStore } from '../../store/state-store.ts'
+import { parseRowLines, rowLines } from '../../warehouse/row-lines.ts'
+import { languageSchema } from '../../words/language.ts'
+
+const querySchema = queryReportSchema.pick({
+  id: true,
+  question: true,
+  sql: true,
+  tables: true,
+  explanation: true,
+  assumptions: true,
+  columns: true,
+  row_count: true,
+  truncated: true,
+  error: true,
+})
+
+const runRecordSchema = z.object({
+  version: z.literal(1),
+  runId: z.string(),
+  place: chatPlaceSchema,
+  author: z.string(),
+  /** The author's rights at that time; absent: no limits. */
+  access: runAccessSchema.optional(),
+  isPrivate: z.boolean(),
+  /** As asked, and rewritten to stand on its own. */
+  question: z.string(),
+  standaloneQuestion: z.string(),
+  /** Unix time in milliseconds. */
+  answeredAt: z.number(),
+  /** Whether all its queries failed. */
+  isFailure: z.boolean(),
+  /** Without rows, which are loaded separately. */
+  queries: z.array(querySchema),
+  language: languageSchema.default('en'),
+  markdown: z.string(),
+  footer: z.string(),
+  chart: pictureSchema.optional(),
+})
+
+/** An answer as its buttons need it later. */
+export type RunRecord = z.infer<typeof runRecordSchema>
+export type RecordedQuery = z.infer<typeof querySchema>
+type Rows = QueryReport['rows']
+
+/** A query with its rows, which a record stores separately. */
+export type RecordableQuery = RecordedQuery & { readonly rows: Rows }
+
+/** Compressed records of answers with all rows, kept as long as the operator keeps results. Methods throw StoreError. */
+export class RunRecords {
+  readonly #store: StateStore
+  readonly #retentionSeconds: number
+
+  constructor(deps: { readonly store: StateStore; readonly retentionSeconds: number }) {
+    this.#store = deps.store
+    this.#retentionSeconds = deps.retentionSeconds
+  }
+
+  /** Stores an answer. Repeating it after a crash replaces the record. */
+  async save(
+    record: Omit<RunRecord, 'version' | 'queries'>,
+    queries: readonly RecordableQuery[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const { id, rows } of queries) {
+      if (rows.length > 0) await this.#write(rowsKey(record.runId, id), rowLines(rows), signal)
+    }
+    // Written last, so that a record always has its rows.
+    const whole = { ...record, version: 1, queries: queries.map(query => querySchema.parse(query)) } satisfies RunRecord
+    await this.#write(recordKey(record.runId), [JSON.stringify(whole)], signal)
+  }
+
+  /** Undefined for an unknown or expired run, or one without an answer. */
+  async load(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
+    const text = await this.#read(recordKey(runId), signal)
+    // A record of another version counts as expired.
+    return text && runRecordSchema.safeParse(JSON.parse(text.toString('utf8'))).data
+  }
+
+  /** All rows of a query; undefined if they have expired. */
+  async rows(runId: string, query: RecordedQuery, signal: AbortSignal): Promise<Rows | undefined> {
+    if (query.row_count === 0) return []
+    const text = await this.#read(rowsKey(runId, query.id), signal)
+    return text && inSlices(parseRowLines(text, text.indexOf('[') + 1, text.lastIndexOf(']')))
+  }
+
+  /** Compresses the pieces one by one, because ten megabytes in one piece would block the event loop. Oversized data is not stored. */
+  async #write(key: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+    let bytes = 0
+    function* bounded(): Generator<string, void> {
+      for (const piece of pieces) {
+        bytes += Buffer.byteLength(piece)
+        if (bytes > SIZES.recordBytes) return
+        yield piece
+      }
+    }
+    const packed: Buffer[] = await Readable.from(bounded(), { highWaterMark: 1 }).pipe(createGzip()).toArray()
+    if (bytes > SIZES.recordBytes) return
+    await this.#store.set(key, Buffer.concat(packed).toString('base64'), this.#retentionSeconds, signal)
+  }
+
+  async #read(key: string, signal: AbortSignal): Promise<Buffer | undefined> {
+    const packed = await this.#store.get(key, signal)
+    if (packed === undefined) return undefined
+    // Data that Clew did not write counts as expired.
+    return promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: SIZES.recordBytes }).catch(() => undefined)
+  }
+}
+
+function recordKey(runId: string): string {
+  return `run:{${runId}}:record`
+}
+
+function rowsKey(runId: string, queryId: string): string {
+  return `run:{${runId}}:rows:${queryId}`
+}

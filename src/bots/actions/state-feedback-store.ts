@@ -1,0 +1,43 @@
+import { setMaxListeners } from 'node:events'
+import type { StateStore } from '../../store/state-store.ts'
+import { type Feedback, type FeedbackStore, feedbackSchema } from './feedback.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * Feedback in the state store, one list per day. A list expires with its last entry.
+ * @param deps.now Unix time in milliseconds
+ */
+export function createFeedbackStore(deps: {
+  readonly store: StateStore
+  readonly retentionSeconds: number
+  readonly now: () => number
+}): FeedbackStore {
+  const { store, retentionSeconds, now } = deps
+  return {
+    async give(feedback, signal) {
+      await store.append(keyOf(feedback.at), JSON.stringify(feedback), retentionSeconds, signal)
+    },
+    async list(signal) {
+      const days = Math.ceil((retentionSeconds * 1000) / DAY_MS)
+      const keys = Array.from({ length: days + 1 }, (_, age) => keyOf(now() - age * DAY_MS))
+      // A year has many days that all listen to this signal, so it may have any number of listeners.
+      const own = AbortSignal.any([signal])
+      setMaxListeners(0, own)
+      const said = (await Promise.all(keys.map(key => store.list(key, own)))).flat().flatMap(readFeedback)
+      const latest = new Map<string, Feedback>()
+      for (const feedback of said.sort((a, b) => a.at - b.at)) latest.set(`${feedback.runId} ${feedback.user}`, feedback)
+      return [...latest.values()].sort((a, b) => b.at - a.at)
+    },
+  }
+}
+
+function keyOf(at: number): string {
+  return `feedback:${new Date(at).toISOString().slice(0, 10)}`
+}
+
+/** Skips entries of another version. */
+function readFeedback(text: string): Feedback[] {
+  const parsed = feedbackSchema.safeParse(JSON.parse(text))
+  return parsed.success ? [parsed.data] : []
+}

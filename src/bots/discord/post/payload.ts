@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { RawFile } from 'discord.js'
+import { pictureFileName, pictureText } from '../../../charts/picture-text.ts'
+import { DISCORD_LIMITS } from '../limits.ts'
+import type { DiscordPart } from '../render/part.ts'
+
+/** Source: resources/message, "Message Flags". */
+export const MESSAGE_FLAGS = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loading: 1 << 7 } as const
+
+/** The body and files of a request that posts or edits a message. */
+export interface DiscordPayload {
+  readonly body: { readonly content: string; readonly flags: number; readonly [key: string]: unknown }
+  readonly files: RawFile[]
+  /** Progress, which is soon replaced and so never sent by direct message. */
+  readonly isPassing: boolean
+}
+
+const WHOLE_MESSAGE = 'message.md'
+
+/** A file with its alt text. */
+type DescribedFile = RawFile & { readonly description?: string }
+
+/**
+ * A part as an embed. All fields are set, so that an edit removes the previous content.
+ * @param address a marker, kept as the embed's URL: without a title Discord never shows it, but returns it with the message
+ * (unlike the nonce)
+ * @param drawn the part's picture as PNG
+ */
+export function richPayload(part: DiscordPart, address: string | undefined, drawn: Uint8Array | undefined): DiscordPayload {
+  const files = [...textFiles(part), ...pictureFiles(part, drawn)]
+  if (part.color === undefined)
+    return payload(part, part.text, { flags: MESSAGE_FLAGS.suppressEmbeds, embeds: [], components: part.buttons }, files)
+  const embed = {
+    description: part.text,
+    color: part.color,
+    ...(address === undefined ? {} : { url: address }),
+    ...pictureFiles(part, drawn).map(({ name }) => ({ image: { url: `attachment://${name}` } }))[0],
+  }
+  return payload(part, '', { flags: 0, embeds: [embed], components: part.buttons }, files)
+}
+
+/** The part as plain text without buttons, if Discord refuses the embed. Text that does not fit is attached. */
+export function plainPayload(part: DiscordPart, drawn?: Uint8Array): DiscordPayload {
+  const files = [...textFiles(part), ...pictureFiles(part, drawn)]
+  const isWhole = part.text.length <= DISCORD_LIMITS.content
+  if (!isWhole) files.push({ name: WHOLE_MESSAGE, data: Buffer.from(part.text), contentType: 'text/markdown' })
+  const content = isWhole ? part.text : `${cutMarkdown(part.text)}\n-# The rest is in \`${WHOLE_MESSAGE}\`.`
+  return payload(part, content, { flags: MESSAGE_FLAGS.suppressEmbeds, embeds: [], components: [] }, files)
+}
+
+function payload(
+  part: DiscordPart,
+  content: string,
+  fields: { readonly flags: number; readonly embeds: readonly object[]; readonly components: readonly object[] },
+  files: DescribedFile[],
+): DiscordPayload {
+  return {
+    body: {
+      content,
+      ...fields,
+      allowed_mentions: { parse: [], ...(part.mentions === undefined ? {} : { users: [part.mentions] }) },
+      attachments: files.map(({ name, description }, id) => ({
+        id,
+        filename: name,
+        ...(description === undefined ? {} : { description }),
+      })),
+    },
+    files: files.map(({ description: _, ...file }) => file),
+    isPassing: part.isPassing === true,
+  }
+}
+
+function textFiles({ files }: DiscordPart): DescribedFile[] {
+  return files.map(({ name, text }) => ({ name, data: Buffer.from(text), contentType: 'text/markdown' }))
+}
+
+function pictureFiles({ chart }: DiscordPart, drawn: Uint8Array | undefined): DescribedFile[] {
+  if (chart === undefined || drawn === undefined) return []
+  const description = pictureText(chart, DISCORD_LIMITS.attachmentDescription)
+  return [{ name: pictureFileName(chart), data: drawn, contentType: 'image/png', description }]
+}
+
+/** The lines that fit into a message's content. An open code fence is closed. */
+function cutMarkdown(text: string): string {
+  const head = text.slice(0, DISCORD_LIMITS.content - 100)
+  const lines = head.includes('\n') ? head.slice(0, head.lastIndexOf('\n')) : head.replace(/(?<!\\)\\+$/, '')
+  const isOpen = (lines.match(/```/g)?.length ?? 0) % 2 === 1
+  return isOpen ? `${lines}\n\`\`\`` : lines
+}
+
+/** A marker as Discord's nonce of at most 25 characters. */
+export function nonceOf(marker: string): string {
+  return marker.length <= DISCORD_LIMITS.nonce
+    ? marker
+    : createHash('sha256').update(marker).digest('base64url').slice(0, DISCORD_LIMITS.nonce)
+}
+
+const MARKER_ADDRESS = 'https://discord.com/#'
+
+export function markerAddress(marker: string): string {
+  return MARKER_ADDRESS + encodeURIComponent(marker)
+}
+
+export function isMarkerAddress(address: string): boolean {
+  return address.startsWith(MARKER_ADDRESS)
+}

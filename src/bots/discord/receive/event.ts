@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { SIZES } from '../../../base/sizes.ts'
+import type { ChatEvent, ChatPlace } from '../../../chat/event.ts'
+import { writtenText } from '../../shared/written-text.ts'
+import { snowflakeOrder } from '../snowflake.ts'
+import { plainTextOf } from '../text.ts'
+
+/** The bot's user, and the role of the same name that Discord creates in each server. Mentioning either one addresses the bot. */
+export interface DiscordIdentity {
+  readonly user: string
+  roleIn(guild: string): string | undefined
+}
+
+/** A channel's Discord type, its name, and the parent channel if it is a thread. */
+export interface DiscordChannel {
+  readonly type: number
+  readonly name: string | undefined
+  readonly parent: string | undefined
+}
+
+export interface DiscordChannels {
+  /** The cached channel, without a request. */
+  known(id: string): DiscordChannel | undefined
+  /** The cached channel, or else Discord's answer. @throws ChatError if Discord is away */
+  find(id: string): Promise<DiscordChannel | undefined>
+}
+
+/** Direct messages belong to no server. */
+export const DIRECT_WORKSPACE = 'discord'
+
+/** Source: resources/channel, "Channel Types". */
+export const CHANNEL_TYPES = { text: 0, direct: 1, announcement: 5, threads: [10, 11, 12] as readonly number[] } as const
+
+/** Types of messages that people write; all others are notices. Source: resources/message, "Message Types". */
+const SPOKEN_TYPES: ReadonlySet<number> = new Set([0, 19])
+
+export const snowflakeSchema = z.string().regex(/^\d{1,20}$/)
+const userSchema = z.object({
+  id: snowflakeSchema,
+  username: z.string().default(''),
+  global_name: z.string().nullish(),
+  bot: z.boolean().optional(),
+  system: z.boolean().optional(),
+})
+
+/** The fields that Clew uses. Source: events/gateway-events, "Message Create"; resources/message, "Message Object". */
+const messageSchema = z.object({
+  id: snowflakeSchema,
+  channel_id: snowflakeSchema,
+  guild_id: snowflakeSchema.optional(),
+  channel_type: z.number().optional(),
+  type: z.number(),
+  /** Cut beyond the limit of a message, so mentions after that do not count. */
+  content: z
+    .string()
+    .transform(text => text.slice(0, SIZES.message + 1))
+    .default(''),
+  author: userSchema,
+  webhook_id: snowflakeSchema.optional(),
+  mention_everyone: z.boolean().default(false),
+  mentions: z.array(userSchema).default([]),
+  mention_roles: z.array(snowflakeSchema).default([]),
+  referenced_message: z.object({ author: z.object({ id: snowflakeSchema }) }).nullish(),
+})
+type DiscordPost = z.infer<typeof messageSchema>
+
+/** Translates MESSAGE_CREATE. The same message always gives the same event. */
+export async function discordMessageEvent(
+  payload: unknown,
+  self: DiscordIdentity,
+  channels: DiscordChannels,
+): Promise<ChatEvent> {
+  const parsed = messageSchema.safeParse(payload)
+  if (!parsed.success) return { kind: 'unsupported', reason: 'malformed' }
+  const post = parsed.data
+  const notSpoken = notSpokenReason(post, self)
+  if (notSpoken !== undefined) return { kind: 'unsupported', reason: notSpoken }
+  const known = post.channel_type === undefined ? await channels.find(post.channel_id) : undefined
+  const type = post.channel_type ?? known?.type
+  const notOurs = notOursReason(post, self, type)
+  if (notOurs !== undefined) return { kind: 'unsupported', reason: notOurs }
+  const addressed = type === CHANNEL_TYPES.direct || mentionsBot(post, self)
+  const text = textOf(post, self, channels)
+  if (text === '' && !addressed) return { kind: 'unsupported', reason: 'no text' }
+  const place = await placeOf({ ...post, type }, post.id, channels)
+  if (place === undefined) return { kind: 'unsupported', reason: 'no channel' }
+  return {
+    kind: 'message',
+    message: { place, messageId: post.id, order: snowflakeOrder(post.id), author: post.author.id, text, addressed },
+  }
+}
+
+/**
+ * The place of a message: a thread, a direct conversation, or the thread that starts at `root`.
+ * @returns undefined for an unknown thread
+ */
+export async function placeOf(
+  at: { readonly channel_id: string; readonly guild_id?: string | undefined; readonly type: number | undefined },
+  root: string,
+  channels: DiscordChannels,
+): Promise<ChatPlace | undefined> {
+  const { channel_id: channel, guild_id: guild, type } = at
+  if (type === CHANNEL_TYPES.direct || guild === undefined)
+    return { platform: 'discord', workspace: DIRECT_WORKSPACE, channel, thread: channel, isDirect: true }
+  if (type === undefined || !CHANNEL_TYPES.threads.includes(type))
+    return { platform: 'discord', workspace: guild, channel, thread: root, isDirect: false }
+  const parent = (channels.known(channel) ?? (await channels.find(channel)))?.parent
+  return parent === undefined
+    ? undefined
+    : { platform: 'discord', workspace: guild, channel: parent, thread: channel, isDirect: false }
+}
+
+/** Whether messages in a channel of this type can start threads. */
+export function hasThreads(type: number | undefined): boolean {
+  return type === CHANNEL_TYPES.text || type === CHANNEL_TYPES.announcement
+}
+
+/** Why a message is not new text from a person. */
+function notSpokenReason({ type, author, webhook_id }: DiscordPost, self: DiscordIdentity): string | undefined {
+  if (!SPOKEN_TYPES.has(type)) return `message type ${type}`
+  if (author.id === self.user) return 'own message'
+  return author.bot === true || author.system === true || webhook_id !== undefined ? 'bot' : undefined
+}
+
+/** Why a person's message is for somebody else. */
+function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | undefined): string | undefined {
+  if (type === CHANNEL_TYPES.direct) return undefined
+  if (type === undefined || post.guild_id === undefined) return 'no channel'
+  if (!CHANNEL_TYPES.threads.includes(type)) {
+    if (!mentionsBot(post, self)) return 'not addressed'
+    return hasThreads(type) ? undefined : `no threads in a channel of type ${type}`
+  }
+  const first = /^\s*(?:<@([!&]?)(\d{1,20})>|@everyone|@here)/.exec(post.content)
+  if (first !== null && !botMentions(post, self).has(`${first[1] === '&' ? '&' : ''}${first[2] ?? ''}`))
+    return 'reply to another person'
+  if (mentionsBot(post, self)) return undefined
+  const repliedTo = post.referenced_message?.author.id
+  const isReply = repliedTo !== undefined && repliedTo !== self.user && repliedTo !== post.author.id
+  const others = post.mention_everyone || post.mention_roles.length > 0 || post.mentions.some(user => user.id !== post.author.id)
+  return isReply || others ? 'reply to another person' : undefined
+}
+
+function mentionsBot(post: DiscordPost, self: DiscordIdentity): boolean {
+  const mentions = botMentions(post, self)
+  // A role that nobody may mention is missing from the mentions, but still means the bot.
+  return (
+    post.mentions.some(user => mentions.has(user.id)) || [...mentions].some(mention => post.content.includes(`<@${mention}>`))
+  )
+}
+
+function botMentions({ guild_id }: DiscordPost, self: DiscordIdentity): ReadonlySet<string> {
+  const role = guild_id === undefined ? undefined : self.roleIn(guild_id)
+  return new Set([self.user, ...(role === undefined ? [] : [`&${role}`])])
+}
+
+function textOf(post: DiscordPost, self: DiscordIdentity, channels: DiscordChannels): string {
+  const users = new Map(post.mentions.map(user => [user.id, user.global_name ?? user.username]))
+  const names = { users, channel: (id: string) => channels.known(id)?.name }
+  return writtenText(post.content, sent => plainTextOf(sent, botMentions(post, self), names))
+}
+
+/** Source: events/gateway-events, "Message Delete" and "Message Delete Bulk". */
+const deletionSchema = z.object({
+  id: snowflakeSchema.optional(),
+  ids: z.array(snowflakeSchema).default([]),
+  channel_id: snowflakeSchema,
+  guild_id: snowflakeSchema.optional(),
+})
+
+/** Translates MESSAGE_DELETE and MESSAGE_DELETE_BULK. */
+export function discordDeletionEvents(payload: unknown, channels: DiscordChannels): readonly ChatEvent[] {
+  const parsed = deletionSchema.safeParse(payload)
+  if (!parsed.success) return [{ kind: 'unsupported', reason: 'malformed' }]
+  const { id, ids, channel_id: channel, guild_id: guild } = parsed.data
+  const place = {
+    platform: 'discord',
+    workspace: guild ?? DIRECT_WORKSPACE,
+    channel: channels.known(channel)?.parent ?? channel,
+  } as const
+  return [...(id === undefined ? [] : [id]), ...ids].map(messageId => ({ kind: 'deletion', place, messageId }))
+}

@@ -1,0 +1,100 @@
+import { Routes } from 'discord.js'
+import { z } from 'zod'
+import { ChatError } from '../../../chat/error.ts'
+import { chatWords } from '../../../words/chat.ts'
+import { discordMessageSchema, readAnswer } from '../answer.ts'
+import { refusalCode } from '../error.ts'
+import { DISCORD_LIMITS } from '../limits.ts'
+import { MESSAGE_FLAGS, plainPayload } from '../post/payload.ts'
+import type { CallDiscord } from '../rest.ts'
+import type { Acknowledgement, InteractionKeys } from './interaction.ts'
+
+/** Source: interactions/receiving-and-responding, "Interaction Callback Type". */
+const CALLBACKS = { message: 4, deferredMessage: 5, deferredUpdate: 6, modal: 9 } as const
+/** Components of a form. Source: components/reference, "Label" and "Text Input". */
+const LABEL = 18
+const TEXT_INPUT = 4
+const PARAGRAPH = 2
+
+const ALREADY_ACKNOWLEDGED = 40_060
+
+const responseSchema = z.object({ interaction: z.object({ response_message_id: z.string().optional() }) })
+
+/** Responds to interactions in the process that receives them. Methods throw ChatError. */
+export interface DiscordResponder {
+  /**
+   * Sends the first response, which Discord requires within 3 s. Idempotent.
+   * @returns the id of the response's message, if there is one
+   */
+  acknowledge(keys: InteractionKeys, acknowledgement: Acknowledgement, signal: AbortSignal): Promise<string | undefined>
+  /** Fills the first response. `text` is Discord Markdown. */
+  say(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
+  tell(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
+  /** Refuses an unknown interaction as the first response. */
+  refuse(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
+}
+
+export function createDiscordResponder(call: CallDiscord, applicationId: string): DiscordResponder {
+  const body = (text: string, flags: number) => {
+    const plain = plainPayload({ text, buttons: [], files: [] }).body
+    return { ...plain, flags: plain.flags | flags }
+  }
+
+  async function respond(keys: InteractionKeys, response: unknown, signal: AbortSignal): Promise<string | undefined> {
+    const query = new URLSearchParams({ with_response: 'true' })
+    const path = Routes.interactionCallback(keys.id, keys.token)
+    const send = () => call(signal, (rest, signal) => rest.post(path, { auth: false, body: response, query, signal }))
+    try {
+      return readAnswer(responseSchema, await twiceIfNeeded(send)).interaction.response_message_id
+    } catch (error) {
+      if (refusalCode(error) !== ALREADY_ACKNOWLEDGED) throw error
+      return undefined
+    }
+  }
+
+  return {
+    async acknowledge(keys, acknowledgement, signal) {
+      const made = await respond(keys, callbackOf(acknowledgement), signal)
+      if (acknowledgement.response !== 'message' || made !== undefined) return made
+      const path = Routes.webhookMessage(applicationId, keys.token, '@original')
+      return readAnswer(discordMessageSchema, await call(signal, (rest, signal) => rest.get(path, { auth: false, signal }))).id
+    },
+    async say({ token }, text, signal) {
+      const path = Routes.webhookMessage(applicationId, token, '@original')
+      await twiceIfNeeded(() => call(signal, (rest, signal) => rest.patch(path, { auth: false, body: body(text, 0), signal })))
+    },
+    async tell({ token }, text, signal) {
+      const path = Routes.webhook(applicationId, token)
+      await call(signal, (rest, signal) => rest.post(path, { auth: false, body: body(text, MESSAGE_FLAGS.ephemeral), signal }))
+    },
+    async refuse(keys, text, signal) {
+      await respond(keys, { type: CALLBACKS.message, data: body(text, MESSAGE_FLAGS.ephemeral) }, signal)
+    },
+  }
+}
+
+/** Repeats an idempotent request once if Discord did not answer, because somebody waits. */
+async function twiceIfNeeded<Value>(send: () => Promise<Value>): Promise<Value> {
+  try {
+    return await send()
+  } catch (error) {
+    if (error instanceof ChatError && error.kind === 'unavailable') return send()
+    throw error
+  }
+}
+
+function callbackOf(acknowledgement: Acknowledgement): unknown {
+  if (acknowledgement.response === 'update') return { type: CALLBACKS.deferredUpdate }
+  if (acknowledgement.response === 'message')
+    return { type: CALLBACKS.deferredMessage, data: { flags: acknowledgement.isEphemeral ? MESSAGE_FLAGS.ephemeral : 0 } }
+  const input = {
+    type: TEXT_INPUT,
+    custom_id: 'reason',
+    style: PARAGRAPH,
+    required: false,
+    max_length: DISCORD_LIMITS.modalReason,
+  }
+  const { optional, unhelpful: title, whatWasWrong } = chatWords(acknowledgement.language)
+  const label = { type: LABEL, label: optional(whatWasWrong), component: input }
+  return { type: CALLBACKS.modal, data: { custom_id: acknowledgement.customId, title, components: [label] } }
+}

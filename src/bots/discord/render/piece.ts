@@ -1,0 +1,44 @@
+import { oncePerObject } from '../../../base/remembered.ts'
+import type { Item, LaidOut, Piece } from '../../markdown/piece.ts'
+import { spansMarkdown } from './span.ts'
+
+/** Languages that Discord highlights. It shows any other word after a fence as text. */
+const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
+
+/** A piece as Discord Markdown, without tables, which are already laid out. Cached, because layout needs it several times. */
+export const pieceMarkdown = oncePerObject((piece: LaidOut): string => {
+  if (piece.kind === 'rule') return '———'
+  if (piece.kind === 'code') return codeMarkdown(piece.text, piece.language)
+  if (piece.kind === 'item') return itemMarkdown(piece)
+  if (piece.kind === 'heading') return spansMarkdown(piece.spans.map(span => ({ ...span, bold: true as const })))
+  const text = spansMarkdown(piece.spans)
+  if (piece.kind === 'quote') return `> ${text.replaceAll('\n', '\n> ')}`
+  if (piece.kind === 'small') return `-# ${text.replace(/\n+/g, '\n-# ')}`
+  return text
+})
+
+function itemMarkdown({ spans, indent, number }: Item): string {
+  const text = spansMarkdown(spans).replaceAll('\n', `\n${'  '.repeat(indent + 1)}`)
+  return `${'  '.repeat(indent)}${number === undefined ? '-' : `${number}.`} ${text}`
+}
+
+/** Three back-ticks would close the fence, so spaces separate them. */
+function codeMarkdown(text: string, language: string): string {
+  const apart = text.replace(/`{3,}|(?<!`)`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))
+  return `\`\`\`${LANGUAGES.has(language.toLowerCase()) ? language.toLowerCase() : ''}\n${apart}\n\`\`\``
+}
+
+export function piecesMarkdown(pieces: readonly LaidOut[]): string {
+  return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceMarkdown(piece)).join('')
+}
+
+/** The separator between two pieces: list items stay together, code needs no blank line, and other pieces are paragraphs. */
+export function gapBefore(piece: Piece, previous: Piece | undefined): string {
+  if (previous === undefined) return ''
+  return isClose(previous, piece) ? '\n' : '\n\n'
+}
+
+function isClose(upper: Piece, lower: Piece): boolean {
+  const alike = upper.kind === lower.kind && (lower.kind === 'item' || lower.kind === 'small' || lower.kind === 'quote')
+  return alike || upper.kind === 'code' || lower.kind === 'code' || upper.kind === 'heading'
+}

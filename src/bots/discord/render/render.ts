@@ -1,0 +1,100 @@
+import type { Answer, PrivateReply, Progress, Reply } from '../../../chat/reply.ts'
+import { chatWords } from '../../../words/chat.ts'
+import { markdownHead } from '../../markdown/head.ts'
+import { type LaidOut, type Piece, smallPrint } from '../../markdown/piece.ts'
+import { type LinkOptions, markdownPieces } from '../../markdown/pieces.ts'
+import { shortLine, visibleText } from '../../shared/shown-text.ts'
+import { DISCORD_LIMITS } from '../limits.ts'
+import { buttonRows } from './buttons.ts'
+import { DISCORD_MARKDOWN } from './markdown.ts'
+import type { DiscordPart } from './part.ts'
+import { piecesMarkdown } from './piece.ts'
+import { splitPieces } from './split.ts'
+
+/** Colors of the stripe beside a message. */
+const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as const
+const WHOLE_ANSWER = 'answer.md'
+
+/**
+ * Renders a reply as messages. All text is hostile: it cannot mention anyone except a notification's author, link outside
+ * `allowedLinkHosts` or break the format. Answers and errors lose no text.
+ */
+export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly DiscordPart[] {
+  if (reply.kind === 'progress') {
+    return [
+      part(progressText(reply, options), {
+        color: COLORS.progress,
+        isPassing: true,
+        buttons: buttonRows(reply.actions),
+      }),
+    ]
+  }
+  if (reply.kind === 'notification') return [notificationPart(reply)]
+  if (reply.kind === 'answer') return answerParts(reply, options)
+  const pieces: readonly Piece[] = [{ kind: 'paragraph', spans: [{ text: `⚠️ ${visibleText(reply.sentence).trim()}` }] }]
+  return withButtons(
+    splitPieces(pieces, DISCORD_LIMITS.embedDescription).map(text => part(text, { color: COLORS.error })),
+    reply.actions,
+  )
+}
+
+export function renderPrivateReply({ markdown, actions }: PrivateReply, options: LinkOptions): readonly DiscordPart[] {
+  return answerParts({ kind: 'answer', markdown, ...(actions === undefined ? {} : { actions }) }, options)
+}
+
+function answerParts(answer: Answer, options: LinkOptions): readonly DiscordPart[] {
+  const words = chatWords(answer.language ?? 'en')
+  const markdown = visibleText(answer.markdown)
+  const footer = visibleText(answer.footer ?? '')
+  const head = markdownHead(markdown)
+  const rules = { ...DISCORD_MARKDOWN, ...options }
+  const pieces = [...markdownPieces(head, rules), ...markdownPieces(footer, rules).map(smallPrint)]
+  const texts = splitPieces(pieces, DISCORD_LIMITS.embedDescription)
+  const isTooLong = texts.length > DISCORD_LIMITS.messages || head !== markdown
+  const shown = isTooLong ? texts.slice(0, DISCORD_LIMITS.messages - 1) : texts
+  const parts = (shown.length === 0 ? [words.noText] : shown).map(text => part(text, { color: COLORS.answer }))
+  if (isTooLong) {
+    const whole = { name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') }
+    parts.push(part(`-# ${words.goesOn} \`${WHOLE_ANSWER}\`.`, { color: COLORS.answer, files: [whole] }))
+  }
+  const [first, ...rest] = parts
+  const withChart = first === undefined || answer.chart === undefined ? parts : [{ ...first, chart: answer.chart }, ...rest]
+  return withButtons(withChart, answer.actions)
+}
+
+function part(text: string, fields: Partial<DiscordPart>): DiscordPart {
+  return { text, buttons: [], files: [], ...fields }
+}
+
+function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']): readonly DiscordPart[] {
+  const buttons = buttonRows(actions)
+  return parts.map((each, index) => (index === parts.length - 1 ? { ...each, buttons } : each))
+}
+
+/** Limited to one message, because the answer soon replaces progress. */
+function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
+  // Runs again each time the answer grows, so it reads only twice the visible length, enough for hidden marks and addresses.
+  const read = (text: string) =>
+    markdownPieces(markdownHead(visibleText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
+  const plan = planPieces(lines)
+  // Shows the answer where the final one will be.
+  const pieces = answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)]
+  return splitPieces(pieces, DISCORD_LIMITS.embedDescription)[0] ?? piecesMarkdown(plan)
+}
+
+/** The status line and the latest finished queries, each cut to one line. */
+function planPieces(lines: readonly string[]): readonly LaidOut[] {
+  const [status = 'Working on it', ...finished] = lines
+    .map(line => shortLine(line, DISCORD_LIMITS.progressLine))
+    .filter(line => line !== '')
+  const shown = finished.slice(-DISCORD_LIMITS.progressLines)
+  const rest = shown.map((text): LaidOut => ({ kind: 'item', spans: [{ text: text }], indent: 0, number: undefined }))
+  return [{ kind: 'paragraph', spans: [{ text: status }] }, ...rest]
+}
+
+function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): DiscordPart {
+  const { done, answerReady } = chatWords(language)
+  // Anything but a person's id could address other people.
+  if (!/^\d{1,20}$/.test(author)) return part(`${done} ${answerReady}`, {})
+  return part(`<@${author}> ${answerReady}`, { mentions: author })
+}

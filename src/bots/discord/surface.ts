@@ -1,0 +1,258 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Client, type ClientOptions, GatewayDispatchEvents, Routes } from 'discord.js'
+import { z } from 'zod'
+import { ConfigurationError, errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { ChatInbound } from '../../chat/event.ts'
+import type { ChatSurface } from '../../chat/platform.ts'
+import { chatWords } from '../../words/chat.ts'
+import { cutText } from '../shared/shown-text.ts'
+import { asEvent } from '../shared/watched-event.ts'
+import { DISCORD_LIMITS } from './limits.ts'
+import {
+  type DiscordChannel,
+  type DiscordChannels,
+  type DiscordIdentity,
+  discordDeletionEvents,
+  discordMessageEvent,
+} from './receive/event.ts'
+import { fetchGap } from './receive/gap.ts'
+import { DiscordGateway, type ListenedEvent } from './receive/gateway.ts'
+import { discordInteractionEvent, type InteractionEvent } from './receive/interaction.ts'
+import { createDiscordResponder, type DiscordResponder } from './receive/responder.ts'
+import { type CallDiscord, createDiscordCalls } from './rest.ts'
+import { escapeMarkdown } from './text.ts'
+
+export interface DiscordSurfaceOptions {
+  readonly token: string
+  readonly applicationId: string
+  /** The address of Discord's API without the version, for proxies and tests. Default: Discord itself. */
+  readonly apiUrl?: string | undefined
+  readonly logger: Logger
+  /** The wait before the n-th consecutive attempt to connect or accept (0 for the first). */
+  readonly backoffMs?: (attempt: number) => number
+  /** The time limit of one request; for tests on slow machines. */
+  readonly responseMs?: number
+  readonly client?: Partial<ClientOptions>
+  /** Unix time in milliseconds. */
+  readonly now?: () => number
+}
+
+type Accept = (event: ChatInbound) => Promise<void>
+
+/** On stop, events that are being accepted get this long. */
+const DRAIN_MS = 3_000
+/** This many direct conversations are remembered for a lost session. */
+const DIRECT_CHANNELS = 200
+
+const channelSchema = z.object({ type: z.number(), name: z.string().nullish(), parent_id: z.string().nullish() })
+
+/** Discord's incoming half, over the gateway. It keeps each event until it is accepted. */
+export function createDiscordSurface(options: DiscordSurfaceOptions): ChatSurface {
+  return new DiscordSurface(options)
+}
+
+class DiscordSurface implements ChatSurface {
+  readonly name = 'discord'
+  readonly #options: DiscordSurfaceOptions
+  readonly #stopping = new AbortController()
+  readonly #inFlight = new Set<Promise<void>>()
+  readonly #directChannels = new Set<string>()
+  readonly #call: CallDiscord
+  readonly #responder: DiscordResponder
+  #gateway: DiscordGateway | undefined
+  #accept: Accept = async () => {}
+
+  constructor(options: DiscordSurfaceOptions) {
+    this.#options = options
+    const { responseMs: timeoutMs = DISCORD_LIMITS.responseMs } = options
+    this.#call = createDiscordCalls({ ...options, timeoutMs, waitsForLimits: true })
+    this.#responder = createDiscordResponder(this.#call, options.applicationId)
+  }
+
+  async start(accept: Accept, signal: AbortSignal): Promise<void> {
+    const { token, apiUrl, logger, client, backoffMs = backoff, now = Date.now } = this.#options
+    if (token === '') throw new ConfigurationError('DISCORD_TOKEN does not work (it is empty): set it to the token of the bot.')
+    this.#accept = accept
+    this.#gateway = new DiscordGateway({
+      token,
+      apiUrl,
+      logger,
+      backoffMs,
+      now,
+      client,
+      onEvent: (name, payload, connected) => this.#receive(name, payload, connected),
+      onGap: (since, connected) => this.#track(this.#fetchGap(since, connected)),
+    })
+    const stop = () => void this.stop()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      signal.throwIfAborted()
+      await this.#gateway.start()
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  connected(): boolean {
+    return this.#gateway?.connected() ?? false
+  }
+
+  async stop(): Promise<void> {
+    const enough = new AbortController()
+    await Promise.race([
+      Promise.allSettled(this.#inFlight),
+      wait(this.#stopping.signal.aborted ? 0 : DRAIN_MS, undefined, { signal: enough.signal }).catch(() => undefined),
+    ])
+    enough.abort()
+    this.#stopping.abort()
+    await this.#gateway?.stop()
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => this.#options.logger.error({ cause: errorMessage(error) }, 'a discord event was lost'))
+      .finally(() => this.#inFlight.delete(tracked))
+    this.#inFlight.add(tracked)
+  }
+
+  #receive(name: ListenedEvent, payload: unknown, client: Client): void {
+    if (this.#stopping.signal.aborted) return
+    const receive = async () => {
+      if (name === GatewayDispatchEvents.MessageCreate) return this.#receiveMessage(payload, client)
+      if (name === GatewayDispatchEvents.InteractionCreate) return this.#receiveInteraction(payload, client)
+      return this.#receiveDeletion(payload, client)
+    }
+    this.#track(asEvent('discord', payload, receive))
+  }
+
+  async #receiveMessage(payload: unknown, client: Client): Promise<void> {
+    const event = await discordMessageEvent(payload, identityOf(client), this.#channels(client))
+    if (event.kind === 'unsupported') return this.#passOver(event.reason)
+    if (event.kind !== 'message') return
+    if (event.message.place.isDirect) this.#rememberDirect(event.message.place.channel)
+    await this.#acceptAtLast(event, DISCORD_LIMITS.acceptMs)
+  }
+
+  async #receiveDeletion(payload: unknown, client: Client): Promise<void> {
+    for (const event of discordDeletionEvents(payload, this.#channels(client))) {
+      if (event.kind === 'unsupported') this.#passOver(event.reason)
+      else await this.#acceptAtLast(event, DISCORD_LIMITS.acceptMs)
+    }
+  }
+
+  async #receiveInteraction(payload: unknown, client: Client): Promise<void> {
+    const event = await discordInteractionEvent(payload, this.#channels(client))
+    const { signal } = this.#stopping
+    const { notKnown, notAccepted } = chatWords(event.language ?? 'en')
+    if (event.kind === 'unsupported') {
+      this.#passOver(event.reason)
+      if (event.keys !== undefined) await this.#responder.refuse(event.keys, notKnown, signal)
+      return
+    }
+    const responseId = await this.#responder.acknowledge(event.keys, event.acknowledgement, signal)
+    try {
+      await this.#acceptInteraction(event, responseId)
+    } catch (error) {
+      this.#options.logger.error({ cause: errorMessage(error) }, 'an interaction was not accepted; its user is told')
+      const isOwnMessage = event.acknowledgement.response === 'message'
+      await (isOwnMessage ? this.#responder.say : this.#responder.tell)(event.keys, notAccepted, signal)
+    }
+  }
+
+  async #acceptInteraction(
+    event: Exclude<InteractionEvent, { kind: 'unsupported' }>,
+    responseId: string | undefined,
+  ): Promise<void> {
+    if (event.kind === 'press') {
+      // A press that opens a form counts by itself, because the form may be cancelled. The form comes as a second press.
+      if (event.press === undefined) return
+      return this.#acceptAtLast({ kind: 'press', press: event.press }, DISCORD_LIMITS.acceptInteractionMs)
+    }
+    const message = await event.toMessage(responseId ?? event.keys.id)
+    if (message === undefined) throw new Error('the channel of a command is not known')
+    // Discord shows others the command but not its text. The thread also takes its name from here.
+    if (message.isPrivate !== true) {
+      const question = cutText(event.question, DISCORD_LIMITS.content / 2 - 10)
+      await this.#responder.say(event.keys, `❓ ${escapeMarkdown(question)}`, this.#stopping.signal)
+    }
+    await this.#acceptAtLast({ kind: 'message', message }, DISCORD_LIMITS.acceptInteractionMs)
+  }
+
+  /** Retries an event that cannot be accepted, because Discord sends it only once. @throws the last error of `accept` */
+  async #acceptAtLast(event: ChatInbound, withinMs: number): Promise<void> {
+    const { logger, backoffMs = backoff, now = Date.now } = this.#options
+    const until = now() + withinMs
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#accept(event)
+      } catch (error) {
+        const waitMs = Math.min(backoffMs(attempt), DISCORD_LIMITS.acceptPauseMs)
+        const isOver = now() + waitMs > until || this.#stopping.signal.aborted || this.#inFlight.size > DISCORD_LIMITS.waiting
+        if (isOver) throw error
+        logger.warn({ attempt, cause: errorMessage(error) }, 'a discord event was not accepted; trying again')
+        await wait(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  #fetchGap(since: number, client: Client): Promise<void> {
+    const deps = { client, directChannels: this.#directChannels, logger: this.#options.logger }
+    return fetchGap(
+      deps,
+      since,
+      payload => this.#receive(GatewayDispatchEvents.MessageCreate, payload, client),
+      this.#stopping.signal,
+    )
+  }
+
+  #passOver(reason: string): void {
+    this.#options.logger.debug({ reason }, 'discord event is not answered')
+  }
+
+  #rememberDirect(channel: string): void {
+    this.#directChannels.delete(channel)
+    this.#directChannels.add(channel)
+    const [oldest] = this.#directChannels
+    if (this.#directChannels.size > DIRECT_CHANNELS && oldest !== undefined) this.#directChannels.delete(oldest)
+  }
+
+  #channels(client: Client): DiscordChannels {
+    const known = (id: string): DiscordChannel | undefined => {
+      const channel = client.channels.cache.get(id)
+      if (channel === undefined) return undefined
+      const parent = 'parentId' in channel ? channel.parentId : undefined
+      return {
+        type: channel.type,
+        name: 'name' in channel ? (channel.name ?? undefined) : undefined,
+        parent: parent ?? undefined,
+      }
+    }
+    return {
+      known,
+      find: async id => {
+        const cached = known(id)
+        if (cached !== undefined) return cached
+        const found = channelSchema.safeParse(
+          await this.#call(this.#stopping.signal, (rest, signal) => rest.get(Routes.channel(id), { signal })),
+        )
+        if (!found.success) return undefined
+        return { type: found.data.type, name: found.data.name ?? undefined, parent: found.data.parent_id ?? undefined }
+      },
+    }
+  }
+}
+
+function identityOf(client: Client): DiscordIdentity {
+  const user = client.user?.id ?? ''
+  return {
+    user,
+    roleIn: guild => client.guilds.cache.get(guild)?.roles.cache.find(role => role.tags?.botId === user)?.id,
+  }
+}
+
+/** At once for the first attempt, then 1, 2, 4, … seconds up to five minutes. A random quarter more spreads the attempts. */
+function backoff(attempt: number): number {
+  const base = attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 300_000)
+  return base + Math.random() * Math.max(250, base / 4)
+}

@@ -1,0 +1,123 @@
+import type { RunEvent } from '../../agent/run/event.ts'
+import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
+import { type ChatWords, chatWords } from '../../words/chat.ts'
+import type { Language } from '../../words/language.ts'
+
+const MOST_CHARACTERS = 120
+
+/** Works in any language, because the final one is not known yet. */
+type Said = (words: ChatWords) => string
+
+interface QueryProgress {
+  readonly question: string
+  readonly state: Said
+}
+
+/** Q2 before Q10. */
+const BY_NUMBER = new Intl.Collator('en', { numeric: true })
+
+/** Turns a run's events into progress lines: a status, then one line per query. It handles many more events than reads. */
+export class ProgressLines {
+  #status: Said = ({ thinking }) => thinking
+  #language: Language
+  readonly #queries = new Map<string, QueryProgress>()
+
+  /** @param language until the question is understood */
+  constructor(language: Language = 'en') {
+    this.#language = language
+  }
+
+  get language(): Language {
+    return this.#language
+  }
+
+  /** Takes an event. @returns whether the lines have changed */
+  observe(event: RunEvent): boolean {
+    switch (event.kind) {
+      case 'step_started': {
+        const isNewStatus = this.#setStatus(statusOf(event.step))
+        return this.#setState(event.query, stateOf(event.step, event.attempt)) || isNewStatus
+      }
+      case 'data_question_planned':
+        return this.#setQuery(event.id, { question: event.question, state: ({ writingSql }) => writingSql })
+      case 'data_question_dropped':
+        return this.#queries.delete(event.id)
+      case 'query_narrowed':
+        return this.#setState(event.id, ({ tooExpensive }) => tooExpensive)
+      case 'query_finished': {
+        const { ok, rowCount, elapsedMs } = event
+        const state: Said = words => (ok ? words.rowsIn(rowCount, Math.round(elapsedMs)) : words.failed)
+        return this.#setQuery(event.id, { question: event.question, state })
+      }
+      case 'replay_progressed':
+        return this.#setStatus(({ statuses }) => `${statuses.replay} (${shortened(event.line)})`)
+      case 'answer_grown':
+        return this.#setStatus(({ statuses }) => statuses.synthesize)
+      case 'question_understood': {
+        const isOther = event.language !== this.#language
+        this.#language = event.language
+        return isOther
+      }
+    }
+  }
+
+  /** @param shorten cuts a question to fit its line, next to the other text */
+  lines(shorten: (question: string, beside: string) => string = shortened): string[] {
+    const queries = [...this.#queries].sort(([a], [b]) => BY_NUMBER.compare(a, b))
+    const lines = queries.map(([id, { question, state }]) => {
+      const said = state(this.#words())
+      return `${id} ${shorten(onOneLine(question), `${id}  (${said})`)} (${said})`
+    })
+    return [`${this.#status(this.#words())} …`, ...lines]
+  }
+
+  #setStatus(status: Said | undefined): boolean {
+    if (status === undefined || this.#isSame(status, this.#status)) return false
+    this.#status = status
+    return true
+  }
+
+  #words(): ChatWords {
+    return chatWords(this.#language)
+  }
+
+  #isSame(one: Said, other: Said): boolean {
+    return one(this.#words()) === other(this.#words())
+  }
+
+  /** Does nothing for a query that is not shown. */
+  #setState(id: string | undefined, state: Said): boolean {
+    const query = id === undefined ? undefined : this.#queries.get(id)
+    return id !== undefined && query !== undefined && this.#setQuery(id, { ...query, state })
+  }
+
+  #setQuery(id: string, query: QueryProgress): boolean {
+    const before = this.#queries.get(id)
+    this.#queries.set(id, query)
+    return before?.question !== query.question || !this.#isSame(before.state, query.state)
+  }
+}
+
+/** Undefined for a step that people need not know. */
+function statusOf(step: string): Said | undefined {
+  return isTold(step) ? ({ statuses }) => statuses[step] : undefined
+}
+
+function isTold(step: string): step is keyof ChatWords['statuses'] {
+  return Object.hasOwn(chatWords('en').statuses, step)
+}
+
+function stateOf(step: string, attempt: number): Said {
+  if (step === 'review_empty') return ({ checking }) => checking
+  if (step === 'confirm') return ({ decision }) => decision
+  const doing: Said = ({ running, writingSql }) => (step === 'execute' ? running : writingSql)
+  return attempt === 1 ? doing : words => words.attempt(doing(words), attempt)
+}
+
+function shortened(text: string): string {
+  return cutCharacters(onOneLine(text), MOST_CHARACTERS)
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ')
+}

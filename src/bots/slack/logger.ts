@@ -1,0 +1,20 @@
+import { format } from 'node:util'
+import { LogLevel, type Logger as SlackLogger } from '@slack/logger'
+import type { Logger } from '../../base/logger.ts'
+
+/** Tokens by their prefixes, and the ticket in a Socket Mode address. */
+const SECRETS = /\b(?:xox[a-z]|xapp|xoxe\.xox[a-z])-[\w.-]+|(?<=[?&]ticket=)[^&\s"']+/g
+
+/** Passes Slack's log lines to our logger. Debug lines are dropped, because they contain payloads and addresses that open a connection. */
+export function slackLogger(logger: Logger): SlackLogger {
+  const line = (parts: readonly unknown[]) => ({ detail: format(...parts).replace(SECRETS, '[redacted]') })
+  return {
+    debug: () => {},
+    info: (...parts) => logger.debug(line(parts), 'slack client'),
+    warn: (...parts) => logger.warn(line(parts), 'slack client'),
+    error: (...parts) => logger.error(line(parts), 'slack client'),
+    setLevel: () => {},
+    getLevel: () => LogLevel.INFO,
+    setName: () => {},
+  }
+}

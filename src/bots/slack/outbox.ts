@@ -1,0 +1,210 @@
+import { errorMessage } from '../../base/errors.ts'
+import type { LinkHost } from '../../base/link-hosts.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Picture } from '../../charts/picture.ts'
+import { pictureText } from '../../charts/picture-text.ts'
+import { ChatError } from '../../chat/error.ts'
+import type { ChatPlace, ChatPress } from '../../chat/event.ts'
+import type { ChatOutbox, ChatPerson, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../../chat/platform.ts'
+import type { PrivateReply, Reply } from '../../chat/reply.ts'
+import { chartWords } from '../../words/chart.ts'
+import { lineageWords } from '../../words/lineage.ts'
+import { MARKER_EVENT, postedSchema, readAnswer } from './answer.ts'
+import { callSlack, type SlackClientOptions } from './client.ts'
+import { SLACK_LIMITS } from './limits.ts'
+import { createSlackPersons, type SlackPersons } from './persons.ts'
+import { createDirectMessages, type DirectMessages } from './post/direct.ts'
+import { isFileId, removeFile, shareFile } from './post/files.ts'
+import { answerPress } from './post/press-answer.ts'
+import { roomArguments, type SlackRoom } from './post/room.ts'
+import { createSlackSearch, type SlackSearch } from './post/search.ts'
+import { createThreadStatus, type ThreadStatus } from './post/status.ts'
+import { createSlackStreams } from './post/streams.ts'
+import { sendContent } from './render/content.ts'
+import { type SlackFile, type SlackPart, slackPartSchema } from './render/part.ts'
+import { plainParts, renderSlackReply } from './render/render.ts'
+
+export interface SlackOutboxOptions {
+  /** `xoxb-…` */
+  readonly botToken: string
+  readonly apiUrl?: string | undefined
+  readonly logger: Logger
+  /** Allowed hosts for links in answers. Default: none. */
+  readonly allowedLinkHosts?: readonly LinkHost[]
+  /** Draws a chart or graph as PNG if Slack cannot draw it. Without it, those are not shown. */
+  readonly drawChart?: (picture: Picture) => Uint8Array | Promise<Uint8Array>
+  /** The time limit of one Web API call. Default: 10 s. */
+  readonly timeoutMs?: number
+  /** Unix time in milliseconds. */
+  readonly now?: () => number
+}
+
+/** Uses the Web API only. */
+export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
+  return new SlackOutbox(options)
+}
+
+class SlackOutbox implements ChatOutbox {
+  readonly streams: ChatStreams
+  readonly #client: SlackClientOptions
+  readonly #options: SlackOutboxOptions
+  readonly #search: SlackSearch
+  readonly #direct: DirectMessages
+  readonly #status: ThreadStatus
+  readonly #personOf: SlackPersons
+
+  constructor(options: SlackOutboxOptions) {
+    const now = options.now ?? Date.now
+    this.#options = options
+    this.#client = {
+      token: options.botToken,
+      apiUrl: options.apiUrl,
+      timeoutMs: options.timeoutMs ?? 10_000,
+      logger: options.logger,
+    }
+    this.#search = createSlackSearch(this.#client, now)
+    this.#direct = createDirectMessages(this.#client, this.#search)
+    this.#status = createThreadStatus(this.#client, now)
+    this.#personOf = createSlackPersons({ client: this.#client, now })
+    this.streams = createSlackStreams({
+      client: this.#client,
+      isForOne,
+      roomOf: (target, signal) => this.#roomOf(target, signal),
+      links: { allowedLinkHosts: options.allowedLinkHosts ?? [] },
+      now,
+    })
+  }
+
+  render(reply: Reply): readonly SlackPart[] {
+    return renderSlackReply(reply, {
+      allowedLinkHosts: this.#options.allowedLinkHosts ?? [],
+      drawsCharts: this.#options.drawChart !== undefined,
+    })
+  }
+
+  async post(target: ChatTarget, rendered: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage> {
+    const part = slackPartSchema.parse(rendered)
+    const room = isElsewhere(target) ? await this.#direct.beginThread(target, signal) : roomOf(target)
+    if (part.file !== undefined) return this.#postFile(room, part, part.file, marker, signal)
+    const posted = await this.#postMessage(room, part, marker, signal)
+    if (part.status !== undefined && isForOne(target)) await this.#status.show(room, part.status, signal)
+    return posted
+  }
+
+  async edit(target: ChatTarget, posted: PostedMessage, rendered: RenderedPart, signal: AbortSignal): Promise<void> {
+    const part = slackPartSchema.parse(rendered)
+    const room = await this.#roomOf(target, signal)
+    if (room === undefined) throw new ChatError('The private thread is gone.', { kind: 'gone' })
+    // An edit without metadata keeps the old metadata, including the marker.
+    await sendContent(part, this.#client.logger, content =>
+      callSlack(this.#client, signal, slack => slack.chat.update({ channel: room.channel, ts: posted.id, ...content })),
+    )
+    if (!isForOne(target)) return
+    if (part.status === undefined) await this.#status.done(room, signal)
+    else await this.#status.show(room, part.status, signal)
+  }
+
+  async find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]> {
+    const room = await this.#roomOf(target, signal)
+    return room === undefined ? [] : this.#search.posts(room, marker, signal)
+  }
+
+  async remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void> {
+    if (isFileId(posted.id)) return removeFile(this.#client, posted.id, signal)
+    const room = await this.#roomOf(target, signal)
+    if (room === undefined) return
+    try {
+      await callSlack(this.#client, signal, slack => slack.chat.delete({ channel: room.channel, ts: posted.id }))
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind !== 'removed') throw error
+    }
+  }
+
+  personOf(_place: ChatPlace, author: string, signal: AbortSignal): Promise<ChatPerson> {
+    return this.#personOf(author, signal)
+  }
+
+  async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {
+    const render = (shown: Omit<PrivateReply, 'files'>) =>
+      this.render({ kind: 'answer', ...shown, ...(press.language && { language: press.language }) })
+    await answerPress({ client: this.#client, direct: this.#direct, search: this.#search, render }, press, reply, signal)
+  }
+
+  /** The room of a target; undefined if it does not exist yet. */
+  async #roomOf(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined> {
+    return isElsewhere(target) ? this.#direct.findThread(target, signal) : roomOf(target)
+  }
+
+  async #postMessage(
+    room: SlackRoom,
+    part: Pick<SlackPart, 'text' | 'blocks'>,
+    marker: string,
+    signal: AbortSignal,
+  ): Promise<PostedMessage> {
+    const answer = await sendContent(part, this.#client.logger, content =>
+      callSlack(this.#client, signal, slack =>
+        slack.chat.postMessage({
+          ...roomArguments(room),
+          ...content,
+          unfurl_links: false,
+          unfurl_media: false,
+          metadata: { event_type: MARKER_EVENT, event_payload: { marker } },
+        }),
+      ),
+    )
+    return { id: readAnswer(postedSchema, answer).ts }
+  }
+
+  /** Uploads the file. If Slack refuses files, it posts the file's text. */
+  async #postFile(
+    room: SlackRoom,
+    part: SlackPart,
+    file: SlackFile,
+    marker: string,
+    signal: AbortSignal,
+  ): Promise<PostedMessage> {
+    const content = 'text' in file ? Buffer.from(file.text) : await this.#draw(file.chart)
+    try {
+      if (content !== undefined) {
+        const comment = 'chart' in file ? { comment: part.text, altText: pictureText(file.chart, SLACK_LIMITS.fileAltText) } : {}
+        return await shareFile(this.#client, room, { name: file.name, content, ...comment }, marker, signal)
+      }
+    } catch (error) {
+      if (!(error instanceof ChatError) || !['rejected', 'forbidden'].includes(error.kind)) throw error
+      this.#client.logger.warn({ cause: error.message }, 'slack refused a file; sending its text')
+    }
+    const texts = 'text' in file ? plainParts(file.text) : withoutPicture(part, file.chart)
+    const [last = part, ...earlier] = texts.toReversed()
+    for (const text of earlier.toReversed()) await this.#postMessage(room, text, `${marker} before its end`, signal)
+    // The last message has the marker, so an incomplete series is posted again as a whole.
+    return this.#postMessage(room, last, marker, signal)
+  }
+
+  async #draw(chart: Picture): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#options.drawChart?.(chart)
+    } catch (error) {
+      this.#client.logger.warn({ cause: errorMessage(error) }, 'a chart could not be drawn')
+      return undefined
+    }
+  }
+}
+
+function roomOf({ channel, thread }: ChatTarget): SlackRoom {
+  return { channel, thread }
+}
+
+/** Whether a private answer goes elsewhere. A direct conversation is already private. */
+function isElsewhere(target: ChatTarget): boolean {
+  return target.isPrivate === true && !target.isDirect
+}
+
+function isForOne(target: ChatTarget): boolean {
+  return target.isPrivate === true || target.isDirect
+}
+
+/** Replaces a picture. A chart's table is in the answer, but nothing else shows a graph. */
+function withoutPicture({ text }: SlackPart, picture: Picture): readonly Pick<SlackPart, 'text' | 'blocks'>[] {
+  if (picture.kind !== 'graph') return [{ text: `${text} ${chartWords(picture.language).notShown}`, blocks: [] }]
+  return plainParts(`${pictureText(picture, SLACK_LIMITS.fileAltText)} ${lineageWords(picture.language).pictureNotShown}`)
+}

@@ -1,0 +1,107 @@
+import { ChatError } from '../../../chat/error.ts'
+import type { ChatTarget } from '../../../chat/platform.ts'
+import { MARKER_EVENT, openedSchema, postedSchema, readAnswer } from '../answer.ts'
+import { callOptional, callSlack, type SlackClientOptions } from '../client.ts'
+import type { SlackRoom } from './room.ts'
+import type { SlackSearch } from './search.ts'
+
+/** Direct messages for private answers to questions from elsewhere. Methods throw ChatError, `forbidden` if the person cannot be reached. */
+export interface DirectMessages {
+  roomOf(user: string, signal: AbortSignal): Promise<SlackRoom>
+  /** The direct thread for the one in which the author asked, if it exists. */
+  findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined>
+  /** Returns this thread, or starts it and tells only the author in the channel. */
+  beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom>
+}
+
+/** Caches this many conversations; the oldest go first. */
+const CAPACITY = 5_000
+
+export function createDirectMessages(client: SlackClientOptions, search: SlackSearch): DirectMessages {
+  const channels = new Map<string, string>()
+  const threads = new Map<string, string>()
+
+  async function roomOf(user: string, signal: AbortSignal): Promise<SlackRoom> {
+    const known = channels.get(user)
+    if (known !== undefined) return { channel: known, thread: undefined }
+    const answer = await callOptional(client, signal, slack => slack.conversations.open({ users: user }))
+    const channel = readAnswer(openedSchema, answer).channel.id
+    remember(channels, user, channel)
+    return { channel, thread: undefined }
+  }
+
+  async function findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined> {
+    const room = await roomOf(authorOf(target), signal)
+    const marker = privateMarker({ ...target, author: authorOf(target) })
+    const thread = threads.get(marker) ?? (await search.posts(room, marker, signal))[0]?.id
+    if (thread === undefined) return undefined
+    remember(threads, marker, thread)
+    return { ...room, thread }
+  }
+
+  async function begin(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom> {
+    const { channel } = await roomOf(authorOf(target), signal)
+    const marker = privateMarker({ ...target, author: authorOf(target) })
+    const where = /^[CG][A-Z0-9]{1,20}$/.test(target.channel) ? ` in <#${target.channel}>` : ''
+    const answer = await callSlack(client, signal, slack =>
+      slack.chat.postMessage({
+        channel,
+        text: `You asked me privately${where}. My answer stands in this thread, for you alone.`,
+        unfurl_links: false,
+        unfurl_media: false,
+        metadata: { event_type: MARKER_EVENT, event_payload: { marker } },
+      }),
+    )
+    const thread = readAnswer(postedSchema, answer).ts
+    remember(threads, marker, thread)
+    await tellInChannel(target, signal)
+    return { channel, thread }
+  }
+
+  /** A courtesy that may fail: Slack allows no such line without the app in the channel. */
+  async function tellInChannel(target: ChatTarget, signal: AbortSignal): Promise<void> {
+    const thread = /^\d+\.\d{6}$/.test(target.thread) ? { thread_ts: target.thread } : {}
+    const text = 'I answer you in a direct message, which only you can see.'
+    await callSlack(client, signal, slack =>
+      slack.chat.postEphemeral({ channel: target.channel, ...thread, user: authorOf(target), text }),
+    ).catch((error: unknown) => {
+      const cause = error instanceof Error ? error.message : String(error)
+      client.logger.debug({ channel: target.channel, cause }, 'slack refused the line about a private answer')
+    })
+  }
+
+  return {
+    roomOf,
+    findThread,
+    beginThread: async (target, signal) => (await findThread(target, signal)) ?? (await begin(target, signal)),
+  }
+}
+
+/** The channel thread that a direct thread stands for, and its author. */
+export interface PrivateThread {
+  readonly author: string
+  readonly channel: string
+  readonly thread: string
+}
+
+/** Unique for each author and thread. */
+function privateMarker({ author, channel, thread }: PrivateThread): string {
+  return `private ${author} ${channel} ${thread}`
+}
+
+/** Parses the marker of a thread's first message. */
+export function readPrivateMarker(marker: unknown): PrivateThread | undefined {
+  const [, author, channel, thread] = /^private (\S+) (\S+) (\S+)$/.exec(String(marker)) ?? []
+  return author === undefined || channel === undefined || thread === undefined ? undefined : { author, channel, thread }
+}
+
+function authorOf({ author }: ChatTarget): string {
+  if (author === undefined) throw new ChatError('There is nobody to show this to.', { kind: 'gone' })
+  return author
+}
+
+function remember(known: Map<string, string>, key: string, value: string): void {
+  const oldest = known.keys().next()
+  if (known.size >= CAPACITY && !oldest.done) known.delete(oldest.value)
+  known.set(key, value)
+}

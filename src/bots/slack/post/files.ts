@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { within } from '../../../base/within.ts'
+import { ChatError } from '../../../chat/error.ts'
+import type { PostedMessage } from '../../../chat/platform.ts'
+import { readAnswer, uploadSchema } from '../answer.ts'
+import { callOptional, type SlackClientOptions } from '../client.ts'
+import type { SlackRoom } from './room.ts'
+
+export interface FileToShare {
+  /** The visible name, with extension. */
+  readonly name: string
+  readonly content: Uint8Array
+  /** The escaped text above the file. */
+  readonly comment?: string
+  /** The alt text of a picture. */
+  readonly altText?: string
+}
+
+/**
+ * Uploads a file into a room, in Slack's three steps (docs.slack.dev/messaging/working-with-files). Slack stores no metadata with
+ * a file and does not tell its message. So the name carries the marker, and the file's id is returned.
+ * @throws ChatError, `forbidden` if the app may not upload
+ */
+export async function shareFile(
+  client: SlackClientOptions,
+  room: SlackRoom,
+  file: FileToShare,
+  marker: string,
+  signal: AbortSignal,
+): Promise<PostedMessage> {
+  const filename = markedName(file.name, marker)
+  const announced = await callOptional(client, signal, slack =>
+    slack.files.getUploadURLExternal({
+      filename,
+      length: file.content.byteLength,
+      // The API's name; the types use another one.
+      ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
+    }),
+  )
+  const { upload_url: address, file_id: id } = readAnswer(uploadSchema, announced)
+  await send(client, address, file.content, signal)
+  const destination =
+    room.thread === undefined ? { channel_id: room.channel } : { channel_id: room.channel, thread_ts: room.thread }
+  await callOptional(client, signal, slack =>
+    slack.files.completeUploadExternal({
+      ...destination,
+      files: [{ id, title: file.name }],
+      ...(file.comment === undefined ? {} : { initial_comment: file.comment }),
+    }),
+  )
+  return { id }
+}
+
+export function isFileId(id: string): boolean {
+  return id.startsWith('F')
+}
+
+/** Removes a file. A missing one (`file_not_found`, `file_deleted`) is no error. */
+export async function removeFile(client: SlackClientOptions, id: string, signal: AbortSignal): Promise<void> {
+  await callOptional(client, signal, slack => slack.files.delete({ file: id })).catch((error: unknown) => {
+    if (!(error instanceof ChatError) || error.kind !== 'rejected') throw error
+  })
+}
+
+async function send(client: SlackClientOptions, address: string, content: Uint8Array, signal: AbortSignal): Promise<void> {
+  const inTime = within(signal, client.timeoutMs)
+  const status = await fetch(address, { method: 'POST', body: Buffer.from(content), signal: inTime, redirect: 'error' }).then(
+    async response => {
+      await response.body?.cancel()
+      return response.status
+    },
+    (cause: unknown) => {
+      if (signal.aborted) throw new ChatError('The upload to Slack was cancelled.', { kind: 'cancelled', cause })
+      throw new ChatError('Slack could not be reached for an upload.', { kind: 'unavailable', cause })
+    },
+  )
+  if (status >= 200 && status < 300) return
+  const kind = status >= 500 || status === 408 || status === 429 ? 'unavailable' : 'rejected'
+  throw new ChatError(`Slack answered an upload with HTTP status ${status}.`, { kind })
+}
+
+/** Adds a marker to a name: `answer.md` and `run_1-2` give `answer-run_1-2.md`. */
+function markedName(name: string, marker: string): string {
+  const [, stem = name, extension = ''] = /^(.*?)(\.[A-Za-z0-9]+)?$/.exec(name) ?? []
+  return `${stem}-${nameOf(marker)}${extension}`
+}
+
+export function isMarkedName(name: string, marker: string): boolean {
+  return name.replace(/\.[A-Za-z0-9]+$/, '').endsWith(`-${nameOf(marker)}`)
+}
+
+/** A run's marker, which people may know, stays readable. A longer one becomes its digest. */
+function nameOf(marker: string): string {
+  return /^[\w-]{1,25}$/.test(marker) ? marker : createHash('sha256').update(marker).digest('hex').slice(0, 12)
+}

@@ -1,0 +1,89 @@
+import { ChatError } from '../../../chat/error.ts'
+import type { ChatPress } from '../../../chat/event.ts'
+import type { PrivateReply } from '../../../chat/reply.ts'
+import { chatWords } from '../../../words/chat.ts'
+import { callSlack, type SlackClientOptions } from '../client.ts'
+import { sendContent } from '../render/content.ts'
+import type { SlackPart } from '../render/part.ts'
+import type { DirectMessages } from './direct.ts'
+import { type FileToShare, shareFile } from './files.ts'
+import type { SlackRoom } from './room.ts'
+import type { SlackSearch } from './search.ts'
+
+export interface PressAnswerDeps {
+  readonly client: SlackClientOptions
+  readonly direct: DirectMessages
+  readonly search: SlackSearch
+  /** An answer as messages. Text that does not fit comes as files. */
+  readonly render: (reply: Omit<PrivateReply, 'files'>) => readonly SlackPart[]
+}
+
+/**
+ * Shows a private reply to a press: as messages that only they see or, if Slack refuses those, as direct messages. Private
+ * files exist only in direct conversations, so files go there.
+ * @throws ChatError
+ */
+export async function answerPress(
+  deps: PressAnswerDeps,
+  press: ChatPress,
+  reply: PrivateReply,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, direct } = deps
+  const words = chatWords(press.language ?? 'en')
+  const attached = (reply.files ?? []).map(({ name, content }) => ({ name, content }))
+  const markdown = [reply.markdown, await shareAll(attached)].filter(text => text !== '').join('\n\n')
+  for (const part of markdown === '' ? [] : deps.render({ ...reply, markdown })) {
+    const { file } = part
+    if (file === undefined) await show(part)
+    else if ('text' in file) await say(await shareAll([{ name: file.name, content: Buffer.from(file.text) }]))
+  }
+
+  /** @returns Markdown about the files */
+  async function shareAll(files: readonly FileToShare[]): Promise<string> {
+    if (files.length === 0) return ''
+    const names = files.map(({ name }) => `\`${name}\``).join(', ')
+    try {
+      const room = press.place.isDirect ? roomOf(press) : await direct.roomOf(press.user, signal)
+      for (const file of files) await shareOnce(room, file)
+      return press.place.isDirect ? '' : words.sentFiles(names)
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      client.logger.warn({ cause: error.message }, 'slack refused a file for one person')
+      return words.notSentFiles(names)
+    }
+  }
+
+  /** Repeating it after a failure sends nothing twice. */
+  async function shareOnce(room: SlackRoom, file: FileToShare): Promise<void> {
+    const marker = `${press.pressId}-${file.name}`
+    const there = await deps.search.posts(room, marker, signal)
+    if (there.length === 0) await shareFile(client, room, file, marker, signal)
+  }
+
+  async function say(text: string): Promise<void> {
+    if (text !== '') await show({ text, blocks: [] })
+  }
+
+  async function show(part: Pick<SlackPart, 'text' | 'blocks'>): Promise<void> {
+    const { channel, thread } = roomOf(press)
+    const place = { channel, ...(thread === undefined ? {} : { thread_ts: thread }) }
+    await sendContent(part, client.logger, content =>
+      callSlack(client, signal, slack => slack.chat.postEphemeral({ ...place, user: press.user, ...content })),
+    ).catch(async (error: unknown) => {
+      if (!isRefused(error)) throw error
+      const room = await direct.roomOf(press.user, signal)
+      await sendContent(part, client.logger, content =>
+        callSlack(client, signal, slack => slack.chat.postMessage({ channel: room.channel, ...content })),
+      )
+    })
+  }
+}
+
+function roomOf({ place }: ChatPress): SlackRoom {
+  return { channel: place.channel, thread: place.thread }
+}
+
+function isRefused(error: unknown): error is ChatError {
+  return error instanceof ChatError && ['forbidden', 'gone', 'rejected'].includes(error.kind)
+}

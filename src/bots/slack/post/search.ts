@@ -1,0 +1,59 @@
+import type { WebClient } from '@slack/web-api'
+import type { PostedMessage } from '../../../chat/platform.ts'
+import { identitySchema, MARKER_EVENT, messagesSchema, readAnswer, type SlackMessage } from '../answer.ts'
+import { callSlack, type SlackClientOptions } from '../client.ts'
+import { SLACK_LIMITS } from '../limits.ts'
+import { isMarkedName } from './files.ts'
+import type { SlackRoom } from './room.ts'
+
+/** Finds posts by their marker. Anyone can post metadata, so only our own posts count. Methods throw ChatError. */
+export interface SlackSearch {
+  /** Messages, and files by their own ids, oldest first. */
+  posts(room: SlackRoom, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
+}
+
+export function createSlackSearch(client: SlackClientOptions, now: () => number): SlackSearch {
+  let ownUser: string | undefined
+
+  async function identify(signal: AbortSignal): Promise<string> {
+    ownUser ??= readAnswer(identitySchema, await callSlack(client, signal, slack => slack.auth.test())).user_id
+    return ownUser
+  }
+
+  /** A thread's oldest messages come first, a conversation's latest. */
+  function page(slack: WebClient, { channel, thread }: SlackRoom, cursor: string | undefined) {
+    const wanted = {
+      channel,
+      limit: SLACK_LIMITS.repliesPage,
+      oldest: ((now() - SLACK_LIMITS.repliesAgeMs) / 1_000).toFixed(6),
+      include_all_metadata: true,
+      ...(cursor === undefined ? {} : { cursor }),
+    }
+    return thread === undefined ? slack.conversations.history(wanted) : slack.conversations.replies({ ...wanted, ts: thread })
+  }
+
+  return {
+    async posts(room, marker, signal) {
+      const own = await identify(signal)
+      const found: PostedMessage[] = []
+      let cursor: string | undefined
+      for (let read = 0; read < SLACK_LIMITS.repliesPages; read += 1) {
+        const answer = await callSlack(client, signal, slack => page(slack, room, cursor))
+        const { messages, response_metadata } = readAnswer(messagesSchema, answer)
+        found.push(...messages.filter(({ user }) => user === own).flatMap(message => postsUnder(marker, message)))
+        cursor = response_metadata?.next_cursor
+        if (cursor === undefined || cursor === '') break
+      }
+      return room.thread === undefined ? found.reverse() : found
+    },
+  }
+}
+
+/** A running stream has no metadata, so its first block's id is the marker. */
+function postsUnder(marker: string, { ts, metadata, files, blocks }: SlackMessage): readonly PostedMessage[] {
+  const isMarked =
+    (metadata?.event_type === MARKER_EVENT && metadata.event_payload?.marker === marker) ||
+    blocks.some(({ block_id: id }) => id === marker)
+  const marked = files.filter(({ name }) => isMarkedName(name ?? '', marker)).map(({ id }) => ({ id }))
+  return isMarked ? [{ id: ts }, ...marked] : marked
+}

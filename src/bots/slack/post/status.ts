@@ -1,0 +1,52 @@
+import { ChatError } from '../../../chat/error.ts'
+import { callSlack, type SlackClientOptions } from '../client.ts'
+import type { SlackRoom } from './room.ts'
+
+/** "Clew is thinking…" below a direct conversation. A nicety: nothing depends on it, and no method throws. */
+export interface ThreadStatus {
+  /** @param status follows the app's name */
+  show(room: SlackRoom, status: string, signal: AbortSignal): Promise<void>
+  done(room: SlackRoom, signal: AbortSignal): Promise<void>
+}
+
+/** Slack removes a status after two minutes, or when the app posts (docs.slack.dev/reference/methods/assistant.threads.setStatus). */
+const REFRESH_MS = 90_000
+/** Short, because a reply waits for it. */
+const CALL_MS = 2_000
+const CAPACITY = 1_000
+
+export function createThreadStatus(options: SlackClientOptions, now: () => number): ThreadStatus {
+  const client = { ...options, timeoutMs: Math.min(options.timeoutMs, CALL_MS) }
+  /** A thread's status, and the time of its last setting. */
+  const shown = new Map<string, { readonly status: string; readonly at: number }>()
+  let isRefused = false
+
+  async function set({ channel, thread }: SlackRoom, status: string, signal: AbortSignal): Promise<void> {
+    if (thread === undefined || isRefused) return
+    try {
+      const call = { channel_id: channel, thread_ts: thread, status }
+      await callSlack(client, signal, slack => slack.assistant.threads.setStatus(call))
+    } catch (error) {
+      // Without support in the app or workspace, it is not requested again.
+      isRefused = error instanceof ChatError && ['forbidden', 'rejected', 'authentication'].includes(error.kind)
+      const cause = error instanceof Error ? error.message : String(error)
+      client.logger.debug({ channel, cause }, 'slack did not take a status')
+    }
+  }
+
+  return {
+    async show(room, status, signal) {
+      const key = `${room.channel} ${room.thread}`
+      const before = shown.get(key)
+      if (before?.status === status && now() - before.at < REFRESH_MS) return
+      if (shown.size >= CAPACITY) shown.clear()
+      shown.set(key, { status, at: now() })
+      await set(room, status, signal)
+    },
+    async done(room, signal) {
+      // Another process may have set it.
+      shown.delete(`${room.channel} ${room.thread}`)
+      await set(room, '', signal)
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { AnyBlock } from '@slack/types'
+import { WebAPIPlatformError } from '@slack/web-api'
+import { ChatError } from '../../../chat/error.ts'
+import type { ChatStreams, ChatTarget, PostedMessage } from '../../../chat/platform.ts'
+import type { LinkOptions } from '../../markdown/pieces.ts'
+import { postedSchema, readAnswer } from '../answer.ts'
+import { callSlack, type SlackClientOptions } from '../client.ts'
+import { SLACK_LIMITS } from '../limits.ts'
+import { type SlackPart, slackPartSchema } from '../render/part.ts'
+import { streamedParts } from '../render/streamed-parts.ts'
+import type { SlackRoom } from './room.ts'
+
+export interface SlackStreamsDeps {
+  readonly client: SlackClientOptions
+  /** Whether only one person reads there. In other places, only one reader would see the stream (`recipient_user_id`). */
+  readonly isForOne: (target: ChatTarget) => boolean
+  /** Undefined if the target has no room yet. */
+  readonly roomOf: (target: ChatTarget, signal: AbortSignal) => Promise<SlackRoom | undefined>
+  readonly links: LinkOptions
+  readonly now: () => number
+}
+
+/**
+ * Slack's own streams, in direct conversations: docs.slack.dev/reference/methods/chat.startStream. They consist of blocks, where
+ * text cannot become a mention, link or format. The first block's id is the marker.
+ */
+export function createSlackStreams({ client, isForOne, roomOf, links, now }: SlackStreamsDeps): ChatStreams {
+  let refusedUntil = Number.NEGATIVE_INFINITY
+
+  /** @throws ChatError `gone` if there is no thread for the stream */
+  async function threadOf(
+    target: ChatTarget,
+    signal: AbortSignal,
+  ): Promise<{ readonly channel: string; readonly thread: string }> {
+    const room = await roomOf(target, signal)
+    if (room?.thread === undefined) throw new ChatError('There is no thread to stream into.', { kind: 'gone' })
+    return { channel: room.channel, thread: room.thread }
+  }
+
+  return {
+    takes: target => isForOne(target) && now() >= refusedUntil,
+    render: answer => streamedParts(answer, links),
+
+    async begin(target, parts, marker, signal) {
+      const { channel, thread } = await threadOf(target, signal)
+      const [first, ...others] = blocksOf(parts)
+      if (first === undefined) throw new ChatError('There is nothing to stream.', { kind: 'rejected' })
+      const chunks = chunksOf([{ ...first, block_id: marker }, ...others])
+      try {
+        const answer = await callSlack(client, signal, slack => slack.chat.startStream({ channel, thread_ts: thread, chunks }))
+        return { id: readAnswer(postedSchema, answer).ts }
+      } catch (error) {
+        // After a refusal, no stream is tried for a while.
+        if (error instanceof ChatError && ['forbidden', 'rejected'].includes(error.kind))
+          refusedUntil = now() + SLACK_LIMITS.streamRefusedMs
+        throw error
+      }
+    },
+
+    async append(target, posted, parts, signal) {
+      const { channel } = await threadOf(target, signal)
+      const chunks = chunksOf(blocksOf(parts))
+      await callSlack(client, signal, slack => slack.chat.appendStream({ channel, ts: posted.id, chunks }))
+    },
+
+    async end(target: ChatTarget, posted: PostedMessage, signal: AbortSignal) {
+      const { channel } = await threadOf(target, signal)
+      try {
+        await callSlack(client, signal, slack => slack.chat.stopStream({ channel, ts: posted.id }))
+      } catch (error) {
+        if (!(error instanceof ChatError) || !hasEnded(error)) throw error
+      }
+    },
+  }
+}
+
+function blocksOf(parts: readonly unknown[]): SlackPart['blocks'] {
+  return parts.flatMap(part => slackPartSchema.parse(part).blocks)
+}
+
+function chunksOf(blocks: SlackPart['blocks']) {
+  // `pieceBlocks` makes the blocks, and Slack itself checks them.
+  return [{ type: 'blocks' as const, blocks: blocks as unknown as AnyBlock[] }]
+}
+
+/** Slack or an earlier call has ended it, or somebody has removed it. */
+function hasEnded({ kind, cause }: ChatError): boolean {
+  const code = cause instanceof WebAPIPlatformError ? cause.data.error : undefined
+  return kind === 'removed' || code === 'message_not_in_streaming_state'
+}

@@ -1,0 +1,133 @@
+import type { ModalView } from '@slack/types'
+import { z } from 'zod'
+import { chatWords } from '../../../words/chat.ts'
+import type { Language } from '../../../words/language.ts'
+import { slackWords } from '../../../words/slack.ts'
+import { cutText, visibleText } from '../../shared/shown-text.ts'
+import { writtenText } from '../../shared/written-text.ts'
+import { SLACK_LIMITS } from '../limits.ts'
+
+/** The `block_id` of each form's only field. */
+export const FORM_FIELD = 'words'
+const ACTION = 'text'
+
+export const QUESTION_FORM = 'ask_about_message'
+
+/** The origin of a form, because a submitted form has no other context. */
+export const formOriginSchema = z.object({
+  channel: z.string().min(1),
+  thread: z.string().min(1),
+  message: z.string().min(1),
+  /** The time of the action that opened the form, as Unix time in microseconds. */
+  order: z.number().int().positive(),
+  responseUrl: z.string().optional(),
+})
+export type FormOrigin = z.infer<typeof formOriginSchema>
+
+/** Asks what was wrong with an answer. @param callbackId is returned with the text */
+export function reasonForm(callbackId: string, origin: FormOrigin, language: Language): ModalView {
+  const { unhelpful: title, whatWasWrong: label } = chatWords(language)
+  const { send: submit, cancel } = slackWords(language)
+  return form(callbackId, origin, {
+    title,
+    submit,
+    cancel,
+    label,
+    maxLength: SLACK_LIMITS.modalReason,
+    optional: true,
+  })
+}
+
+/**
+ * Asks for a question about a message, with the message's text filled in. Everybody in the thread sees the question under the
+ * asker's name. So the asker can first rewrite the text, which is somebody else's and rarely a question.
+ */
+export function questionForm(text: string, origin: FormOrigin, language: Language): ModalView {
+  const { inputText } = SLACK_LIMITS
+  const { questionForm: words, cancel } = slackWords(language)
+  const written = cutText(text, inputText / 2)
+  return form(QUESTION_FORM, origin, {
+    ...words,
+    cancel,
+    maxLength: inputText,
+    optional: false,
+    ...(written === '' ? {} : { initialValue: written }),
+  })
+}
+
+interface FormText {
+  readonly title: string
+  readonly submit: string
+  readonly cancel: string
+  readonly label: string
+  readonly hint?: string
+  readonly initialValue?: string
+  readonly maxLength: number
+  readonly optional: boolean
+}
+
+function form(callbackId: string, origin: FormOrigin, field: FormText): ModalView {
+  const plain = (text: string) => ({ type: 'plain_text' as const, text, emoji: false })
+  return {
+    type: 'modal',
+    callback_id: callbackId,
+    private_metadata: JSON.stringify(origin),
+    title: plain(field.title),
+    submit: plain(field.submit),
+    close: plain(field.cancel),
+    blocks: [
+      {
+        type: 'input',
+        block_id: FORM_FIELD,
+        optional: field.optional,
+        label: plain(field.label),
+        ...(field.hint === undefined ? {} : { hint: plain(field.hint) }),
+        element: {
+          type: 'plain_text_input',
+          action_id: ACTION,
+          multiline: true,
+          max_length: field.maxLength,
+          ...(field.initialValue === undefined ? {} : { initial_value: field.initialValue }),
+        },
+      },
+    ],
+  }
+}
+
+const submissionSchema = z.object({
+  id: z.string().min(1),
+  callback_id: z.string(),
+  private_metadata: z.string(),
+  state: z.object({ values: z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() }))) }),
+})
+
+export interface SubmittedForm {
+  /** Slack's id of the form, the same in redeliveries. */
+  readonly id: string
+  readonly callbackId: string
+  readonly origin: FormOrigin
+  readonly text: string
+}
+
+/** Parses the `view` of a `view_submission`. Undefined for anything but a form of Clew's. */
+export function readForm(view: unknown): SubmittedForm | undefined {
+  const parsed = submissionSchema.safeParse(view)
+  if (!parsed.success) return undefined
+  const origin = formOriginSchema.safeParse(parseJson(parsed.data.private_metadata))
+  if (!origin.success) return undefined
+  const written = parsed.data.state.values[FORM_FIELD]?.[ACTION]?.value ?? ''
+  return {
+    id: parsed.data.id,
+    callbackId: parsed.data.callback_id,
+    origin: origin.data,
+    text: writtenText(written, sent => visibleText(sent).trim()),
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

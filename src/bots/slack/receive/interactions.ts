@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto'
+import type { ModalView } from '@slack/types'
+import { doneWithin } from '../../../base/done-within.ts'
+import { errorMessage } from '../../../base/errors.ts'
+import { within } from '../../../base/within.ts'
+import { actionId } from '../../../chat/action.ts'
+import { ChatError } from '../../../chat/error.ts'
+import type { ChatInbound } from '../../../chat/event.ts'
+import type { ChatPerson } from '../../../chat/platform.ts'
+import { chatWords } from '../../../words/chat.ts'
+import { type Language, languageFor } from '../../../words/language.ts'
+import { slackWords } from '../../../words/slack.ts'
+import type { Claim, Once } from '../../shared/once.ts'
+import { callSlack, type SlackClientOptions } from '../client.ts'
+import { SLACK_LIMITS } from '../limits.ts'
+import type { SlackPersons } from '../persons.ts'
+import { escapeText } from '../text.ts'
+import { delay } from '../wait.ts'
+import { placeOf, type SlackIdentity } from './event.ts'
+import { FORM_FIELD, questionForm, reasonForm } from './forms.ts'
+import { type AskedQuestion, type SlackInteraction, slackInteraction } from './interaction.ts'
+import { postQuestion, takeBackQuestion } from './question.ts'
+import { type ResponseUrl, respondAlone } from './response-url.ts'
+
+/** The body of an acknowledgement: a text for a command's user, or the errors of a form. */
+export type InteractionAnswer =
+  | { readonly response_type: 'ephemeral'; readonly text: string }
+  | { readonly response_action: 'errors'; readonly errors: { readonly [blockId: string]: string } }
+
+export interface SlackInteractionsOptions {
+  readonly client: SlackClientOptions
+  readonly self: SlackIdentity
+  readonly accept: (event: ChatInbound) => Promise<void>
+  readonly personOf: SlackPersons
+  /** Prevents duplicates of commands and forms, whose messages have no id before they are posted. */
+  readonly once: Once
+  /** The wait before the n-th consecutive attempt to accept something. */
+  readonly backoffMs: (attempt: number) => number
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** The time limit for work that somebody waits for. */
+  readonly responseMs: number
+  /** Aborts when the surface has stopped. */
+  readonly signal: AbortSignal
+}
+
+type Press = Extract<SlackInteraction, { kind: 'press' }>
+type Question = Extract<SlackInteraction, { kind: 'question' }>
+
+/** The recipient of a private text. */
+interface Told extends ResponseUrl {
+  readonly channel: string
+  readonly user: string
+  readonly thread?: string
+}
+
+/** The reader of a text, and a related text for its language. */
+interface Reader {
+  readonly user?: string | undefined
+  readonly text?: string | undefined
+}
+
+/** Receives presses, commands, shortcuts and forms. Slack sends each once, and expects an answer within 3 s. */
+export class SlackInteractions {
+  readonly #options: SlackInteractionsOptions
+  readonly #inFlight = new Set<Promise<unknown>>()
+
+  constructor(options: SlackInteractionsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * @returns the body of the acknowledgement
+   * @throws if nothing may be acknowledged; Slack then shows an error to the person
+   */
+  async receive(payload: unknown): Promise<InteractionAnswer | undefined> {
+    const { client, self, now } = this.#options
+    const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
+    switch (interaction.kind) {
+      case 'question':
+        // The payload includes Slack's id of this use, so its digest identifies it.
+        return this.#takeQuestion(interaction, createHash('sha256').update(JSON.stringify(payload)).digest('hex'))
+      case 'press':
+        return this.#takePress(interaction)
+      case 'shortcut': {
+        const { user, triggerId, text, origin } = interaction
+        await this.#openForm(triggerId, { user }, language => questionForm(text, origin, language))
+        return undefined
+      }
+      case 'refused': {
+        const sentence = interaction.sentence(await this.#languageOf({ user: interaction.user }))
+        return interaction.by === 'form' ? wrongForm(sentence) : toldAlone(sentence)
+      }
+      case 'unsupported':
+        client.logger.debug({ reason: interaction.reason }, 'slack interaction is not answered')
+        if (interaction.responseUrl !== undefined) this.#track(this.#sayNotKnown(interaction, interaction.responseUrl))
+        return undefined
+    }
+  }
+
+  /** Resolves when all work that was acknowledged early is finished. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#inFlight)
+  }
+
+  async #takePress({ press, by, asksWhy }: Press): Promise<InteractionAnswer | undefined> {
+    const { accept, responseMs } = this.#options
+    const accepted = this.#atLast(() => accept({ kind: 'press', press }), responseMs)
+    // In parallel with the acceptance, because both share the 3 s. The press counts even if the form is cancelled.
+    const opened =
+      asksWhy &&
+      this.#openForm(asksWhy.triggerId, { user: press.user, text: asksWhy.answer }, language =>
+        reasonForm(actionId({ ...press.pressed, label: '' }), asksWhy.origin, language),
+      )
+    try {
+      await this.#inTime(accepted)
+      return undefined
+    } catch (error) {
+      const { channel, thread } = press.place
+      const told = this.#languageOf(press).then(language => chatWords(language).notAccepted)
+      if (by === 'form') return wrongForm(await told)
+      this.#track(told.then(text => this.#tell({ channel, thread, user: press.user, ...press.interaction }, text)))
+      throw error
+    } finally {
+      await opened
+    }
+  }
+
+  async #takeQuestion({ question, by }: Question, id: string): Promise<InteractionAnswer | undefined> {
+    const asked = this.#ask(question, this.#options.once.claim(`slack/${id}`))
+    if (await doneWithin(this.#options.responseMs, asked)) {
+      const problem = await asked
+      if (problem === undefined) return undefined
+      return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
+    }
+    // Acknowledged before Slack shows an error, because Slack would not send it again anyway.
+    this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
+    return undefined
+  }
+
+  /**
+   * Posts a question publicly and accepts it as that message. A second delivery has no effect.
+   * @returns the text for its author if that failed
+   */
+  async #ask(question: AskedQuestion, claim: Claim): Promise<string | undefined> {
+    const { client, self, now, signal } = this.#options
+    try {
+      if (!(await this.#atLast(() => claim.isOurs(signal), SLACK_LIMITS.acceptInteractionMs))) return undefined
+      const ts = await postQuestion({ client, now }, question, signal)
+      const message = {
+        place: placeOf(self, question.channel, question.thread ?? ts),
+        messageId: ts,
+        order: Number(ts.replace('.', '')),
+        author: question.user,
+        text: question.text,
+        addressed: true,
+      }
+      try {
+        await this.#atLast(() => this.#options.accept({ kind: 'message', message }), SLACK_LIMITS.acceptInteractionMs)
+      } catch (error) {
+        await takeBackQuestion(client, { channel: question.channel, ts }, signal)
+        throw error
+      }
+      return undefined
+    } catch (error) {
+      client.logger.error({ cause: errorMessage(error) }, 'a question in slack was not accepted; its author is told')
+      // A form stays open for another try. If the claim cannot be released, the log says why.
+      this.#track(claim.release(signal))
+      const isOutside = error instanceof ChatError && (error.kind === 'forbidden' || error.kind === 'gone')
+      const language = await this.#languageOf(question)
+      return isOutside ? slackWords(language).invite(self.name ?? 'Clew') : chatWords(language).notAccepted
+    }
+  }
+
+  /** @throws the last error of the work */
+  async #atLast<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
+    const { backoffMs, client, now, signal } = this.#options
+    const until = now() + withinMs
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work()
+      } catch (error) {
+        const pauseMs = Math.min(backoffMs(attempt), SLACK_LIMITS.acceptPauseMs)
+        if (now() + pauseMs > until || signal.aborted) throw error
+        client.logger.warn({ attempt, cause: errorMessage(error) }, 'a slack interaction was not accepted; trying again')
+        await delay(pauseMs, signal)
+      }
+    }
+  }
+
+  /** Never throws: the press counts without its form. */
+  async #openForm(triggerId: string, reader: Reader, viewIn: (language: Language) => ModalView): Promise<void> {
+    const { client, signal, responseMs } = this.#options
+    const limit = within(signal, responseMs)
+    try {
+      const view = viewIn(await this.#languageOf(reader))
+      await callSlack({ ...client, timeoutMs: responseMs }, limit, slack => slack.views.open({ trigger_id: triggerId, view }))
+    } catch (error) {
+      client.logger.warn({ cause: errorMessage(error) }, 'a form did not open in slack')
+    }
+  }
+
+  async #sayNotKnown({ user }: Reader, responseUrl: string): Promise<void> {
+    await this.#respondAlone(responseUrl, chatWords(await this.#languageOf({ user })).notKnown)
+  }
+
+  /** The language of the related text, or else of the reader's Slack. Never throws. */
+  async #languageOf({ user, text: question = '' }: Reader): Promise<Language> {
+    const { personOf, responseMs, signal } = this.#options
+    const nobody: ChatPerson = {}
+    // The person waits 3 s in total.
+    const person = user === undefined ? nobody : await personOf(user, within(signal, responseMs / 2)).catch(() => nobody)
+    return languageFor({ question, platform: person.language })
+  }
+
+  async #tell({ channel, user, thread, responseUrl }: Told, text: string): Promise<void> {
+    if (responseUrl !== undefined) return this.#respondAlone(responseUrl, text)
+    const { client, signal } = this.#options
+    const where = thread === undefined ? { channel, user } : { channel, user, thread_ts: thread }
+    await callSlack(client, signal, slack => slack.chat.postEphemeral({ ...where, text }))
+  }
+
+  #respondAlone(responseUrl: string, text: string): Promise<void> {
+    const { client, signal } = this.#options
+    return respondAlone(responseUrl, text, within(signal, client.timeoutMs))
+  }
+
+  /** @throws the error of the work, or a timeout; the work then continues */
+  async #inTime(work: Promise<void>): Promise<void> {
+    if (await doneWithin(this.#options.responseMs, work)) return
+    this.#track(work)
+    throw new Error('it took too long')
+  }
+
+  /** Continues work that nobody waits for any more. */
+  #track(work: Promise<unknown>): void {
+    const tracked = work
+      .catch((error: unknown) => this.#options.client.logger.warn({ cause: errorMessage(error) }, 'a slack interaction failed'))
+      .finally(() => this.#inFlight.delete(tracked))
+    this.#inFlight.add(tracked)
+  }
+}
+
+function toldAlone(text: string): InteractionAnswer {
+  return { response_type: 'ephemeral', text }
+}
+
+function wrongForm(text: string): InteractionAnswer {
+  return { response_action: 'errors', errors: { [FORM_FIELD]: text } }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { ChatError } from '../../../chat/error.ts'
+import type { ChatInbound, ChatMessage } from '../../../chat/event.ts'
+import { MARKER_EVENT, messagesSchema, readAnswer } from '../answer.ts'
+import { callSlack, type SlackClientOptions } from '../client.ts'
+import { type PrivateThread, readPrivateMarker } from '../post/direct.ts'
+import { placeOf, type SlackIdentity } from './event.ts'
+
+/** Recognises replies under a private answer in a direct conversation. */
+export interface PrivateThreads {
+  /**
+   * Adds the thread that the event continues, if it is such a reply.
+   * @param payload as Slack sent it
+   * @throws ChatError if the look-up failed but may work later
+   */
+  continued(event: ChatInbound, payload: unknown, signal: AbortSignal): Promise<ChatInbound>
+}
+
+/** The author of a thread's first message. Source: docs.slack.dev/reference/events/message. */
+const replySchema = z.object({ event: z.object({ parent_user_id: z.string() }) })
+const CAPACITY = 5_000
+
+export function createPrivateThreads(client: SlackClientOptions, self: SlackIdentity): PrivateThreads {
+  /** By channel and thread; undefined for other threads. */
+  const known = new Map<string, PrivateThread | undefined>()
+
+  async function look({ place }: ChatMessage, signal: AbortSignal): Promise<PrivateThread | undefined> {
+    const { channel, thread } = place
+    const wanted = { channel, ts: thread, limit: 1, include_all_metadata: true }
+    const answer = await callSlack(client, signal, slack => slack.conversations.replies(wanted))
+    const { messages } = readAnswer(messagesSchema, answer)
+    // Anyone can post metadata, so only our own message counts.
+    const root = messages.find(({ ts, user }) => ts === thread && user === self.user)
+    return root?.metadata?.event_type === MARKER_EVENT ? readPrivateMarker(root.metadata.event_payload?.marker) : undefined
+  }
+
+  async function threadOf(message: ChatMessage, signal: AbortSignal): Promise<PrivateThread | undefined> {
+    const key = `${message.place.channel} ${message.place.thread}`
+    if (known.has(key)) return known.get(key)
+    try {
+      const found = await look(message, signal)
+      if (known.size >= CAPACITY) known.clear()
+      known.set(key, found)
+      return found
+    } catch (error) {
+      // Without the permission to read there, each thread is its own conversation.
+      if (!(error instanceof ChatError) || error.retryable) throw error
+      return undefined
+    }
+  }
+
+  return {
+    async continued(event, payload, signal) {
+      const reply = replySchema.safeParse(payload)
+      const isReplyToUs =
+        event.kind === 'message' && event.message.place.isDirect && reply.data?.event.parent_user_id === self.user
+      if (!isReplyToUs) return event
+      const found = await threadOf(event.message, signal)
+      if (found === undefined || found.author !== event.message.author) return event
+      return { ...event, message: { ...event.message, continues: placeOf(self, found.channel, found.thread) } }
+    },
+  }
+}

@@ -1,0 +1,219 @@
+import type { App, Receiver } from '@slack/bolt'
+import { SocketModeClient } from '@slack/socket-mode'
+import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api'
+import { z } from 'zod'
+import { errorMessage } from '../../../base/errors.ts'
+import type { Logger } from '../../../base/logger.ts'
+import { slackLogger } from '../logger.ts'
+import { delay, settledWithin } from '../wait.ts'
+
+export interface SlackSocketOptions {
+  /** `xapp-…` */
+  readonly appToken: string
+  readonly apiUrl: string | undefined
+  readonly logger: Logger
+  /** The time limits for a pong, and for a connection's first message. */
+  readonly pongTimeoutMs: number
+  readonly helloTimeoutMs: number
+  /** The wait before the n-th consecutive attempt to connect (0 for the first). */
+  readonly backoffMs: (attempt: number) => number
+}
+
+/** A connection that lasted this long resets the backoff. */
+const STABLE_MS = 10_000
+/** On stop, events that are being accepted get this long and are still acknowledged. */
+const DRAIN_MS = 3_000
+/** The time limit for a closing handshake. */
+const CLOSE_MS = 1_000
+
+const envelopeSchema = z.object({
+  type: z.string(),
+  body: z.record(z.string(), z.unknown()),
+  ack: z.custom<(response?: unknown) => Promise<void>>(value => typeof value === 'function'),
+  retry_num: z.number().optional(),
+  retry_reason: z.string().optional(),
+})
+type Envelope = z.infer<typeof envelopeSchema>
+
+/** One connection. It drops unreadable messages, because the base class would let their errors end the process. */
+class Connection extends SocketModeClient {
+  onUnreadable: (error: unknown) => void = () => {}
+
+  protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
+    try {
+      await super.onWebSocketMessage(data, isBinary)
+    } catch (error) {
+      this.onUnreadable(error)
+    }
+  }
+}
+
+/**
+ * Bolt's receiver for Socket Mode, replaced for two reasons. Bolt acknowledges an event before its listeners run. This one waits
+ * for all listeners and acknowledges nothing if one throws, so that Slack sends the event again. And the SDK's reconnecting ends
+ * the process if the network is away or the token is revoked. Here each connection has a new client: at once after a good
+ * connection, else with growing waits.
+ */
+export class SlackSocket implements Receiver {
+  readonly #options: SlackSocketOptions
+  readonly #stopping = new AbortController()
+  readonly #inFlight = new Set<Promise<void>>()
+  #app: App | undefined
+  #connection: Connection | undefined
+  #connected = false
+  #keeping: Promise<void> = Promise.resolve()
+
+  constructor(options: SlackSocketOptions) {
+    this.#options = options
+  }
+
+  init(app: App): void {
+    this.#app = app
+  }
+
+  connected(): boolean {
+    return this.#connected
+  }
+
+  /** Resolves once connected, however long Slack is away. @throws Slack's refusal of the first connection */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#keeping = this.#keepConnected(resolve, reject)
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await settledWithin(DRAIN_MS, Promise.allSettled(this.#inFlight))
+    // The SDK leaks a timer of 30 s if a connection attempt is aborted, so the connection is closed once it stands.
+    if (!this.#connected) await settledWithin(CLOSE_MS, this.#keeping)
+    if (this.#connection !== undefined) await settledWithin(CLOSE_MS, this.#connection.disconnect())
+    this.#connected = false
+    await settledWithin(CLOSE_MS, this.#keeping)
+  }
+
+  async #keepConnected(onFirst: () => void, onRefused: (error: unknown) => void): Promise<void> {
+    const { logger, backoffMs } = this.#options
+    const { signal } = this.#stopping
+    let attempt = 0
+    let everConnected = false
+    while (!signal.aborted) {
+      await delay(backoffMs(attempt), signal)
+      if (signal.aborted) break
+      attempt += 1
+      try {
+        const { ended } = await this.#connect()
+        const since = performance.now()
+        logger.info({ attempt }, 'slack connected')
+        everConnected = true
+        onFirst()
+        await ended
+        if (performance.now() - since >= STABLE_MS) attempt = 0
+        if (!signal.aborted) logger.info('slack connection ended; connecting again')
+      } catch (error) {
+        if (!everConnected && error instanceof WebAPIPlatformError && isRefusal(error)) {
+          onRefused(error)
+          return
+        }
+        const level = error instanceof WebAPIPlatformError ? 'error' : 'warn'
+        logger[level](
+          { attempt, cause: errorMessage(error ?? 'closed before the hello') },
+          'slack connection failed; trying again',
+        )
+        if (error instanceof WebAPIRateLimitedError) await delay(error.retryAfter * 1_000, signal)
+      } finally {
+        this.#connected = false
+      }
+    }
+    onRefused(signal.reason)
+  }
+
+  /** Resolves after Slack's hello. `ended` resolves when the connection is gone. */
+  async #connect(): Promise<{ readonly ended: Promise<void> }> {
+    const { logger, helloTimeoutMs } = this.#options
+    const connection = this.#createConnection()
+    this.#connection = connection
+    const ended = new Promise<void>(resolve => {
+      connection.once('disconnected', () => resolve())
+    })
+    connection.onUnreadable = error => logger.warn({ cause: errorMessage(error) }, 'slack sent a message that cannot be read')
+    connection.on('slack_event', (payload: unknown) => this.#receive(payload))
+    const isSilent = setTimeout(() => {
+      logger.warn('slack opened a connection and said nothing')
+      void connection.disconnect()
+      // Requesting the address has the same limit of its own.
+    }, 2 * helloTimeoutMs)
+    try {
+      await connection.start()
+    } finally {
+      clearTimeout(isSilent)
+    }
+    // `stop` ran while the address was requested, and found nothing to close.
+    if (this.#stopping.signal.aborted) await settledWithin(CLOSE_MS, connection.disconnect())
+    else this.#connected = true
+    return { ended }
+  }
+
+  #createConnection(): Connection {
+    const { appToken, apiUrl, logger, pongTimeoutMs, helloTimeoutMs } = this.#options
+    return new Connection({
+      appToken,
+      logger: slackLogger(logger),
+      autoReconnectEnabled: false,
+      clientPingTimeout: pongTimeoutMs,
+      clientOptions: {
+        ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+        timeout: helloTimeoutMs,
+        retryConfig: { retries: 0 },
+        rejectRateLimitedCalls: true,
+      },
+    })
+  }
+
+  #receive(payload: unknown): void {
+    // Slack sends unacknowledged events again, to this process's successor.
+    if (this.#stopping.signal.aborted) return
+    const envelope = envelopeSchema.safeParse(payload)
+    if (!envelope.success) {
+      this.#options.logger.warn({ cause: envelope.error.message }, 'slack sent an envelope that cannot be read')
+      return
+    }
+    const handled = this.#handle(envelope.data).finally(() => this.#inFlight.delete(handled))
+    this.#inFlight.add(handled)
+  }
+
+  async #handle({ type, body, ack, retry_num, retry_reason }: Envelope): Promise<void> {
+    const isEvent = type === 'events_api'
+    try {
+      await this.#app?.processEvent({
+        body,
+        // This class acknowledges events. Listeners acknowledge commands and buttons, with their answer.
+        ack: isEvent ? async () => {} : ack,
+        ...(retry_num === undefined ? {} : { retryNum: retry_num }),
+        ...(retry_reason === undefined ? {} : { retryReason: retry_reason }),
+      })
+      if (isEvent) await ack()
+    } catch (error) {
+      const again = isEvent ? 'a slack event was not accepted; slack sends it again' : 'a slack interaction was not accepted'
+      this.#options.logger.error({ type, cause: errorMessage(error) }, again)
+    }
+  }
+}
+
+/** Permanent refusals of a token, from the errors of `apps.connections.open`. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'account_inactive',
+  'forbidden_team',
+  'invalid_auth',
+  'missing_scope',
+  'not_allowed_token_type',
+  'not_authed',
+  'team_disabled',
+  'token_expired',
+  'token_revoked',
+  'user_removed_from_team',
+])
+
+function isRefusal(error: WebAPIPlatformError): boolean {
+  return REFUSALS.has(error.data.error)
+}

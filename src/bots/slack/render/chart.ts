@@ -1,0 +1,79 @@
+import { areClose, type Chart, valuesOf } from '../../../charts/chart.ts'
+import type { Picture } from '../../../charts/picture.ts'
+import { shortLine } from '../../shared/shown-text.ts'
+import { SLACK_LIMITS } from '../limits.ts'
+
+/** Slack's own chart, which @slack/types lacks. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
+export interface ChartBlock {
+  readonly type: 'data_visualization'
+  readonly title: string
+  readonly chart: PieChart | AxisChart
+}
+
+interface PieChart {
+  readonly type: 'pie'
+  readonly segments: readonly ChartPoint[]
+}
+
+interface AxisChart {
+  readonly type: 'line' | 'bar'
+  readonly series: readonly { readonly name: string; readonly data: readonly ChartPoint[] }[]
+  readonly axis_config: { readonly categories: readonly string[]; readonly y_label?: string }
+}
+
+interface ChartPoint {
+  readonly label: string
+  readonly value: number
+}
+
+/**
+ * The chart as a Slack block. Undefined for graphs and for charts beyond Slack's limits, which may become pictures. Slack decides
+ * where a line's axis starts, so lines with close values are also left to a picture.
+ */
+export function chartBlock(chart: Picture): ChartBlock | undefined {
+  if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(valuesOf(chart.series)))) return undefined
+  const shown = chart.kind === 'pie' ? pieChart(chart) : axisChart(chart, chart.kind)
+  return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
+}
+
+/** The title above the chart. It also replaces a chart that Slack cannot show. */
+export function chartTitle({ title }: Picture): string {
+  return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
+}
+
+function pieChart({ labels, series }: Chart): PieChart | undefined {
+  const segments = chartPoints(labels.map(visibleName), series[0]?.values ?? [])
+  if (segments === undefined || segments.length > SLACK_LIMITS.chartSegments) return undefined
+  return segments.every(({ value }) => value > 0) ? { type: 'pie', segments } : undefined
+}
+
+function axisChart(chart: Chart, type: 'line' | 'bar'): AxisChart | undefined {
+  const categories = chart.labels.map(visibleName)
+  const names = chart.series.map(({ name }) => visibleName(name) || chartTitle(chart))
+  if (!areNames(names) || names.length > SLACK_LIMITS.chartSeries || categories.length > SLACK_LIMITS.chartPoints)
+    return undefined
+  const lines = chart.series.map(({ values }) => chartPoints(categories, values))
+  if (!lines.every(line => line !== undefined)) return undefined
+  const unit = shortLine(chart.unit, SLACK_LIMITS.chartTitle)
+  return {
+    type,
+    series: lines.map((data, index) => ({ name: names[index] ?? '', data })),
+    axis_config: { categories, ...(unit === '' ? {} : { y_label: unit }) },
+  }
+}
+
+/** Slack needs a number for each label and allows no gaps. */
+function chartPoints(labels: readonly string[], values: Chart['series'][number]['values']): readonly ChartPoint[] | undefined {
+  if (!areNames(labels) || values.length !== labels.length) return undefined
+  const points = labels.map((label, index) => ({ label, value: values[index] ?? Number.NaN }))
+  return points.every(({ value }) => Number.isFinite(value)) ? points : undefined
+}
+
+function visibleName(name: string): string {
+  return shortLine(name, Number.POSITIVE_INFINITY)
+}
+
+/** Slack identifies labels by their text and accepts only short ones. */
+function areNames(labels: readonly string[]): boolean {
+  return new Set(labels).size === labels.length && labels.every(label => label !== '' && label.length <= SLACK_LIMITS.chartLabel)
+}

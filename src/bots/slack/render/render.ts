@@ -1,0 +1,158 @@
+import type { RichTextBlock } from '@slack/types'
+import { pictureFileName } from '../../../charts/picture-text.ts'
+import type { Answer, Progress, Reply } from '../../../chat/reply.ts'
+import { type ChatWords, chatWords } from '../../../words/chat.ts'
+import { slackWords } from '../../../words/slack.ts'
+import { markdownHead } from '../../markdown/head.ts'
+import { type Piece, smallPrint } from '../../markdown/piece.ts'
+import { type LinkOptions, markdownPieces } from '../../markdown/pieces.ts'
+import { shortLine, visibleText } from '../../shared/shown-text.ts'
+import { SLACK_LIMITS } from '../limits.ts'
+import { escapeText } from '../text.ts'
+import { pieceBlocks, type SlackBlock } from './blocks.ts'
+import { buttonBlocks } from './buttons.ts'
+import { chartBlock } from './chart.ts'
+import { SLACK_MARKDOWN } from './markdown.ts'
+import type { SlackFile, SlackPart } from './part.ts'
+import { piecesText, pieceText, type SlackPiece } from './piece.ts'
+import { splitPieces } from './split.ts'
+
+export interface SlackRenderOptions extends LinkOptions {
+  /** Whether charts beyond Slack's abilities can become pictures. Otherwise they are left out. */
+  readonly drawsCharts?: boolean
+}
+
+const WHOLE_ANSWER = 'answer.md'
+
+/**
+ * Renders a reply as messages. All text is hostile: it cannot mention anyone except a notification's author, link outside
+ * `allowedLinkHosts` or break the format. Answers and errors lose no text.
+ */
+export function renderSlackReply(reply: Reply, options: SlackRenderOptions): readonly SlackPart[] {
+  if (reply.kind === 'answer') return answerParts(reply, options)
+  if (reply.kind === 'notification') return [notificationPart(reply)]
+  const messages = reply.kind === 'error' ? splitPieces(errorPieces(reply.sentence)) : [progressPieces(reply, options)]
+  return messages.map((pieces, index) => ({
+    ...messagePart(pieces, index === messages.length - 1 ? buttonBlocks(reply.actions) : []),
+    ...(reply.kind === 'progress' ? { status: slackWords(reply.language).thinking } : {}),
+  }))
+}
+
+function answerParts({ chart, actions, language = 'en', ...answer }: Answer, options: SlackRenderOptions): readonly SlackPart[] {
+  const words = chatWords(language)
+  const [markdown, footer] = [visibleText(answer.markdown), visibleText(answer.footer ?? '')]
+  const [head, footerHead] = [markdownHead(markdown), markdownHead(footer)]
+  const read = (text: string) => markdownPieces(text, { ...SLACK_MARKDOWN, ...options })
+  const isDrawnBySlack = chart !== undefined && chartBlock(chart) !== undefined
+  const picture = !isDrawnBySlack && options.drawsCharts === true ? chart : undefined
+  const body = read(head)
+  const small = read(footerHead).map(smallPrint)
+  // A picture is a separate message between the answer and its small print.
+  const below: readonly SlackPiece[] =
+    picture === undefined ? [...(isDrawnBySlack ? [{ kind: 'chart' as const, chart }] : []), ...small] : []
+
+  const whole = head === markdown && footerHead === footer ? splitPieces([...body, ...below]) : undefined
+  const isWhole = whole !== undefined && whole.length <= SLACK_LIMITS.messages
+  const shown = isWhole ? whole : withoutMiddle(body, below, words)
+  const texts = (shown.length === 0 ? [[nothing(words)]] : shown).map(pieces => messagePart(pieces, []))
+  const parts =
+    picture === undefined
+      ? texts
+      : [
+          ...texts,
+          filePart({ name: pictureFileName(picture), chart: picture }),
+          ...splitPieces(small).map(pieces => messagePart(pieces, [])),
+        ]
+  const withEnd = withButtons(parts, buttonBlocks(actions), words)
+  if (isWhole) return withEnd
+  return [...withEnd, filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') })]
+}
+
+/** Puts buttons on the last message. A file has none, so an extra message follows it. */
+function withButtons(parts: readonly SlackPart[], buttons: readonly SlackBlock[], words: ChatWords): readonly SlackPart[] {
+  const last = parts.at(-1)
+  if (buttons.length === 0 || last === undefined) return parts
+  const blocks = [...buttons] as SlackPart['blocks']
+  if (last.file !== undefined) return [...parts, { text: words.buttonsOfAbove, blocks }]
+  return [...parts.slice(0, -1), { ...last, blocks: [...last.blocks, ...blocks] }]
+}
+
+/** The start of a long answer and its small print, leaving one message for the file with the whole answer. */
+function withoutMiddle(
+  body: readonly SlackPiece[],
+  below: readonly SlackPiece[],
+  words: ChatWords,
+): readonly (readonly SlackPiece[])[] {
+  const end = splitPieces([goesOn(words), ...below]).slice(0, 2)
+  return [...splitPieces(body).slice(0, SLACK_LIMITS.messages - 1 - end.length), ...end]
+}
+
+function nothing({ noText }: ChatWords): Piece {
+  return { kind: 'paragraph', spans: [{ text: noText }] }
+}
+
+function goesOn(words: ChatWords): Piece {
+  return { kind: 'paragraph', spans: [{ text: `${words.goesOn} ` }, { text: WHOLE_ANSWER, code: true }, { text: '.' }] }
+}
+
+function messagePart(pieces: readonly SlackPiece[], buttons: readonly SlackBlock[]): SlackPart {
+  const text = escapeText(piecesText(pieces))
+  // The part is stored as JSON, and Slack itself checks the blocks.
+  const blocks = [...pieceBlocks(pieces), ...buttons] as SlackPart['blocks']
+  return { text: text.trim() === '' ? '(no text)' : text, blocks }
+}
+
+function filePart(file: SlackFile): SlackPart {
+  const head = 'chart' in file ? pieceText({ kind: 'chart', chart: file.chart }) : `\`${file.name}\``
+  return { text: escapeText(head), blocks: [], file }
+}
+
+/** A text as messages without blocks, in place of a file. */
+export function plainParts(text: string): readonly SlackPart[] {
+  return splitPieces([{ kind: 'paragraph', spans: [{ text }] }]).map(pieces => ({ ...messagePart(pieces, []), blocks: [] }))
+}
+
+/** Limited to one message, because the answer soon replaces progress. */
+function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
+  // Runs again each time the answer grows, so it reads only twice the visible length, enough for hidden marks and addresses.
+  const read = (text: string) =>
+    markdownPieces(markdownHead(visibleText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
+  const plan = planPieces(lines)
+  // Shows the answer where the final one will be.
+  const [first = plan] = splitPieces(answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)])
+  return first
+}
+
+/** The status line and the latest finished queries, each cut to one line. */
+function planPieces(lines: readonly string[]): readonly Piece[] {
+  const [status = 'Working on it', ...finished] = lines
+    .map(line => shortLine(line, SLACK_LIMITS.progressLine))
+    .filter(line => line !== '')
+  const shown = finished.slice(-SLACK_LIMITS.progressLines)
+  const rest = shown.map((text): Piece => ({ kind: 'item', spans: [{ text }], indent: 0, number: undefined }))
+  return [{ kind: 'paragraph', spans: [{ text: status, italic: true }] }, ...rest]
+}
+
+function errorPieces(sentence: string): readonly Piece[] {
+  return [{ kind: 'paragraph', spans: [{ text: `⚠️ ${visibleText(sentence).trim()}` }] }]
+}
+
+function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): SlackPart {
+  const { done, answerReady } = chatWords(language)
+  // Anything but a person's id could address other people.
+  if (!/^[UW][A-Z0-9]{1,20}$/.test(author))
+    return messagePart([{ kind: 'paragraph', spans: [{ text: `${done} ${answerReady}` }] }], [])
+  const mention: RichTextBlock = {
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_section',
+        elements: [
+          { type: 'user', user_id: author },
+          { type: 'text', text: ` ${answerReady}` },
+        ],
+      },
+    ],
+  }
+  return { text: `<@${author}> ${answerReady}`, blocks: [{ ...mention }] }
+}

@@ -1,0 +1,59 @@
+import { markdownHead } from '../../markdown/head.ts'
+import { type LinkOptions, markdownPieces } from '../../markdown/pieces.ts'
+import { type Span, spansText } from '../../markdown/span.ts'
+import { visibleText } from '../../shared/shown-text.ts'
+import { SLACK_LIMITS } from '../limits.ts'
+import { escapeText } from '../text.ts'
+import { pieceBlocks } from './blocks.ts'
+import { SLACK_MARKDOWN } from './markdown.ts'
+import type { SlackPart } from './part.ts'
+import { piecesText, type SlackPiece } from './piece.ts'
+import { splitPieces } from './split.ts'
+
+/**
+ * The complete parts of an unfinished answer, which later text does not change: headings, list items, tables, sentences. Limited
+ * to the answer's first message.
+ */
+export function streamedParts(answer: string, links: LinkOptions): readonly SlackPart[] {
+  const pieces: readonly SlackPiece[] = markdownPieces(markdownHead(visibleText(answer)), { ...SLACK_MARKDOWN, ...links })
+  const last = pieces.at(-1)
+  // A table may get more rows, and an item more lines, until something else follows. Units of an answer end with their line.
+  const isWhole = last?.kind === 'paragraph' || (last?.kind !== 'table' && answer.endsWith('\n'))
+  const whole = isWhole ? pieces : pieces.slice(0, -1)
+  // A heading waits for the piece below it.
+  const end = whole.findLastIndex(({ kind }) => kind !== 'heading') + 1
+  const [first = []] = splitPieces(whole.slice(0, end).flatMap(sentences))
+  return first.slice(0, SLACK_LIMITS.blocks).map(piece => ({
+    text: escapeText(piecesText([piece])),
+    blocks: [...pieceBlocks([piece])] as SlackPart['blocks'],
+  }))
+}
+
+const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*\s+(?=\S)(?!\[Q\d)/g
+
+/** Splits a paragraph into sentences. Later text does not change the splits. */
+function sentences(piece: SlackPiece): readonly SlackPiece[] {
+  if (piece.kind !== 'paragraph') return [piece]
+  const ends = Array.from(spansText(piece.spans).matchAll(SENTENCE_END), match => match.index + match[0].length)
+  return cutAt(piece.spans, ends).map(spans => ({ kind: 'paragraph', spans: spans.map(withoutEnd) }))
+}
+
+/** Trims the space after a sentence, which appears only when another one follows. */
+function withoutEnd(span: Span, index: number, spans: readonly Span[]): Span {
+  return index === spans.length - 1 ? { ...span, text: span.text.trimEnd() } : span
+}
+
+/** Splits spans at these indexes of their text, in UTF-16 units. */
+function cutAt(spans: readonly Span[], ends: readonly number[]): readonly (readonly Span[])[] {
+  const parts: Span[][] = [[]]
+  let position = 0
+  for (const span of spans) {
+    const cuts = ends.filter(end => end > position && end < position + span.text.length).map(end => end - position)
+    for (const [index, from] of [0, ...cuts].entries()) {
+      if (index > 0 || ends.includes(position + from)) parts.push([])
+      parts.at(-1)?.push({ ...span, text: span.text.slice(from, cuts[index]) })
+    }
+    position += span.text.length
+  }
+  return parts.filter(part => part.length > 0)
+}

@@ -1,0 +1,249 @@
+import { App, type Receiver } from '@slack/bolt'
+import { WebAPIPlatformError } from '@slack/web-api'
+import { z } from 'zod'
+import { ConfigurationError, errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { ChatError } from '../../chat/error.ts'
+import type { ChatInbound } from '../../chat/event.ts'
+import type { ChatSurface } from '../../chat/platform.ts'
+import type { RecentQuestions } from '../../chat/recent-questions.ts'
+import type { Once } from '../shared/once.ts'
+import { asEvent } from '../shared/watched-event.ts'
+import { callSlack, type SlackClientOptions } from './client.ts'
+import { SLACK_LIMITS } from './limits.ts'
+import { slackLogger } from './logger.ts'
+import { createSlackPersons, type SlackPersons } from './persons.ts'
+import { isOfOwnWorkspace, type SlackIdentity, slackEvent, slackVisit } from './receive/event.ts'
+import { SlackHttp, type SlackHttpOptions } from './receive/http.ts'
+import { SlackInteractions } from './receive/interactions.ts'
+import { createPrivateThreads } from './receive/private-threads.ts'
+import { SlackSocket } from './receive/socket.ts'
+import { showVisitor } from './receive/visits.ts'
+import { delay, settledWithin } from './wait.ts'
+
+/** Events come over a connection to Slack, or as Slack's requests. */
+export type SlackReceive =
+  | {
+      readonly over: 'socket'
+      /** `xapp-…`, with the scope `connections:write` */
+      readonly appToken: string
+    }
+  | ({ readonly over: 'http' } & Pick<SlackHttpOptions, 'signingSecret' | 'serve'>)
+
+interface SlackReceiver extends Receiver {
+  connected(): boolean
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface SlackSurfaceOptions {
+  /** `xoxb-…` */
+  readonly botToken: string
+  readonly receive: SlackReceive
+  /** The address of Slack's Web API, for proxies and tests. Default: Slack itself. */
+  readonly apiUrl?: string | undefined
+  readonly logger: Logger
+  /** Shared by all processes that receive Slack's requests. */
+  readonly once: Once
+  readonly recentQuestions?: RecentQuestions | undefined
+  /** The operator's example questions. Default: general ones. */
+  readonly examples?: readonly string[] | undefined
+  /** The time limit for work that somebody waits for. Default: 2.4 s. */
+  readonly responseMs?: number
+  /** Unix time in milliseconds. */
+  readonly now?: () => number
+  /** The time limit for a pong, after which a connection counts as dead. Default: 5 s. */
+  readonly pongTimeoutMs?: number
+  /** The time limit for opening a connection. Default: 10 s. */
+  readonly helloTimeoutMs?: number
+  /** The wait before the n-th consecutive attempt to connect (0 for the first). */
+  readonly backoffMs?: (attempt: number) => number
+}
+
+const identitySchema = z.object({
+  team_id: z.string().min(1),
+  user_id: z.string().min(1),
+  bot_id: z.string().optional(),
+  user: z.string().optional(),
+  url: z.string().optional(),
+})
+
+/** On stop, work that was acknowledged early may take this long. */
+const DRAIN_MS = 3_000
+
+/** Slack's incoming half, over Socket Mode or HTTP. An event is acknowledged once it is accepted. */
+export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
+  return new SlackSurface(options)
+}
+
+class SlackSurface implements ChatSurface {
+  readonly name = 'slack'
+  readonly #options: SlackSurfaceOptions
+  readonly #stopping = new AbortController()
+  #receiver: SlackReceiver | undefined
+  #interactions: SlackInteractions | undefined
+
+  constructor(options: SlackSurfaceOptions) {
+    this.#options = options
+  }
+
+  async start(accept: (event: ChatInbound) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { botToken, receive } = this.#options
+    if (botToken === '') throw botTokenError('it is empty')
+    if (receive.over === 'socket' && receive.appToken === '') throw appTokenError('it is empty')
+    const self = await this.#identify(signal)
+    const receiver = this.#createReceiver()
+    this.#receiver = receiver
+    this.#listen(receiver, self, accept)
+    const stop = () => void this.stop()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      await receiver.start()
+    } catch (error) {
+      if (error instanceof WebAPIPlatformError) throw appTokenError(`Slack says ${error.data.error}`, error)
+      throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  connected(): boolean {
+    return this.#receiver?.connected() ?? false
+  }
+
+  async stop(): Promise<void> {
+    await this.#receiver?.stop()
+    if (this.#interactions !== undefined) await settledWithin(DRAIN_MS, this.#interactions.settled())
+    this.#stopping.abort()
+  }
+
+  #createReceiver(): SlackReceiver {
+    const { receive, apiUrl, logger, pongTimeoutMs = 5_000, helloTimeoutMs = 10_000, backoffMs = backoff } = this.#options
+    if (receive.over === 'http') return new SlackHttp({ ...receive, logger })
+    return new SlackSocket({ appToken: receive.appToken, apiUrl, logger, pongTimeoutMs, helloTimeoutMs, backoffMs })
+  }
+
+  #listen(receiver: SlackReceiver, self: SlackIdentity, accept: (event: ChatInbound) => Promise<void>): void {
+    const { botToken, apiUrl, logger } = this.#options
+    const app = new App({
+      receiver,
+      logger: slackLogger(logger),
+      // There is one workspace and one verified token, so events need no look-up.
+      authorize: async () => ({
+        botToken,
+        botUserId: self.user,
+        teamId: self.team,
+        ...(self.botId === undefined ? {} : { botId: self.botId }),
+      }),
+      clientOptions: { ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }), retryConfig: { retries: 0 } },
+      convoStore: false,
+      // The bot's own posts are filtered with everything else that is not for Clew.
+      ignoreSelf: false,
+    })
+    app.use(({ body, next }) => asEvent('slack', body, next))
+    app.use(async ({ body, next }) => {
+      if (isOfOwnWorkspace(body, self)) return next()
+      logger.warn({ type: body.type }, 'event from another slack workspace dropped')
+    })
+    const { responseMs = SLACK_LIMITS.responseMs } = this.#options
+    const threads = createPrivateThreads({ ...this.#client(), timeoutMs: responseMs }, self)
+    const receive = async ({ body }: { readonly body: unknown }) => {
+      const event = slackEvent(body, self)
+      if (event.kind !== 'unsupported') await accept(await threads.continued(event, body, this.#stopping.signal))
+      else logger.debug({ reason: event.reason }, 'slack event is not answered')
+    }
+    app.event('message', receive)
+    app.event('app_mention', receive)
+    const personOf = createSlackPersons({ client: this.#client(), now: this.#options.now ?? Date.now })
+    this.#listenToVisits(app, self, personOf)
+    this.#listenToInteractions(app, self, accept, personOf)
+    // A listener's error must reach the receiver, which then does not acknowledge.
+    app.error(async error => {
+      throw error
+    })
+  }
+
+  #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersons): void {
+    const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
+    // Within the acknowledgement's time limit. The next visit shows anything that failed.
+    const client = { ...this.#client(), timeoutMs: responseMs }
+    const visited = async ({ body }: { readonly body: unknown }) => {
+      const visit = slackVisit(body)
+      if (visit === undefined) return
+      await showVisitor({ client, self, personOf, recentQuestions, examples }, visit, this.#stopping.signal)
+    }
+    app.event('app_home_opened', visited)
+    app.event('assistant_thread_started', visited)
+  }
+
+  #listenToInteractions(
+    app: App,
+    self: SlackIdentity,
+    accept: (event: ChatInbound) => Promise<void>,
+    personOf: SlackPersons,
+  ): void {
+    const { once, backoffMs = backoff, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
+    const { signal } = this.#stopping
+    const interactions = new SlackInteractions({
+      client: this.#client(),
+      self,
+      accept,
+      personOf,
+      once,
+      backoffMs,
+      now,
+      responseMs,
+      signal,
+    })
+    this.#interactions = interactions
+    const receive = async ({ body, ack }: { readonly body: unknown; ack(answer?: unknown): Promise<void> }) =>
+      ack(await interactions.receive(body))
+    app.action({ type: 'block_actions' }, receive)
+    app.view({ type: 'view_submission' }, receive)
+    app.shortcut({ type: 'message_action' }, receive)
+    app.command(/^/, receive)
+  }
+
+  #client(): SlackClientOptions {
+    const { botToken, apiUrl, logger, helloTimeoutMs = 10_000 } = this.#options
+    return { token: botToken, apiUrl, logger, timeoutMs: helloTimeoutMs }
+  }
+
+  /** The bot's identity. Waits for a Slack that is away or busy. @throws ConfigurationError if the token does not work */
+  async #identify(signal: AbortSignal): Promise<SlackIdentity> {
+    const { logger, backoffMs = backoff } = this.#options
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const answer = identitySchema.safeParse(await callSlack(this.#client(), signal, slack => slack.auth.test()))
+        if (!answer.success) throw new ConfigurationError("Slack's auth.test does not say who the bot is: check SLACK_API_URL.")
+        const { team_id: team, user_id: user, bot_id: botId, user: name, url } = answer.data
+        return { team, user, botId, name, url }
+      } catch (error) {
+        if (!(error instanceof ChatError) || error.kind === 'cancelled') throw error
+        if (!error.retryable) throw botTokenError(error.message, error)
+        logger.warn({ attempt, cause: errorMessage(error) }, 'slack is away; trying again')
+        await delay(Math.max(backoffMs(attempt), error.retryAfterMs ?? 0), signal)
+      }
+    }
+  }
+}
+
+/** At once for the first attempt, then 1, 2, 4, … seconds up to five minutes. A random quarter more spreads the attempts. */
+function backoff(attempt: number): number {
+  const base = attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 300_000)
+  return base + Math.random() * Math.max(250, base / 4)
+}
+
+function botTokenError(reason: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(
+    `SLACK_BOT_TOKEN does not work (${reason}): set it to the Bot User OAuth Token of the installed app, which starts with xoxb-.`,
+    { cause },
+  )
+}
+
+function appTokenError(reason: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(
+    `SLACK_APP_TOKEN does not work (${reason}): set it to an app-level token with the scope connections:write, which starts with xapp-.`,
+    { cause },
+  )
+}

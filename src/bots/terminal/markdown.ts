@@ -1,0 +1,97 @@
+import wrapAnsi from 'wrap-ansi'
+import { isTableRow } from '../../base/closed-tables.ts'
+import { drawTable } from './draw-table.ts'
+import type { TerminalStyle, View } from './style.ts'
+import { terminalText } from './text.ts'
+
+const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
+/** `*so*` or `_so_`, but not within a word, `2 * 3 * 4` or `count(*)`. */
+const EMPHASIS =
+  /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\/])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?![\w/])/gu
+const CODE = '\u0000'
+/** A figure with its unit and mark. */
+const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
+/** To break a word costs the more the longer it is: one that no language has is cut before. */
+const LONG_WORD = /(?<![^ ])[^ ]{200,}/gu
+const PART_OF_WORD = /[^ ]{40}(?=[^ ])/gu
+const PLAIN: TerminalStyle = (_, text) => text
+
+/** Shows Markdown at a terminal: headings and strong text bold, code dim, tables drawn, citations coloured. */
+export function terminalMarkdown(markdown: string, { style, width, wraps }: View): string {
+  const lines = terminalText(markdown).split('\n')
+  const shown: string[] = []
+  let fenced = false
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? ''
+    if (/^\s*```[^`]*$/.test(line)) {
+      fenced = !fenced
+    } else if (fenced) {
+      shown.push(style('dim', `  ${line}`))
+    } else if (isTableRow(line) && isTableRule(lines[index + 1])) {
+      let end = index + 2
+      while (isTableRow(lines[end] ?? '')) end++
+      shown.push(table(lines.slice(index, end), style, width))
+      index = end - 1
+    } else {
+      const formatted = formatLine(wraps ? line.replace(LONG_WORD, word => word.replace(PART_OF_WORD, '$& ')) : line, style)
+      shown.push(wraps ? wrapped(formatted, width, /^\s*•/.test(formatted) ? '  ' : '') : formatted)
+    }
+  }
+  return shown.join('\n')
+}
+
+/** Wraps text between words, and indents further lines. */
+export function wrapped(text: string, width: number, indent = ''): string {
+  const [lead = '', rest = ''] = /^(\s*)([\s\S]*)/.exec(text)?.slice(1) ?? []
+  const further = lead + indent
+  return lead + wrapAnsi(rest, Math.max(1, width - further.length), { hard: true }).replaceAll('\n', `\n${further}`)
+}
+
+function formatLine(line: string, style: TerminalStyle): string {
+  const heading = /^#{1,6}\s+(?!\s)(.*)$/.exec(line)
+  if (heading) return style('bold', inline(heading[1] ?? '', style))
+  return inline(line.replace(/^(\s*)[-*]\s+/, '$1• '), style)
+}
+
+function inline(text: string, style: TerminalStyle): string {
+  return withCode(
+    text,
+    rest =>
+      rest
+        .replace(/\*\*([^*]+)\*\*/g, (_, strong: string) => style('bold', strong))
+        .replace(/(?<![\w\\])_\(([^_]+)\)_(?!\w)/g, (_, aside: string) => style('dim', `(${aside})`))
+        .replace(EMPHASIS, (_, stars: string | undefined, lines: string | undefined) => style('italic', stars ?? lines ?? ''))
+        .replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
+        .replace(ESCAPED, '$1'),
+    code => style('yellow', code),
+  )
+}
+
+/** Formats a text without its pieces of code, which stay literal. The text must not contain control characters. */
+function withCode(text: string, format: (rest: string) => string, formatCode = (code: string) => code): string {
+  const pieces: string[] = []
+  const rest = text.replace(/`([^`]+)`/g, (_, between: string) => {
+    pieces.push(between)
+    return CODE
+  })
+  let shown = 0
+  return format(rest).replaceAll(CODE, () => formatCode(pieces[shown++] ?? ''))
+}
+
+function isTableRule(line = ''): boolean {
+  return isTableRow(line) && /^[\s|:-]+$/.test(line)
+}
+
+function table(lines: readonly string[], style: TerminalStyle, width: number): string {
+  const [header = [], , ...rows] = lines.map(cellsOf)
+  const numeric = new Set(header.flatMap((_, index) => (rows.every(cells => NUMBER.test(cells[index] ?? '')) ? [index] : [])))
+  return drawTable({ header, rows, numeric }, width).replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => style('cyan', citation))
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map(cell => inline(cell.trim().replaceAll('\\|', '|'), PLAIN))
+}

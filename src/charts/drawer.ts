@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads'
+import { compiledEntry } from '../base/compiled-entry.ts'
+import { errorMessage } from '../base/errors.ts'
+import type { Picture } from './picture.ts'
+import type { ChartDrawn, ChartToDraw } from './thread.ts'
+
+/** Chosen: a drawing takes a fraction of a second, and nobody waits longer because of a chart. */
+const TIME_LIMIT_MS = 10_000
+
+/** Chosen: the library's memory, some 50 MB, is freed after this time without a chart. */
+const IDLE_MS = 60_000
+/** Pictures are outside the heap, and are freed when the heap is collected. A small heap is collected often. */
+const MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 }
+
+export interface ChartDrawer {
+  /** Draws a chart or graph as PNG. Rejects if it fails or takes too long. */
+  draw(picture: Picture): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+interface Waiting {
+  resolve(png: Uint8Array): void
+  reject(error: Error): void
+}
+
+/**
+ * Draws charts in a thread that starts with the first one, since loading the library and a layout would block everything for some tenths of a second.
+ * The next drawing replaces a failed thread.
+ */
+export function createChartDrawer({ timeLimitMs = TIME_LIMIT_MS }: { readonly timeLimitMs?: number } = {}): ChartDrawer {
+  let current: ChartThread | undefined
+  return {
+    draw: picture => {
+      if (current === undefined || current.isOver) current = new ChartThread()
+      return current.draw(picture, timeLimitMs)
+    },
+    close: async () => current?.end('charts are drawn no longer'),
+  }
+}
+
+class ChartThread {
+  readonly #worker = new Worker(compiledEntry(import.meta.url, './thread.ts'), { resourceLimits: MEMORY })
+  readonly #waiting = new Map<number, Waiting>()
+  #drawings = 0
+  #idle: NodeJS.Timeout | undefined
+  isOver = false
+
+  constructor() {
+    // The thread must not keep the process alive.
+    this.#worker.unref()
+    this.#worker.on('message', (drawn: ChartDrawn) => {
+      const waiting = this.#waiting.get(drawn.id)
+      if ('png' in drawn) waiting?.resolve(drawn.png)
+      else waiting?.reject(new Error(drawn.error))
+    })
+    this.#worker.on('error', error => void this.end(errorMessage(error)))
+    this.#worker.on('exit', () => void this.end('the thread that draws charts ended'))
+  }
+
+  async draw(picture: Picture, timeLimitMs: number): Promise<Uint8Array> {
+    const id = this.#drawings++
+    clearTimeout(this.#idle)
+    const timer = setTimeout(() => void this.end(`no chart was drawn within ${timeLimitMs} ms`), timeLimitMs)
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject })
+        this.#worker.postMessage({ id, picture } satisfies ChartToDraw)
+      })
+    } finally {
+      clearTimeout(timer)
+      this.#waiting.delete(id)
+      if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.end('no chart was wanted'), IDLE_MS).unref()
+    }
+  }
+
+  /** Fails every drawing in progress. */
+  async end(reason: string): Promise<void> {
+    this.isOver = true
+    clearTimeout(this.#idle)
+    for (const { reject } of this.#waiting.values()) reject(new Error(reason))
+    await this.#worker.terminate()
+  }
+}

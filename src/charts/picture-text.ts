@@ -1,0 +1,51 @@
+import { visibleText } from '../base/visible-text.ts'
+import { chartWords } from '../words/chart.ts'
+import { type Language, numberText } from '../words/language.ts'
+import { lineageWords } from '../words/lineage.ts'
+import type { Picture, PicturedTable } from './picture.ts'
+
+export function pictureFileName({ kind }: Picture): 'lineage.png' | 'chart.png' {
+  return kind === 'graph' ? 'lineage.png' : 'chart.png'
+}
+
+/**
+ * Describes a picture for people who cannot see it. The result is one line of plain text of at most `mostCharacters` UTF-16
+ * units. It is hostile until escaped.
+ */
+export function pictureText(picture: Picture, mostCharacters: number): string {
+  const text = visibleText(picture.kind === 'graph' ? graphText(picture) : chartText(picture))
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (text.length <= mostCharacters) return text
+  const cut = text.slice(0, mostCharacters - 1).replace(/\p{Surrogate}$/u, '')
+  return `${cut.trimEnd()}…`
+}
+
+function chartText({ kind, title, labels, language }: Exclude<Picture, { kind: 'graph' }>): string {
+  return chartWords(language).described(kind, title, labels[0] ?? '', labels.at(-1) ?? '')
+}
+
+function graphText({ title, nodes, edges, language }: Extract<Picture, { kind: 'graph' }>): string {
+  const words = lineageWords(language)
+  const told = nodes.map((node, place) => {
+    const from = edges.flatMap(edge => (edge.to === place ? (nodes[edge.from]?.label ?? []) : []))
+    return `${node.label} (${tableFacts(node, language).join(', ')})${from.length === 0 ? '' : words.madeFrom(from)}`
+  })
+  const marked = nodes.filter(node => node.suspected).map(node => words.suspectedIn(node.label))
+  return `${title}, ${words.tables(nodes.length)}.${marked.join('')} ${told.join('; ')}.`
+}
+
+/** The facts of a table, most important first. */
+export function tableFacts(
+  { kind, state, rows, failed, suspected }: PicturedTable,
+  language: Language = 'en',
+): readonly string[] {
+  const words = lineageWords(language)
+  return [
+    ...(suspected ? [words.hasSuspicion] : []),
+    ...(failed ? [words.hasFailed] : []),
+    words.kinds[kind],
+    ...(state === 'live' ? [] : [words.states[state]]),
+    ...(rows === null ? [] : [words.rows(numberText(rows, language), rows === 1)]),
+  ]
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { SIZES } from '../base/sizes.ts'
+
+/**
+ * The buttons below a message. `stop` ends a run, `retry` repeats a failed one, `choose` answers a question from Clew, and `publish`
+ * shares a private answer. The others concern an answer.
+ */
+export const ACTION_NAMES = ['sql', 'csv', 'helpful', 'unhelpful', 'stop', 'retry', 'choose', 'publish'] as const
+export type ActionName = (typeof ACTION_NAMES)[number]
+
+/** A button before a platform renders it. */
+export interface ChatAction {
+  readonly action: ActionName
+  readonly runId: string
+  /** The index of the choice, from 0; only for `choose`. */
+  readonly choice?: number
+  /** Plain text, to be cut at the platform's limit. */
+  readonly label: string
+  readonly emphasis?: 'primary' | 'danger'
+}
+
+/** A button without its label, as a press returns it. */
+export const pressedActionSchema = z.object({
+  action: z.enum(ACTION_NAMES),
+  runId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  choice: z.number().int().min(0).max(99).optional(),
+})
+export type PressedAction = z.infer<typeof pressedActionSchema>
+
+const PREFIX = 'clew'
+
+/** The id that a platform returns with a press: `clew:choose:run_12ab:0`. */
+export function actionId({ action, runId, choice }: ChatAction): string {
+  return [PREFIX, action, runId, ...(choice === undefined ? [] : [String(choice)])].join(':')
+}
+
+/** @returns undefined for anything that `actionId` did not make */
+export function readActionId(id: string): PressedAction | undefined {
+  if (id.length > SIZES.customId) return undefined
+  const [prefix, action, runId, choice, ...others] = id.split(':')
+  if (prefix !== PREFIX || others.length > 0 || (choice !== undefined && !/^\d{1,2}$/.test(choice))) return undefined
+  const parsed = pressedActionSchema.safeParse({
+    action,
+    runId,
+    ...(choice === undefined ? {} : { choice: Number(choice) }),
+  })
+  return parsed.success ? parsed.data : undefined
+}

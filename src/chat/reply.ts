@@ -1,0 +1,47 @@
+import type { Picture } from '../charts/picture.ts'
+import type { Language } from '../words/language.ts'
+import type { ChatAction } from './action.ts'
+
+/** The content of a reply before a platform renders it. All text is hostile until rendered: it must not ping, link or break the format. */
+export type Reply =
+  | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)
+  | Answer
+  | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
+  /** A short message that mentions only the author. A slow answer needs it, because edits are silent. */
+  | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
+
+/** A run's progress. */
+export interface Progress {
+  /** The status, then one line per query. */
+  readonly lines: readonly string[]
+  /** The first rows of the first result as Markdown, shown before any text about them. */
+  readonly table?: string
+  /** The checked part of the answer as Markdown. It replaces all lines except the first. */
+  readonly answer?: string
+}
+
+export interface Answer {
+  readonly kind: 'answer'
+  /** Starts with the headline, and may contain tables and [Q1] citations. */
+  readonly markdown: string
+  /** Small print in Markdown: the reliability of the answer and an explanation of each cited query. */
+  readonly footer?: string
+  readonly chart?: Picture
+  readonly actions?: readonly ChatAction[]
+  /** The language of the words around the answer. Default: English. */
+  readonly language?: Language
+}
+
+/** A private reply to a press. */
+export interface PrivateReply {
+  readonly markdown: string
+  readonly files?: readonly AttachedFile[]
+  readonly actions?: readonly ChatAction[]
+}
+
+export interface AttachedFile {
+  /** With extension; only letters, digits, `-`, `_` and `.`. */
+  readonly name: string
+  readonly mediaType: string
+  readonly content: Uint8Array
+}

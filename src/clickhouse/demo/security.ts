@@ -1,0 +1,31 @@
+import { ConfigurationError } from '../../base/errors.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
+import { readDemoSecurityStatements } from './world-statements.ts'
+
+/** demo/pipelines/cve_enrichment.yaml uses this name. */
+const DATABASE = 'security'
+/** Marks the database as the demo's. One with another comment is not touched. */
+const MARK = 'Vulnerabilities of the demo, made anew at its start'
+
+/**
+ * Creates the vulnerabilities that the demo's pipeline reads, from `demo/world/security.sql`: two tables of some hundred rows, always the same.
+ * @throws ConfigurationError if the database exists and is not the demo's
+ * @throws WarehouseError
+ */
+export async function loadDemoSecurity(warehouse: Pick<Warehouse, 'readOwn' | 'write'>, signal: AbortSignal): Promise<void> {
+  await warehouse.write({ sql: `CREATE DATABASE IF NOT EXISTS ${DATABASE} COMMENT '${MARK}'`, database: 'system' }, signal)
+  const { rows } = await warehouse.readOwn(
+    {
+      sql: 'SELECT comment FROM system.databases WHERE name = {database:String}',
+      parameters: { database: DATABASE },
+      database: 'system',
+    },
+    signal,
+  )
+  if (rows[0]?.[0] !== MARK) {
+    throw new ConfigurationError(
+      `The database ${DATABASE} exists and was not made by the demo; give the demo an engine of its own by CLICKHOUSE_URL=chdb:/some/dir.`,
+    )
+  }
+  for (const sql of readDemoSecurityStatements()) await warehouse.write({ sql, database: DATABASE }, signal)
+}

@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import { ConfigurationError } from '../../base/errors.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
+import { type DemoWorldStatements, readDemoWorldStatements } from './world-statements.ts'
+
+export interface DemoWorldOptions {
+  readonly warehouse: Warehouse
+  /** Another seed gives other figures with the same planted faults. */
+  readonly seed?: number
+  /** The end of the data, in whole seconds. Default: the start of the current hour on the engine's clock. */
+  readonly anchor?: Date
+  readonly database?: string
+}
+
+export interface DemoWorld {
+  readonly database: string
+  readonly seed: number
+  readonly anchor: Date
+  /** False if the data was already there. */
+  readonly loaded: boolean
+  /** Rows of all tables. */
+  readonly rows: number
+  readonly elapsedMs: number
+}
+
+const DEFAULT_SEED = 1
+export const DEMO_WORLD_DATABASE = 'network'
+
+/**
+ * The most that an anchor may age before a rebuild. Answers about the last n days are stable for 110 minutes (demo/README.md says why). This leaves
+ * 20 of them to whoever starts now.
+ */
+const FRESH_MS = 90 * 60_000
+
+/** Statements that name every database themselves run here, since the default database may not exist yet. */
+const EXISTING = 'system'
+
+/** The comment of the database: `loading` at first, `loaded` as the last step. */
+const markerSchema = z.discriminatedUnion('demo_world', [
+  z.object({ demo_world: z.literal('loading') }),
+  z.object({
+    demo_world: z.literal('loaded'),
+    generator: z.string(),
+    seed: z.number().int(),
+    anchor: z.iso.datetime(),
+    rows: z.number().int(),
+  }),
+])
+type Marker = z.infer<typeof markerSchema>
+
+/** The current state. `marker` is undefined for someone else's database. */
+interface Present {
+  readonly now: Date
+  readonly exists: boolean
+  readonly tables: number
+  readonly rows: number
+  readonly marker: Marker | undefined
+}
+
+/**
+ * Generates the demo's network operator in its own database: 1.6 million rows. The engine makes them with `demo/world/*.sql` from hashes of the seed,
+ * the same on every machine. It does nothing if the same data is there and fresh. The data is built under a temporary name and then renamed, so
+ * nobody sees half of it. Remains of a crash are rebuilt.
+ * @throws ConfigurationError if the database exists and is not the demo's
+ * @throws WarehouseError
+ */
+export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSignal): Promise<DemoWorld> {
+  const started = performance.now()
+  const { warehouse } = options
+  const database = databaseName(options.database ?? DEMO_WORLD_DATABASE)
+  const seed = z
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1)
+    .parse(options.seed ?? DEFAULT_SEED)
+  const statements = readDemoWorldStatements()
+  const present = await lookAt(warehouse, database, signal)
+
+  const { marker } = present
+  if (marker?.demo_world === 'loaded' && marker.generator === statements.generator && marker.seed === seed) {
+    const anchor = new Date(marker.anchor)
+    if (marker.rows === present.rows && isFresh(anchor, present.now, options.anchor)) {
+      return { database, seed, anchor, loaded: false, rows: marker.rows, elapsedMs: performance.now() - started }
+    }
+  }
+  if (present.tables > 0 && marker === undefined) {
+    throw new ConfigurationError(
+      `The database ${database} exists and was not made by the demo; name another one for the demo's world.`,
+    )
+  }
+
+  const anchor = options.anchor ?? startOfHour(present.now)
+  await build({ warehouse, database, statements, seed, anchor }, signal)
+  await swapIn({ warehouse, database, statements, replaces: present.exists }, signal)
+  const { rows } = await lookAt(warehouse, database, signal)
+  const loaded = {
+    demo_world: 'loaded',
+    generator: statements.generator,
+    seed,
+    anchor: anchor.toISOString(),
+    rows,
+  } satisfies Marker
+  await warehouse.write(
+    { sql: `ALTER DATABASE ${database} MODIFY COMMENT '${JSON.stringify(loaded)}'`, database: EXISTING },
+    signal,
+  )
+  return { database, seed, anchor, loaded: true, rows, elapsedMs: performance.now() - started }
+}
+
+/** The name goes into DDL, which takes no parameters. */
+function databaseName(name: string): string {
+  if (/^[a-z][a-z0-9_]{0,47}$/.test(name)) return name
+  throw new ConfigurationError(
+    `The demo's database cannot be called ${JSON.stringify(name)}: use lower-case letters, digits and underscores.`,
+  )
+}
+
+function isFresh(anchor: Date, now: Date, wanted: Date | undefined): boolean {
+  if (wanted !== undefined) return anchor.getTime() === wanted.getTime()
+  const age = now.getTime() - anchor.getTime()
+  return age >= 0 && age < FRESH_MS
+}
+
+function startOfHour(time: Date): Date {
+  const hour = 3_600_000
+  return new Date(Math.floor(time.getTime() / hour) * hour)
+}
+
+async function lookAt(warehouse: Warehouse, database: string, signal: AbortSignal): Promise<Present> {
+  const { rows } = await warehouse.read(
+    {
+      sql: `SELECT toUnixTimestamp(now()),
+              (SELECT groupArray(comment) FROM system.databases WHERE name = {database:String}),
+              (SELECT toUInt32(count()) FROM system.tables WHERE database = {database:String}),
+              (SELECT toString(sum(total_rows)) FROM system.tables WHERE database = {database:String})`,
+      parameters: { database },
+      database: EXISTING,
+    },
+    signal,
+  )
+  const [now, comments, tables, total] = z.tuple([z.number(), z.array(z.string()), z.number(), z.coerce.number()]).parse(rows[0])
+  return { now: new Date(now * 1000), exists: comments.length > 0, tables, rows: total, marker: parseMarker(comments[0] ?? '') }
+}
+
+function parseMarker(comment: string): Marker | undefined {
+  try {
+    return markerSchema.safeParse(JSON.parse(comment)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** Creates all tables from scratch under the temporary name. */
+async function build(
+  world: { warehouse: Warehouse; database: string; statements: DemoWorldStatements; seed: number; anchor: Date },
+  signal: AbortSignal,
+): Promise<void> {
+  const database = `${world.database}_next`
+  const write = (sql: string) => world.warehouse.write({ sql, database: EXISTING }, signal)
+  const loading = { demo_world: 'loading' } satisfies Marker
+  await write(`DROP DATABASE IF EXISTS ${database} SYNC`)
+  await write(`CREATE DATABASE ${database} COMMENT '${JSON.stringify(loading)}'`)
+  const parameters = { seed: world.seed, anchor: world.anchor.toISOString().slice(0, 19).replace('T', ' ') }
+  for (const sql of world.statements.build) await world.warehouse.write({ sql, parameters, database }, signal)
+  for (const table of ['scratch_nodes', 'scratch_users', 'scratch_links']) await write(`DROP TABLE ${database}.${table} SYNC`)
+}
+
+/** Renames the new database. Queries on the old one finish there before it is dropped. */
+async function swapIn(
+  world: { warehouse: Warehouse; database: string; statements: DemoWorldStatements; replaces: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const { warehouse, database } = world
+  const write = (sql: string) => warehouse.write({ sql, database: EXISTING }, signal)
+  await write(`DROP DATABASE IF EXISTS ${database}_previous SYNC`)
+  if (world.replaces) await write(`RENAME DATABASE ${database} TO ${database}_previous`)
+  await write(`RENAME DATABASE ${database}_next TO ${database}`)
+  for (const sql of world.statements.views) await warehouse.write({ sql, database }, signal)
+  await write(`DROP DATABASE IF EXISTS ${database}_previous SYNC`)
+}

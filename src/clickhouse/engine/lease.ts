@@ -1,0 +1,52 @@
+import { request } from 'node:http'
+import type { EngineState } from './options.ts'
+
+/** The engine lives as long as someone holds a lease. */
+export interface EngineLease {
+  /** False once the engine has stopped or the lease was released. */
+  readonly held: boolean
+  release(): void
+}
+
+/** Takes a lease: a request whose response never ends. It does not keep this process alive. @throws Error if the engine has stopped */
+export async function takeLease(state: EngineState, signal: AbortSignal): Promise<EngineLease> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const holder = request({
+      host: '127.0.0.1',
+      port: state.port,
+      path: '/engine/lease',
+      auth: `owner:${state.passwords.owner}`,
+      agent: false,
+    })
+    // Applies only until the lease is held. Later the opener's signal must not stop the engine.
+    const giveUp = () => holder.destroy(new Error('The lease was given up'))
+    signal.addEventListener('abort', giveUp, { once: true })
+    let held = false
+    holder.once('error', reject)
+    holder.once('close', () => {
+      signal.removeEventListener('abort', giveUp)
+      held = false
+    })
+    holder.once('response', response => {
+      if (response.statusCode !== 200) {
+        holder.destroy()
+        reject(new Error(`The embedded engine refused a lease with HTTP status ${response.statusCode}`))
+        return
+      }
+      signal.removeEventListener('abort', giveUp)
+      held = true
+      holder.on('error', () => {})
+      response.on('error', () => {})
+      response.resume()
+      response.socket.unref()
+      resolve({
+        get held() {
+          return held
+        },
+        release: () => holder.destroy(),
+      })
+    })
+    holder.end()
+  })
+}

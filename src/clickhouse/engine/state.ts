@@ -1,0 +1,39 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { within } from '../../base/within.ts'
+import { ENGINE_PATHS, type EngineState, engineStateSchema } from './options.ts'
+
+const PROOF_TIMEOUT_MS = 2_000
+
+/** Returns the engine that serves a directory. Undefined if none does, even if a dead one left its state file. */
+export async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
+  const state = await readState(directory)
+  if (state === undefined || !(await proves(state, signal))) return undefined
+  return state
+}
+
+async function readState(directory: string): Promise<EngineState | undefined> {
+  try {
+    const parsed = engineStateSchema.safeParse(JSON.parse(await readFile(join(directory, ENGINE_PATHS.state), 'utf8')))
+    return parsed.data
+  } catch {
+    return undefined
+  }
+}
+
+/** Another program may have taken a dead engine's port. Only one that knows the state file's key gets a password. */
+async function proves(state: EngineState, signal: AbortSignal): Promise<boolean> {
+  const nonce = randomBytes(16).toString('hex')
+  const expected = createHmac('sha256', state.proofKey).update(nonce).digest()
+  try {
+    const response = await fetch(`http://127.0.0.1:${state.port}/engine/proof?nonce=${nonce}`, {
+      signal: within(signal, PROOF_TIMEOUT_MS),
+    })
+    const given = Buffer.from(await response.text(), 'hex')
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  } catch {
+    signal.throwIfAborted()
+    return false
+  }
+}

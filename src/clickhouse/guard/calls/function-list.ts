@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { WarehouseError } from '../../../warehouse/error.ts'
+import type { Warehouse } from '../../../warehouse/warehouse.ts'
+import { readForGuard } from '../read-for-guard.ts'
+import { ANALYST_FUNCTIONS } from './analyst-functions.ts'
+import { AGGREGATE_COMBINATORS, ANALYZER_FUNCTIONS, BARE_FUNCTIONS } from './function-rules.ts'
+
+interface EngineFunction {
+  readonly name: string
+  /** The name without combinators: `sum` for sumOrNullIf. */
+  readonly base: string
+  readonly aggregate: boolean
+  readonly allowed: boolean
+  /** Takes a function as its first argument. */
+  readonly higherOrder: boolean
+  /** It can be called without brackets. */
+  readonly bare: boolean
+}
+
+const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
+const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
+/** Used if the engine does not report higher-order functions: those of arrays and maps may be. */
+const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
+
+/** The engine's functions and its version. */
+export class FunctionList {
+  readonly version: string
+  readonly #byName = new Map<string, EngineFunction>()
+  readonly #byLowerName = new Map<string, EngineFunction>()
+
+  constructor(version: string, rows: readonly z.infer<typeof rowSchema>[]) {
+    this.version = version
+    const names = new Set(rows.map(([name]) => name))
+    for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
+      const real = aliasTo === '' ? name : aliasTo
+      // `array_concat_agg` is groupArrayArray, which the engine does not list: groupArray with a combinator.
+      const base = names.has(real) ? real : withoutCombinators(real, names)
+      const known: EngineFunction = {
+        name: real,
+        base,
+        aggregate,
+        higherOrder,
+        bare: BARE_FUNCTIONS.has(real),
+        // A function that an operator added (SQL, executable, WebAssembly) may do anything.
+        allowed: origin === 'System' && ANALYST_FUNCTIONS.has(base),
+      }
+      this.#byName.set(name, known)
+      if (caseInsensitive) this.#byLowerName.set(asciiLower(name), known)
+    }
+  }
+
+  /** Looks up a name as the engine does: exactly, else case-insensitively, else as an aggregate function with combinators. */
+  find(name: string): EngineFunction | undefined {
+    const found = this.findListed(name)
+    if (found !== undefined) return found
+    if (ANALYZER_FUNCTIONS.has(name.toLowerCase())) {
+      return { name, base: name, aggregate: false, allowed: true, higherOrder: false, bare: false }
+    }
+    for (const combinator of AGGREGATE_COMBINATORS) {
+      if (!name.endsWith(combinator) || name.length === combinator.length) continue
+      const inner = this.find(name.slice(0, -combinator.length))
+      if (inner?.aggregate) return { ...inner, name: `${inner.name}${combinator}` }
+    }
+    return undefined
+  }
+
+  /** Looks up a name that has no brackets. */
+  findListed(name: string): EngineFunction | undefined {
+    return this.#byName.get(name) ?? this.#byLowerName.get(asciiLower(name))
+  }
+
+  /** Allowed functions, for suggestions in messages. */
+  allowedNames(): readonly string[] {
+    return [...this.#byName].filter(([, known]) => known.allowed).map(([name]) => name)
+  }
+}
+
+/** Lowers ASCII only, as the engine does. JavaScript would turn the Kelvin sign into a k. */
+function asciiLower(name: string): string {
+  return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
+}
+
+/** @throws WarehouseError if the engine is unreachable */
+export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal): Promise<FunctionList> {
+  const read = async (higherOrder: string) => {
+    const sql = `SELECT ${COLUMNS}, toUInt8(${higherOrder}), version() FROM system.functions`
+    const { rows } = await readForGuard(warehouse, { sql }, signal)
+    const version = z.string().parse(rows[0]?.at(-1))
+    return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
+  }
+  try {
+    // Aggregate functions take no functions, but the engine leaves this open. In `argMax(x, version)` the name is a column.
+    return await read('coalesce(higher_order, NOT is_aggregate)')
+  } catch (error) {
+    if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
+    throw error
+  }
+}
+
+/** Returns the listed name behind combinators, or the name itself. */
+function withoutCombinators(name: string, listed: ReadonlySet<string>): string {
+  for (const combinator of AGGREGATE_COMBINATORS) {
+    if (!name.endsWith(combinator) || name.length === combinator.length) continue
+    const inner = name.slice(0, -combinator.length)
+    const found = listed.has(inner) ? inner : withoutCombinators(inner, listed)
+    if (listed.has(found)) return found
+  }
+  return name
+}

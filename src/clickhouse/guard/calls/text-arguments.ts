@@ -1,0 +1,156 @@
+import { elements, type TreeNode } from '../../../warehouse/query-tree.ts'
+import { type SqlToken, splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
+import { CALL_BOUNDS, MOST_IN_TYPE } from './call-bounds.ts'
+import type { FunctionList } from './function-list.ts'
+
+/**
+ * Functions with a text argument that the engine parses, and its position (26.7). An `aggregate` text names a function with parameters that the
+ * engine evaluates: `arrayReduce('quantile(length(file(…)))', …)` reads a file. Other texts are types.
+ */
+const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', position: number]>> = {
+  arrayReduce: ['aggregate', 0],
+  arrayReduceInRanges: ['aggregate', 0],
+  initializeAggregation: ['aggregate', 0],
+  CAST: ['type', 1],
+  accurateCast: ['type', 1],
+  accurateCastOrDefault: ['type', 1],
+  accurateCastOrNull: ['type', 1],
+  defaultValueOfTypeName: ['type', 0],
+  dynamicElement: ['type', 1],
+  variantElement: ['type', 1],
+  JSONExtract: ['type', -1],
+  JSONExtractCaseInsensitive: ['type', -1],
+  JSONExtractKeysAndValues: ['type', -1],
+  JSONExtractKeysAndValuesCaseInsensitive: ['type', -1],
+}
+const STATE = /(?<!simple)aggregatefunction/i
+const STATE_TYPES = new Set(['aggregatefunction', 'simpleaggregatefunction'])
+/** None of these begins a comment, a heredoc or an unusual quotation. */
+const TYPE_SYMBOLS = new Set('(),=.+-:[]'.split(''))
+const PARAMETER_SYMBOLS = new Set('(),+-[]'.split(''))
+const PARAMETER_WORDS = new Set(['null', 'true', 'false', 'inf', 'nan'])
+/** Matches a text that may declare computed columns. */
+const COMPUTED_COLUMN = /default|alias|materialized|ephemeral|codec|ttl|aggregatefunction|[`"\\]/i
+
+export interface TextArguments {
+  /** Allowed aggregate functions in the texts, by the engine's names. */
+  readonly functions: readonly string[]
+  /** The text, or other argument, that is not understood or names a forbidden function. */
+  readonly refused: string | undefined
+}
+
+const NOTHING: TextArguments = { functions: [], refused: undefined }
+
+/**
+ * Judges a text argument that names a function or a type.
+ * @param name the engine's name of the called function
+ * @param isStored whether an expression is a table's column
+ */
+export function judgeTextArguments(
+  name: string,
+  node: TreeNode,
+  list: FunctionList,
+  isStored: (node: TreeNode) => boolean,
+): TextArguments {
+  const rule = Object.hasOwn(TEXT_ARGUMENTS, name) ? TEXT_ARGUMENTS[name] : undefined
+  if (rule === undefined) return NOTHING
+  const [kind, position] = rule
+  const argument = elements(node, 'ARGUMENTS').at(position)
+  if (argument === undefined) return NOTHING
+  const text = textOf(argument)
+  if (text === undefined) return { ...NOTHING, refused: `the argument of ${name}` }
+  if (kind === 'aggregate') return judgeAggregate(text, list)
+  const [operand] = elements(node, 'ARGUMENTS')
+  const isState = name === 'CAST' && operand !== undefined && (isStored(operand) || makesState(operand))
+  return STATE.test(text) && !isState ? { ...NOTHING, refused: text } : judgeType(text, list)
+}
+
+/** The engine trusts the bytes of a state without checking them. */
+function makesState({ attributes: { function_name: name = '' } }: TreeNode): boolean {
+  return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
+}
+
+/** `values('x UInt8, y String ALIAS file(…)', …)`: the first text may declare columns that compute anything. */
+export function judgeStructure(node: TreeNode, list: FunctionList): TextArguments {
+  const [first, second] = elements(node, 'ARGUMENTS')
+  if (first === undefined || second === undefined) return NOTHING
+  if (first.kind === 'IDENTIFIER') return { ...NOTHING, refused: first.attributes.identifier }
+  const text = textOf(first)
+  if (text === undefined) return NOTHING
+  return isListOfColumns(text) && !STATE.test(text)
+    ? judgeType(text, list)
+    : { ...NOTHING, refused: COMPUTED_COLUMN.test(text) ? text : undefined }
+}
+
+function textOf({ kind, attributes }: TreeNode): string | undefined {
+  if (kind !== 'CONSTANT' || attributes.constant_value_type !== 'String') return undefined
+  const tokens = splitTokens(attributes.constant_value ?? '')
+  return tokens?.length === 1 && tokens[0]?.kind === 'string' ? tokens[0].value : undefined
+}
+
+/** `quantile(0.5)`: the engine takes everything before the bracket as the name. */
+function judgeAggregate(text: string, list: FunctionList): TextArguments {
+  const tokens = splitTokens(text) ?? []
+  const [name, ...parameters] = tokens
+  const isName = name?.kind === 'word' && text.startsWith(name.text)
+  const isWhole = parameters.length === 0 ? text === name?.text : parameters[0]?.text === '(' && parameters.at(-1)?.text === ')'
+  if (!isName || !isWhole || !parameters.every(isParameter)) return { ...NOTHING, refused: text }
+  return judgeNames([name.value], text, list)
+}
+
+function judgeType(text: string, list: FunctionList): TextArguments {
+  const tokens = splitTokens(text)
+  if (tokens === undefined || !tokens.every(isTypeToken)) return { ...NOTHING, refused: text }
+  const names: string[] = []
+  for (const [index, token] of tokens.entries()) {
+    if (!STATE_TYPES.has(token.value.toLowerCase()) || token.kind === 'string') continue
+    const name = aggregateOfState(tokens.slice(index + 1))
+    if (name === undefined) return { ...NOTHING, refused: text }
+    names.push(name)
+  }
+  return judgeNames(names, text, list)
+}
+
+/** Returns the function in `(quantiles(0.5), UInt8)` of AggregateFunction. A version may precede it. */
+function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | undefined {
+  const [name, next, ...rest] = others[0]?.kind === 'number' && others[1]?.text === ',' ? others.slice(2) : others
+  if (bracket?.text !== '(' || (name?.kind !== 'word' && name?.kind !== 'name')) return undefined
+  if (next?.text === ',' || next?.text === ')') return name.value
+  const end = rest.findIndex(({ text }) => text === ')')
+  return next?.text === '(' && end >= 0 && rest.slice(0, end).every(isParameter) ? name.value : undefined
+}
+
+function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
+  const found = names.map(name => list.find(name))
+  // A text shows no arguments, and the limits on a call need them.
+  const isAllowed = found.every(
+    known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
+  )
+  return { functions: found.flatMap(known => known?.name ?? []), refused: isAllowed ? undefined : text }
+}
+
+/** Whether a text is only a list of columns: `a UInt8, b Array(String)`. */
+function isListOfColumns(text: string): boolean {
+  const columns: SqlToken[][] = [[]]
+  let depth = 0
+  for (const token of splitTokens(text) ?? []) {
+    if (token.text === ')') depth -= 1
+    if (token.text === ',' && depth === 0) columns.push([])
+    else if (depth === 0) columns.at(-1)?.push(token)
+    if (token.text === '(') depth += 1
+  }
+  return columns.every(([name, type, ...brackets]) => {
+    const isNamed = name?.kind === 'word' || name?.kind === 'name'
+    return isNamed && type?.kind === 'word' && ['', '()'].includes(brackets.map(({ text }) => text).join(''))
+  })
+}
+
+function isTypeToken({ kind, text }: SqlToken): boolean {
+  if (kind === 'number') return Number(text) <= MOST_IN_TYPE
+  return kind === 'symbol' ? TYPE_SYMBOLS.has(text) : kind !== 'name' || !text.includes('\\')
+}
+
+function isParameter({ kind, text }: SqlToken): boolean {
+  if (kind === 'symbol') return PARAMETER_SYMBOLS.has(text)
+  return kind === 'number' || kind === 'string' || (kind === 'word' && PARAMETER_WORDS.has(text.toLowerCase()))
+}

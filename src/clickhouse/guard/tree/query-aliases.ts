@@ -1,0 +1,55 @@
+import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
+import { firstPart, isTableHeading } from './name-graph.ts'
+
+/** Nodes whose alias stands for a value. */
+const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
+
+/**
+ * Returns the aliases that are visible in every clause of a query: those of its expressions at any depth. Excluded are those in WITH, FROM, lambdas,
+ * and subqueries, which keep theirs.
+ */
+export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
+  const clauses = query.branches.filter(({ heading }) => heading !== 'WITH' && !isTableHeading(heading))
+  return new Set(clauses.flatMap(({ node }) => aliasesOf(node)))
+}
+
+/** Returns all names that may be aliases in a query. The engine may lend it a subquery's, but not those in FROM and CTEs. */
+export function mayBeAliasesOf(node: TreeNode): readonly string[] {
+  return node.branches.flatMap(({ heading, node: child }) => {
+    if (child.attributes.cte_name !== undefined) return []
+    if (isTableHeading(heading)) return child.kind === 'QUERY' || child.kind === 'UNION' ? [] : mayBeAliasesOf(child)
+    return [...(child.attributes.alias === undefined ? [] : [child.attributes.alias]), ...mayBeAliasesOf(child)]
+  })
+}
+
+/** Whether the query's FROM uses one of these names at any depth. The engine resolves it before all tables are known. */
+export function usesInFrom(query: TreeNode, names: ReadonlySet<string>): boolean {
+  const joinTree = branch(query, 'JOIN TREE')
+  return joinTree !== undefined && mentions(joinTree, name => names.has(name), true)
+}
+
+/** Returns where the query itself, without its subqueries, uses a name that `isMeant` accepts. */
+export function placeOfUse(query: TreeNode, isMeant: (name: string) => boolean): 'from' | 'clause' | undefined {
+  const joinTree = branch(query, 'JOIN TREE')
+  if (joinTree !== undefined && !isSelect(joinTree) && mentions(joinTree, isMeant, false)) return 'from'
+  return mentions(query, isMeant, false) ? 'clause' : undefined
+}
+
+/** @param inQueries include subqueries */
+function mentions({ attributes, branches }: TreeNode, isMeant: (name: string) => boolean, inQueries: boolean): boolean {
+  const { identifier, function_name: functionName } = attributes
+  if (identifier !== undefined && isMeant(firstPart(identifier))) return true
+  if (functionName !== undefined && isMeant(functionName)) return true
+  return branches.some(({ node }) => (inQueries || !isSelect(node)) && mentions(node, isMeant, inQueries))
+}
+
+function isSelect({ kind }: TreeNode): boolean {
+  return kind === 'QUERY' || kind === 'UNION'
+}
+
+function aliasesOf(node: TreeNode<string>): readonly string[] {
+  const { alias } = node.attributes
+  const own = alias !== undefined && VALUES.has(node.kind) ? [alias] : []
+  const keepsItsOwn = node.kind === 'LAMBDA' || node.kind === 'QUERY' || node.kind === 'UNION'
+  return keepsItsOwn ? own : [...own, ...node.branches.flatMap(child => aliasesOf(child.node))]
+}

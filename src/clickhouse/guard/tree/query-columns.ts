@@ -1,0 +1,148 @@
+import { branch, elements, type TreeNode } from '../../../warehouse/query-tree.ts'
+import type { GuardScope } from '../../../warehouse/sql-guard.ts'
+import { type Columns, joined, NO_COLUMNS, UNKNOWN_COLUMNS } from './columns.ts'
+import { isTableHeading } from './name-graph.ts'
+import { type Names, withCte } from './names.ts'
+import { placeOfUse } from './query-aliases.ts'
+import { tableSource } from './table-source.ts'
+
+/** Finds the columns of FROM in the unresolved tree. */
+export class QueryColumns {
+  readonly #scope: GuardScope
+  readonly #renamesColumns: boolean
+  readonly #isCte: (name: string) => boolean
+  readonly #meansCte: (name: string, names: Names) => boolean
+
+  constructor(deps: {
+    readonly scope: GuardScope
+    /** Whether columns of subqueries or CTEs may have other names than in the tree. */
+    readonly renamesColumns: boolean
+    readonly isCte: (name: string) => boolean
+    /** Whether a name in FROM certainly means a CTE. */
+    readonly meansCte: (name: string, names: Names) => boolean
+  }) {
+    this.#scope = deps.scope
+    this.#renamesColumns = deps.renamesColumns
+    this.#isCte = deps.isCte
+    this.#meansCte = deps.meansCte
+  }
+
+  /**
+   * @param node an item of FROM
+   * @param names those visible in FROM
+   */
+  ofTable(node: TreeNode, names: Names): Columns {
+    switch (node.kind) {
+      case 'IDENTIFIER':
+        return this.#ofName(node, names)
+      case 'QUERY':
+      case 'UNION':
+        return qualified(this.ofSelect(node, names), node.attributes.alias)
+      case 'TABLE_FUNCTION':
+        return ofTableFunction(node)
+      case 'JOIN':
+      case 'CROSS JOIN':
+        return this.ofTablesIn(node, names)
+      case 'ARRAY_JOIN': {
+        const arrays = elements(node, 'JOIN EXPRESSIONS').flatMap(({ attributes }) => attributes.alias ?? [])
+        return joined(this.ofTablesIn(node, names), { ...only(arrays), asterisk: new Set() })
+      }
+      default:
+        return UNKNOWN_COLUMNS
+    }
+  }
+
+  /** Returns the columns of the tables in a JOIN or ARRAY JOIN, without the arrays. */
+  ofTablesIn(node: TreeNode, names: Names): Columns {
+    const tables = node.branches.filter(({ heading }) => isTableHeading(heading))
+    return joined(...tables.map(table => this.ofTable(table.node, names)))
+  }
+
+  /**
+   * Returns the columns of a query's result.
+   * @param names those visible around it
+   */
+  ofSelect(node: TreeNode, names: Names): Columns {
+    if (this.#renamesColumns) return UNKNOWN_COLUMNS
+    if (node.kind === 'UNION') {
+      const [first] = elements(node, 'QUERIES')
+      return first === undefined ? UNKNOWN_COLUMNS : this.ofSelect(first, names)
+    }
+    const joinTree = branch(node, 'JOIN TREE')
+    const from = joinTree === undefined ? UNKNOWN_COLUMNS : this.ofTable(joinTree, this.#withCtes(node, names))
+    const isTable = joinTree?.kind === 'IDENTIFIER' || joinTree?.kind === 'QUERY'
+    const table = isTable ? (joinTree.attributes.alias ?? joinTree.attributes.identifier) : undefined
+    return joined(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
+  }
+
+  /** Returns the FROM columns of each SELECT, at any depth, that itself uses a name that `isMeant` accepts. */
+  whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: Names): readonly Columns[] {
+    const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
+    const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)
+    const inner = node.branches.flatMap(child => this.whereUsed(child.node, isMeant, names))
+    if (joinTree === undefined || place === undefined) return inner
+    // Not all tables are known yet.
+    return [place === 'from' ? UNKNOWN_COLUMNS : this.ofTable(joinTree, names), ...inner]
+  }
+
+  #ofName(node: TreeNode, names: Names): Columns {
+    const { identifier = '', alias } = node.attributes
+    if (identifier === 'system.one') return only(['dummy'])
+    if (this.#meansCte(identifier, names)) {
+      return qualified(names.cteColumns.get(identifier) ?? UNKNOWN_COLUMNS, alias ?? identifier)
+    }
+    const source = this.#isCte(identifier) ? undefined : tableSource(node, this.#scope)
+    if (source === undefined) return UNKNOWN_COLUMNS
+    const { readable, restricted, byNameOnly } = source.columns
+    const own = [...readable, ...restricted]
+    const certain = own.flatMap(column => [column, ...source.qualifiers.map(qualifier => `${qualifier}.${column}`)])
+    const asterisk = own.filter(column => !byNameOnly.has(column))
+    return { certain: new Set(certain), asterisk: new Set(asterisk), possible: new Set(own) }
+  }
+
+  #withCtes(node: TreeNode, names: Names): Names {
+    return elements(node, 'WITH').reduce((seen, item) => {
+      const name = item.attributes.cte_name
+      return name === undefined ? seen : withCte(seen, name, this.ofSelect(item, seen))
+    }, names)
+  }
+}
+
+/** Returns the columns of an allowed table function. */
+function ofTableFunction({ attributes }: TreeNode): Columns {
+  const name = attributes.table_function_name?.toLowerCase() ?? ''
+  if (!['numbers', 'generateseries', 'generate_series'].includes(name)) return UNKNOWN_COLUMNS
+  return { ...NO_COLUMNS, possible: new Set(['number', 'generate_series']) }
+}
+
+/**
+ * Returns the possible names of one item in a SELECT list.
+ * @param table the query's table, if it reads only one
+ */
+function ofItem({ kind, attributes, branches }: TreeNode, from: Columns, table: string | undefined): Columns {
+  const { alias, identifier, function_name: functionName, qualified_identifier: qualifier } = attributes
+  // It expands to several columns.
+  if (functionName?.toLowerCase() === 'untuple') return UNKNOWN_COLUMNS
+  if (kind === 'MATCHER') {
+    const isPlain = attributes.matcher_type === 'ASTERISK' && qualifier === undefined && branches.length === 0
+    return isPlain ? { ...from, certain: from.asterisk } : { ...NO_COLUMNS, possible: from.possible }
+  }
+  if (alias !== undefined) return only([alias])
+  if (identifier === undefined) return NO_COLUMNS
+  if (!identifier.includes('.')) return only([identifier])
+  const name = identifier.slice(identifier.lastIndexOf('.') + 1)
+  if (identifier === `${table}.${name}` && table !== undefined && from.possible?.has(table) === false) return only([name])
+  // Beside a join it may keep its table's name.
+  return { ...NO_COLUMNS, possible: new Set([name]) }
+}
+
+function only(names: readonly string[]): Columns {
+  const all = new Set(names)
+  return { certain: all, asterisk: all, possible: all }
+}
+
+function qualified({ certain, possible }: Columns, alias: string | undefined): Columns {
+  const names = [...certain].filter(name => !name.includes('.'))
+  const withAlias = alias === undefined ? [] : names.map(name => `${alias}.${name}`)
+  return { certain: new Set([...names, ...withAlias]), asterisk: new Set(names), possible }
+}

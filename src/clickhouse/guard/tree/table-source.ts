@@ -1,0 +1,49 @@
+import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
+import type { GuardScope, ScopeColumns } from '../../../warehouse/sql-guard.ts'
+import { tableInScope } from '../table-scope.ts'
+import { isTableHeading } from './name-graph.ts'
+
+/** A table of the scope in FROM, with known columns. */
+export interface TableSource {
+  /** `database.table` */
+  readonly table: string
+  /** Possible qualifiers of its columns: alias or name, with and without the database. */
+  readonly qualifiers: readonly string[]
+  readonly columns: ScopeColumns
+}
+
+/** Returns the bare names in this query's FROM, tables or CTEs, without those of subqueries. */
+export function namesInFrom(query: TreeNode): readonly TreeNode[] {
+  const joinTree = branch(query, 'JOIN TREE')
+  return joinTree === undefined ? [] : namesUnder(joinTree)
+}
+
+/** Returns all bare names in any FROM of the query. */
+export function namesInAnyFrom(node: TreeNode): readonly TreeNode[] {
+  return node.branches.flatMap(({ heading, node: child }) => [
+    ...(isTableHeading(heading) && child.kind === 'IDENTIFIER' ? [child] : []),
+    ...namesInAnyFrom(child),
+  ])
+}
+
+/** Whether this query reads exactly one table or subquery. */
+export function readsOneTable(query: TreeNode): boolean {
+  const joinTree = branch(query, 'JOIN TREE')
+  const table = joinTree?.kind === 'ARRAY_JOIN' ? branch(joinTree, 'TABLE EXPRESSION') : joinTree
+  return table?.kind === 'IDENTIFIER' || table?.kind === 'QUERY' || table?.kind === 'UNION'
+}
+
+/** Returns the table that a name in FROM means if it is no CTE. Undefined if its columns are unknown. */
+export function tableSource({ attributes }: TreeNode, scope: GuardScope): TableSource | undefined {
+  const table = tableInScope(attributes.identifier ?? '', scope)
+  const columns = table === undefined ? undefined : scope.columns?.get(table)
+  if (table === undefined || columns === undefined) return undefined
+  const name = table.slice(table.indexOf('.') + 1)
+  return { table, columns, qualifiers: [table, name, ...(attributes.alias === undefined ? [] : [attributes.alias])] }
+}
+
+function namesUnder(node: TreeNode): readonly TreeNode[] {
+  if (node.kind === 'IDENTIFIER') return [node]
+  if (!['JOIN', 'CROSS JOIN', 'ARRAY_JOIN'].includes(node.kind)) return []
+  return node.branches.flatMap(child => (isTableHeading(child.heading) ? namesUnder(child.node) : []))
+}

@@ -1,0 +1,331 @@
+import { branch, elements, type TreeNode } from '../../../warehouse/query-tree.ts'
+import type { GuardScope } from '../../../warehouse/sql-guard.ts'
+import type { FunctionList } from '../calls/function-list.ts'
+import { ReferenceJudge } from '../reference-judge.ts'
+import { type Rejection, rejection } from '../rejection.ts'
+import { type Columns, common, joined, NO_COLUMNS, UNKNOWN_COLUMNS } from './columns.ts'
+import { aliasKey, cteKey, firstPart, isTableHeading, NameGraph } from './name-graph.ts'
+import { insideOf, type Names, NO_NAMES, withCte, withNames, withoutColumns, withSources, withSourcesAnywhere } from './names.ts'
+import { mayBeAliasesOf, ownAliases, usesInFrom } from './query-aliases.ts'
+import { namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
+
+export interface WalkedQuery {
+  /** Tables of the scope in the query, as `database.table`, sorted. */
+  readonly tables: readonly string[]
+  /** Called functions by the engine's names, sorted. */
+  readonly functions: readonly string[]
+  readonly tree: TreeNode
+  readonly aggregates: ReadonlySet<string>
+  /** The names behind `*` and other matchers on tables with private columns, by mark. */
+  readonly matched: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * Layers 5 to 8: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. It visits every node, and refuses a node
+ * in an unexpected place.
+ * @param deps.written returns an identifier as the query writes it
+ * @param deps.renamesColumns whether columns of subqueries or CTEs may have other names than in the tree
+ */
+export function walkQueryTree(
+  root: TreeNode,
+  deps: { scope: GuardScope; functions: FunctionList; written: (name: string) => string; renamesColumns: boolean },
+): WalkedQuery | Rejection {
+  const query = queryInWrapper(root)
+  if (query === undefined) return rejection('not_understood', 'The query could not be taken as one SELECT.')
+  const anywhere = namesInAnyFrom(root).flatMap(node => tableSource(node, deps.scope) ?? [])
+  const graph = new NameGraph(query)
+  const judge = new ReferenceJudge({ ...deps, graph, anywhere })
+  walkSelect(query, NO_NAMES, judge)
+  return (
+    judge.fault ?? {
+      tables: [...judge.tables].sort(),
+      functions: [...judge.functions].sort(),
+      tree: query,
+      aggregates: judge.aggregates,
+      matched: judge.matched,
+    }
+  )
+}
+
+/** The canonical text must have stayed inside the guard's parentheses: `SELECT *` from one derived table. */
+function queryInWrapper(root: TreeNode): TreeNode | undefined {
+  const [projection, joinTree, ...others] = root.branches
+  const [matcher, ...otherColumns] = projection?.node.branches ?? []
+  const isWrapper =
+    root.kind === 'QUERY' &&
+    others.length === 0 &&
+    projection?.heading === 'PROJECTION' &&
+    joinTree?.heading === 'JOIN TREE' &&
+    matcher?.node.kind === 'MATCHER' &&
+    matcher.node.branches.length === 0 &&
+    otherColumns.length === 0
+  const query = joinTree?.node
+  return isWrapper && query !== undefined && isSelect(query) && query.attributes.is_subquery === '1' ? query : undefined
+}
+
+/** A QUERY or UNION: the whole, a subquery, or the body of a CTE. */
+function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
+  if (node.kind === 'UNION') {
+    for (const query of elements(node, 'QUERIES')) walkSelect(query, outer, judge)
+    return
+  }
+  if (node.kind !== 'QUERY') {
+    judge.notUnderstood(node)
+    return
+  }
+  const withList = walkWith(node, outer, judge)
+  const mayBeAliases = new Set([...outer.mayBeAliases, ...mayBeAliasesOf(node)])
+  const joinTree = branch(node, 'JOIN TREE')
+  const isOneTable = joinTree?.kind === 'IDENTIFIER'
+  const names = { ...withSources(withList, judge.sources(node, withList)), mayBeAliases, isOneTable }
+  const own = joinTree === undefined ? NO_COLUMNS : judge.columns.ofTable(joinTree, names)
+  const aliases = ownAliases(node)
+  const visible = once(() => joined(own, outer.visible()))
+  // An alias of the SELECT list is visible in every clause, but not to the tables in FROM.
+  const clauseNames = {
+    ...withNames(names, 'values', valueAliases(elements(node, 'PROJECTION'))),
+    aliases: new Set([...aliases, ...outer.aliases]),
+    columns: own.certain,
+    visible,
+    visibleInAliases: usesInFrom(node, aliases) ? () => UNKNOWN_COLUMNS : visible,
+    // In ON, the engine resolves an alias before all tables of FROM are known, so a name may mean a table.
+    columnsInAliases: readsOneTable(node) ? own.certain : names.columnsInAliases,
+  }
+  for (const { heading, node: child } of node.branches) {
+    if (heading === 'WITH') continue
+    if (isTableHeading(heading)) walkTable(child, names, judge)
+    else walkClause(child, clauseNames, judge)
+  }
+}
+
+/**
+ * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, the engine also finds its aliases in the outer query. It resolves
+ * them again there, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
+ */
+function walkClause(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  walkExpression(node, names, judge)
+  if (isSelect(node)) walkAliases(node, names, judge)
+}
+
+/** Walks the aliased expressions of a query as if they stood outside it. Nested queries keep their aliases. */
+function walkAliases(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  for (const { heading, node: child } of node.branches) {
+    if (child.attributes.alias !== undefined) {
+      if (isTableHeading(heading)) walkTable(child, names, judge)
+      else walkExpression(child, names, judge)
+    }
+    if (!isSelect(child)) walkAliases(child, names, judge)
+  }
+}
+
+/**
+ * Walks the WITH list and returns the names behind it. An item sees earlier items only, never itself. The engine resolves an item where it is used,
+ * perhaps in a subquery with other columns.
+ */
+function walkWith(node: TreeNode, outer: Names, judge: ReferenceJudge): Names {
+  let names = outer
+  for (const item of elements(node, 'WITH')) {
+    const { alias, cte_name: cteName } = item.attributes
+    const seen = names
+    if (cteName === undefined) {
+      const visible = once(() => joined(common(judge.columnsWhereUsed(node, alias, seen)), outer.visible()))
+      const mayBeAliases = new Set([...outer.mayBeAliases, ...mayBeAliasesOf(node)])
+      const here = { ...withSourcesAnywhere(names, judge.anywhere), mayBeAliases, visible, visibleInAliases: visible }
+      walkExpression(item, here, judge)
+      names = withNames(names, item.kind === 'LAMBDA' ? 'lambdas' : 'values', [alias])
+    } else {
+      walkCte(item, cteName, withoutColumns(withSourcesAnywhere(names, judge.anywhere)), judge)
+      names = withCte(names, cteName, judge.columns.ofSelect(item, insideOf(names, cteKey(cteName))))
+    }
+  }
+  return names
+}
+
+function walkCte(node: TreeNode, name: string, outer: Names, judge: ReferenceJudge): void {
+  const names = { ...insideOf(outer, cteKey(name)), recursion: undefined }
+  const { is_recursive_cte: isRecursive, union_mode: mode } = node.attributes
+  if (isRecursive !== '1' || mode !== 'UNION_ALL') {
+    walkSelect(node, names, judge)
+    return
+  }
+  // The first query of the union is the start. There the name still has its outer meaning.
+  const [start, ...others] = elements(node, 'QUERIES')
+  if (start === undefined) return
+  walkSelect(start, names, judge)
+  const cteColumns = new Map([...names.cteColumns, [name, judge.columns.ofSelect(start, names)]])
+  for (const query of others) walkSelect(query, { ...names, recursion: name, cteColumns }, judge)
+}
+
+/** Walks an item of FROM. */
+function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  switch (node.kind) {
+    case 'IDENTIFIER':
+      judge.table(node.attributes.identifier ?? '', names)
+      break
+    case 'QUERY':
+    case 'UNION':
+      walkSelect(node, names, judge)
+      break
+    case 'TABLE_FUNCTION':
+      judge.tableFunction(node)
+      walkChildren(node, names, judge)
+      break
+    case 'JOIN':
+      // The tree does not show NATURAL JOIN. But the other joins without a condition are only these two.
+      if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
+        judge.naturalJoin(names)
+      }
+      walkTables(node, names, judge)
+      break
+    case 'CROSS JOIN':
+    case 'ARRAY_JOIN':
+      walkTables(node, names, judge)
+      break
+    default:
+      judge.notUnderstood(node)
+  }
+}
+
+function walkTables(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  for (const child of node.branches) {
+    if (isTableHeading(child.heading)) {
+      walkTable(child.node, names, judge)
+      continue
+    }
+    const isUsing = node.kind === 'JOIN' && child.node.kind === 'LIST'
+    // USING names columns only. ON and ARRAY JOIN see the tables up to their own.
+    const visible = isUsing ? () => columnsNamedIn(child.node) : once(() => judge.columns.ofTablesIn(node, names))
+    for (const clause of clauses(child.node)) walkClause(clause, { ...names, visible, visibleInAliases: visible }, judge)
+  }
+}
+
+/** Walks an expression in any other clause. */
+function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
+  const { alias } = node.attributes
+  const names = alias === undefined ? outer : inAlias(node, alias, outer)
+  switch (node.kind) {
+    case 'QUERY':
+    case 'UNION':
+      walkSelect(node, names, judge)
+      break
+    case 'FUNCTION':
+      judge.call(node, names)
+      walkArguments(node, names, judge)
+      break
+    case 'LAMBDA':
+      walkLambda(node, names, false, judge)
+      break
+    case 'IDENTIFIER':
+      if (alias !== undefined) judge.alias(alias, node.attributes.identifier ?? '', names)
+      judge.column(node.attributes.identifier ?? '', names)
+      break
+    case 'MATCHER':
+      judge.matcher(node, names)
+      walkChildren(node, names, judge)
+      break
+    case 'CONSTANT':
+    case 'LIST':
+    case 'APPLY COLUMN TRANSFORMER':
+    case 'EXCEPT COLUMN TRANSFORMER':
+    case 'REPLACE COLUMN TRANSFORMER':
+    case 'SORT':
+    case 'INTERPOLATE':
+    case 'WINDOW':
+      walkChildren(node, names, judge)
+      break
+    default:
+      judge.notUnderstood(node)
+  }
+}
+
+/** Returns the names for an aliased expression, which the engine may resolve elsewhere in the query. */
+function inAlias(node: TreeNode, alias: string, outer: Names): Names {
+  const visible = node.kind === 'LAMBDA' ? () => UNKNOWN_COLUMNS : outer.visibleInAliases
+  const names = { ...insideOf(outer, aliasKey(alias)), arguments: NO_NAMES.arguments, columns: outer.columnsInAliases }
+  return { ...names, visible, visibleInAliases: visible }
+}
+
+/** @param isArgument whether an engine function calls it with values; one with an alias may be called with a table */
+function walkLambda(node: TreeNode, outer: Names, isArgument: boolean, judge: ReferenceJudge): void {
+  const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
+  const others = [...outer.arguments].filter(name => !parameters.includes(name))
+  const names = withNames(withSourcesAnywhere(outer, judge.anywhere), 'parameters', parameters)
+  // A lambda called in place sees the columns there, except those hidden by its parameters.
+  const columns = new Set(isArgument ? [...outer.columns].filter(name => !parameters.includes(firstPart(name))) : [])
+  walkChildren(node, { ...names, columns, arguments: new Set(isArgument ? [...others, ...parameters] : others) }, judge)
+}
+
+/** `count(*)` and `EXISTS (SELECT * …)` read no column. */
+function walkArguments(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  const name = node.attributes.function_name?.toLowerCase()
+  const argument = elements(node, 'ARGUMENTS')[0]
+  if (name === 'count') walkChildren(withoutAsterisk(node, 'ARGUMENTS'), names, judge)
+  else if (name === 'exists' && argument?.kind === 'QUERY' && onlyFilters(argument)) {
+    walkExpression(withoutAsterisk(argument, 'PROJECTION'), names, judge)
+  } else if (judge.callsLambdas(node)) {
+    for (const { heading, node: list } of node.branches) {
+      for (const child of heading === 'ARGUMENTS' ? list.branches.map(one => one.node) : [list]) {
+        if (child.kind === 'LAMBDA' && child.attributes.alias === undefined) walkLambda(child, names, true, judge)
+        else walkExpression(child, names, judge)
+      }
+    }
+  } else walkChildren(node, names, judge)
+}
+
+/** Whether a query ignores its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT BY use it. */
+function onlyFilters({ attributes, branches }: TreeNode): boolean {
+  const headings = new Set(['WITH', 'PROJECTION', 'JOIN TREE', 'PREWHERE', 'WHERE', 'LIMIT', 'OFFSET'])
+  const { is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all } = attributes
+  return (
+    branches.every(({ heading }) => headings.has(heading)) &&
+    ![is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all].includes('1')
+  )
+}
+
+/** Returns the node without the bare `*` in the LIST under a heading. */
+function withoutAsterisk(node: TreeNode, heading: string): TreeNode {
+  const isAsterisk = ({ kind, attributes, branches }: TreeNode) =>
+    kind === 'MATCHER' &&
+    attributes.matcher_type === 'ASTERISK' &&
+    attributes.qualified_identifier === undefined &&
+    branches.length === 0
+  const branches = node.branches.map(child => {
+    if (child.heading !== heading) return child
+    const kept = child.node.branches.filter(element => !isAsterisk(element.node))
+    return { heading, node: { ...child.node, branches: kept } }
+  })
+  return { ...node, branches }
+}
+
+function walkChildren(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+  for (const child of node.branches) walkExpression(child.node, names, judge)
+}
+
+function clauses(node: TreeNode): readonly TreeNode[] {
+  return node.kind === 'LIST' ? node.branches.map(child => child.node) : [node]
+}
+
+function isSelect(node: TreeNode): boolean {
+  return node.kind === 'QUERY' || node.kind === 'UNION'
+}
+
+/** Returns aliases of values, and of bare names, which are judged separately. Aliases of lambdas are left out. */
+function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)[] {
+  return items
+    .filter(item => ['CONSTANT', 'FUNCTION', 'IDENTIFIER'].includes(item.kind) || isSelect(item))
+    .map(item => item.attributes.alias)
+}
+
+/** Returns the columns of USING. */
+function columnsNamedIn(list: TreeNode): Columns {
+  const certain = new Set(list.branches.flatMap(({ node }) => node.attributes.identifier ?? []))
+  return { ...NO_COLUMNS, certain }
+}
+
+function once<T>(compute: () => T): () => T {
+  let value: { readonly of: T } | undefined
+  return () => {
+    value ??= { of: compute() }
+    return value.of
+  }
+}

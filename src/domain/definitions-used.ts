@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { type SqlToken, splitTokens } from '../warehouse/sql/sql-tokens.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { type AnswerWords, answerWords } from '../words/answer.ts'
+import type { Language } from '../words/language.ts'
+import type { DomainPack } from './pack.ts'
+import { similarQueries } from './similar-queries.ts'
+
+/** A verified query that an answer rests on. */
+export const verifiedBySchema = z.object({
+  question: z.string(),
+  verified_by: z.string(),
+  verified_at: z.string(),
+  /** The values of its parameters, if it ran directly. */
+  parameters: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+  /** The column that shows the age of the data, as `database.table.column`. */
+  data_time: z.string().optional(),
+})
+
+/** The definitions of the domain pack that a query uses. */
+export const definitionsUsedSchema = z.object({
+  /** The verified query with the same SQL apart from formatting. */
+  verified: verifiedBySchema.nullable(),
+  metrics: z.array(z.string()).readonly(),
+})
+export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>
+
+/** Nobody waits longer for a remark. */
+const TIMEOUT_MS = 1_000
+
+/**
+ * Finds the definitions that a query uses by comparing SQL. A model's claim would prove nothing.
+ * @param query its data question, and its SQL as the engine formatted it
+ * @returns null if it uses none, or if the engine could not be asked
+ */
+export async function definitionsUsed(
+  query: { readonly question: string; readonly sql: string },
+  pack: Pick<DomainPack, 'metrics' | 'verifiedQueries'>,
+  warehouse: Pick<Warehouse, 'read'>,
+  signal: AbortSignal,
+): Promise<DefinitionsUsed | null> {
+  const similar = similarQueries(query.question, pack.verifiedQueries)
+  const texts = [...similar.map(({ sql }) => sql), ...pack.metrics.map(({ sql }) => `SELECT ${sql}`)]
+  if (texts.length === 0) return null
+  const printed = await print([query.sql, ...texts], warehouse, signal)
+  const tokensOf = (sql: string) => splitTokens(printed.get(sql) ?? '') ?? []
+  // A verification covers the whole query: tables, values and brackets.
+  const own = textOf(tokensOf(query.sql))
+  const verified = own === '' ? undefined : similar.find(({ sql }) => textOf(tokensOf(sql)) === own)
+  const unqualified = textOf(withoutQualifiers(tokensOf(query.sql)))
+  const metrics = pack.metrics.filter(({ sql }) => {
+    const [, ...expression] = withoutQualifiers(tokensOf(`SELECT ${sql}`))
+    return expression.length > 0 && unqualified.includes(textOf(expression))
+  })
+  if (verified === undefined && metrics.length === 0) return null
+  return {
+    verified: verified === undefined ? null : verifiedBySchema.parse(verified),
+    metrics: metrics.map(({ name }) => name),
+  }
+}
+
+/** Each text as the engine formats it, without those that it cannot parse. */
+async function print(
+  texts: readonly string[],
+  warehouse: Pick<Warehouse, 'read'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const sql = 'SELECT arrayJoin({texts:Array(String)}) AS text, formatQueryOrNull(text)'
+  try {
+    const { rows } = await warehouse.read({ sql, parameters: { texts }, timeoutMs: TIMEOUT_MS }, signal)
+    return new Map(rows.flatMap(([text, printed]) => (typeof printed === 'string' ? [[String(text), printed] as const] : [])))
+  } catch (error) {
+    if (signal.aborted) throw error
+    return new Map()
+  }
+}
+
+/** Removes table aliases, which may differ. */
+function withoutQualifiers(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  return tokens.filter((token, at) => {
+    const isQualifier = isName(token) && tokens[at + 1]?.text === '.' && isName(tokens[at + 2])
+    const isItsDot = token.text === '.' && isName(tokens[at - 1]) && isName(tokens[at + 1])
+    return !isQualifier && !isItsDot
+  })
+}
+
+function isName(token: SqlToken | undefined): boolean {
+  return token?.kind === 'word' || token?.kind === 'name'
+}
+
+/** Tokens with spaces around each, so that a text search finds whole tokens only. Function names become lower case. */
+function textOf(tokens: readonly SqlToken[]): string {
+  const texts = tokens.map(({ text }, at) => (tokens[at + 1]?.text === '(' ? text.toLowerCase() : text))
+  return texts.length === 0 ? '' : ` ${texts.join(' ')} `
+}
+
+/** The note below an answer that rests on definitions or verified queries. Empty if there are none. */
+export function definitionsNote(
+  queries: readonly { readonly id: string; readonly definitions: DefinitionsUsed | null }[],
+  language: Language,
+): string {
+  const words = answerWords(language)
+  const sentences = queries.flatMap(({ id, definitions }) => {
+    if (definitions === null) return []
+    const { verified, metrics } = definitions
+    const said = [
+      ...(verified === null ? [] : [verifiedSentence(verified, words)]),
+      ...(metrics.length === 0 ? [] : [words.definedMetrics(metrics.map(quoted))]),
+    ]
+    // A single query needs no number.
+    return said.map(sentence => `${sentence}${queries.length === 1 ? '' : ` [${id}]`}.`)
+  })
+  return sentences.join(' ')
+}
+
+function verifiedSentence(
+  { verified_by: name, verified_at: day, parameters = [] }: z.infer<typeof verifiedBySchema>,
+  words: AnswerWords,
+): string {
+  const values = parameters.map(parameter => `${parameter.name} ${quoted(parameter.value)}`)
+  return words.verifiedBy(quoted(name), day, values)
+}
+
+function quoted(text: string): string {
+  return `*${text.replace(/[*_`[\]<>\s]+/g, ' ').trim()}*`
+}

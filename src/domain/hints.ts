@@ -1,0 +1,40 @@
+import { splitWords, stem } from '../warehouse/retrieval/words.ts'
+import type { DomainPack } from './pack.ts'
+import { similarQueries } from './similar-queries.ts'
+
+/** The operator's definitions count as much as the best search result. */
+const WORTH = 1
+
+/**
+ * The tables that the domain pack connects with a question: by its terms, its metrics, and similar verified queries.
+ * @param database for names without one
+ * @returns the weight of each table, as `database.table`; some may not exist
+ */
+export function domainHints(
+  text: string,
+  { terms, metrics, verifiedQueries }: Pick<DomainPack, 'terms' | 'metrics' | 'verifiedQueries'>,
+  database: string,
+): ReadonlyMap<string, number> {
+  const said = new Set(splitWords(text).map(stem))
+  const isSaid = (phrase: string) => {
+    const words = splitWords(phrase).map(stem)
+    return words.length > 0 && words.every(word => said.has(word))
+  }
+  const named = [
+    ...terms.filter(({ term, also }) => [term, ...also].some(isSaid)).flatMap(({ means }) => qualifiedNames(means)),
+    ...metrics.filter(({ name }) => isSaid(name)).flatMap(({ from }) => tablesOf(`FROM ${from}`, database)),
+    ...similarQueries(text, verifiedQueries).flatMap(({ sql }) => tablesOf(sql, database)),
+  ]
+  return new Map(named.map(table => [table, WORTH]))
+}
+
+function qualifiedNames(text: string): readonly string[] {
+  return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
+}
+
+/** A rough search is enough, because names that are no tables have no effect. */
+function tablesOf(sql: string, database: string): readonly string[] {
+  return [...sql.matchAll(/\b(?:FROM|JOIN|IN)\s+[`"]?(\w+)[`"]?(?:\.[`"]?(\w+)[`"]?)?/gi)].map(([, first, second]) =>
+    second === undefined ? `${database}.${first}` : `${first}.${second}`,
+  )
+}

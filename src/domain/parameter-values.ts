@@ -1,0 +1,181 @@
+import type { ColumnSchema, Schema, TableSchema } from '../warehouse/schema.ts'
+import { readColumnType } from '../warehouse/sql/column-type.ts'
+import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
+import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { type Clock, type Moment, type Period, periodOf } from './period-words.ts'
+import { isNumber, isWithin, listedValue, type QueryParameter, type TextParameter } from './query-parameters.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/** A parameter's value for one message, in words and as SQL literals. */
+export interface ParameterValue {
+  readonly name: string
+  /** For the person: the stored value, or the start and end of a period. */
+  readonly value: string
+  readonly literals: readonly (readonly [placeholder: string, literal: string])[]
+}
+
+export interface ValueSources {
+  readonly schema: Schema
+  readonly warehouse: Pick<Warehouse, 'read'>
+  readonly clock: Clock
+  /** Per look-up. */
+  readonly timeLimitMs: number
+}
+
+/** Longer texts are not names. The catalog cuts samples at 100 characters. */
+const TEXT_CHARACTERS = 80
+
+/**
+ * The value of a parameter in a message, if it has the right type: a number in digits, a known text, or a period.
+ * @param said the possible readings
+ * @returns an empty list if no reading is valid; null if a look-up takes too long
+ */
+export async function valuesOf(
+  parameter: QueryParameter,
+  said: readonly string[],
+  sources: ValueSources,
+  signal: AbortSignal,
+): Promise<readonly ParameterValue[] | null> {
+  switch (parameter.type) {
+    case 'number':
+      return said.flatMap(text => numberValue(parameter, text))
+    case 'period': {
+      // The reading with its "the".
+      const period = periodIn(said.at(-1) ?? '', sources.clock)
+      return period === undefined ? [] : [periodValue(parameter.name, period)]
+    }
+    case 'text': {
+      const known = await knownTexts(
+        parameter,
+        said.filter(text => text.length <= TEXT_CHARACTERS),
+        sources,
+        signal,
+      )
+      return known && [...new Set(known)].map(value => textValue(parameter.name, value))
+    }
+  }
+}
+
+/** The example values of a parameter, without asking the warehouse. */
+export function exampleValue(parameter: QueryParameter): readonly ParameterValue[] {
+  const { name } = parameter
+  switch (parameter.type) {
+    case 'number':
+      return numberValue(parameter, String(parameter.example))
+    case 'period': {
+      const period = periodOf(parameter.example)
+      return period === undefined ? [] : [periodValue(name, period)]
+    }
+    case 'text': {
+      const value = parameter.values === undefined ? parameter.example : listedValue(parameter.values, parameter.example)
+      return value === undefined ? [] : [textValue(name, value)]
+    }
+  }
+}
+
+function numberValue(parameter: Extract<QueryParameter, { type: 'number' }>, text: string): readonly ParameterValue[] {
+  if (!isNumber(text) || !isWithin(Number(text), parameter)) return []
+  const literal = String(Number(text))
+  return [{ name: parameter.name, value: literal, literals: [[parameter.name, literal]] }]
+}
+
+function textValue(name: string, value: string): ParameterValue {
+  return { name, value, literals: [[name, sqlLiteral(value)]] }
+}
+
+function periodValue(name: string, period: Period): ParameterValue {
+  const { from, to, timeZone } = period
+  const literal = (moment: Moment) =>
+    `toDateTime(${typeof moment === 'number' ? moment : sqlLiteral(moment)}, ${sqlLiteral(timeZone)})`
+  return {
+    name,
+    value: `${shownPeriod(from, to)} (${timeZone})`,
+    literals: [
+      [`${name}.from`, literal(from)],
+      [`${name}.to`, literal(to)],
+    ],
+  }
+}
+
+/** Shows whole days as first and last day, which works in every language. */
+function shownPeriod(from: Moment, to: Moment): string {
+  const midnight = / 00:00:00$/
+  const isWhole = typeof from === 'string' && typeof to === 'string' && midnight.test(from) && midnight.test(to)
+  const last = isWhole ? new Date(Date.parse(`${to.slice(0, 10)}T00:00:00Z`) - DAY_MS).toISOString().slice(0, 10) : shown(to)
+  return shown(from) === last ? last : `${shown(from)} – ${last}`
+}
+
+function shown(moment: Moment): string {
+  if (typeof moment === 'string') return moment.replace(/ 00:00:00$/, '')
+  return `${new Date(moment * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/**
+ * Reads a period with its preposition: "over" and "within" give a length, "in 2026" a date. "The last month" and "over last
+ * month" are ambiguous between the calendar and a month up to now, so they are refused.
+ */
+function periodIn(text: string, clock: Clock): Period | undefined {
+  const [, preposition, the, words = ''] = /^(?:(in|on|during|over|within) )?(the )?(.*)$/i.exec(text) ?? []
+  const isLength = /^(?:over|within)$/i.test(preposition ?? '')
+  if (isLength && !/^(?:last|past) /i.test(words)) return undefined
+  const isVague = (isLength || the !== undefined) && /^last (?:week|month|quarter|year)$/i.test(words)
+  return isVague ? undefined : periodOf(words, clock)
+}
+
+async function knownTexts(
+  parameter: TextParameter,
+  said: readonly string[],
+  sources: ValueSources,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  const { values } = parameter
+  if (values !== undefined) return said.flatMap(text => listedValue(values, text) ?? [])
+  const place = parameterColumn(parameter, sources.schema)
+  if (place === undefined || said.length === 0) return []
+  const { enumValues } = readColumnType(place.column.type)
+  if (enumValues.length > 0) return said.flatMap(text => listedValue(enumValues, text) ?? [])
+  const { samples = [], exact: isAll = false } = place.column.statistics ?? {}
+  const known = said.flatMap(text => listedValue(samples, text) ?? [])
+  // Samples of some rows may lack other spellings.
+  const isSure = isAll || (said.length === 1 && known[0] === said[0])
+  return known.length > 0 && isSure ? known : storedTexts(place, said, sources, signal)
+}
+
+/** The column of a parameter's values. Undefined if it does not exist or must not be shown. */
+export function parameterColumn(
+  { column: name }: TextParameter,
+  { tables }: Schema,
+): { readonly table: TableSchema; readonly column: ColumnSchema } | undefined {
+  for (const table of tables) {
+    const column = table.columns.find(each => `${table.database}.${table.name}.${each.name}` === name)
+    if (column !== undefined) return isReadable(column) ? { table, column } : undefined
+  }
+  return undefined
+}
+
+function isReadable({ type, isPrivate, computed }: ColumnSchema): boolean {
+  const { kind } = readColumnType(type)
+  return (kind === 'text' || kind === 'enum') && isPrivate !== true && computed?.kind !== 'EPHEMERAL'
+}
+
+/** Stored values that equal the texts, ignoring case. Null if the look-up takes too long. */
+async function storedTexts(
+  { table, column }: { readonly table: TableSchema; readonly column: ColumnSchema },
+  said: readonly string[],
+  { warehouse, timeLimitMs }: ValueSources,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  const value = `toString(${quoteIdentifier(column.name)})`
+  const sql = `SELECT DISTINCT ${value} AS found FROM ${quoteTable(table)} WHERE lowerUTF8(found) IN {texts:Array(String)} LIMIT 20`
+  const parameters = { texts: said.map(text => text.toLowerCase()) }
+  try {
+    const { rows } = await warehouse.read({ sql, parameters, timeoutMs: timeLimitMs }, signal)
+    const stored = rows.flatMap(([text]) => (typeof text === 'string' ? [text] : []))
+    return said.flatMap(text => listedValue(stored, text) ?? [])
+  } catch (error) {
+    if (signal.aborted) throw error
+    return null
+  }
+}

@@ -1,0 +1,38 @@
+import type { VerifiedQuery } from './files.ts'
+
+const MOST = 3
+/** A similar question shares at least this part of the words, by weight. */
+const LEAST_SIMILARITY = 0.3
+
+/** The verified queries with the most similar questions, best first. Words that many of them contain count little. */
+export function similarQueries(question: string, queries: readonly VerifiedQuery[]): readonly VerifiedQuery[] {
+  const documents = queries.map(query => ({ query, words: wordsOf(query.question) }))
+  const frequency = new Map<string, number>()
+  for (const { words } of documents) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  const weigh = (word: string) => Math.log(1 + documents.length / (frequency.get(word) ?? 1))
+  const weight = (words: Iterable<string>) => [...words].reduce((sum, word) => sum + weigh(word), 0)
+  const asked = wordsOf(question)
+  return documents
+    .map(({ query, words }) => {
+      const shared = weight([...asked].filter(word => words.has(word)))
+      return { query, similarity: shared / Math.max(1e-9, Math.sqrt(weight(asked) * weight(words))) }
+    })
+    .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
+    .sort((a, b) => b.similarity - a.similarity)
+    .slice(0, MOST)
+    .map(({ query }) => query)
+}
+
+/** Too common to compare. */
+const COMMON = new Set(
+  'a an and are by did do does for from had has have how in is it its me of on or our per that the there these they this to was we were what when where which who why with you'.split(
+    ' ',
+  ),
+)
+
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  return new Set(
+    words.filter(word => word !== '' && !COMMON.has(word)).map(word => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word)),
+  )
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { ConfigurationError } from '../base/errors.ts'
+import { fileReason } from '../base/file-reason.ts'
+import { mistakesSentence, pathText, readShape } from '../base/shape-mistakes.ts'
+
+/** One text, or several of which any suffices. */
+const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+
+const expectSchema = z.object({
+  /** The right classification, or several. */
+  intent: z.union([z.string(), z.array(z.string()).min(1)]),
+  mentions: z.array(wordsSchema).default([]),
+  never_mentions: z.array(z.string().min(1)).default([]),
+})
+
+/** The report's file is beside the transcripts, which are named after their cases. */
+export const REPORT_NAME = 'report'
+
+const evalCaseSchema = z
+  .object({
+    id: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'must have lower-case letters, digits, ".", "_" and "-" only')
+      .refine(id => id !== REPORT_NAME, `must not be "${REPORT_NAME}": that file has the figures of all cases`),
+    question: z.string().min(1),
+    /** Queries that each give a right result. */
+    gold_sql: z.array(z.string().min(1)).min(1).optional(),
+    /** The order of rows matters. */
+    ordered: z.boolean().default(false),
+    /** The database. Default: the first of CLICKHOUSE_DATABASE. */
+    database: z.string().optional(),
+    tags: z.array(z.string()).default([]),
+    /** Earlier messages of the thread. */
+    history: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })).default([]),
+    expect: expectSchema.optional(),
+  })
+  .refine(each => each.gold_sql !== undefined || each.expect !== undefined, 'needs gold_sql or expect')
+
+/** A question with its right answer: a result (`gold_sql`), a behaviour (`expect`), or both. */
+export type EvalCase = z.infer<typeof evalCaseSchema>
+export type ExpectedBehaviour = z.infer<typeof expectSchema>
+
+/** Reads cases, one JSON object per line. @throws ConfigurationError with every invalid line and duplicate id */
+export async function readEvalCases(path: string): Promise<EvalCase[]> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new ConfigurationError(`The cases cannot be read from ${path}: ${fileReason(cause)}.`, { cause })
+  })
+  const ids = new Set<string>()
+  const mistakes: string[] = []
+  const cases = text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const found = readCase(line, ids)
+    if (Array.isArray(found)) mistakes.push(...found.map(mistake => `line ${index + 1}: ${mistake}`))
+    else ids.add(found.id)
+    return Array.isArray(found) ? [] : [found]
+  })
+  if (mistakes.length === 0) return cases
+  throw new ConfigurationError(mistakesSentence(`${path} is wrong`, mistakes, 'docs/evals.md tells what a case is.'))
+}
+
+/** Returns a line's case, or its mistakes. */
+function readCase(line: string, ids: ReadonlySet<string>): EvalCase | string[] {
+  const written = parseJson(line)
+  if (written === undefined) return ['this is not JSON']
+  const read = readShape(evalCaseSchema, written)
+  if (!read.ok) return read.mistakes.map(({ path, sentence }) => `${path.length === 0 ? 'the case' : pathText(path)} ${sentence}`)
+  return ids.has(read.value.id) ? [`there is another case ${read.value.id} above it`] : read.value
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

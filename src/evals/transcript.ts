@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { RunResult } from '../agent/run/result.ts'
+import type { Cell } from '../warehouse/warehouse.ts'
+import type { EvalCase } from './case.ts'
+import type { CaseReport } from './report.ts'
+import type { TranscribedCall } from './transcribing-language-model.ts'
+
+/** The result of a gold query at the end of the run's queries. */
+export interface GoldResult {
+  readonly sql: string
+  readonly columns: readonly { readonly name: string }[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+/** Everything about one answered case. A later run continues from this file, and the report is made from it. */
+export interface EvalTranscript {
+  /** Identifies the case and the model. A transcript with another fingerprint does not count. */
+  readonly fingerprint: string
+  readonly case: EvalCase
+  readonly report: CaseReport
+  /** The first right gold result, or the first. */
+  readonly gold: GoldResult | null
+  /** Null if the run failed. */
+  readonly result: RunResult | null
+  readonly calls: readonly TranscribedCall[]
+}
+
+/** Identifies a case and a model. */
+export function fingerprintOf(evalCase: EvalCase, model: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([evalCase, model]))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+/** Reads a transcript with this fingerprint. Undefined if it is missing or incomplete. */
+export async function readTranscript(path: string, fingerprint: string): Promise<EvalTranscript | undefined> {
+  try {
+    // Trusted without parsing: this program writes it with an atomic rename.
+    const transcript = JSON.parse(await readFile(path, 'utf8')) as EvalTranscript
+    return transcript.fingerprint === fingerprint ? transcript : undefined
+  } catch {
+    return undefined
+  }
+}

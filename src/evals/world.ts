@@ -1,0 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DEMO_WORLD_DATABASE, loadDemoWorld } from '../clickhouse/demo/world.ts'
+import { splitStatements } from '../clickhouse/demo/world-statements.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import type { EvalCase } from './case.ts'
+
+/**
+ * Creates the cases' data. It runs `world/*.sql` beside their file in order of file names, and creates the demo data if a case needs it. A statement
+ * ends with a semicolon at the end of a line, and names its databases.
+ * @throws WarehouseError for a failed statement
+ */
+export async function loadEvalWorld(
+  folder: string,
+  cases: readonly EvalCase[],
+  warehouse: Warehouse,
+  signal: AbortSignal,
+): Promise<void> {
+  if (cases.some(({ database }) => database === DEMO_WORLD_DATABASE)) {
+    await loadDemoWorld({ warehouse, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
+  }
+  const world = join(folder, 'world')
+  const files = (await readdir(world).catch(() => [])).filter(name => name.endsWith('.sql')).sort()
+  for (const file of files) {
+    for (const sql of splitStatements(await readFile(join(world, file), 'utf8'))) {
+      await warehouse.write({ sql, database: 'system' }, signal)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import OpenAI from 'openai'
+import { Agent, type RequestInfo, type RequestInit, fetch as undiciFetch } from 'undici'
+import { SIZES } from '../../base/sizes.ts'
+
+/** Creates the SDK's client without its own retries and logs, and without an organisation or project from the environment. */
+export function createEndpointClient({ fetch: own = patientFetch(), ...options }: EndpointOptions): OpenAI {
+  return new OpenAI({
+    apiKey: options.apiKey,
+    baseURL: options.baseUrl ?? 'https://api.openai.com/v1',
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: withErrorBody(own),
+  })
+}
+
+export interface EndpointOptions {
+  readonly apiKey: string
+  readonly baseUrl?: string
+  /** Default: requests over the network. */
+  readonly fetch?: typeof fetch
+}
+
+/** Node's `fetch` gives up after 300 s without a byte, whatever CLEW_MODEL_TIMEOUT_S says. This one has no limit, since each attempt has its own. */
+function patientFetch(): typeof fetch {
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
+  const patient = (input: RequestInfo, init?: RequestInit) => undiciFetch(input, { ...init, dispatcher })
+  // The same types in two versions.
+  return patient as object as typeof fetch
+}
+
+/** The SDK reads errors only from `{ error: … }`. This also keeps the messages of `{ detail: … }` and `{ message: … }`. */
+function withErrorBody(own: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await own(input, init)
+    if (response.ok) return response
+    const text = await beginningOf(response)
+    const { status, headers } = response
+    return new Response(hasErrorKey(text) ? text : JSON.stringify({ error: { message: text.slice(0, 2000) } }), {
+      status,
+      headers,
+    })
+  }
+}
+
+/** Leaving the loop closes its connection. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length > SIZES.engineMessage) break
+  }
+  return text.slice(0, SIZES.engineMessage)
+}
+
+function hasErrorKey(text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null && 'error' in body
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,260 @@
+import type OpenAI from 'openai'
+import { Stream } from 'openai/streaming'
+import { z } from 'zod'
+import { SIZES } from '../../base/sizes.ts'
+import { nextTurn } from '../../base/slices.ts'
+import type { AnswerBudget, ModelSpending } from '../answer-budget.ts'
+import { cancelledModelError } from '../error.ts'
+import type { ModelEvent, ModelToolCall } from '../language-model.ts'
+import type { ModelStep } from '../step.ts'
+import { estimateTokens } from '../token-estimate.ts'
+import { arrivedTogether } from './arrived-together.ts'
+import type { ChatRequest } from './chat-request.ts'
+import { type EndpointFailure, readEndpointFailure } from './failure.ts'
+import { ToolCallAssembly } from './tool-call-assembly.ts'
+
+export interface AttemptLimits {
+  /** The request fails after this long without a byte. */
+  readonly idleTimeoutMs: number
+  /** The request fails after this long in any case. */
+  readonly totalTimeoutMs: number
+}
+
+/** The end of one HTTP request for a completion. Only `answered` is an answer. */
+export interface AttemptOutcome {
+  readonly end: 'answered' | 'refused' | 'truncated' | 'too_long' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
+  /** The text so far, perhaps incomplete. */
+  readonly text: string
+  readonly toolCalls: readonly ModelToolCall[]
+  /** The model's text of a refusal. */
+  readonly refusal: string
+  /** Whether the endpoint accepted the request. */
+  readonly accepted: boolean
+  /** Set if `end` is `failed`. */
+  readonly failure: EndpointFailure | undefined
+}
+
+// The used parts of a chunk. Endpoints add keys, send chunks without choices, and write null for absent values.
+const chunkSchema = z.object({
+  model: z.string().nullish(),
+  choices: z
+    .array(
+      z.object({
+        delta: z
+          .object({
+            content: z.string().nullish(),
+            refusal: z.string().nullish(),
+            tool_calls: z
+              .array(
+                z.object({
+                  index: z.number().nullish(),
+                  id: z.string().nullish(),
+                  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+                }),
+              )
+              .nullish(),
+          })
+          .nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  usage: z.object({ prompt_tokens: z.int().nonnegative(), completion_tokens: z.int().nonnegative() }).nullish(),
+})
+
+/**
+ * Makes one request and yields its text as it comes. It closes the connection when the caller aborts or leaves the loop, or a limit passes. In every
+ * case the budget counts its tokens.
+ * @returns the end; it never throws for an endpoint's behaviour
+ * @throws ModelError `cancelled` after an abort
+ */
+export async function* attemptCompletion(
+  deps: { readonly client: OpenAI; readonly limits: AttemptLimits; readonly budget: AnswerBudget; readonly now: () => number },
+  step: ModelStep,
+  request: ChatRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, AttemptOutcome> {
+  const connection = new AbortController()
+  const patience = startPatience(deps.limits, connection)
+  const onAbort = () => {
+    patience.stop()
+    connection.abort()
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  const decoder = new TextDecoder()
+  const seen = {
+    text: '',
+    refusal: '',
+    model: request.parameters.model,
+    finishReason: '',
+    accepted: false,
+    chunks: 0,
+    bytes: 0,
+    tail: '',
+  }
+  const calls = new ToolCallAssembly()
+  let usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined
+  let contentType = ''
+  let failure: EndpointFailure | undefined
+  let isSent = false
+  let isWhole = false
+  let isTooLong = false
+  try {
+    // A plan starts many requests at once, and each takes a millisecond of work.
+    await nextTurn()
+    if (signal.aborted) throw cancelledModelError(signal)
+    isSent = true
+    const response = await deps.client.chat.completions
+      .create(request.parameters, {
+        signal: connection.signal,
+        headers: { 'x-clew-step': step },
+        timeout: 2 * deps.limits.totalTimeoutMs,
+      })
+      .asResponse()
+    seen.accepted = true
+    contentType = response.headers.get('content-type') ?? ''
+    const observed = observeBody(response, bytes => {
+      patience.renew()
+      seen.bytes += bytes.length
+      if (seen.bytes > SIZES.modelResponseBytes) {
+        isTooLong = true
+        throw new Error('the response is too long')
+      }
+      seen.tail = (seen.tail + decoder.decode(bytes, { stream: true })).slice(-32)
+    })
+    const stream = Stream.fromSSEResponse<unknown>(observed, connection, deps.client)
+    for await (const chunks of arrivedTogether(stream, raw => chunkSchema.parse(raw))) {
+      let text = ''
+      for (const chunk of chunks) {
+        const choice = chunk.choices?.[0]
+        seen.chunks += 1
+        seen.model = chunk.model || seen.model
+        seen.refusal += choice?.delta?.refusal ?? ''
+        seen.finishReason = choice?.finish_reason || seen.finishReason
+        calls.add(choice?.delta?.tool_calls ?? [])
+        if (chunk.usage) {
+          usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens }
+        }
+        text += choice?.delta?.content ?? ''
+      }
+      seen.text += text
+      // Only an endpoint that ignores its token limit reaches this.
+      isTooLong = seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
+      if (isTooLong) break
+      if (text === '') continue
+      // A slow caller does not mean a silent endpoint.
+      patience.pause()
+      yield { kind: 'text', text }
+      patience.resume()
+    }
+    isWhole = !isTooLong
+  } catch (error) {
+    if (!signal.aborted) failure = readEndpointFailure(error, deps.now())
+  } finally {
+    patience.stop()
+    signal.removeEventListener('abort', onAbort)
+    // A connection that delivered everything needs no abort.
+    if (!isWhole) connection.abort()
+    const isTurnedAway = failure !== undefined && !seen.accepted && patience.expired() === undefined
+    if (isSent && !isTurnedAway) deps.budget.add(spendingOf(request, seen, calls, usage))
+  }
+  if (signal.aborted) throw cancelledModelError(signal)
+  const { text, refusal, accepted } = seen
+  const toolCalls = calls.whole()
+  const ended = { text, toolCalls, refusal, accepted, failure: undefined }
+  if (isTooLong) return { ...ended, end: 'too_long' }
+  // After the model finishes, it does not matter what closes the connection.
+  if (seen.finishReason !== '') return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
+  const expired = patience.expired()
+  if (expired !== undefined) return { ...ended, end: expired }
+  if (failure !== undefined) return { ...ended, end: 'failed', failure }
+  // Some endpoints send no finish reason, but every complete stream ends like this.
+  if (/data:\s*\[DONE\]\s*$/.test(seen.tail)) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
+  if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
+  return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
+}
+
+/** Returns the tokens that the endpoint reports, else an estimate. */
+function spendingOf(
+  { parameters }: ChatRequest,
+  { text, refusal, model }: { readonly text: string; readonly refusal: string; readonly model: string },
+  calls: ToolCallAssembly,
+  usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined,
+): ModelSpending {
+  const temperature = parameters.temperature ?? undefined
+  if (usage !== undefined) return { model, temperature, ...usage, estimated: false }
+  const prompt = parameters.messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n')
+  const written = [text + refusal, ...calls.whole().map(call => call.arguments)].join('\n')
+  return { model, temperature, inputTokens: estimateTokens(prompt), outputTokens: estimateTokens(written), estimated: true }
+}
+
+function judgeFinished(
+  seen: Pick<AttemptOutcome, 'text' | 'refusal' | 'toolCalls'> & { readonly finishReason: string },
+): AttemptOutcome['end'] {
+  if (seen.refusal !== '' || seen.finishReason === 'content_filter' || seen.finishReason === 'refusal') return 'refused'
+  if (seen.finishReason === 'length') return 'truncated'
+  return seen.text.trim() === '' && seen.toolCalls.length === 0 ? 'empty' : 'answered'
+}
+
+/** The two time limits of a request. Call `renew` at every sign of life and `pause` while the caller is busy. `expired` tells which limit passed. */
+function startPatience(limits: AttemptLimits, connection: AbortController) {
+  let expired: 'idle' | 'timeout' | undefined
+  const expire = (limit: 'idle' | 'timeout') => {
+    expired ??= limit
+    connection.abort()
+  }
+  // Set before the other timer. If both limits are equal, a silent endpoint counts as idle and is asked again.
+  let idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
+  const total = setTimeout(expire, limits.totalTimeoutMs, 'timeout' as const)
+  let paused = false
+  const renew = () => {
+    clearTimeout(idle)
+    if (!paused && !connection.signal.aborted) idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
+  }
+  return {
+    renew,
+    pause: () => {
+      paused = true
+      clearTimeout(idle)
+    },
+    resume: () => {
+      paused = false
+      renew()
+    },
+    stop: () => {
+      clearTimeout(idle)
+      clearTimeout(total)
+    },
+    expired: () => expired,
+  }
+}
+
+/** The SDK copies the rest of a read for each of its events, so 64 KB would be copied 250 times. */
+const MANY_BYTES = 1024
+
+/** Splits a read after each event. Otherwise the SDK searches the whole rest again for every piece. */
+function* inPieces(bytes: Uint8Array): Generator<Uint8Array, void> {
+  const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let start = 0
+  for (;;) {
+    const end = read.indexOf('\n\n', start + MANY_BYTES)
+    if (end < 0) break
+    yield bytes.subarray(start, end + 2)
+    start = end + 2
+  }
+  if (start < bytes.length) yield bytes.subarray(start)
+}
+
+/** Returns the response with `onBytes` called for all its bytes. Comments that keep a connection alive count as life too. */
+function observeBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
+  const { body, headers } = response
+  if (body === null) return response
+  async function* observed(from: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    for await (const bytes of from) {
+      onBytes(bytes)
+      yield* inPieces(bytes)
+    }
+  }
+  // The SDK reads nothing else of it. A platform stream around it would cost a dozen more promises per token.
+  return { body: observed(body), headers } as object as Response
+}

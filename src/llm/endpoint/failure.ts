@@ -1,0 +1,56 @@
+import { APIConnectionError, APIError } from 'openai'
+import { connectionReason, errorMessage } from '../../base/errors.ts'
+
+/** A failed HTTP exchange with the model's endpoint, as plain values. */
+export interface EndpointFailure {
+  /** The HTTP status, or the number in an error event of a 200 stream. Undefined for a network failure. */
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly param: string | undefined
+  readonly message: string
+  /** The wait that the endpoint asks for, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+  readonly cause: unknown
+}
+
+/**
+ * Reads an error of the SDK or fetch.
+ * @param now the current time, for a `retry-after` date
+ */
+export function readEndpointFailure(error: unknown, now: number): EndpointFailure {
+  if (!(error instanceof APIError)) {
+    return {
+      status: undefined,
+      code: undefined,
+      param: undefined,
+      message: errorMessage(error),
+      retryAfterMs: undefined,
+      cause: error,
+    }
+  }
+  // Some gateways put their provider's HTTP status into the event's `code`, as a number.
+  const code: unknown = error.code
+  return {
+    status: error.status ?? (typeof code === 'number' ? code : undefined),
+    code: typeof code === 'string' ? code : undefined,
+    param: typeof error.param === 'string' ? error.param : undefined,
+    message: error instanceof APIConnectionError ? connectionReason(error) : error.message,
+    retryAfterMs: error.headers === undefined ? undefined : readRetryAfter(error.headers, now),
+    cause: error,
+  }
+}
+
+/** Reads `retry-after-ms` (OpenAI's, exact), else `retry-after` in seconds or as a date (RFC 9110, 10.2.3). In milliseconds, never negative. */
+function readRetryAfter(headers: Headers, now: number): number | undefined {
+  const milliseconds = readNumber(headers.get('retry-after-ms'))
+  if (milliseconds !== undefined) return milliseconds
+  const value = headers.get('retry-after')
+  const seconds = readNumber(value)
+  if (seconds !== undefined) return seconds * 1000
+  const date = value === null ? Number.NaN : Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function readNumber(value: string | null): number | undefined {
+  return value !== null && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined
+}

@@ -1,0 +1,42 @@
+import type { RequestFeature } from './capabilities.ts'
+import type { EndpointFailure } from './failure.ts'
+
+/** The subject of a 400 or 422: a request feature, its token limit, its content, the model's name, or unknown. */
+export type Complaint =
+  | { readonly kind: 'feature'; readonly feature: RequestFeature }
+  | { readonly kind: 'token_limit' }
+  | { readonly kind: 'content_filter' }
+  | { readonly kind: 'unknown_model' }
+  | { readonly kind: 'content' }
+  | { readonly kind: 'unclear' }
+
+// In order of reliability: a message about max_tokens may mention a schema, but hardly the reverse.
+const FEATURE_WORDS: readonly (readonly [RequestFeature, RegExp])[] = [
+  ['stream_options', /stream_options|include_usage/i],
+  ['token_limit', /max_tokens|max_completion_tokens|in the completion/i],
+  ['temperature', /temperature/i],
+  ['tools', /\btools?\b|tool_choice|tool_calls|function.?call/i],
+  ['response_format', /response_format|json_schema|json_object|json mode|structured output|guided|grammar|schema/i],
+]
+const TOO_MUCH = /context.?length|too (large|long|big|many)|exceed|at most|less than|maximum/i
+const UNKNOWN_MODEL = /model\b.{0,80}(not found|does not exist|not exist|unknown|invalid)|(unknown|invalid|no such) model/i
+
+/**
+ * Classifies a vendor's refusal by its text, since endpoints share no codes. No other code reads this text.
+ * @param sent the features of the refused request; only these can be the cause
+ */
+export function readComplaint(failure: EndpointFailure, sent: ReadonlySet<RequestFeature>): Complaint {
+  if (failure.code === 'content_filter') return { kind: 'content_filter' }
+  if (failure.code === 'model_not_found' || failure.param === 'model') return { kind: 'unknown_model' }
+  const feature = named(failure.param ?? '', sent) ?? named(failure.message, sent)
+  const isTooLong = failure.code === 'context_length_exceeded'
+  const isTooMuch = isTooLong || TOO_MUCH.test(failure.message)
+  if (isTooMuch && feature === 'token_limit') return { kind: 'token_limit' }
+  if (isTooLong || (isTooMuch && (feature === undefined || feature === 'temperature'))) return { kind: 'content' }
+  if (feature !== undefined) return { kind: 'feature', feature }
+  return { kind: UNKNOWN_MODEL.test(failure.message) ? 'unknown_model' : 'unclear' }
+}
+
+function named(text: string, sent: ReadonlySet<RequestFeature>): RequestFeature | undefined {
+  return FEATURE_WORDS.find(([feature, words]) => sent.has(feature) && words.test(text))?.[0]
+}

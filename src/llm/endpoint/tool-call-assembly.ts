@@ -1,0 +1,40 @@
+import type { ModelToolCall } from '../language-model.ts'
+
+/** A chunk's piece of a call. The first piece has id and name; the others continue the arguments. */
+interface ToolCallPiece {
+  readonly index?: number | null | undefined
+  readonly id?: string | null | undefined
+  readonly function?:
+    | { readonly name?: string | null | undefined; readonly arguments?: string | null | undefined }
+    | null
+    | undefined
+}
+
+/** Assembles streamed tool calls. */
+export class ToolCallAssembly {
+  readonly #calls = new Map<number, { id: string; name: string; text: string }>()
+  #latest = -1
+  /** Total length of arguments and names so far. */
+  characters = 0
+
+  add(pieces: readonly ToolCallPiece[]): void {
+    for (const piece of pieces) {
+      // Some endpoints send no index and each call whole.
+      const index = piece.index ?? (piece.id || this.#latest < 0 ? this.#latest + 1 : this.#latest)
+      this.#latest = Math.max(this.#latest, index)
+      this.characters += (piece.function?.name ?? '').length + (piece.function?.arguments ?? '').length
+      const call = this.#calls.get(index) ?? { id: '', name: '', text: '' }
+      this.#calls.set(index, {
+        id: piece.id || call.id,
+        name: call.name + (piece.function?.name ?? ''),
+        text: call.text + (piece.function?.arguments ?? ''),
+      })
+    }
+  }
+
+  whole(): readonly ModelToolCall[] {
+    return [...this.#calls.entries()]
+      .sort(([left], [right]) => left - right)
+      .map(([index, { id, name, text }]) => ({ id: id || `call_${index + 1}`, name, arguments: text || '{}' }))
+  }
+}

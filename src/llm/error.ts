@@ -1,0 +1,40 @@
+import { ClewError } from '../base/errors.ts'
+
+/**
+ * Why there is no completion. `unavailable`, `rate_limited` and `timeout` come after all retries. `refused`: the model declined. `no_recording`: the
+ * replaying model has none. `truncated`: it reached the token limit twice. `invalid_output`: it did not match its schema after one repair. `empty`:
+ * no text twice.
+ */
+export type ModelErrorKind =
+  | 'unavailable'
+  | 'rate_limited'
+  | 'timeout'
+  | 'authentication'
+  | 'bad_request'
+  | 'refused'
+  | 'truncated'
+  | 'invalid_output'
+  | 'empty'
+  | 'no_recording'
+  | 'cancelled'
+
+export class ModelError extends ClewError {
+  readonly kind: ModelErrorKind
+  /** The HTTP status, if there was one. */
+  readonly status: number | undefined
+
+  constructor(message: string, options: { kind: ModelErrorKind; status?: number; cause?: unknown }) {
+    super(message, {
+      code: `model_${options.kind}`,
+      retryable: options.kind === 'unavailable' || options.kind === 'rate_limited' || options.kind === 'timeout',
+      cause: options.cause,
+    })
+    this.kind = options.kind
+    this.status = options.status
+  }
+}
+
+/** Returns the error of a cancelled request. */
+export function cancelledModelError(signal: AbortSignal): ModelError {
+  return new ModelError('The model request was cancelled.', { kind: 'cancelled', cause: signal.reason })
+}

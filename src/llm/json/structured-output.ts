@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { isWorthAnotherLook } from '../../base/worth-another-look.ts'
+import { AnswerBudget } from '../answer-budget.ts'
+import { fenceData } from '../data-fence.ts'
+import { ModelError } from '../error.ts'
+import type { LanguageModel, ModelCompletion, ModelRequest } from '../language-model.ts'
+import { closedElements } from './closed-elements.ts'
+import { closedField } from './closed-field.ts'
+import { jsonCandidates } from './json-candidates.ts'
+import { readStrictAnswer } from './strict-answer.ts'
+import { strictJsonSchema } from './strict-json-schema.ts'
+
+/** A request for a value. Its schema comes from zod. */
+export type StructuredRequest = Omit<ModelRequest, 'jsonSchema'>
+
+export interface StructuredCompletion<Value> {
+  readonly value: Value
+  /** Its text is the parsed answer. */
+  readonly completion: ModelCompletion
+}
+
+/** The form of a streamed answer: its schema, and the part that is wanted as soon as it closes, the objects of an array or a text. */
+export interface StreamedOutput<Value, Element> {
+  readonly schema: z.ZodType<Value>
+  /** A key of the answer with a string value. */
+  readonly field?: string
+  /** `property` is a top-level key of the answer. `schema` matches its elements in `schema`. */
+  readonly elements?: { readonly property: string; readonly schema: z.ZodType<Element> }
+}
+
+export type StructuredEvent<Value, Element> =
+  | { readonly kind: 'element'; readonly index: number; readonly element: Element }
+  /** The value of `output.field`, once per start of the answer. If the completed value differs, that counts. */
+  | { readonly kind: 'field'; readonly text: string }
+  /** The answer began again or was corrected. All earlier elements are void. */
+  | { readonly kind: 'restarted' }
+  | ({ readonly kind: 'completed' } & StructuredCompletion<Value>)
+
+// A repair turn quotes this much: enough to show the mistake, whatever the model wrote.
+const MAX_QUOTED_ANSWER = 20_000
+const MAX_PROBLEMS = 10
+
+/**
+ * Asks for a value of a zod schema, from any endpoint. It finds and checks the JSON in the text. A wrong answer is sent back once with its problems,
+ * unless the repeat is used up.
+ * @throws ModelError `invalid_output` if no repeat is left, else the model's own
+ * @throws TypeError for a schema that strict endpoints cannot take (see `strictJsonSchema`)
+ */
+export async function completeStructured<Value>(
+  model: LanguageModel,
+  request: StructuredRequest,
+  schema: z.ZodType<Value>,
+  signal: AbortSignal,
+): Promise<StructuredCompletion<Value>> {
+  for await (const event of streamStructured(model, request, { schema }, signal)) {
+    if (event.kind === 'completed') return { value: event.value, completion: event.completion }
+  }
+  throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
+}
+
+/**
+ * Like `completeStructured`, but yields each element of one array, or one text, as soon as it closes. After `completed`, the elements since the last
+ * `restarted` are exactly those of the value. A caller may act on each at once and undo it on `restarted`.
+ */
+export async function* streamStructured<Value, Element>(
+  model: LanguageModel,
+  request: StructuredRequest,
+  output: StreamedOutput<Value, Element>,
+  signal: AbortSignal,
+): AsyncGenerator<StructuredEvent<Value, Element>, void> {
+  const jsonSchema = strictJsonSchema(output.schema)
+  const { budget = new AnswerBudget() } = request
+  const first = yield* readTurn(model, { ...request, jsonSchema, budget }, output, signal)
+  const answer = readAnswer(output, first.completion.text)
+  if (answer.ok) {
+    yield* settle(first.released, answer, first.completion)
+    return
+  }
+  if (first.released.length > 0) yield { kind: 'restarted' }
+  if (!budget.takeRepeat()) throw wrongForm(answer.problems)
+  const repair = repairRequest({ ...request, budget }, jsonSchema, first.completion.text, answer.problems)
+  const second = yield* readTurn(model, repair, output, signal)
+  const repaired = readAnswer(output, second.completion.text)
+  if (!repaired.ok) {
+    if (second.released.length > 0) yield { kind: 'restarted' }
+    throw wrongForm(repaired.problems)
+  }
+  yield* settle(second.released, repaired, second.completion)
+}
+
+function wrongForm([problem = '']: readonly string[]): ModelError {
+  return new ModelError(`The model's answer did not have the required form, also when it was asked again: ${problem}`, {
+    kind: 'invalid_output',
+  })
+}
+
+interface Turn<Element> {
+  readonly released: readonly Element[]
+  readonly completion: ModelCompletion
+}
+
+/** Makes one call to the model, and releases elements and field as they close. */
+async function* readTurn<Value, Element>(
+  model: LanguageModel,
+  request: ModelRequest,
+  { elements, field }: StreamedOutput<Value, Element>,
+  signal: AbortSignal,
+): AsyncGenerator<StructuredEvent<Value, Element>, Turn<Element>> {
+  let text = ''
+  let released: Element[] = []
+  let heard: string | undefined
+  let looked = 0
+  for await (const event of model.stream(request, signal)) {
+    if (event.kind === 'completed') return { released, completion: event.completion }
+    if (event.kind === 'restarted') {
+      text = ''
+      looked = 0
+      heard = undefined
+      if (released.length > 0) yield { kind: 'restarted' }
+      released = []
+      continue
+    }
+    text += event.text
+    // Each look reads the text from its start. Only a quote can close a string, and only a closing brace an object.
+    if (!isWorthAnotherLook(text.length, looked)) continue
+    const arrived = text.slice(looked)
+    looked = text.length
+    if (field !== undefined && heard === undefined && arrived.includes('"')) {
+      heard = closedField(text, field)
+      if (heard !== undefined) yield { kind: 'field', text: heard }
+    }
+    if (elements === undefined || !arrived.includes('}')) continue
+    for (const candidate of closedElements(text, elements.property).slice(released.length)) {
+      const element = readStrictAnswer(elements.schema, candidate)
+      // A wrong element holds back later ones, since the whole answer will be repaired.
+      if (!element.success) break
+      released.push(element.data)
+      yield { kind: 'element', index: released.length - 1, element: element.data }
+    }
+  }
+  throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
+}
+
+/** Completes a valid answer. Elements released early must match it; the remaining ones are released now. */
+function* settle<Value, Element>(
+  released: readonly Element[],
+  answer: { readonly value: Value; readonly elements: readonly Element[] },
+  completion: ModelCompletion,
+): Generator<StructuredEvent<Value, Element>> {
+  const agrees = isDeepStrictEqual(released, answer.elements.slice(0, released.length))
+  if (!agrees) yield { kind: 'restarted' }
+  for (const [index, element] of answer.elements.entries()) {
+    if (!agrees || index >= released.length) yield { kind: 'element', index, element }
+  }
+  yield { kind: 'completed', value: answer.value, completion }
+}
+
+type Answer<Value, Element> =
+  | { readonly ok: true; readonly value: Value; readonly elements: readonly Element[] }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+/** Returns the first complete JSON value that matches the schema, else the problems of the first one. */
+function readAnswer<Value, Element>(output: StreamedOutput<Value, Element>, text: string): Answer<Value, Element> {
+  let problems: readonly string[] | undefined
+  for (const candidate of jsonCandidates(text)) {
+    const result = readStrictAnswer(output.schema, candidate)
+    if (result.success) return { ok: true, value: result.data, elements: elementsOf(output, candidate) }
+    problems ??= result.error.issues
+      .slice(0, MAX_PROBLEMS)
+      .map(issue => `${issue.path.join('.') || 'the answer'}: ${issue.message}`)
+  }
+  return { ok: false, problems: problems ?? ['the answer: no complete JSON object was found in it'] }
+}
+
+function elementsOf<Value, Element>({ elements }: StreamedOutput<Value, Element>, candidate: unknown): readonly Element[] {
+  if (elements === undefined) return []
+  const holder = z.object({ [elements.property]: z.array(z.unknown()) }).safeParse(candidate)
+  const list = holder.success ? (holder.data[elements.property] ?? []) : []
+  return list.flatMap(each => {
+    const element = readStrictAnswer(elements.schema, each)
+    return element.success ? [element.data] : []
+  })
+}
+
+function repairRequest(
+  request: StructuredRequest,
+  jsonSchema: Readonly<Record<string, unknown>>,
+  answer: string,
+  problems: readonly string[],
+): ModelRequest {
+  // Quotes the answer as data in the single user message. So text that a row talked the model into does not return as the model's own, and endpoints
+  // that require alternating turns accept it.
+  const correction = [
+    '# An earlier answer of yours to this, which does not have the required form',
+    fenceData('earlier answer', answer.slice(0, MAX_QUOTED_ANSWER)),
+    'What is wrong with it:',
+    fenceData('problems', problems.map(problem => `- ${problem}`).join('\n')),
+    'Answer again with one JSON object only, no other text, that satisfies this JSON schema:',
+    JSON.stringify(jsonSchema),
+  ].join('\n\n')
+  const last = request.messages.at(-1)
+  return {
+    ...request,
+    jsonSchema,
+    messages: [...request.messages.slice(0, -1), { role: 'user', content: `${last?.content ?? ''}\n\n${correction}` }],
+  }
+}

@@ -1,0 +1,60 @@
+import { AccessDesk } from '../access/desk.ts'
+import { KnownPeople } from '../access/known-people.ts'
+import type { PeopleDirectory } from '../access/people-directory.ts'
+import { type AccessPolicy, policyKey } from '../access/policy.ts'
+import { readAccessFile } from '../access/read-access-file.ts'
+import { errorMessage } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import { type Admission, createAdmission, OPEN_ADMISSION } from '../queue/accept/admission.ts'
+import type { StateStore } from '../store/state-store.ts'
+import type { WiringContext } from './store.ts'
+
+export interface WiredAccess {
+  /** Who may read what, for presses. */
+  readonly desk: AccessDesk
+  /** Decides about each message before anything of it is shown. */
+  readonly admission: Admission
+}
+
+/** Reads the operator's access rules once. Changes take effect at the next start. @throws ConfigurationError */
+export async function wireAccess(
+  { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
+  parts: { readonly store: StateStore; readonly people: Readonly<Record<string, PeopleDirectory>> },
+): Promise<WiredAccess> {
+  const policy = await loadPolicy(config)
+  const { store } = parts
+  await compareWithOthers(policy, { store, logger }).catch((error: unknown) => {
+    logger.warn({ error: errorMessage(error) }, 'the rules of access were not compared with those of other processes')
+  })
+  const people = new KnownPeople({ directories: parts.people, store, ttlMs: config.access.ttlMs, now: Date.now, logger })
+  const desk = new AccessDesk({ policy, people })
+  return { desk, admission: policy === undefined ? OPEN_ADMISSION : createAdmission({ desk, store }) }
+}
+
+/**
+ * Warns if an earlier process uses other rules. Bots with rules beside workers without them would answer everybody about everything. During a rolling
+ * restart the warning is temporary.
+ */
+async function compareWithOthers(
+  policy: AccessPolicy | undefined,
+  { store, logger }: { readonly store: StateStore; readonly logger: Logger },
+): Promise<void> {
+  const own = policy === undefined ? 'none' : policyKey(policy)
+  const signal = AbortSignal.timeout(COMPARE_TIMEOUT_MS)
+  const other = await store.get(RULES_KEY, signal)
+  if (other !== undefined && other !== own)
+    logger.warn(
+      { hasRules: policy !== undefined },
+      'other rules of access than at the last start of a process: start all of them again with the same CLEW_ACCESS_FILE',
+    )
+  if (other !== own) await store.set(RULES_KEY, own, RULES_RETENTION_S, signal)
+}
+
+const RULES_KEY = 'access:rules'
+const RULES_RETENTION_S = 30 * 24 * 3600
+const COMPARE_TIMEOUT_MS = 10_000
+
+/** Undefined without a configured file. @throws ConfigurationError */
+export async function loadPolicy({ access }: Pick<WiringContext['config'], 'access'>): Promise<AccessPolicy | undefined> {
+  return access.file === undefined ? undefined : readAccessFile(access.file)
+}

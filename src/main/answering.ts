@@ -1,0 +1,85 @@
+import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
+import type { Replayer } from '../agent/lineage/replayer.ts'
+import { answerChatMessage } from '../bots/actions/answer-chat-message.ts'
+import { createPressAccess } from '../bots/actions/press-access.ts'
+import { createShowClosed } from '../bots/actions/show-closed.ts'
+import type { PressHandler } from '../chat/press-handler.ts'
+import { createAllowance } from '../queue/accept/allowance.ts'
+import { answerWithinAllowance, pressWithinAllowance } from '../queue/accept/within-allowance.ts'
+import { guardDestinations } from '../queue/deliver/guard-destinations.ts'
+import { createReplaceAnswer } from '../queue/deliver/replace-answer.ts'
+import type { DrainPartsDeps } from '../queue/drain/drain-parts.ts'
+import { createReplayQueue } from '../queue/jobs/replay-queue.ts'
+import { ALLOWANCE_LIMITS } from '../queue/limits.ts'
+import type { RunCancellation } from '../queue/run-cancellation.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { createRedisStateStore } from '../store/redis/state-store.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { wireAccess } from './access.ts'
+import { assemble } from './assemble.ts'
+import type { ChatPlatforms } from './chat-platforms.ts'
+import { wireIntake, wirePresses, wireRecords } from './chat-queue.ts'
+import { wireModel, wireWarehouse } from './parts.ts'
+import type { WiringContext } from './store.ts'
+
+export interface Answering {
+  readonly message: DrainPartsDeps
+  readonly handlePress: PressHandler
+  readonly warehouse: Warehouse
+  readonly cancellation: RunCancellation
+  /** Whether each platform accepts our token. */
+  readonly checks: Readonly<Record<string, () => boolean>>
+}
+
+/**
+ * Everything needed to answer messages and presses, in a worker or a lone process.
+ * @param replayerOver makes a replayer from the queue of replays
+ */
+export async function wireAnswering(
+  context: WiringContext,
+  {
+    platforms,
+    redis,
+    replayerOver,
+  }: {
+    readonly platforms: ChatPlatforms
+    readonly redis: RedisClient
+    readonly replayerOver?: (replays: Replayer) => Replayer
+  },
+  signal: AbortSignal,
+): Promise<Answering> {
+  const { logger, resources } = context
+  const { destinations, checks } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  const store = createRedisStateStore(redis)
+  const warehouse = await wireWarehouse(context, signal)
+  const model = wireModel(context)
+  const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
+  const replayer = replayerOver?.(replays) ?? replays
+  const analyst = await assemble(context, { warehouse, store, model, replayer }, signal)
+  const { desk, admission } = await wireAccess(context, { store, people: platforms.people })
+  const access = createPressAccess(desk)
+  const records = wireRecords(context, redis)
+  const questions = new OpenQuestions({ store, now: Date.now })
+  const intake = wireIntake(context, { redis, destinations, admission })
+  const replaceAnswer = createReplaceAnswer({ redis, destinations, logger })
+  const showClosed = createShowClosed({ ...intake, records, replaceAnswer })
+  const allowance = createAllowance(redis, { ...context.config.allowance, presses: ALLOWANCE_LIMITS.presses })
+  const answering = { analyst, questions, records, access, showClosed, allowance, now: Date.now }
+  return {
+    message: {
+      redis,
+      admission,
+      answer: answerWithinAllowance(allowance, (accepted, run, own) => answerChatMessage(answering, accepted, run, own)),
+      destinations,
+      now: Date.now,
+      logger,
+    },
+    handlePress: pressWithinAllowance(
+      allowance,
+      wirePresses(context, { redis, destinations, warehouse, records, questions, access, ...intake }),
+    ),
+    warehouse,
+    cancellation: intake.cancellation,
+    checks,
+  }
+}

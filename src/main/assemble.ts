@@ -1,0 +1,30 @@
+import type { Replayer } from '../agent/lineage/replayer.ts'
+import type { ThreadAnalyst } from '../agent/thread-analyst.ts'
+import type { LanguageModel } from '../llm/language-model.ts'
+import type { StateStore } from '../store/state-store.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { wireAnalyst, wireGuard, wireSchemaSource } from './parts.ts'
+import { wireThreadAnalyst } from './pipelines.ts'
+import type { WiringContext } from './store.ts'
+
+export interface AssembledFrom {
+  readonly warehouse: Warehouse
+  readonly store: StateStore
+  readonly model: LanguageModel
+  /** Where workers run replays. Default: in this process. */
+  readonly replayer?: Replayer
+  /** See `wireGuard`. */
+  readonly tell?: (sentence: string) => void
+}
+
+/** Puts together the analyst for everything that threads ask. @throws ConfigurationError, WarehouseError */
+export async function assemble(
+  context: WiringContext,
+  { warehouse, store, model, replayer, tell }: AssembledFrom,
+  signal: AbortSignal,
+): Promise<ThreadAnalyst> {
+  const guard = await wireGuard(context, warehouse, signal, tell)
+  const parts = { warehouse, store, model, guard }
+  const analyst = await wireAnalyst(context, { ...parts, schemaSource: wireSchemaSource(context, parts) })
+  return wireThreadAnalyst(context, { ...parts, analyst, ...(replayer && { replayer }) }, signal)
+}

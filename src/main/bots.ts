@@ -1,0 +1,103 @@
+import { errorMessage } from '../base/errors.ts'
+import { watchLoop } from '../base/watch-loop.ts'
+import { hasHeldLoop } from '../base/watched-work.ts'
+import { Once } from '../bots/shared/once.ts'
+import type { ChatInbound } from '../chat/event.ts'
+import { loadDomainPack } from '../domain/pack.ts'
+import { cancelDeletedQuestion } from '../queue/accept/question-deletion.ts'
+import { createRecentQuestions } from '../queue/accept/recent-questions.ts'
+import { guardDestinations } from '../queue/deliver/guard-destinations.ts'
+import { QUEUE_LIMITS } from '../queue/limits.ts'
+import { createPressQueue } from '../queue/presses/queue.ts'
+import { tellHeldUp } from '../queue/tell-held-up.ts'
+import { redisAnswers } from '../store/redis/connection.ts'
+import { createRedisStateStore } from '../store/redis/state-store.ts'
+import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
+import { wireAccess } from './access.ts'
+import { wireChatPlatforms } from './chat-platforms.ts'
+import { wireIntake } from './chat-queue.ts'
+import type { CommandContext } from './commands/command-context.ts'
+import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { requireParts } from './required.ts'
+import { type WiringContext, wireRedis } from './store.ts'
+
+/** Two Redis look-ups for each time that the question was asked. */
+const DELETION_TIMEOUT_MS = 10_000
+/** Three requests to the platform. */
+const TELL_TIMEOUT_MS = 20_000
+
+/**
+ * Connects to every configured chat platform. Events are written to Redis and acknowledged, and each message gets its placeholder.
+ * @param server serves platforms that send events over HTTP
+ * @returns checks of the connections
+ */
+export async function startBots(
+  context: WiringContext,
+  server: HealthServer,
+  signal: AbortSignal,
+): Promise<Record<string, ReadinessCheck>> {
+  const { logger, resources } = context
+  resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
+  const platforms = await wireChatPlatforms(context)
+  const redis = await wireRedis(context, 'producer', signal)
+  const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
+  const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
+  const { intake, runs, cancellation } = wireIntake(context, { redis, destinations, admission })
+  const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
+  const recentQuestions = createRecentQuestions(redis)
+  // Optional: it delays no acknowledgement, and its failure has no effect.
+  const later = (work: Promise<void>) => {
+    work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
+  }
+  const examples = await exampleQuestions(context)
+  const accept = async (event: ChatInbound) => {
+    if (await hasHeldLoop()) {
+      await tellHeldUp(event, destinations, AbortSignal.timeout(TELL_TIMEOUT_MS)).catch((error: unknown) =>
+        logger.warn({ error: errorMessage(error) }, 'the author of a dropped event was not told'),
+      )
+      return
+    }
+    if (event.kind === 'press') return presses.accept(event.press)
+    if (event.kind === 'message') {
+      const { outcome } = await intake.take(event.message)
+      // Only Slack has a place to show them.
+      const isShown = event.message.place.platform === 'slack'
+      if (outcome === 'accepted' && isShown) later(recentQuestions.remember(event.message))
+      return
+    }
+    const { author, messageId, place } = event
+    if (author !== undefined) later(recentQuestions.forget({ ...place, user: author }, messageId))
+    await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(DELETION_TIMEOUT_MS))
+  }
+  // Events are accepted even with a refused token, so the token affects only the workers' readiness.
+  const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
+  const once = new Once({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
+  for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
+    await surface.start(accept, signal)
+    resources.add(surface.name, surface, opened => opened.stop())
+    checks[surface.name] = () => surface.connected()
+    logger.info({ platform: surface.name }, 'connected')
+  }
+  return checks
+}
+
+/**
+ * Returns questions to suggest to everybody: the domain pack's verified ones, unless they may name tables that not everybody knows. A missing pack
+ * stops workers, but not bots.
+ */
+async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
+  if (config.domainDirectory === undefined || config.access.file !== undefined) return []
+  try {
+    const { verifiedQueries } = await loadDomainPack(config.domainDirectory)
+    return verifiedQueries.map(({ question }) => question)
+  } catch (error) {
+    logger.warn({ error: errorMessage(error) }, 'no questions of the domain pack are offered')
+    return []
+  }
+}
+
+/** `clew bots`: runs every configured surface until stopped. */
+export async function botsCommand(context: CommandContext): Promise<number> {
+  requireParts(context.config, ['chat', 'redis'])
+  return serveUntilStopped(context, server => startBots(context, server, context.signal))
+}

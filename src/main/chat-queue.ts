@@ -1,0 +1,96 @@
+import type { OpenQuestions } from '../agent/ask-back/open-questions.ts'
+import { answerPress, type PressHandlers } from '../bots/actions/answer-press.ts'
+import { chooseAnswer } from '../bots/actions/choose-answer.ts'
+import { downloadCsv } from '../bots/actions/download-csv.ts'
+import { giveFeedback } from '../bots/actions/give-feedback.ts'
+import type { PressAccess } from '../bots/actions/press-access.ts'
+import { publishAnswer } from '../bots/actions/publish-answer.ts'
+import { retryRun } from '../bots/actions/retry-run.ts'
+import { RunRecords } from '../bots/actions/run-record.ts'
+import { showSql } from '../bots/actions/show-sql.ts'
+import { stopRun } from '../bots/actions/stop-run.ts'
+import type { PressHandler } from '../chat/press-handler.ts'
+import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
+import { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
+import { createAcceptor } from '../queue/accept/acceptor.ts'
+import type { Admission } from '../queue/accept/admission.ts'
+import { createIntake, type Intake } from '../queue/accept/intake.ts'
+import { createPlaceholders } from '../queue/accept/placeholder.ts'
+import type { ChatDestination } from '../queue/deliver/chat-destination.ts'
+import { createShowToAll } from '../queue/deliver/show-to-all.ts'
+import { createIsRunOver } from '../queue/drain/is-run-over.ts'
+import { createDrainQueue } from '../queue/drain-queue.ts'
+import { createRecordWatcher, type RecordWatcher } from '../queue/record-watcher.ts'
+import { createRunCancellation, type RunCancellation } from '../queue/run-cancellation.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { createRedisStateStore } from '../store/redis/state-store.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { type WiringContext, wireFeedback } from './store.ts'
+
+interface ChatQueueParts {
+  readonly redis: RedisClient
+  readonly destinations: Readonly<Record<string, ChatDestination>>
+}
+
+interface IntakeNeeds extends ChatQueueParts {
+  readonly admission: Admission
+}
+
+/** Accepts and finds questions, in both processes: workers accept repeated ones. */
+export interface IntakeParts {
+  readonly intake: Intake
+  readonly runs: AcceptedRuns
+  readonly cancellation: RunCancellation
+  readonly watcher: RecordWatcher
+}
+
+export function wireIntake(context: WiringContext, { redis, destinations, admission }: IntakeNeeds): IntakeParts {
+  const { config, logger, resources } = context
+  const runs = new AcceptedRuns({
+    store: createRedisStateStore(redis),
+    retentionSeconds: config.retention.results,
+    key: redis.stateKey,
+  })
+  const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
+  const watcher = resources.add('record watcher', createRecordWatcher(redis), opened => opened.close())
+  const placeholders = createPlaceholders({ redis, admission, destinations, watcher, now: Date.now, logger })
+  const acceptor = createAcceptor({ redis, queue, runs, now: Date.now, logger })
+  const intake = resources.add('intake', createIntake({ acceptor, placeholders }), opened => opened.close())
+  return { intake, runs, cancellation: createRunCancellation(redis, watcher), watcher }
+}
+
+/** Wires the buttons' actions and the answer records that they need. */
+export function wirePresses(
+  context: WiringContext,
+  parts: ChatQueueParts &
+    IntakeParts & {
+      readonly warehouse: Warehouse
+      readonly records: RunRecords
+      readonly access: PressAccess
+      readonly questions: OpenQuestions
+    },
+): PressHandler {
+  const { redis } = parts
+  const deps = {
+    ...parts,
+    formatSql: createSqlFormatter(parts.warehouse),
+    showToAll: createShowToAll(parts),
+    isRunOver: createIsRunOver(redis),
+  }
+  const feedback = wireFeedback(context, createRedisStateStore(redis))
+  const handlers: PressHandlers = {
+    sql: showSql(deps),
+    csv: downloadCsv(deps),
+    helpful: giveFeedback('helpful', { ...deps, feedback }),
+    unhelpful: giveFeedback('unhelpful', { ...deps, feedback }),
+    stop: stopRun(deps),
+    retry: retryRun(deps),
+    publish: publishAnswer(deps),
+    choose: chooseAnswer(deps),
+  }
+  return answerPress(handlers)
+}
+
+export function wireRecords({ config }: WiringContext, redis: RedisClient): RunRecords {
+  return new RunRecords({ store: createRedisStateStore(redis), retentionSeconds: config.retention.results })
+}

@@ -1,0 +1,556 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import { createGate } from '../../test/emulators/gate.ts'
+import type { ModelScript, ScriptedCall } from '../../test/emulators/model/model-script.ts'
+import { answer } from '../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../test/emulators/model/scripted-model.ts'
+import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
+import { openPseudoTerminal } from '../../test/support/pseudo-terminal.ts'
+import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
+import { CLEW, runClew } from '../../test/support/run-clew.ts'
+import { fenced, promptOf, scriptedAnalyst } from '../../test/support/scripted-analyst.ts'
+import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
+
+const DRAFT = { explanation: 'Looks it up.', assumptions: [], deciding_assumptions: [] }
+const QUESTION = 'Which metros have links?'
+const analyst = scriptedAnalyst({
+  [QUESTION]: {
+    queries: {
+      'Links per metro.': [
+        'SELECT metro, nosuch FROM links',
+        'SELECT metro, sum(count) AS links FROM links GROUP BY metro ORDER BY metro',
+      ],
+    },
+    answer: 'Two metros: **ams** with 7 links and tyo with 12 [Q1].',
+  },
+  'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
+})
+
+/** The promised output of `clew ask --json`, for scripts. */
+const printedSchema = z.strictObject({
+  run_id: z.string().regex(/^run_[0-9a-f]{16}$/),
+  intent: z.enum(['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft']),
+  standalone_question: z.string(),
+  language: z.enum(['en', 'de']),
+  answer: z.string().min(1),
+  note: z.string(),
+  confidence: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+  confidence_reason: z.string().nullable(),
+  queries: z.array(
+    z.object({
+      id: z.string().regex(/^Q\d+$/),
+      question: z.string(),
+      sql: z.string().nullable(),
+      explanation: z.string(),
+      assumptions: z.array(z.string()),
+      columns: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+      rows: z.array(z.array(z.unknown())),
+      row_count: z.int(),
+      truncated: z.boolean(),
+      attempts: z.int().positive(),
+      error: z.string().nullable(),
+      elapsed_ms: z.number(),
+    }),
+  ),
+  interrupt: z.unknown().nullable(),
+  chart: z.unknown().nullable(),
+  citations: z.object({ checked: z.number(), unsupported: z.array(z.unknown()) }).nullable(),
+  steps: z.array(
+    z.strictObject({
+      step: z.string(),
+      query: z.string().optional(),
+      started_at: z.iso.datetime(),
+      duration_ms: z.number(),
+      attempt: z.int().positive(),
+      error: z.string().nullable(),
+      model: z.string().nullable(),
+      tokens_in: z.number().nullable(),
+      tokens_out: z.number().nullable(),
+      tokens_estimated: z.literal(true).optional(),
+    }),
+  ),
+})
+
+let engine: TestEngine
+let redis: TestRedis
+let model: ScriptedModel
+let intercept: ((call: ScriptedCall) => ModelScript | undefined) | undefined
+/** Processes that a failed test may leave running. */
+const started: ChildProcess[] = []
+let env: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  const starting = [startTestEngine(), startTestRedis()] as const
+  model = await startScriptedModel({ onRequest: call => intercept?.(call) ?? answer(analyst(call)) })
+  ;[engine, redis] = await Promise.all(starting)
+  const { signal } = new AbortController()
+  const table = "CREATE TABLE links (metro String, count UInt32) ENGINE = MergeTree ORDER BY metro COMMENT 'Links of each metro.'"
+  for (const sql of [table, "INSERT INTO links VALUES ('ams', 7), ('tyo', 12)", 'CREATE TABLE metros (m String) ENGINE = Memory'])
+    await engine.warehouse.write({ sql }, signal)
+  env = { CLICKHOUSE_URL: engine.url, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'scripted' }
+})
+afterEach(() => {
+  intercept = undefined
+  for (const child of started.splice(0)) child.kill()
+})
+afterAll(async () => {
+  await model?.close()
+  await redis?.close()
+  await engine?.close()
+})
+
+function without(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
+}
+
+/** Expects a message for people: no stack, log line or file name. */
+function expectSentence(errors: string): void {
+  expect(errors.trim().split('\n')).toHaveLength(1)
+  expect(errors).toMatch(/^[A-Z].*\.\n$/)
+  expect(errors).not.toMatch(/\.\.\n|^\s+at |node:|dist\/|\{"level"/m)
+}
+
+describe('clew ask', () => {
+  it('prints exactly one JSON object of the promised shape', async () => {
+    const { status, output, errors } = await runClew(['ask', '--json', QUESTION], env)
+    expect([status, errors]).toEqual([0, ''])
+    expect(output.trimEnd().split('\n')).toHaveLength(1)
+    const printed = printedSchema.parse(JSON.parse(output))
+    expect(printed).toMatchObject({
+      intent: 'data_analysis',
+      standalone_question: QUESTION,
+      answer: 'Two metros: **ams** with 7 links and tyo with 12 [Q1].',
+      queries: [
+        {
+          id: 'Q1',
+          question: 'Links per metro.',
+          columns: [
+            { name: 'metro', type: 'String' },
+            { name: 'links', type: 'UInt64' },
+          ],
+          rows: [
+            ['ams', '7'],
+            ['tyo', '12'],
+          ],
+          row_count: 2,
+          truncated: false,
+          attempts: 2,
+          error: null,
+        },
+      ],
+    })
+    expect(printed.steps.map(step => step.step)).toEqual([
+      // The first `generate` is a draft ahead of the plan, in which the model failed.
+      ...[
+        'schema',
+        'classify',
+        'decompose',
+        'generate',
+        'generate',
+        'validate',
+        'execute',
+        'generate',
+        'validate',
+        'execute',
+        'synthesize',
+      ],
+    ])
+  })
+
+  it('prints the answer and its rows, with progress on standard error', async () => {
+    const { status, output, errors } = await runClew(['ask', QUESTION], env)
+    expect(status).toBe(0)
+    expect(output).toMatch(/^Two metros: ams with 7 links and tyo with 12 \[Q1\]\.\n/)
+    expect(output).toContain('│ tyo   │    12 │')
+    expect(errors).toMatch(
+      /^Reading the question …\n[\s\S]*Q1 Links per metro\. \(writing SQL, attempt 2\)\n[\s\S]*Writing the answer …\n/,
+    )
+  })
+
+  it('asks with a role, and knows the existing roles', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'clew-cli-'))
+    const own = { ...env, CLEW_ACCESS_FILE: join(folder, 'access.yaml') }
+    try {
+      await writeFile(own.CLEW_ACCESS_FILE, 'version: 1\nroles:\n  metros: {tables: [default.metros]}\n')
+      const { status, output } = await runClew(['ask', '--json', '--as', 'metros', QUESTION], own)
+      const { answer: words, queries } = printedSchema.parse(JSON.parse(output))
+      expect([status, queries[0]?.rows]).toEqual([1, []])
+      expect(words).toContain('Table links is not available')
+      expect(model.callsOf('decompose').map(promptOf).at(-1)).not.toContain('default.links')
+      const unknown = await runClew(['ask', '--as', 'links', QUESTION], own)
+      expect([unknown.status, unknown.errors]).toEqual([2, 'There is no role links: there are metros.\n'])
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('continues a named conversation, kept in Redis', async () => {
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
+    expect((await runClew(['ask', '--thread', 'one', QUESTION], kept)).status).toBe(0)
+    expect((await runClew(['ask', '--thread', 'one', 'Thanks!'], kept)).status).toBe(0)
+    const last = model.callsOf('classify').at(-1)
+    expect(last && fenced(promptOf(last), 'conversation')).toContain('Two metros: **ams**')
+  })
+
+  it('succeeds even if the summary fails afterwards', async () => {
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY, CLEW_HISTORY_TURNS: '1' }
+    await runClew(['ask', '--thread', 'two', 'Thanks!'], kept)
+    intercept = call => (call.step === 'summarize' ? async ({ response }) => void response.writeHead(400).end() : undefined)
+    expect(await runClew(['ask', '--thread', 'two', 'Thanks!'], kept)).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('You are welcome.'),
+    })
+    expect(model.callsOf('summarize').length).toBeGreaterThan(0)
+  })
+
+  it('prints the answer and exits with 1 and one sentence if no query ran', async () => {
+    intercept = call => (call.step === 'generate' ? answer({ ...DRAFT, sql: 'SELECT nosuch FROM links' }) : undefined)
+    const { status, output, errors } = await runClew(['ask', '--json', QUESTION], env)
+    expect(status).toBe(1)
+    expectSentence(errors)
+    expect(errors).toContain('nosuch')
+    const printed = printedSchema.parse(JSON.parse(output))
+    expect(printed.answer).toMatch(/^I could not answer this/)
+    expect(printed.queries).toMatchObject([{ attempts: 5, error: expect.stringContaining('nosuch') }])
+  })
+
+  it('exits with 1 and one sentence if the model is away or refuses the key', async () => {
+    const away = await runClew(['ask', '--json', QUESTION], {
+      ...env,
+      OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+      CLEW_MODEL_TIMEOUT_S: '2',
+    })
+    expect([away.status, away.output]).toEqual([1, ''])
+    expectSentence(away.errors)
+    expect(away.errors).toContain('OPENAI_BASE_URL')
+    intercept =
+      () =>
+      async ({ response }) =>
+        void response.writeHead(401).end('{"error":{"message":"\\u001b[2Jno"}}')
+    const refused = await runClew(['ask', '--json', QUESTION], { ...env, OPENAI_API_KEY: 'sk-0123456789' })
+    expect([refused.status, refused.output]).toEqual([1, ''])
+    expectSentence(refused.errors)
+    expect(refused.errors).not.toMatch(/sk-0123456789|(?!\n)\p{Cc}/u)
+  })
+
+  it.each([
+    ['a German question', 'Welche Metros gibt es?', {}],
+    ['a question of no language at a German terminal', 'ams?', { LC_ALL: 'de_DE.UTF-8' }],
+  ])('fails in German for %s', async (_, question, locale) => {
+    const { status, errors } = await runClew(['ask', question], {
+      ...env,
+      ...locale,
+      OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+      CLEW_MODEL_TIMEOUT_S: '2',
+    })
+    expect(status).toBe(1)
+    expect(errors).toMatch(/^Das Sprachmodell (?:war nicht erreichbar|hat zu lange gebraucht)\..*OPENAI_BASE_URL/m)
+    expect(errors).toContain('Ich lese die Frage')
+  })
+
+  it.each([
+    ['no model', () => without('OPENAI_BASE_URL'), /OPENAI_API_KEY and OPENAI_MODEL/],
+    ['no warehouse', () => without('CLICKHOUSE_URL'), /set CLICKHOUSE_URL/],
+    [
+      'a warehouse that refuses the password',
+      () => ({ ...env, CLICKHOUSE_URL: engine.url.replace(/:[^:@]*@/, ':wrong@') }),
+      /^CLICKHOUSE_URL: /,
+    ],
+    ['a wrong variable', () => ({ ...env, CLEW_QUERY_MAX_ROWS: 'many' }), /CLEW_QUERY_MAX_ROWS must be/],
+    ['a folder of prompts that has none', () => ({ ...env, CLEW_PROMPTS_DIR: 'src' }), /CLEW_PROMPTS_DIR is \/.*\/src,/],
+    [
+      'rules of access that are not there',
+      () => ({ ...env, CLEW_ACCESS_FILE: 'nowhere.yaml' }),
+      /CLEW_ACCESS_FILE is nowhere.yaml/,
+    ],
+    ['a Redis that is no address', () => ({ ...env, REDIS_URL: 'redis://' }), /REDIS_URL/],
+  ])('exits with 2 and says what to set for %s', async (_, wrong, message) => {
+    const { status, output, errors } = await runClew(['ask', QUESTION], wrong())
+    expect([status, output]).toEqual([2, ''])
+    expectSentence(errors)
+    expect(errors).toMatch(message)
+  })
+
+  it('treats blank variables as absent', async () => {
+    const blank = { CLEW_LOG_LEVEL: '', REDIS_URL: '', CLEW_PROMPTS_DIR: '', CLEW_TIME_ZONE: '' }
+    expect((await runClew(['ask', 'Thanks!'], { ...env, ...blank })).status).toBe(0)
+  })
+
+  it('exits with 2 for an unknown or incomplete command or option', async () => {
+    const wrong = [
+      [['nonsense'], 'clew --help lists the commands'],
+      [['help', 'nonsense'], 'clew --help lists the commands'],
+      [['jobs', 'nonsense'], 'clew jobs --help lists the commands'],
+      [['help', 'jobs', 'nonsense'], 'clew jobs --help lists the commands'],
+      [['ask'], 'clew ask --help tells more; a question stands in quotes'],
+      [['ask', 'how', 'many'], 'clew ask --help tells more; a question stands in quotes'],
+      [['ask', '--jsn', 'x'], 'clew ask --help tells more; a question stands in quotes'],
+      [['guard'], 'clew guard --help tells more'],
+      [['domain', 'verify'], 'clew domain verify --help tells more'],
+    ] as const
+    const told = wrong.map(async ([args, hint]) => ({ hint, ...(await runClew(args, env)) }))
+    for (const { status, output, errors, hint } of await Promise.all(told)) {
+      expect([status, output]).toEqual([2, ''])
+      expect(errors).toMatch(/^error: /)
+      expect(errors).toContain(`\n(${hint})\n`)
+    }
+  })
+
+  it.each([
+    ['bots', ['SLACK_BOT_TOKEN', 'REDIS_URL']],
+    ['worker', ['SLACK_BOT_TOKEN', 'REDIS_URL', 'CLICKHOUSE_URL', 'OPENAI_API_KEY']],
+  ])('lists everything that %s lacks at once, before it serves anything', async (command, variables) => {
+    const { status, output, errors } = await runClew([command], {})
+    expect([status, output]).toEqual([2, ''])
+    const lines = errors.trim().split('\n')
+    expect(lines).toEqual(variables.map(variable => expect.stringMatching(`^No .* configured: set ${variable}`)))
+  })
+
+  it('explains a subcommand without running it', async () => {
+    const commands = [
+      ['help', 'jobs', 'run'],
+      ['help', 'ask', 'Thanks!'],
+    ]
+    const [run, ask] = await Promise.all(commands.map(args => runClew(args, {})))
+    expect(run).toMatchObject({ status: 0, output: expect.stringMatching(/^Usage: clew jobs run /), errors: '' })
+    expect(ask).toMatchObject({ status: 0, output: expect.stringMatching(/^Usage: clew ask /), errors: '' })
+  })
+
+  it('warns that a named conversation is not kept without Redis', async () => {
+    expect(await runClew(['ask', '--json', '--thread', 'costs', 'Thanks!'], env)).toMatchObject({
+      status: 0,
+      errors: 'The conversation costs ends with this command: to keep it, set REDIS_URL.\n',
+    })
+  })
+})
+
+describe('clew schema', () => {
+  it('lists the tables or describes one, as text and as JSON', async () => {
+    const nowhere = await runClew(['schema'], { ...env, CLICKHOUSE_DATABASE: 'nowhere' })
+    expect(nowhere).toMatchObject({
+      status: 1,
+      errors: expect.stringMatching(
+        /CLICKHOUSE_DATABASE: .*nowhere.* not exist.*\. Set CLICKHOUSE_DATABASE to one that has tables: default\./,
+      ),
+    })
+    const commands = [['schema'], ['schema', 'LINKS'], ['schema', '--json'], ['schema', '--json', 'links']]
+    const [list, one, all, json] = await Promise.all(commands.map(args => runClew(args, env)))
+    expect(list).toMatchObject({ status: 0, output: expect.stringMatching(/• links \(2 rows\): Links of each metro\./) })
+    expect(one).toMatchObject({ status: 0, output: expect.stringMatching(/default\.links[\s\S]*│ count +│ UInt32/) })
+    expect(
+      JSON.parse(all?.output ?? '')
+        .tables.map((table: { name: string }) => table.name)
+        .sort(),
+    ).toEqual(['links', 'metros'])
+    expect(JSON.parse(json?.output ?? '')).toMatchObject({ database: 'default', name: 'links', rows: 2 })
+  })
+
+  it('exits with 1 for an unknown table, and suggests a near name', async () => {
+    expect(await runClew(['schema', '--json', 'linsk'], env)).toEqual({
+      status: 1,
+      output: '',
+      errors: 'There is no table linsk. Did you mean default.links?\n',
+    })
+    expect((await runClew(['schema', 'zzzzzz'], env)).errors).toBe('There is no table zzzzzz. clew schema lists the tables.\n')
+  })
+
+  it('says where tables may be if there are none', async () => {
+    const { status, errors } = await runClew(['schema'], { CLICKHOUSE_URL: 'chdb:memory' })
+    expect(status).toBe(0)
+    expect(errors).toMatch(/No database that this user sees has tables: load files \(`clew load FILE…`\)[^\n]*\n$/)
+  })
+})
+
+describe('clew guard', () => {
+  it('judges each line, and exits with 2 if one is malformed', async () => {
+    const input =
+      '{"id":1,"sql":"select count() from links"}\n{"id":2,"sql":"DROP TABLE links"}\n{"id":3,"sql":"SELECT * FROM system.users"}\n'
+    const judged = await runClew(['guard', '--scope', 'default.links'], env, { input })
+    expect([judged.status, judged.errors]).toEqual([0, ''])
+    expect(
+      judged.output
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toEqual([
+      {
+        id: 1,
+        verdict: 'allow',
+        code: null,
+        message: null,
+        canonical: 'SELECT count() FROM links',
+        tables: ['default.links'],
+        functions: ['count'],
+      },
+      expect.objectContaining({ id: 2, verdict: 'reject', code: 'not_select', canonical: null }),
+      expect.objectContaining({ id: 3, verdict: 'reject', code: 'out_of_scope', canonical: null }),
+    ])
+    const malformed = await runClew(['guard', '--scope', 'default.links'], env, { input: 'x\n{"id":1,"sql":"SELECT 1"}' })
+    expect(malformed.status).toBe(2)
+    expect(
+      malformed.output
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).code),
+    ).toEqual(['malformed_line', null])
+  })
+})
+
+describe('clew trace', () => {
+  it("shows a run's steps, as a table and as JSON", async () => {
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
+    const { run_id, steps } = printedSchema.parse(JSON.parse((await runClew(['ask', '--json', QUESTION], kept)).output))
+    const table = await runClew(['trace', run_id], kept)
+    expect(table).toMatchObject({ status: 0, errors: '' })
+    expect(table.output).toContain('synthesize')
+    const json = await runClew(['trace', '--json', run_id], kept)
+    const traced = z
+      .array(z.looseObject({ step: z.string(), attempt: z.number(), error: z.string().nullable() }))
+      .parse(JSON.parse(json.output))
+    expect(traced.map(entry => [entry.step, entry.attempt])).toEqual(steps.map(step => [step.step, step.attempt]))
+    // A trace names values but does not contain them.
+    expect(json.output).not.toContain('tyo')
+  })
+
+  it('exits with 1 for an unknown run or a silent Redis, and with 2 without Redis', async () => {
+    const away = await runClew(['trace', 'run_0000000000000000'], { ...env, REDIS_URL: 'redis://127.0.0.1:9' })
+    expect(away.status).toBe(1)
+    expect(away.errors).toMatch(/^REDIS_URL \(redis:\/\/127\.0\.0\.1:9\) cannot be used: .*ECONNREFUSED/)
+    const unknown = await runClew(['trace', 'run_0000000000000000'], {
+      ...env,
+      REDIS_URL: redis.url,
+      CLEW_STATE_KEY: TEST_STATE_KEY,
+    })
+    expect([unknown.status, unknown.output]).toEqual([1, ''])
+    expectSentence(unknown.errors)
+    const without = await runClew(['trace', 'run_0000000000000000'], env)
+    expect(without.status).toBe(2)
+    const unasked = await runClew(['lineage', '--deep', 'daily'], env)
+    expect([unasked.status, unasked.errors]).toEqual([2, expect.stringContaining('--deep runs daily again for a question')])
+    expect(without.errors).toContain('REDIS_URL')
+  })
+})
+
+describe('clew chat', () => {
+  it('answers each line of its input, and obeys commands, to the end', async () => {
+    const lines = ['/sql', QUESTION, '', '/sql', '/table q1', '/table Q7', '/nonsense', '/help', 'Thanks!', '/new', '/sql']
+    const { status, output, errors } = await runClew(['chat'], env, { input: lines.join('\n') })
+    expect([status, errors]).toEqual([0, ''])
+    expect(output.match(/No query to show/g)).toHaveLength(2)
+    expect(output).toContain('There is no Q7: the last answer has Q1.')
+    expect(output).toContain('Two metros: ams with 7 links and tyo with 12 [Q1].')
+    expect(output).toMatch(
+      /Q1 Links per metro\.\nSELECT\n {4}metro,\n {4}sum\(count\) AS links\nFROM links\nGROUP BY metro\nORDER BY metro ASC/,
+    )
+    expect(output).toContain('│ tyo   │    12 │')
+    expect(output).toContain('There is no /nonsense.')
+    expect(output).toContain('Ctrl-C stops an answer that is under way, clears a line that is typed')
+    expect(output).toContain('You are welcome.')
+    expect(output).toContain('A new conversation.')
+  })
+
+  it('continues after an error, which it reports in a sentence', async () => {
+    let failed = false
+    intercept = call => {
+      if (failed || call.step !== 'classify') return undefined
+      failed = true
+      return async ({ response }) => void response.writeHead(401).end()
+    }
+    const { status, output } = await runClew(['chat'], env, { input: 'Thanks!\nThanks!\n' })
+    expect(status).toBe(0)
+    expect(output).toMatch(/model.*\n[\s\S]*You are welcome\./)
+  })
+
+  it('leaves at /quit, and ignores later lines', async () => {
+    const before = model.calls.length
+    expect((await runClew(['chat'], env, { input: '/quit\nThanks!\n' })).status).toBe(0)
+    expect(model.calls.length).toBe(before)
+  })
+
+  it('stops on request, even during an answer', async () => {
+    const gate = createGate()
+    intercept = () => answer('{}', { after: gate.opened })
+    const index = model.callsOf('classify').length
+    const child = spawn(process.execPath, [CLEW, 'chat'], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    started.push(child)
+    child.stdin.write('Thanks!\n')
+    const call = await model.arrival('classify', index)
+    child.kill('SIGTERM')
+    const [status] = await once(child, 'close')
+    gate.open()
+    expect([status, await call.left]).toEqual([0, true])
+  })
+
+  const onLinux = process.platform === 'linux' ? it : it.skip
+  onLinux('at a terminal, Ctrl-C stops the answer, and not the session', async () => {
+    const gate = createGate()
+    let held = false
+    intercept = call => {
+      if (held || call.step !== 'classify') return undefined
+      held = true
+      return answer('{}', { after: gate.opened })
+    }
+    const index = model.callsOf('classify').length
+    const terminal = openPseudoTerminal(['chat'], env)
+    started.push(terminal.child)
+    await terminal.shows('› ')
+    terminal.type(`${QUESTION}\r`)
+    const call = await model.arrival('classify', index)
+    await terminal.shows('Reading the question')
+    terminal.type('\u0003')
+    await terminal.shows('Stopped.')
+    expect(await call.left).toBe(true)
+    gate.open()
+    terminal.type('Thanks!\r')
+    await terminal.shows('You are welcome.')
+    terminal.type('/quit\r')
+    expect(await terminal.ended).toBe(0)
+  })
+
+  onLinux('at a terminal, Ctrl-C clears the line that is typed, and leaves where none is when it is pressed twice', async () => {
+    const terminal = openPseudoTerminal(['chat'], env)
+    started.push(terminal.child)
+    await terminal.shows('› ')
+    const asked = model.callsOf('classify').length
+    terminal.type('How many bi')
+    await terminal.shows('How many bi')
+    terminal.type('\u0003Thanks!\r')
+    await terminal.shows('You are welcome.')
+    expect(model.callsOf('classify').slice(asked).map(promptOf)).toEqual([expect.not.stringContaining('How many bi')])
+    terminal.type('\u0003')
+    await terminal.shows('Press Ctrl-C again to leave.')
+    terminal.type('\u0003')
+    expect(await terminal.ended).toBe(0)
+  })
+
+  onLinux('at a terminal, Ctrl-C right after an answer loses nothing of the conversation', async () => {
+    const gate = createGate()
+    intercept = call => (call.step === 'summarize' ? answer('They thanked each other.', { after: gate.opened }) : undefined)
+    const summarized = model.callsOf('summarize').length
+    const terminal = openPseudoTerminal(['chat'], { ...env, CLEW_HISTORY_TURNS: '1' })
+    started.push(terminal.child)
+    await terminal.shows('› ')
+    terminal.type(`${QUESTION}\r`)
+    await terminal.shows('Two metros')
+    terminal.type('Thanks!\r')
+    const summary = await model.arrival('summarize', summarized)
+    terminal.type('\u0003')
+    await terminal.shows('Press Ctrl-C again to leave.')
+    const next = model.callsOf('classify').length
+    terminal.type('Thanks!\r')
+    gate.open()
+    expect(await summary.left).toBe(false)
+    const call = await model.arrival('classify', next)
+    expect(fenced(promptOf(call), 'conversation')).toContain('They thanked each other.')
+    terminal.type('/quit\r')
+    expect(await terminal.ended).toBe(0)
+  })
+})

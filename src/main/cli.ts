@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
+import type { EvalsCommandOptions } from './commands/evals.ts'
+import type { LineageOptions } from './commands/lineage.ts'
+import type { LoadOptions } from './commands/load.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+
+/** Runs one command with the process's environment, and loads only its code. Terminal commands log errors only. */
+async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error', isQuiet = false): Promise<void> {
+  process.exitCode = await runCommand(process.env, command, { logLevel, isQuiet })
+}
+
+/** Parses an option's value. @throws InvalidArgumentError, which commander reports */
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
+  return Number(text)
+}
+
+const program = new Command('clew')
+  .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
+  .version(version)
+  .helpCommand(false)
+  .exitOverride()
+
+program
+  .command('ask')
+  .description('answer one question')
+  .argument('<question>')
+  .option('--json', 'print one JSON object instead of text', false)
+  .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
+  .option('--as <role>', 'ask as somebody with this role of access.yaml')
+  .option(
+    '--yes',
+    'do not ask before a query over the cost budget or a replay: run it; the limits of the reader hold all the same',
+    false,
+  )
+  .action((question: string, options: { json: boolean; yes: boolean; as?: string; thread?: string }) =>
+    run(async context => (await import('./commands/ask.ts')).askCommand(context, question, options)),
+  )
+
+program
+  .command('chat')
+  .description('hold a conversation at the terminal')
+  .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
+  .action((options: { thread?: string }) =>
+    run(async context => (await import('./commands/chat.ts')).chatCommand(context, options)),
+  )
+
+program
+  .command('schema')
+  .description('list the tables, or describe one')
+  .argument('[table]')
+  .option('--json', 'print JSON', false)
+  .action((table: string | undefined, options: { json: boolean }) =>
+    run(async context => (await import('./commands/schema.ts')).schemaCommand(context, table, options)),
+  )
+
+program
+  .command('load')
+  .description('make tables of files (CSV, TSV, JSON lines, Parquet) in the folder of the embedded engine, and show them first')
+  .argument('<file...>')
+  .option('--as <table>', 'the name of the table; all files go into it')
+  .option('--comments <file>', 'YAML with comments: `table`, a text, and `columns`, a text for each name')
+  .option('--replace', 'put the table in the place of one of that name', false)
+  .option('--yes', 'load without asking first', false)
+  .action((files: string[], options: LoadOptions) =>
+    run(async context => (await import('./commands/load.ts')).loadCommand(context, files, options)),
+  )
+
+program
+  .command('guard')
+  .description('judge SQL read from standard input, one {"id", "sql"} a line, without running it')
+  .requiredOption('--scope <tables>', 'the tables that may be read, as db.t1,db.t2; the first database is the current one')
+  .action((options: { scope: string }) =>
+    run(async context => (await import('./commands/guard.ts')).judgeStandardInput(context, options.scope)),
+  )
+
+program
+  .command('trace')
+  .description('show the steps of a run')
+  .argument('<run_id>')
+  .option('--json', 'print JSON', false)
+  .action((runId: string, options: { json: boolean }) =>
+    run(async context => (await import('./commands/trace.ts')).traceCommand(context, runId, options)),
+  )
+
+program
+  .command('feedback')
+  .description('show what people said of answers by Helpful and Not helpful, the latest first')
+  .option('--json', 'print JSON, with the SQL of each answer', false)
+  .action((options: { json: boolean }) =>
+    run(async context => (await import('./commands/feedback.ts')).feedbackCommand(context, options)),
+  )
+
+const domain = program.command('domain').description('the domain pack: what you have told Clew of your data (CLEW_DOMAIN_DIR)')
+
+domain
+  .command('check')
+  .description('check every metric and verified query against the schema')
+  .action(() => run(async context => (await import('./commands/domain.ts')).checkDomainCommand(context)))
+
+domain
+  .command('proposals')
+  .description('list the queries of answers that people found helpful, to be verified')
+  .action(() => run(async context => (await import('./commands/domain.ts')).domainProposalsCommand(context)))
+
+domain
+  .command('verify')
+  .description('add a query of a helpful answer to the verified ones')
+  .argument('<run_id>')
+  .requiredOption('--by <name>', 'who has checked that it is right')
+  .option('--query <n>', 'which query of the answer', wholeNumber, 1)
+  .action((runId: string, options: { by: string; query: number }) =>
+    run(async context => (await import('./commands/domain.ts')).verifyQueryCommand(context, runId, options)),
+  )
+
+program
+  .command('evals')
+  .description('ask questions whose right answers are known, and report how many were answered rightly')
+  .requiredOption('--cases <file>', 'the cases, one JSON object a line')
+  .option('--concurrency <n>', 'cases asked at a time', wholeNumber, 4)
+  .option('--sample <n>', 'only so many of the cases, always the same ones', wholeNumber)
+  .option('--out <folder>', 'where transcripts and reports go; cases that were answered there are not asked again')
+  .option('--json <file>', 'copy the report as JSON to this file')
+  .option('--compare <file>', 'an earlier report (JSON) to compare with, case by case')
+  .option('--without <parts>', 'leave parts of the context out of the prompts: joins,samples,…')
+  .option('--context', 'ask nothing: say how many tokens each part of the context takes')
+  .action((options: EvalsCommandOptions) =>
+    run(async context => (await import('./commands/evals.ts')).evalsCommand(context, options)),
+  )
+
+program
+  .command('doctor')
+  .description('check everything outside: ClickHouse, Redis, the model, the chat tokens; says what to do')
+  .option('--json', 'print JSON', false)
+  .action((options: { json: boolean }) =>
+    run(
+      async context => (await import('./commands/doctor.ts')).doctorCommand(context, { ...options, env: process.env }),
+      'silent',
+      true,
+    ),
+  )
+
+program
+  .command('discord-commands')
+  .description('register /ask and /lineage with Discord, where they are not registered yet')
+  .action(() => run(async context => (await import('./commands/discord-commands.ts')).discordCommandsCommand(context)))
+
+program
+  .command('lineage')
+  .description('find out why a row of a pipeline is wrong or missing; without a question: its graph and last run')
+  .argument('<job>', 'by name, or a run by its id')
+  .argument('[question]')
+  .option('--json', 'print one JSON object instead of text', false)
+  .option('--deep', 'run the job again first, with every table kept and nothing published', false)
+  .option('--yes', 'run it again without asking where that is needed', false)
+  .option('--picture <file>', 'draw the graph as PNG into this file as well')
+  .action((job: string, question: string | undefined, options: LineageOptions) =>
+    run(async context => (await import('./commands/lineage.ts')).lineageCommand(context, job, question, options)),
+  )
+
+program
+  .command('migrate')
+  .description("make Clew's own tables, or bring them up to date")
+  .action(() => run(async context => (await import('./commands/migrate.ts')).migrateCommand(context)))
+
+const jobs = program.command('jobs').description('data pipelines: their definitions and runs')
+jobs
+  .command('list')
+  .description('list the registered jobs')
+  .action(() => run(async context => (await import('./commands/jobs.ts')).listJobsCommand(context)))
+jobs
+  .command('register')
+  .description('register a definition, or a new version of it')
+  .argument('<file>', 'YAML')
+  .action((file: string) => run(async context => (await import('./commands/jobs.ts')).registerJobCommand(context, file)))
+jobs
+  .command('run')
+  .description('run a job to its end')
+  .argument('<name>')
+  .option('--kwargs <json>', "arguments in place of the definition's defaults")
+  .option('--preserve <mode>', 'full keeps every table for the time that the definition says, none drops what is not published')
+  .action((name: string, options: { kwargs?: string; preserve?: string }) =>
+    run(async context => (await import('./commands/jobs.ts')).runJobCommand(context, name, options)),
+  )
+jobs
+  .command('show')
+  .description('show a run of a job')
+  .argument('<id>', 'of a run, or the name of a job for its latest')
+  .action((id: string) => run(async context => (await import('./commands/jobs.ts')).showJobCommand(context, id)))
+jobs
+  .command('cancel')
+  .description('end a run')
+  .argument('<id>', 'of a run, or the name of a job of which one has not ended')
+  .action((id: string) => run(async context => (await import('./commands/jobs.ts')).cancelJobCommand(context, id)))
+
+program
+  .command('bots')
+  .description('connect to every configured chat platform')
+  .action(() => run(async context => (await import('./bots.ts')).botsCommand(context), 'info'))
+
+program
+  .command('worker')
+  .description('answer what the bots accepted; any number may run')
+  .action(() => run(async context => (await import('./worker.ts')).workerCommand(context), 'info'))
+
+program
+  .command('help')
+  .description('display help for command')
+  .argument('[command...]', 'a command of a command too: jobs run')
+  .action(async (names: string[]) => {
+    let command: Command = program
+    for (const [index, name] of names.entries()) {
+      if (command.commands.length === 0) break
+      const known = command.commands.find(candidate => candidate.name() === name)
+      // Reports an unknown name as if it had been called, since commander's own help ignores it.
+      if (known === undefined) return void (await program.parseAsync(names.slice(0, index + 1), { from: 'user' }))
+      command = known
+    }
+    command.outputHelp()
+  })
+
+hintAtHelp(program, 'clew')
+
+/** Adds the command's help to an error. */
+function hintAtHelp(command: Command, path: string): void {
+  const words = ['ask', 'lineage'].includes(command.name()) ? '; a question stands in quotes' : ''
+  command.showHelpAfterError(
+    command.commands.length > 0 ? `(${path} --help lists the commands)` : `(${path} --help tells more${words})`,
+  )
+  for (const child of command.commands) hintAtHelp(child, `${path} ${child.name()}`)
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error
+  process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { answer, toolCalls } from '../../../test/emulators/model/model-scripts.ts'
+import { type ScriptedModel, startScriptedModel } from '../../../test/emulators/model/scripted-model.ts'
+import { type EndlessPipeline, startEndlessPipeline } from '../../../test/support/endless-pipeline.ts'
+import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { runClew } from '../../../test/support/run-clew.ts'
+
+const REPLAY = { name: 'request_full_replay', arguments: { reason: 'heavy is not there any more' } }
+
+let engine: TestEngine
+let model: ScriptedModel
+let pipeline: EndlessPipeline
+
+beforeAll(async () => {
+  let rounds = 0
+  ;[engine, model] = await Promise.all([
+    startTestEngine(),
+    startScriptedModel({
+      onRequest: () => {
+        rounds += 1
+        return rounds === 1 ? toolCalls(REPLAY) : answer('It cannot be told.')
+      },
+    }),
+  ])
+  pipeline = await startEndlessPipeline(engine.warehouse)
+})
+afterAll(async () => {
+  await model?.close()
+  await engine?.close()
+})
+
+describe('clew ask', () => {
+  it('refuses a question that is too long before it opens anything', async () => {
+    const { status, errors } = await runClew(['ask', 'x'.repeat(8_001)], {})
+    expect([status, errors]).toEqual([2, expect.stringContaining('more than the 8,000 characters')])
+  })
+})
+
+describe('a failed clew ask', () => {
+  it.each([
+    [[], '', ''],
+    [['--json'], 'run_', 'object'],
+  ])('names its run on standard error, and with --json prints what failed: %j', async (more, id, kind) => {
+    const { status, output, errors } = await runClew(['ask', ...more, 'How many?'], {
+      CLICKHOUSE_URL: engine.url,
+      // Nobody listens there.
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      OPENAI_MODEL: 'scripted',
+    })
+    expect([status, errors]).toEqual([1, expect.stringMatching(/could not be reached.*\(run_\w+\)\n$/s)])
+    const printed = output === '' ? {} : JSON.parse(output)
+    expect([String(printed.run_id ?? '').slice(0, 4), kind === '' ? '' : typeof printed.error]).toEqual([id, kind])
+    expect(printed.error).toEqual(
+      id === '' ? undefined : { kind: expect.stringMatching(/./), message: expect.stringContaining('could not be reached') },
+    )
+  })
+})
+
+describe('clew ask --yes', () => {
+  it('agrees to the replay of an investigation', async () => {
+    const { writer } = await engine.engine.endpoint(AbortSignal.timeout(10_000))
+    const { status, output } = await runClew(['ask', '--json', '--yes', 'lineage daily why are there so few rows?'], {
+      CLICKHOUSE_URL: engine.url,
+      CLEW_WRITER_URL: writer.url.replace('//', `//${writer.username}:${writer.password}@`),
+      OPENAI_BASE_URL: model.baseUrl,
+      // The scripts count the calls of each step.
+      CLEW_SPECULATION: '0',
+      OPENAI_MODEL: 'scripted',
+    })
+    expect([status, JSON.parse(output)]).toMatchObject([0, { interrupt: null }])
+    expect(await pipeline.countReplays('COMPLETED')).toBe(1)
+  })
+})

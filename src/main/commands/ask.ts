@@ -1,0 +1,208 @@
+import { createInterface } from 'node:readline/promises'
+import { accessOf } from '../../access/policy.ts'
+import type { RunAccess } from '../../access/run-access.ts'
+import type { Analyst, Question } from '../../agent/analyst.ts'
+import type { AskPerson } from '../../agent/ask-back/interrupt.ts'
+import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
+import { askInThread } from '../../agent/ask-in-thread.ts'
+import { isTabled } from '../../agent/query/is-tabled.ts'
+import { RunError } from '../../agent/run/error.ts'
+import { newRunId } from '../../agent/run/id.ts'
+import { isTooLong } from '../../agent/run/question-size.ts'
+import type { RunResult } from '../../agent/run/result.ts'
+import { failureSentence } from '../../agent/write/failure-answer.ts'
+import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
+import { answerView, tableView } from '../../bots/terminal/answer-view.ts'
+import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '../../bots/terminal/ask-at-terminal.ts'
+import { TerminalProgress } from '../../bots/terminal/progress.ts'
+import { type View, viewOf } from '../../bots/terminal/style.ts'
+import { terminalText } from '../../bots/terminal/text.ts'
+import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
+import type { FormatSql } from '../../warehouse/format-sql.ts'
+import { languageFor } from '../../words/language.ts'
+import { loadPolicy } from '../access.ts'
+import { assemble } from '../assemble.ts'
+import { wireModel, wireWarehouse } from '../parts.ts'
+import { openStateStore } from '../store.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
+import { toldIn } from './told-in.ts'
+
+/** Rows of each result shown below an answer. */
+const DRAWN_ROWS = 10
+
+/** The analyst and its model. */
+export interface AskParts {
+  readonly analyst: Pick<Analyst, 'ask'>
+  readonly questions: OpenQuestions
+}
+
+export interface AskOptions {
+  readonly json: boolean
+  /** Runs queries beyond the budget without asking. */
+  readonly yes: boolean
+  /** The role of access.yaml to ask as. Without it there are no restrictions. */
+  readonly as?: string
+  /** Continues the conversation of this name, if REDIS_URL keeps it. */
+  readonly thread?: string
+}
+
+/**
+ * `clew ask`: one question, one answer, with progress on standard error. Clew asks back at the terminal. Without one it prints its question, and a
+ * later `clew ask` of the same thread answers it. The command fails if queries were needed and none ran, but still prints the answer that says so.
+ */
+export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
+  if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
+  checkQuestion(question)
+  tellIfForgotten(context, options.thread)
+  const run: StartedRun = { id: null }
+  try {
+    return await answered(context, question, options, run)
+  } catch (error) {
+    if (options.json) context.output.write(`${JSON.stringify(failureJson(run, error))}\n`)
+    throw withRunId(error, run)
+  }
+}
+
+/** The run under way, whose id a failure is told with. */
+interface StartedRun {
+  id: string | null
+}
+
+/** What `--json` prints of a failure. */
+function failureJson({ id }: StartedRun, error: unknown) {
+  const kind = error instanceof ClewError ? error.code : 'fault'
+  return { run_id: id, error: { kind, message: errorMessage(error) } }
+}
+
+function withRunId(error: unknown, { id }: StartedRun): unknown {
+  if (id === null || !(error instanceof ClewError) || error instanceof ConfigurationError) return error
+  const { code, retryable, message } = error
+  return new ClewError(`${message} (${id})`, { code, retryable, cause: error })
+}
+
+async function answered(context: CommandContext, question: string, options: AskOptions, run: StartedRun): Promise<number> {
+  const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
+  const parts = await openAnalyst(context)
+  const isInteractive = sitsAtTerminal(context, options)
+  // A question back at the terminal needs a conversation, at least until the answer.
+  const name = options.thread ?? (isInteractive ? newRunId() : undefined)
+  const thread = name === undefined ? undefined : `terminal/${name}`
+  for (let text = question; ; ) {
+    run.id = newRunId()
+    const result = await answerOnce(context, parts, { ...options, access }, { runId: run.id, text, thread })
+    if (result.interrupt === null) return exitStatus(context, result)
+    if (!isInteractive) return EXIT.answered
+    const prompt = openPrompt(context)
+    const reply = await readLine(prompt, '› ', context.signal).finally(() => prompt.close())
+    if (reply === undefined || reply.trim() === '') return EXIT.answered
+    text = reply
+  }
+}
+
+/** @throws ConfigurationError for a question that is too long */
+export function checkQuestion(question: string): void {
+  if (isTooLong(question)) throw new ConfigurationError(RunError.tooLong().message)
+}
+
+/** Warns that a named conversation will not be kept. */
+export function tellIfForgotten(context: CommandContext, thread: string | undefined): void {
+  if (thread !== undefined && context.config.redis.url === undefined)
+    tell(context, `The conversation ${thread} ends with this command: to keep it, set REDIS_URL.`)
+}
+
+/** Asks, prints the answer, and completes the work after it. */
+async function answerOnce(
+  context: CommandContext,
+  parts: AskParts,
+  options: AskOptions & { readonly access: RunAccess | undefined },
+  { runId, text, thread }: { readonly runId: string; readonly text: string; readonly thread: string | undefined },
+): Promise<RunResult> {
+  const { output, errorOutput, signal } = context
+  let spoken = languageFor({ question: text, platform: context.language })
+  const progress = new TerminalProgress({
+    output: errorOutput,
+    inPlace: errorOutput.isTTY,
+    ...viewOf(errorOutput),
+    language: spoken,
+  })
+  const at = Date.now()
+  const how = {
+    runId,
+    language: context.language,
+    ...(options.access && { access: options.access }),
+    observe: event => {
+      if (event.kind === 'question_understood') spoken = event.language
+      if (!options.json) progress.observe(event)
+    },
+    ...waysToAsk(context, options, progress),
+  } satisfies Partial<Question>
+  const answering =
+    thread === undefined
+      ? parts.analyst.ask({ ...how, text, askedAt: at }, signal)
+      : askInThread(parts, { thread, id: runId, author: TERMINAL_AUTHOR, text, at }, how, signal)
+  const { result, afterwards } = await toldIn(
+    () => spoken,
+    answering.finally(() => progress.clear()),
+  )
+  output.write(options.json ? `${JSON.stringify(result)}\n` : `${resultText(result, viewOf(output))}\n`)
+  await afterwards(signal)
+  return result
+}
+
+/** Returns the access of a role, to try it out. @throws ConfigurationError for an unknown role */
+async function accessOfRole({ config }: CommandContext, name: string): Promise<RunAccess> {
+  const policy = await loadPolicy(config)
+  if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
+  const access = policy.roles.has(name) ? accessOf(policy, { own: [name], ofChannel: [] }) : undefined
+  if (access === undefined)
+    throw new ConfigurationError(`There is no role ${name}: there are ${[...policy.roles.keys()].join(', ')}.`)
+  return { grants: access.grants, clickhouseRoles: access.clickhouseRoles }
+}
+
+function resultText(result: RunResult, view: View): string {
+  const tables = result.queries
+    .filter(query => query.rows.length > 1 && !isTabled(query, result, DRAWN_ROWS))
+    .map(query => `\n${query.id}\n${tableView(query, DRAWN_ROWS, view, result.language)}`)
+  return [answerView(result, view), ...tables].join('\n')
+}
+
+function exitStatus({ errorOutput }: CommandContext, { queries, language, run_id: runId }: RunResult): number {
+  if (queries.length === 0 || queries.some(query => query.error === null)) return EXIT.answered
+  errorOutput.write(`${terminalText(failureSentence(queries, language))} (${runId})\n`)
+  return EXIT.failed
+}
+
+/** Returns how to ask the person: at a terminal during the run, in a named thread through its result. Empty if nobody would see the question. */
+function waysToAsk(context: CommandContext, options: AskOptions, progress: TerminalProgress): { readonly askPerson?: AskPerson } {
+  const later = options.thread !== undefined && context.config.redis.url !== undefined ? async () => undefined : undefined
+  const askPerson = sitsAtTerminal(context, options) ? askAtTerminal(() => openPrompt(context), progress) : later
+  if (!options.yes) return { ...(askPerson && { askPerson }) }
+  return {
+    askPerson: async (interrupt, signal) =>
+      interrupt.kind === 'need_confirm' ? interrupt.choices[0]?.value : askPerson?.(interrupt, signal),
+  }
+}
+
+/** Whether a person is at the terminal. */
+function sitsAtTerminal({ errorOutput }: CommandContext, { json }: AskOptions): boolean {
+  return !json && process.stdin.isTTY && errorOutput.isTTY
+}
+
+/** Reads the person's lines. Questions appear on standard error. */
+export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
+  // The terminal keeps its own line editing and Ctrl-C.
+  const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
+  return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
+}
+
+/** Builds an analyst from the configuration. @throws ConfigurationError for its mistakes */
+export async function openAnalyst(context: CommandContext): Promise<AskParts & { readonly formatSql: FormatSql }> {
+  // The operator has no restrictions here, but should learn of mistakes that stop bots and workers from starting.
+  await loadPolicy(context.config)
+  const model = wireModel(context)
+  const store = await openStateStore(context)
+  const warehouse = await wireWarehouse(context, context.signal)
+  const parts = { model, store, warehouse, tell: (sentence: string) => tell(context, sentence) }
+  const analyst = await assemble(context, parts, context.signal)
+  return { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) }
+}

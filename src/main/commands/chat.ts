@@ -1,0 +1,24 @@
+import { ChatSession } from '../../bots/terminal/chat-session.ts'
+import { viewOf } from '../../bots/terminal/style.ts'
+import { warmUp } from '../warm-up.ts'
+import { openAnalyst, tellIfForgotten } from './ask.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
+
+/** `clew chat`: a conversation at the terminal. */
+export async function chatCommand(context: CommandContext, options: { readonly thread?: string }): Promise<number> {
+  tellIfForgotten(context, options.thread)
+  const [parts] = await Promise.all([
+    openAnalyst(context),
+    warmUp({ logger: context.logger, outboxes: [], signal: context.signal }),
+  ])
+  const session = new ChatSession({
+    ...parts,
+    input: process.stdin,
+    output: context.output,
+    view: viewOf(context.output),
+    language: context.language,
+    ...(options.thread === undefined ? {} : { thread: options.thread }),
+  })
+  await session.run(context.signal)
+  return EXIT.answered
+}

@@ -1,0 +1,77 @@
+import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
+import { endedAfter, endSoon, Resources, shutdownSignal } from '../../base/lifecycle.ts'
+import { createLogger, type Logger } from '../../base/logger.ts'
+import { terminalText } from '../../bots/terminal/text.ts'
+import { type Language, languageOf } from '../../words/language.ts'
+import { type Config, readConfig } from '../config.ts'
+import { unknownVariables } from './unknown-variables.ts'
+
+/** The program's exit codes: answered, failed, wrong usage or configuration. */
+export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
+
+/** Chosen: how long a stopped command may finish its work, such as recording a stopped job, before its resources are closed. */
+const STOP_LIMIT_MS = 15_000
+
+/** The environment of every command. */
+export interface CommandContext {
+  readonly config: Config
+  readonly logger: Logger
+  readonly resources: Resources
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal
+  readonly output: NodeJS.WriteStream
+  readonly errorOutput: NodeJS.WriteStream
+  /** The terminal's language. */
+  readonly language: Language
+  readonly tell?: (sentence: string) => void
+}
+
+/**
+ * Runs a command. It reads the configuration, closes resources, and reports an expected failure in one sentence on standard error. The process ends
+ * soon after, even if something holds it up.
+ * @returns the exit code
+ */
+export async function runCommand(
+  env: Readonly<Record<string, string | undefined>>,
+  command: (context: CommandContext) => Promise<number>,
+  options: {
+    readonly logLevel?: string
+    /** The command itself reports unknown variables. */
+    readonly isQuiet?: boolean
+  } = {},
+): Promise<number> {
+  const { signal, dispose } = shutdownSignal()
+  const resources = new Resources()
+  let logger = createLogger({})
+  try {
+    const config = readConfig(env)
+    // A person at a terminal reads sentences. Log lines appear only on request.
+    logger = createLogger({
+      level: env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : (options.logLevel ?? config.logLevel),
+      secrets: config.secrets,
+    })
+    const { stdout: output, stderr: errorOutput } = process
+    const say = (sentence: string) => tell({ errorOutput }, sentence)
+    if (!options.isQuiet) unknownVariables(env).forEach(say)
+    const language = languageOf(env.LC_ALL || env.LC_MESSAGES || env.LANG) ?? 'en'
+    const context = { config, logger, resources, signal, output, errorOutput, language, tell: say }
+    return await endedAfter(signal, STOP_LIMIT_MS, command(context))
+  } catch (error) {
+    if (signal.aborted) {
+      process.stderr.write('Stopped.\n')
+      return EXIT.failed
+    }
+    if (!(error instanceof ClewError)) throw error
+    process.stderr.write(`${terminalText(errorMessage(error))}\n`)
+    return error instanceof ConfigurationError ? EXIT.usage : EXIT.failed
+  } finally {
+    await resources.close(logger)
+    dispose()
+    endSoon(logger)
+  }
+}
+
+/** Writes a message to the person at the terminal, separate from the answer. */
+export function tell({ errorOutput }: Pick<CommandContext, 'errorOutput'>, sentence: string): void {
+  errorOutput.write(`${terminalText(sentence)}\n`)
+}

@@ -1,0 +1,36 @@
+import { ConfigurationError } from '../../base/errors.ts'
+import { registerDiscordCommands } from '../../bots/discord/receive/commands.ts'
+import { createDiscordCalls } from '../../bots/discord/rest.ts'
+import { ChatError } from '../../chat/error.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
+
+/** `clew discord-commands`: registers slash commands with Discord if they differ, and reports the result. */
+export async function discordCommandsCommand({ config, output, signal }: CommandContext): Promise<number> {
+  const { discord } = config
+  if (discord === undefined)
+    throw new ConfigurationError(
+      'Discord is not configured: set DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md tells how to get them).',
+    )
+  const difference = await registerDiscordCommands(createDiscordCalls(discord), discord.applicationId, signal).catch(refused)
+  const done = [
+    ['added', difference.missing],
+    ['changed', difference.changed],
+    ['removed', difference.foreign],
+  ] as const
+  const lines = done
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${what} ${names.map(name => `/${name}`).join(', ')}`)
+  output.write(lines.length === 0 ? 'Nothing to do: the commands are registered.\n' : `Registered: ${lines.join('; ')}.\n`)
+  return EXIT.answered
+}
+
+function refused(error: unknown): never {
+  if (error instanceof ChatError && error.kind === 'authentication')
+    throw new ConfigurationError('DISCORD_TOKEN does not work: set it to the token of the bot.', { cause: error })
+  if (error instanceof ChatError && !error.retryable && error.kind !== 'cancelled')
+    throw new ConfigurationError(
+      `${error.message} Check that DISCORD_APPLICATION_ID is the id of the application that DISCORD_TOKEN belongs to.`,
+      { cause: error },
+    )
+  throw error
+}

@@ -1,0 +1,251 @@
+import { type AccessCheckOptions, checkAccess } from '../../access/check-access.ts'
+import type { PeopleDirectory } from '../../access/people-directory.ts'
+import { type CheckResult, type Report, runCheck } from '../../base/check.ts'
+import { errorMessage } from '../../base/errors.ts'
+import { type TerminalStyle, terminalStyle } from '../../bots/terminal/style.ts'
+import { terminalText } from '../../bots/terminal/text.ts'
+import { checkWarehouse } from '../../clickhouse/check-warehouse.ts'
+import { embeddedDirectory } from '../../clickhouse/open-warehouse.ts'
+import { loadDomainPack } from '../../domain/pack.ts'
+import { checkModel } from '../../llm/check-model.ts'
+import { Prompts } from '../../llm/prompts.ts'
+import { findOnPath } from '../../store/redis/binary.ts'
+import { checkRedis } from '../../store/redis/check-redis.ts'
+import { checkPort } from '../../telemetry/check-port.ts'
+import { PROMPTS_DIRECTORY, warehouseUrl } from '../parts.ts'
+import { reachWriter, wirePipelines } from '../pipelines.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
+import { unknownVariables } from './unknown-variables.ts'
+
+/** The time limit of each part. A model may think, and an embedded engine may have to start. */
+const TIME_LIMITS_MS = {
+  environment: 1_000,
+  warehouse: 40_000,
+  redis: 15_000,
+  model: 40_000,
+  slack: 15_000,
+  discord: 15_000,
+  files: 5_000,
+  access: 20_000,
+  pipelines: 20_000,
+  health: 5_000,
+} as const
+const REDIS_START_MS = 5_000
+const REQUEST_MS = 10_000
+/** Shorter secrets are not removed, as in the log. */
+const LEAST_SECRET = 6
+
+export interface DoctorOptions {
+  readonly json: boolean
+  /** PATH shows which programs the embedded parts run. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+interface PartCheck {
+  readonly part: keyof typeof TIME_LIMITS_MS
+  /** Advice if the check itself fails. */
+  readonly advice: string
+  run(report: Report, signal: AbortSignal): Promise<void>
+}
+
+/** `clew doctor`: checks all external parts and gives advice. It exits with 1 if something failed. */
+export async function doctorCommand(context: CommandContext, options: DoctorOptions): Promise<number> {
+  const { config, output, signal } = context
+  const found = await Promise.all(
+    partChecks(context, options).map(part =>
+      runCheck({ ...part, timeoutMs: TIME_LIMITS_MS[part.part] }, (report, ended) => part.run(report, ended), signal),
+    ),
+  )
+  const results = found.flat().map(result => withoutSecrets(result, config.secrets))
+  const ok = results.every(result => result.state !== 'failed')
+  const style = terminalStyle(output.isTTY && output.hasColors())
+  output.write(options.json ? `${JSON.stringify({ ok, checks: results })}\n` : resultLines(results, style))
+  return ok ? EXIT.answered : EXIT.failed
+}
+
+function partChecks(context: CommandContext, { env }: DoctorOptions): readonly PartCheck[] {
+  const { config, logger } = context
+  const url = warehouseUrl(config)
+  const { warehouse, redis, model, slack, discord } = config
+  const path = env.PATH ?? ''
+  return [
+    {
+      part: 'environment',
+      advice: 'Correct the variables.',
+      run: async report => {
+        for (const found of unknownVariables(env)) {
+          const advice = 'Correct the name, or unset it. docs/configuration.md lists every variable.'
+          report({ check: 'variables', state: 'warning', found, advice })
+        }
+      },
+    },
+    {
+      part: 'warehouse',
+      advice: adviceForWarehouse(url),
+      run: async (report, signal) => {
+        if (url !== undefined) return checkWarehouse({ ...warehouse, url, logger }, report, signal)
+        const advice = 'Set CLICKHOUSE_URL to http(s)://user:password@host:8123, or load files: `clew load FILE…`.'
+        report({ check: 'configuration', state: 'not_configured', found: 'no ClickHouse to ask', advice })
+      },
+    },
+    {
+      part: 'redis',
+      advice: 'Correct REDIS_URL.',
+      run: async (report, signal) => {
+        const { url, requireAppendOnly } = redis
+        if (url !== undefined) {
+          return checkRedis({ url, requireAppendOnly, startTimeoutMs: REDIS_START_MS, logger }, report, signal)
+        }
+        // Debian's redis-tools has the server under this other name.
+        const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
+        const own = binary === undefined ? 'the demo would have to install one' : 'the demo runs its own'
+        const advice =
+          'Set REDIS_URL to redis://host:6379 for `clew bots` and `clew worker`, and for the commands that look at their runs (`trace`, `feedback`, `domain proposals`). Other commands need none.'
+        report({ check: 'configuration', state: 'not_configured', found: `no Redis; ${own}`, advice })
+      },
+    },
+    {
+      part: 'model',
+      advice: 'Correct OPENAI_BASE_URL.',
+      run: async (report, signal) => {
+        if (model !== undefined) {
+          const { baseUrl, perStep, timeoutMs } = model
+          const own = { ...(baseUrl === undefined ? {} : { baseUrl }), models: perStep, logger }
+          return checkModel({ apiKey: model.apiKey, model: model.model, timeoutMs, ...own }, report, signal)
+        }
+        const advice = 'Set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint.'
+        report({ check: 'configuration', state: 'not_configured', found: 'no model to ask', advice })
+      },
+    },
+    {
+      part: 'slack',
+      advice: 'Correct SLACK_API_URL.',
+      run: async (report, signal) => {
+        if (slack !== undefined) {
+          const { checkSlack } = await import('../../bots/slack/check-slack.ts')
+          return checkSlack({ ...slack, timeoutMs: REQUEST_MS, logger }, report, signal)
+        }
+        const advice = 'Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET; docs/slack.md tells how to get them.'
+        report({ check: 'configuration', state: 'not_configured', found: 'Slack is not connected', advice })
+      },
+    },
+    {
+      part: 'discord',
+      advice: 'Correct DISCORD_API_URL.',
+      run: async (report, signal) => {
+        if (discord !== undefined) {
+          const { checkDiscord } = await import('../../bots/discord/check-discord.ts')
+          return checkDiscord({ ...discord, timeoutMs: REQUEST_MS }, report, signal)
+        }
+        const advice = 'Set DISCORD_TOKEN and DISCORD_APPLICATION_ID; docs/discord.md tells how to get them.'
+        report({ check: 'configuration', state: 'not_configured', found: 'Discord is not connected', advice })
+      },
+    },
+    {
+      part: 'files',
+      advice: 'Check that their disk answers.',
+      run: report => checkFiles(config, report),
+    },
+    {
+      part: 'access',
+      advice: 'Correct the file that CLEW_ACCESS_FILE names.',
+      run: async (report, signal) => {
+        const people: AccessCheckOptions['people'] = slack === undefined ? {} : { slack: await slackPeople(slack, context) }
+        const { url, databases, maxBytes } = warehouse
+        return checkAccess({ file: config.access.file, url, databases, maxBytes, people, logger }, report, signal)
+      },
+    },
+    ...(config.pipelines.writerUrl === undefined ? [] : [pipelinesCheck(context)]),
+    { part: 'health', advice: 'Set PORT to a free one.', run: (report, signal) => checkPort(config.port, report, signal) },
+  ]
+}
+
+function adviceForWarehouse(url = ''): string {
+  const folder = embeddedDirectory(url)
+  if (folder === undefined || folder === 'memory') return 'Correct CLICKHOUSE_URL.'
+  return `Make ${folder} a folder that this user may write (mkdir, chown, chmod), or name another folder or a server in CLICKHOUSE_URL.`
+}
+
+async function slackPeople(
+  { botToken, apiUrl }: NonNullable<CommandContext['config']['slack']>,
+  { logger }: CommandContext,
+): Promise<PeopleDirectory> {
+  const { createSlackPeople } = await import('../../bots/slack/people.ts')
+  return createSlackPeople({ token: botToken, apiUrl, timeoutMs: REQUEST_MS, logger })
+}
+
+/** Without their own writer, pipelines use the warehouse that is checked anyway. */
+function pipelinesCheck(context: CommandContext): PartCheck {
+  return {
+    part: 'pipelines',
+    advice: 'Correct CLEW_WRITER_URL; docs/pipelines.md tells what its user needs.',
+    run: async (report, signal) => {
+      const { pipelines } = wirePipelines(context, await reachWriter(context, signal))
+      const { length } = await pipelines.list(signal)
+      const jobs = `${length} ${length === 1 ? 'job is' : 'jobs are'} registered`
+      report({ check: 'writer', state: 'ok', found: `${context.config.pipelines.stateDatabase} answers, ${jobs}` })
+    },
+  }
+}
+
+async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext['config'], report: Report): Promise<void> {
+  await checkFolder('prompts', 'CLEW_PROMPTS_DIR', report, async () => {
+    await Prompts.load(PROMPTS_DIRECTORY, promptsDirectory)
+    return `complete, ${promptsDirectory === undefined ? 'as they ship' : `with those of ${promptsDirectory}`}`
+  })
+  if (domainDirectory === undefined) {
+    const advice =
+      'Set CLEW_DOMAIN_DIR to a folder with CATALOG.md, glossary.yaml, metrics.yaml or verified-queries.yaml (docs/domain.md): answers get better.'
+    report({ check: 'domain pack', state: 'not_configured', found: 'Clew knows nothing of the data but its schema', advice })
+    return
+  }
+  await checkFolder('domain pack', 'CLEW_DOMAIN_DIR', report, async () => {
+    const { full } = await loadDomainPack(domainDirectory)
+    return `${full.length} characters from ${domainDirectory}`
+  })
+}
+
+/** Each folder has its own row, since they fail independently. */
+async function checkFolder(check: string, variable: string, report: Report, load: () => Promise<string>): Promise<void> {
+  try {
+    report({ check, state: 'ok', found: await load() })
+  } catch (error) {
+    report({ check, state: 'failed', found: errorMessage(error), advice: `Correct what ${variable} names, or unset it.` })
+  }
+}
+
+/** Removes secrets, since servers may repeat their input. A short key such as `x`, common for endpoints without keys, would match every word. */
+function withoutSecrets(result: CheckResult, secrets: readonly string[]): CheckResult {
+  const long = secrets.filter(secret => secret.length >= LEAST_SECRET)
+  const clean = (text: string) => long.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text)
+  const { advice } = result
+  return { ...result, found: clean(result.found), ...(advice === undefined ? {} : { advice: clean(advice) }) }
+}
+
+const STATES = {
+  ok: { word: 'ok', format: 'green' },
+  warning: { word: 'warning', format: 'yellow' },
+  failed: { word: 'failed', format: 'red' },
+  not_configured: { word: 'not set', format: 'dim' },
+} as const
+
+/** Returns a line per result with its advice, and the total. */
+function resultLines(results: readonly CheckResult[], style: TerminalStyle): string {
+  const width = Math.max(...results.map(result => result.part.length))
+  const lines = results.flatMap(({ part, check, state, found, advice }) => {
+    const { word, format } = STATES[state]
+    const indent = ' '.repeat(width + 11)
+    // Each mistake has its own line.
+    const [first = '', ...others] = terminalText(`${check}: ${found}`).split('\n').map(oneLine)
+    const line = `${style(format, word.padEnd(7))}  ${part.padEnd(width)}  ${first}`
+    const below = advice === undefined ? others : [...others, `→ ${oneLine(advice)}`]
+    return [line, ...below.map(text => `${indent}${text}`)]
+  })
+  const count = (state: CheckResult['state']) => results.filter(result => result.state === state).length
+  const sum = `${count('failed')} failed, ${count('warning')} to look at, ${count('ok')} fine, ${count('not_configured')} not set`
+  return `${[...lines, '', sum].join('\n')}\n`
+}
+
+function oneLine(text: string): string {
+  return terminalText(text).replace(/\s+/g, ' ').trim()
+}

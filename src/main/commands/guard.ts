@@ -1,0 +1,102 @@
+import { createInterface } from 'node:readline/promises'
+import type { Readable, Writable } from 'node:stream'
+import { z } from 'zod'
+import { ConfigurationError } from '../../base/errors.ts'
+import type { GuardScope, SqlGuard } from '../../warehouse/sql-guard.ts'
+import { wireGuard, wireWarehouse } from '../parts.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
+
+/** One line of input. */
+const requestSchema = z.object({ id: z.union([z.string(), z.number()]), sql: z.string() })
+
+export interface GuardCommandOptions {
+  /** Allowed tables, as `database.table`. */
+  readonly scope: GuardScope['tables']
+  /** The current database. */
+  readonly database: string
+  readonly input: Readable
+  readonly output: Writable
+  readonly guard: SqlGuard
+}
+
+/**
+ * The body of `clew guard`. It judges one `{ "id", "sql" }` per line and prints one verdict per line, in input order, as soon as it is known. It
+ * executes nothing and skips empty lines. A malformed line gets `"id": null`, `"verdict": "reject"` and code `malformed_line`, and the rest
+ * continues.
+ * @returns the numbers of judged and malformed lines
+ * @throws WarehouseError if the engine is unreachable
+ */
+export async function guardCommand(
+  options: GuardCommandOptions,
+  signal: AbortSignal,
+): Promise<{ readonly judged: number; readonly malformed: number }> {
+  const scope: GuardScope = { database: options.database, tables: options.scope }
+  const lines = createInterface({ input: options.input, crlfDelay: Number.POSITIVE_INFINITY, signal })
+  let judged = 0
+  let malformed = 0
+  let number = 0
+  for await (const line of lines) {
+    number += 1
+    if (line.trim() === '') continue
+    const request = requestSchema.safeParse(parseJson(line))
+    if (request.success) judged += 1
+    else malformed += 1
+    const verdict = request.success ? await judge(options.guard, request.data, scope, signal) : malformedLine(number)
+    await write(options.output, `${JSON.stringify(verdict)}\n`)
+  }
+  // An aborted reader ends its lines without an error.
+  signal.throwIfAborted()
+  return { judged, malformed }
+}
+
+/** `clew guard` needs an engine but no data, so without CLICKHOUSE_URL it uses one in memory. */
+export async function judgeStandardInput(context: CommandContext, tables: string): Promise<number> {
+  const { tables: scope, database } = parseGuardScope(tables)
+  const { warehouse: settings } = context.config
+  const config = { ...context.config, warehouse: { ...settings, url: settings.url ?? 'chdb:memory', databases: ['default'] } }
+  const warehouse = await wireWarehouse({ ...context, config }, context.signal)
+  const guard = await wireGuard(context, warehouse, context.signal, sentence => tell(context, sentence))
+  const { malformed } = await guardCommand(
+    { scope, database, input: process.stdin, output: context.output, guard },
+    context.signal,
+  )
+  return malformed > 0 ? EXIT.usage : EXIT.answered
+}
+
+/** Parses `--scope db.t1,db.t2`. The first table's database is the current one. @throws ConfigurationError for anything else */
+export function parseGuardScope(text: string): GuardScope {
+  const tables = text.split(',').map(table => table.trim())
+  const wrong = tables.find(table => !/^[^.]+\.[^.]+$/.test(table))
+  const database = tables[0]?.split('.')[0]
+  if (wrong !== undefined || database === undefined) {
+    throw new ConfigurationError(
+      `--scope must list tables as database.table, separated by commas; ${JSON.stringify(wrong ?? '')} is not one.`,
+    )
+  }
+  return { database, tables: new Set(tables) }
+}
+
+async function judge(guard: SqlGuard, { id, sql }: z.infer<typeof requestSchema>, scope: GuardScope, signal: AbortSignal) {
+  const verdict = await guard.check(sql, scope, signal)
+  const { canonical, tables, functions } = verdict.verdict === 'allow' ? verdict : { canonical: null, tables: [], functions: [] }
+  const { code, message } = verdict.verdict === 'reject' ? verdict : { code: null, message: null }
+  return { id, verdict: verdict.verdict, code, message, canonical, tables, functions }
+}
+
+function malformedLine(number: number) {
+  const message = `Line ${number} is not a JSON object with "id" and "sql".`
+  return { id: null, verdict: 'reject', code: 'malformed_line', message, canonical: null, tables: [], functions: [] }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Waits until a slow reader has taken the line, so that output does not accumulate. */
+function write(output: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => output.write(text, error => (error ? reject(error) : resolve())))
+}

@@ -1,0 +1,131 @@
+import { writeFile } from 'node:fs/promises'
+import type { LineageDeps } from '../../agent/lineage/context.ts'
+import { asQuery } from '../../agent/lineage/evidence.ts'
+import { findRun, investigate } from '../../agent/lineage/investigate.ts'
+import { lineageOverview } from '../../agent/lineage/overview.ts'
+import type { LineageResult } from '../../agent/lineage/result.ts'
+import { newRunId } from '../../agent/run/id.ts'
+import { ConfigurationError } from '../../base/errors.ts'
+import { fileReason } from '../../base/file-reason.ts'
+import { evidenceView } from '../../bots/terminal/answer-view.ts'
+import { askAtTerminal } from '../../bots/terminal/ask-at-terminal.ts'
+import { graphView } from '../../bots/terminal/graph-view.ts'
+import { terminalMarkdown } from '../../bots/terminal/markdown.ts'
+import { viewOf } from '../../bots/terminal/style.ts'
+import { createChartDrawer } from '../../charts/drawer.ts'
+import type { GraphPicture } from '../../charts/picture.ts'
+import { RunLog } from '../../history/run-log.ts'
+import { type Language, languageFor } from '../../words/language.ts'
+import { lineageWords } from '../../words/lineage.ts'
+import { wireGuard, wireModel, wireWarehouse } from '../parts.ts'
+import { wireLineage } from '../pipelines.ts'
+import { openStateStore } from '../store.ts'
+import { checkQuestion, openPrompt } from './ask.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
+import { toldIn } from './told-in.ts'
+
+export interface LineageOptions {
+  readonly json: boolean
+  /** Repeats the job at once. */
+  readonly deep: boolean
+  /** Repeats it without asking if needed. */
+  readonly yes: boolean
+  /** The file for the graph's picture. */
+  readonly picture?: string
+}
+
+/** `clew lineage JOB [QUESTION]`: shows a run's graph, or answers a question from its rows. */
+export async function lineageCommand(
+  context: CommandContext,
+  job: string,
+  question: string | undefined,
+  options: LineageOptions,
+): Promise<number> {
+  checkQuestion(`${job} ${question ?? ''}`)
+  const { output, config, signal } = context
+  const language = languageFor({ question: question ?? '', platform: context.language })
+  if (options.deep && (question === undefined || question.trim() === ''))
+    throw new ConfigurationError(`--deep runs ${job} again for a question: clew lineage --deep ${job} "why is … missing?"`)
+  const warehouse = await wireWarehouse(context, signal)
+  const deps = await wireLineage(context, { warehouse, guard: await wireGuard(context, warehouse, signal) }, signal)
+  const view = viewOf(output)
+  if (question === undefined || question.trim() === '') {
+    const { markdown, run, picture, columns } = await lineageOverview(
+      deps,
+      await findRun(deps, { job, language }, signal),
+      signal,
+      { language },
+    )
+    const drawn = picture === null ? '' : `\n\n${graphView(picture, view)}`
+    output.write(
+      options.json
+        ? `${JSON.stringify({ job: run.job, job_id: run.id, overview: markdown, graph: picture, columns })}\n`
+        : `${terminalMarkdown(markdown, view)}${drawn}\n`,
+    )
+    return savePicture(context, picture, language, options)
+  }
+  const store = await openStateStore(context)
+  const full: LineageDeps = { ...deps, model: wireModel(context), store }
+  const runId = newRunId()
+  const investigating = investigate(
+    {
+      deps: full,
+      request: {
+        job,
+        question,
+        isDeep: options.deep,
+        conversation: '',
+        askedAt: new Date().toISOString(),
+        timeZone: config.timeZone,
+        language,
+      },
+      log: await RunLog.open(runId, { store, now: Date.now }, signal),
+      observe: event => {
+        if (options.json) return
+        if (event.kind === 'replay_progressed') tell(context, `  ${event.line}`)
+        if (event.kind === 'step_started' && event.step === 'tool') tell(context, `· ${event.query ?? ''}`)
+      },
+      ...confirmation(context, language, options),
+    },
+    signal,
+  )
+  const result = await toldIn(() => language, investigating)
+  output.write(options.json ? `${JSON.stringify(result)}\n` : `${findings(result, language, context)}\n`)
+  return savePicture(context, result.graph, language, options)
+}
+
+/** Writes the graph as PNG on request. */
+async function savePicture(
+  context: CommandContext,
+  graph: GraphPicture | null,
+  language: Language,
+  { picture: file }: LineageOptions,
+): Promise<number> {
+  if (file === undefined) return EXIT.answered
+  if (graph === null) {
+    tell(context, lineageWords(language).nothingLogged)
+    return EXIT.answered
+  }
+  const drawer = createChartDrawer()
+  try {
+    await writeFile(file, await drawer.draw(graph))
+    tell(context, lineageWords(language).pictureIn(file))
+    return EXIT.answered
+  } catch (error) {
+    throw new ConfigurationError(`The graph could not be written to ${file}: ${fileReason(error)}.`, { cause: error })
+  } finally {
+    await drawer.close()
+  }
+}
+
+function findings({ answer, evidence, graph }: LineageResult, language: Language, { output }: CommandContext): string {
+  const view = viewOf(output)
+  const drawn = graph === null ? [] : ['', graphView(graph, view)]
+  return [terminalMarkdown(answer, view), ...drawn, '', ...evidenceView(evidence.map(asQuery), view, language)].join('\n')
+}
+
+function confirmation(context: CommandContext, language: Language, { json, yes }: LineageOptions) {
+  if (yes) return { askPerson: async () => 'replay' }
+  if (json || !process.stdin.isTTY || !context.errorOutput.isTTY) return {}
+  return { askPerson: askAtTerminal(() => openPrompt(context), { pause: () => {}, resume: () => {}, language }) }
+}

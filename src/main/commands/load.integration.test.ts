@@ -1,0 +1,259 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { startTestEngine } from '../../../test/support/engine.ts'
+import { runClew } from '../../../test/support/run-clew.ts'
+
+const CITIES = 'id,city,postcode,opened\n1,Bonn,00531,2024-01-02\n2,"Köln, am Rhein",50667,\n'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clew-load-test-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs without CLICKHOUSE_URL in the test's folder. */
+const clew = (...args: string[]) => runClew(args, {}, { cwd: folder })
+const file = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
+
+async function schemaOf(table: string) {
+  const { output } = await clew('schema', '--json', table)
+  const { comment, rows, columns } = JSON.parse(output) as {
+    comment: string
+    rows: number
+    columns: { name: string; type: string; comment: string }[]
+  }
+  return { comment, rows, columns: columns.map(({ name, type, comment: of }) => [name, type, ...(of === '' ? [] : [of])]) }
+}
+
+async function makeParquet(path: string): Promise<void> {
+  const engine = await startTestEngine()
+  const select = "SELECT number AS id, toDate('2026-01-01') + number AS day, [number] AS list FROM numbers(1000)"
+  await engine.warehouse.write({ sql: `INSERT INTO FUNCTION file('${path}', Parquet) ${select}` }, AbortSignal.timeout(60_000))
+  await engine.close()
+}
+
+describe('clew load', () => {
+  it('makes a table of each file, with types and comments, where other commands find it', async () => {
+    await file('cities 2024.csv', CITIES)
+    await file(
+      'events.jsonl.gz',
+      gzipSync('{"at": "2026-01-01T10:00:00Z", "who": {"name": "Ann"}}\n{"at": "2026-01-01T11:00:00Z"}\n'),
+    )
+    await makeParquet(join(folder, 'trips.parquet'))
+    await file('comments.yaml', 'table: Cities with a shop.\ncolumns: {postcode: of the shop}\n')
+    expect(await clew('load', 'cities 2024.csv', '--comments', 'comments.yaml', '--yes')).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('Loaded 2 rows into default.cities_2024.'),
+    })
+    expect(await clew('load', 'events.jsonl.gz', 'trips.parquet', '--yes')).toMatchObject({ status: 0 })
+    expect(await schemaOf('cities_2024')).toEqual({
+      comment: 'Cities with a shop.',
+      rows: 2,
+      columns: [
+        ['id', 'Int64'],
+        ['city', 'String'],
+        // As a number it would lose its zero.
+        ['postcode', 'String', 'of the shop'],
+        ['opened', 'Nullable(Date)'],
+      ],
+    })
+    expect(await schemaOf('events')).toMatchObject({
+      rows: 2,
+      columns: [
+        ['at', 'DateTime'],
+        ['who', 'Tuple(name Nullable(String))'],
+      ],
+    })
+    expect(await schemaOf('trips')).toMatchObject({
+      rows: 1000,
+      columns: [
+        ['id', 'UInt64'],
+        ['day', 'Date32'],
+        ['list', 'Array(UInt64)'],
+      ],
+    })
+  })
+
+  it('previews a table, and loads nothing without consent', async () => {
+    await file('cities.csv', CITIES)
+    const { status, output, errors } = await clew('load', 'cities.csv')
+    expect(status).toBe(2)
+    expect(output).toContain('default.cities ← cities.csv: 2 rows, 4 columns')
+    expect(output).toMatch(/postcode\s+│ String\s+│ 00531/)
+    expect(errors).toContain('Say --yes')
+    expect(await clew('schema', 'cities')).toMatchObject({ status: 1 })
+  })
+
+  it('combines files of one kind in one table, and replaces a table only on request', async () => {
+    await file('a.csv', 'id,x\n1,1\n')
+    await file('b.csv', 'id,x\n2,1.5\n')
+    expect(await clew('load', 'a.csv', 'b.csv', '--as', 'all', '--yes')).toMatchObject({ status: 0 })
+    expect(await clew('load', 'a.csv', '--as', 'all', '--yes')).toMatchObject({
+      status: 2,
+      errors: expect.stringContaining('There is a table default.all already'),
+    })
+    expect(await schemaOf('all')).toMatchObject({
+      rows: 2,
+      columns: [
+        ['id', 'Int64'],
+        ['x', 'Float64'],
+      ],
+    })
+    expect(await clew('load', 'a.csv', '--as', 'all', '--replace', '--yes')).toMatchObject({ status: 0 })
+    expect(await schemaOf('all')).toMatchObject({ rows: 1 })
+  })
+
+  it.each([
+    ['a delimiter of its own', 'id;x\n2;1\n', 'a.csv and 1 more file do not have the same delimiter'],
+    ['another name', 'id,y\n2,1\n', 'a.csv and b.csv do not have the same columns (x is in one only)'],
+    ['a ragged row', 'id,x\n2\n', 'b.csv cannot be loaded: not all of its rows have as many values as there are columns'],
+    ['a text among numbers', 'id,x\n2,n/a\n', 'a.csv and 1 more file cannot be loaded: the column `x` has not the same type'],
+  ])('does not combine a file with %s and another one', async (_, other, told) => {
+    await file('a.csv', 'id,x\n1,1\n')
+    await file('b.csv', other)
+    expect(await clew('load', 'a.csv', 'b.csv', '--as', 'all', '--yes')).toMatchObject({
+      status: 1,
+      errors: expect.stringContaining(told),
+    })
+  })
+
+  it('uses the types of all rows if those of the first ones fail', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => `${index},${index === 50_000 ? 'n/a' : index}`)
+    await file('late.csv', `id;amount\n${rows.join('\n').replaceAll(',', ';')}\n`)
+    expect(await clew('load', 'late.csv', '--yes')).toMatchObject({ status: 0 })
+    expect(await schemaOf('late')).toMatchObject({
+      rows: 60_000,
+      columns: [
+        ['id', 'Int64'],
+        ['amount', 'String'],
+      ],
+    })
+  })
+
+  it('accepts any characters in file and column names', async () => {
+    const name = "x{1,2}*;' OR.csv"
+    await file(name, 'a`b\\,"c\'; DROP TABLE kept --",💡\n1,2,3\n')
+    await file('kept.csv', 'id\n1\n')
+    expect(await clew('load', 'kept.csv', name, '--yes')).toMatchObject({ status: 0 })
+    expect(await schemaOf('kept')).toMatchObject({ rows: 1 })
+    expect(await schemaOf('x_1_2_OR')).toMatchObject({
+      columns: [
+        ['a`b\\', 'Int64'],
+        ["c'; DROP TABLE kept --", 'Int64'],
+        ['💡', 'Int64'],
+      ],
+    })
+  })
+
+  it.each([
+    ['ragged.csv', 'a,b\n1,2\n3\n', 'row 2 has fewer values than there are columns'],
+    ['long.csv', 'a,b\n1,2\n3,4,5\n', 'row 2 has more values than there are columns'],
+    ['twice.csv', 'a,a\n1,2\n', 'two of its columns are called `a`'],
+    ['empty.csv', '', 'empty.csv is empty.'],
+    ['header.csv', 'a,b\n', 'it has no rows'],
+    ['latin.csv', Buffer.from('name\nM\u00fcller\n', 'latin1'), 'is not in UTF-8 (column name)'],
+    ['cut.jsonl', '{"a": 1}\n{"a": ', 'cut.jsonl cannot be loaded'],
+    ['false.parquet', 'no parquet', 'does not hold Parquet'],
+    ['sheet.xlsx', 'PK', 'none of the endings'],
+  ])('explains %s', async (name, content, words) => {
+    await file(name, content)
+    const { status, errors } = await clew('load', name, '--yes')
+    expect(errors).toContain(words)
+    // Besides the progress, which a slow start also reports.
+    expect(
+      errors
+        .trim()
+        .split('\n')
+        .filter(line => !line.endsWith('…')),
+    ).toHaveLength(1)
+    expect(status).not.toBe(0)
+  })
+
+  it.each([
+    [
+      'a quote that swallows the rows behind it',
+      'a.csv',
+      'id,name\n1,a\n2,"b\n3,c\n4,d\n',
+      /a quote in its column name is not closed/,
+    ],
+    [
+      'a quote that ends with the file',
+      'a.csv',
+      'id,name,note\n1,a,x\n2,"b,y\n3,c,z\n',
+      /row 2 does not end .*: a quote in it is not closed/,
+    ],
+    [
+      'Parquet under another name',
+      'a.csv',
+      Buffer.from('PAR1\0\0PAR1'),
+      /a\.csv is a Parquet file.*: give it the ending \.parquet/,
+    ],
+    ['gzip under another name', 'a.csv', gzipSync(CITIES), /is compressed with gzip.*: add the ending \.gz/],
+    ['a workbook under another name', 'a.csv', Buffer.from('PK\x03\x04\0\0'), /an Excel workbook.*save the sheet as CSV/],
+    ['JSON under another name', 'a.csv', '{"a": 1}\n', /is JSON, though its name ends in \.csv: give it the ending \.jsonl/],
+    ['text under the name of Parquet', 'a.parquet', CITIES, /does not hold Parquet: give it the ending of its content/],
+    ['text under the name of JSON', 'a.jsonl', CITIES, /does not hold JSON lines/],
+    [
+      'a line that is no JSON',
+      'a.jsonl',
+      '{"a": 1}\n\n{"a": 2}\n{"a": 3\n{"a": 4}\n',
+      /line 4 is not valid JSON \(\{"a": 3\)\. Correct the line or take it out/,
+    ],
+    [
+      'a broken line far behind',
+      'a.jsonl',
+      `${'{"a": 1}\n'.repeat(30_000)}{"a": oops}\n{"a": 1}\n`,
+      /line 30001 is not valid JSON/,
+    ],
+  ] as const)('names %s, and what to do', async (_, name, content, told) => {
+    await file(name, content)
+    const { status, errors } = await clew('load', '--yes', name)
+    expect(errors).toMatch(told)
+    expect(status).not.toBe(0)
+  })
+
+  it('loads what only looks wrong: quotes within values, line breaks within quotes, JSON over several lines', async () => {
+    await file('disks.csv', 'id,name\n1,5" disk\n2,b\n')
+    await file('notes.csv', 'id,note\n1,"first, second\nthird, fourth"\n2,b\n')
+    await file('pretty.json', '{\n "a": 1\n}\n{\n "a": 2\n}\n')
+    const { output } = await clew('load', '--yes', 'disks.csv', 'notes.csv', 'pretty.json')
+    expect(output.match(/Loaded 2 rows/g)).toHaveLength(3)
+  })
+
+  it('keeps numbers and dates of other regions as text, and says what to do', async () => {
+    await file('umsatz.csv', 'id;betrag;tag;name;menge\n1;1.234,50;01.02.2025;a,b;1\n2;12,00;13.02.2025;c;2\n3;;;;3\n')
+    const { output, status } = await clew('load', '--yes', 'umsatz.csv')
+    expect(status).toBe(0)
+    expect(output).toMatch(/betrag │ \S*String\S* \(numbers as text\)/)
+    expect(output).toMatch(/tag +│ \S*String\S* \(dates as text\)/)
+    expect(output.replace(/\s+/g, ' ')).toContain(
+      'betrag has numbers such as 1.234,50, which stay text. Write numbers as 1234.50 in the file, or say in --comments how they are written.',
+    )
+    expect(output).toContain('tag has dates such as 01.02.2025')
+    expect(output).not.toMatch(/name has|menge has/)
+  })
+
+  it('is suggested by a command that finds a folder without tables', async () => {
+    const { status, errors } = await runClew(['schema'], { CLICKHOUSE_URL: `chdb:${folder}/mistyped` })
+    expect(errors).toContain('No database that this user sees has tables: load files (`clew load FILE…`)')
+    expect(status).toBe(0)
+  })
+
+  it('explains other obstacles to loading', async () => {
+    await file('cities.csv', CITIES)
+    await file('wrong.yaml', 'columns: {town: where}\n')
+    await mkdir(join(folder, 'folder.csv'))
+    const said = async (...args: string[]) => (await clew('load', '--yes', ...args)).errors
+    expect(await said('none.csv')).toContain('none.csv cannot be read: there is no such file or folder.')
+    expect(await said('folder.csv')).toContain('it is not a file')
+    expect(await said('cities.csv', '--comments', 'wrong.yaml')).toContain('columns that are not in the data: town')
+    expect(await said('cities.csv', '--as', 'x.y')).toContain('--as takes the name of a table')
+    const server = await runClew(['load', join(folder, 'cities.csv'), '--yes'], { CLICKHOUSE_URL: 'http://127.0.0.1:1' })
+    expect(server).toMatchObject({ status: 2, errors: expect.stringContaining("with ClickHouse's own client") })
+    await expect(stat(join(folder, 'clew-data', 'data', 'data', 'default', 'cities'))).rejects.toThrow()
+  })
+})

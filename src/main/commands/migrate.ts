@@ -1,0 +1,12 @@
+import { migrateState, reachWriter } from '../pipelines.ts'
+import { type CommandContext, EXIT } from './command-context.ts'
+
+/** `clew migrate`: creates or updates Clew's own tables. */
+export async function migrateCommand(context: CommandContext): Promise<number> {
+  const warehouse = await reachWriter(context, context.signal)
+  const applied = await migrateState(context, warehouse, context.signal)
+  const { stateDatabase, database } = context.config.pipelines
+  const done = applied.length === 0 ? 'is up to date' : `has been brought up to date: ${applied.join(', ')}`
+  context.output.write(`The database ${stateDatabase} ${done}. Jobs fill tables in ${database}.\n`)
+  return EXIT.answered
+}

@@ -1,0 +1,48 @@
+import { answerFromCatalog } from '../../agent/understand/answer-from-catalog.ts'
+import { toldWhenSlow } from '../../base/told-when-slow.ts'
+import { terminalMarkdown } from '../../bots/terminal/markdown.ts'
+import { viewOf } from '../../bots/terminal/style.ts'
+import { readDatabases, setDatabaseAdvice } from '../../clickhouse/databases-with-tables.ts'
+import { describeTable, listTables } from '../../warehouse/catalog/describe-schema.ts'
+import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
+import { answerWords } from '../../words/answer.ts'
+import { wireSchemaSource, wireWarehouse } from '../parts.ts'
+import { openStateStore } from '../store.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
+
+/** `clew schema`: lists the tables, or describes one. The JSON form has everything in the catalog. */
+export async function schemaCommand(
+  context: CommandContext,
+  table: string | undefined,
+  options: { readonly json: boolean },
+): Promise<number> {
+  const { output, errorOutput, signal } = context
+  const warehouse = await wireWarehouse(context, signal)
+  const source = wireSchemaSource(context, { warehouse, store: await openStateStore(context) })
+  const schema = await toldWhenSlow(source.load(signal), 'Reading the schema …', context.tell)
+  const view = viewOf(output)
+  const print = (markdown: string, value: unknown) =>
+    output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, view)}\n`)
+  if (table === undefined) {
+    // If a list cannot hold all tables, shows those that questions most likely need.
+    const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
+    const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }
+    print(listTables({ ...schema, ...(focus && { focus }) }, context.language), schema)
+    if (schema.tables.length === 0) {
+      const { databases } = context.config.warehouse
+      tell(context, setDatabaseAdvice(databases.join(', '), await readDatabases(warehouse, signal)))
+    }
+    return EXIT.answered
+  }
+  const description = describeTable(schema, table, context.language)
+  if (description.kind !== 'described') {
+    const isNear = description.kind === 'ambiguous' || description.near.length > 0
+    const { markdown } = isNear
+      ? answerFromCatalog(schema, { catalog_request: 'describe', table }, context.language)
+      : { markdown: answerWords(context.language).notInSchema(`\`${table}\``) }
+    errorOutput.write(`${terminalMarkdown(markdown, viewOf(errorOutput))}\n`)
+    return EXIT.failed
+  }
+  print(description.markdown, description.table)
+  return EXIT.answered
+}

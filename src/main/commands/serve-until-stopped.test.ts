@@ -1,0 +1,31 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { Resources } from '../../base/lifecycle.ts'
+import { createLogger } from '../../base/logger.ts'
+import { readConfig } from '../config.ts'
+import { EXIT } from './command-context.ts'
+import { serveUntilStopped } from './serve-until-stopped.ts'
+
+const logger = createLogger({ level: 'silent' })
+const resources = new Resources()
+afterEach(() => resources.close(logger))
+
+function contextOf(signal: AbortSignal) {
+  const config = { ...readConfig({}), port: 0 }
+  return { config, logger, resources, signal, output: process.stdout, errorOutput: process.stderr, language: 'en' as const }
+}
+
+describe('a process that serves', () => {
+  it('ends normally if it is stopped while it starts', async () => {
+    const stopping = new AbortController()
+    const start = async () => {
+      stopping.abort('SIGTERM')
+      throw stopping.signal.reason
+    }
+    expect(await serveUntilStopped(contextOf(stopping.signal), start)).toBe(EXIT.answered)
+  })
+
+  it('ends with the error of its start', async () => {
+    const start = () => Promise.reject(new Error('no Redis'))
+    await expect(serveUntilStopped(contextOf(new AbortController().signal), start)).rejects.toThrow('no Redis')
+  })
+})

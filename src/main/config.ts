@@ -1,0 +1,333 @@
+import { z } from 'zod'
+import { ConfigurationError } from '../base/errors.ts'
+import { type LinkHost, readLinkHost } from '../base/link-hosts.ts'
+import { withSecretFiles } from './secret-files.ts'
+
+/** `CLEW_MODEL_<STEP>` sets a step's model. */
+const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
+
+const DAY_S = 86_400
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
+const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())
+const text = (fallback: string) => z.preprocess(blankAsAbsent, z.string().trim().default(fallback))
+const count = (fallback: number, unit: string, range = '1 or more', most = Number.MAX_SAFE_INTEGER, least = 1) => {
+  const error = `must be a whole number of ${unit}, ${range}`
+  return z.preprocess(
+    blankAsAbsent,
+    z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(fallback),
+  )
+}
+/** At most a day: a Node timer above 24.8 days fires at once. */
+const seconds = (fallback: number) => count(fallback, 'seconds', '1 to 86400', 86_400)
+const flag = (fallback: '0' | '1') =>
+  z.preprocess(
+    blankAsAbsent,
+    z
+      .enum(['0', '1', 'true', 'false'], { error: 'must be 0 or 1' })
+      .default(fallback)
+      .transform(value => value === '1' || value === 'true'),
+  )
+const list = (text: string) =>
+  text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+const oneOf = (schemes: readonly string[]) =>
+  z.preprocess(
+    blankAsAbsent,
+    z
+      .string()
+      .trim()
+      .refine(value => schemes.some(scheme => value.startsWith(scheme)), {
+        error: `must start with ${schemes.join(', ')}`,
+        abort: true,
+      })
+      .refine(value => !/^https?:/.test(value) || isWholeAddress(value), {
+        error: 'must be a whole address, with what is special in its user and password percent-encoded (%40 for @, %25 for %)',
+      })
+      .optional(),
+  )
+const prefixed = (prefix: string, kind: string) =>
+  z.preprocess(
+    blankAsAbsent,
+    z
+      .string()
+      .trim()
+      .startsWith(prefix, { error: `must be ${kind}, which starts with ${prefix}` })
+      .optional(),
+  )
+
+const patterned = (pattern: RegExp, kind: string) =>
+  z.preprocess(
+    blankAsAbsent,
+    z
+      .string()
+      .trim()
+      .regex(pattern, { error: `must be ${kind}` })
+      .optional(),
+  )
+
+const environmentSchema = z.object({
+  CLICKHOUSE_URL: oneOf(['http://', 'https://', 'chdb:']),
+  CLICKHOUSE_DATABASE: text('default')
+    .transform(list)
+    .refine(names => names.length > 0, { error: 'must name at least one database' }),
+  CLEW_WRITER_URL: oneOf(['http://', 'https://']),
+  CLEW_STATE_DATABASE: patterned(/^[A-Za-z_]\w*$/, 'the name of a database: letters, digits and _'),
+  CLEW_PIPELINES_DATABASE: patterned(/^[A-Za-z_]\w*$/, 'the name of a database: letters, digits and _'),
+  CLEW_DEFAULT_PRESERVATION_MODE: z.preprocess(
+    blankAsAbsent,
+    z.enum(['NONE', 'FULL'], { error: 'must be NONE or FULL' }).default('NONE'),
+  ),
+  REDIS_URL: oneOf([
+    'redis://',
+    'unix://',
+    'rediss://',
+    'redis+cluster://',
+    'rediss+cluster://',
+    'redis+sentinel://',
+    'rediss+sentinel://',
+  ]),
+  OPENAI_API_KEY: optionalText,
+  OPENAI_BASE_URL: oneOf(['http://', 'https://']),
+  OPENAI_MODEL: text('gpt-5-mini'),
+  SLACK_BOT_TOKEN: prefixed('xoxb-', "a bot user's token"),
+  SLACK_APP_TOKEN: prefixed('xapp-', 'an app-level token with connections:write'),
+  SLACK_SIGNING_SECRET: optionalText,
+  SLACK_API_URL: oneOf(['http://', 'https://']),
+  DISCORD_TOKEN: patterned(/^[\w-]+\.[\w-]+\.[\w-]+$/, "a bot's token, which has three parts with dots between them"),
+  DISCORD_APPLICATION_ID: patterned(/^\d{17,20}$/, "an application's id, a number of 17 to 20 digits"),
+  DISCORD_API_URL: oneOf(['http://', 'https://']),
+  CLEW_PROMPTS_DIR: optionalText,
+  CLEW_ACCESS_FILE: optionalText,
+  CLEW_ACCESS_TTL_S: seconds(300),
+  CLEW_DOMAIN_DIR: optionalText,
+  CLEW_MODEL_TIMEOUT_S: seconds(60),
+  CLEW_TIME_ZONE: text('UTC').refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin' }),
+  CLEW_REQUIRE_AOF: flag('0'),
+  CLEW_HISTORY_TURNS: count(8, 'turns'),
+  CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
+  CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
+  CLEW_QUERY_TIMEOUT_S: seconds(30),
+  /** About the most that the reader's two threads can read in 30 s. A larger query would time out after loading the server for nothing. */
+  CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
+  CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
+  CLEW_RUN_TIMEOUT_S: seconds(120),
+  CLEW_SPECULATION: flag('1'),
+  CLEW_RESULT_RETENTION_DAYS: count(7, 'days', '1 to 365', 365),
+  CLEW_HISTORY_RETENTION_DAYS: count(30, 'days', '1 to 365', 365),
+  CLEW_TRACE_RETENTION_DAYS: count(7, 'days', '1 to 365', 365),
+  CLEW_FEEDBACK_RETENTION_DAYS: count(365, 'days', '1 to 3650', 3650),
+  CLEW_PRIVATE_COLUMNS: text('').transform(list),
+  CLEW_REQUIRE_KNOWN_ENGINE: flag('0'),
+  CLEW_LINK_HOSTS: text('').transform(list).transform(linkHosts),
+  CLEW_STATE_KEY: z.preprocess(blankAsAbsent, z.string().trim().min(32, { error: 'must have 32 characters or more' }).optional()),
+  CLEW_WORKER_CONCURRENCY: count(20, 'threads'),
+  CLEW_QUESTIONS_PER_PERSON: count(1_000, 'questions'),
+  CLEW_TOKENS_PER_PERSON: count(10_000_000, 'tokens'),
+  CLEW_LOG_LEVEL: z.preprocess(
+    blankAsAbsent,
+    z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+  ),
+  PORT: z.preprocess(
+    blankAsAbsent,
+    z.coerce.number({ error: 'must be a port number, 0 to 65535' }).int().min(0).max(65_535).default(8787),
+  ),
+})
+
+/** Every variable read here, besides `CLEW_MODEL_<STEP>`. */
+export const CONFIGURATION_VARIABLES = Object.keys(environmentSchema.shape)
+
+export type Config = ReturnType<typeof readConfig>
+
+/**
+ * Reads and checks the whole configuration.
+ * @param env normally `process.env`; an empty value counts as absent, and secrets may be in files (`NAME_FILE`)
+ * @throws ConfigurationError with every wrong variable and its valid values
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>) {
+  const parsed = environmentSchema.safeParse(withSecretFiles(env))
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`)
+    throw new ConfigurationError(
+      `The configuration is wrong: ${problems.join('; ')}. docs/configuration.md lists every variable.`,
+    )
+  }
+  const value = parsed.data
+  const slackReceive = slackReceiveOf(value)
+  if (value.SLACK_BOT_TOKEN !== undefined && slackReceive === undefined) {
+    throw new ConfigurationError(
+      'SLACK_BOT_TOKEN is set but neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is: for Socket Mode create an app-level token with connections:write (Basic Information → App-Level Tokens), for HTTP copy the signing secret (Basic Information → App Credentials).',
+    )
+  }
+  if (value.SLACK_BOT_TOKEN === undefined && slackReceive !== undefined) {
+    const set = slackReceive.over === 'socket' ? 'SLACK_APP_TOKEN' : 'SLACK_SIGNING_SECRET'
+    throw new ConfigurationError(
+      `${set} is set but SLACK_BOT_TOKEN is not: install the app and copy its bot token (OAuth & Permissions).`,
+    )
+  }
+  if (value.DISCORD_TOKEN !== undefined && value.DISCORD_APPLICATION_ID === undefined) {
+    throw new ConfigurationError(
+      'DISCORD_TOKEN is set but DISCORD_APPLICATION_ID is not: copy it from the Developer Portal (General Information).',
+    )
+  }
+  if (value.DISCORD_APPLICATION_ID !== undefined && value.DISCORD_TOKEN === undefined) {
+    throw new ConfigurationError(
+      "DISCORD_APPLICATION_ID is set but DISCORD_TOKEN is not: copy the bot's token from the Developer Portal (Bot → Reset Token).",
+    )
+  }
+  return Object.freeze({
+    warehouse: {
+      url: value.CLICKHOUSE_URL,
+      databases: value.CLICKHOUSE_DATABASE,
+      maxRows: value.CLEW_QUERY_MAX_ROWS,
+      maxBytes: value.CLEW_QUERY_MAX_BYTES,
+      timeoutMs: value.CLEW_QUERY_TIMEOUT_S * 1000,
+      /** What a query may read without confirmation. */
+      budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
+      privateColumns: value.CLEW_PRIVATE_COLUMNS,
+      /** Refuses a server that the SQL guard was not written for. */
+      requireKnownEngine: value.CLEW_REQUIRE_KNOWN_ENGINE,
+    },
+    pipelines: {
+      /** The server with the writer's credentials. Default: CLICKHOUSE_URL. */
+      writerUrl: value.CLEW_WRITER_URL,
+      stateDatabase: value.CLEW_STATE_DATABASE ?? 'clew',
+      database: value.CLEW_PIPELINES_DATABASE ?? 'pipelines',
+      preservation: value.CLEW_DEFAULT_PRESERVATION_MODE,
+    },
+    redis: { url: value.REDIS_URL, requireAppendOnly: value.CLEW_REQUIRE_AOF, stateKey: value.CLEW_STATE_KEY },
+    /** Absent if neither a key nor an endpoint is set. */
+    model:
+      value.OPENAI_API_KEY === undefined && value.OPENAI_BASE_URL === undefined
+        ? undefined
+        : {
+            // Self-hosted endpoints often need no key, but the client requires one.
+            apiKey: value.OPENAI_API_KEY ?? 'none',
+            baseUrl: value.OPENAI_BASE_URL,
+            model: value.OPENAI_MODEL,
+            perStep: modelsPerStep(env),
+            timeoutMs: value.CLEW_MODEL_TIMEOUT_S * 1000,
+          },
+    slack:
+      value.SLACK_BOT_TOKEN === undefined || slackReceive === undefined
+        ? undefined
+        : { botToken: value.SLACK_BOT_TOKEN, receive: slackReceive, apiUrl: value.SLACK_API_URL },
+    discord:
+      value.DISCORD_TOKEN === undefined || value.DISCORD_APPLICATION_ID === undefined
+        ? undefined
+        : { token: value.DISCORD_TOKEN, applicationId: value.DISCORD_APPLICATION_ID, apiUrl: value.DISCORD_API_URL },
+    /** Access rules. Without a file everybody may ask about everything. */
+    access: { file: value.CLEW_ACCESS_FILE, ttlMs: value.CLEW_ACCESS_TTL_S * 1000 },
+    promptsDirectory: value.CLEW_PROMPTS_DIR,
+    domainDirectory: value.CLEW_DOMAIN_DIR,
+    timeZone: value.CLEW_TIME_ZONE,
+    linkHosts: value.CLEW_LINK_HOSTS,
+    historyTurns: value.CLEW_HISTORY_TURNS,
+    /** Retention in seconds: data for an answer's buttons, silent conversations, traces, and feedback. */
+    retention: {
+      results: value.CLEW_RESULT_RETENTION_DAYS * DAY_S,
+      history: value.CLEW_HISTORY_RETENTION_DAYS * DAY_S,
+      traces: value.CLEW_TRACE_RETENTION_DAYS * DAY_S,
+      feedback: value.CLEW_FEEDBACK_RETENTION_DAYS * DAY_S,
+    },
+    runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
+    speculation: value.CLEW_SPECULATION,
+    workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
+    /** The limits of one person: questions in ten minutes, tokens in an hour. */
+    allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
+    logLevel: value.CLEW_LOG_LEVEL,
+    port: value.PORT,
+    /** Values that must never reach a log. */
+    secrets: [
+      value.OPENAI_API_KEY,
+      value.SLACK_BOT_TOKEN,
+      value.SLACK_APP_TOKEN,
+      value.SLACK_SIGNING_SECRET,
+      value.DISCORD_TOKEN,
+      ...passwordsOf(value.OPENAI_BASE_URL),
+      ...passwordsOf(value.CLICKHOUSE_URL),
+      ...passwordsOf(value.CLEW_WRITER_URL),
+      ...passwordsOf(value.REDIS_URL),
+      value.CLEW_STATE_KEY,
+    ].filter(secret => secret !== undefined),
+  })
+}
+
+/** The same, with 0 for no limit. */
+function parseBytesOrNone(written: string, context: z.RefinementCtx): number {
+  return written.trim() === '0' ? 0 : parseBytes(written, context)
+}
+
+/** Parses a number of bytes: "10 MB", "512kB", "1048576". Units are decimal, as ClickHouse's. */
+export function parseBytes(written: string, context: z.RefinementCtx): number {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kKmMgGtT]?[bB]?)$/.exec(written.trim()) ?? []
+  const factor = { '': 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9, t: 1e12, tb: 1e12 }[unit.toLowerCase()]
+  const bytes = Math.round(Number(digits) * (factor ?? Number.NaN))
+  if (bytes > 0) return bytes
+  context.addIssue({ code: 'custom', message: 'must be a size such as 10 MB' })
+  return z.NEVER
+}
+
+/** Prefers Socket Mode if both are set. If the app has it off, the start says so; over HTTP such a mistake would go unnoticed. */
+function slackReceiveOf({ SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret }: z.infer<typeof environmentSchema>) {
+  if (appToken !== undefined) return { over: 'socket', appToken } as const
+  return signingSecret === undefined ? undefined : ({ over: 'http', signingSecret } as const)
+}
+
+function linkHosts(written: readonly string[], context: z.RefinementCtx): readonly LinkHost[] {
+  return written.flatMap(each => {
+    const host = readLinkHost(each)
+    if (host !== undefined) return [host]
+    context.addIssue({
+      code: 'custom',
+      message: `must be host names, such as wiki.example.com or *.example.com: ${each} is not one`,
+    })
+    return []
+  })
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isWholeAddress(text: string): boolean {
+  return URL.canParse(text) && decoded(new URL(text).username) !== undefined && decoded(new URL(text).password) !== undefined
+}
+
+function modelsPerStep(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value = '']) => {
+      const step = STEP_VARIABLE.exec(name)?.[1]
+      return step && value.trim() !== '' ? [[step.toLowerCase(), value.trim()]] : []
+    }),
+  )
+}
+
+/**
+ * Returns a URL's passwords, encoded and decoded. It uses a pattern, since Node cannot parse URLs with several hosts. Redis allows a password without
+ * a user, and a second one for sentinels.
+ */
+function passwordsOf(address = ''): readonly string[] {
+  const [, scheme = '', credentials = ''] = /^([a-z+]+):\/\/([^@/?#]*)@/i.exec(address) ?? []
+  const colon = credentials.indexOf(':')
+  const own = colon < 0 && !scheme.startsWith('redis') ? '' : credentials.slice(colon + 1)
+  const ofSentinels = /[?&]sentinelPassword=([^&#]*)/.exec(address)?.[1] ?? ''
+  return [...new Set([own, ofSentinels].flatMap(written => [written, decoded(written) ?? written]))].filter(each => each !== '')
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,192 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Analyst, Question } from '../../agent/analyst.ts'
+import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
+import { newRunId } from '../../agent/run/id.ts'
+import { answerView } from '../../bots/terminal/answer-view.ts'
+import { ChatSession, type ChatSessionOptions } from '../../bots/terminal/chat-session.ts'
+import { TerminalProgress } from '../../bots/terminal/progress.ts'
+import type { View } from '../../bots/terminal/style.ts'
+import { viewOf } from '../../bots/terminal/style.ts'
+import { loadDemoSecurity } from '../../clickhouse/demo/security.ts'
+import { DEMO_WORLD_DATABASE, type DemoWorld, loadDemoWorld } from '../../clickhouse/demo/world.ts'
+import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
+import { startEmbeddedRedis } from '../../store/redis/embedded-redis.ts'
+import { startHealthServer } from '../../telemetry/health-server.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
+import { assemble } from '../assemble.ts'
+import { type CommandContext, EXIT, runCommand, tell } from '../commands/command-context.ts'
+import { wireWarehouse } from '../parts.ts'
+import { openStateStore, type WiringContext } from '../store.ts'
+import { changeInputs, DemoJobs } from './jobs.ts'
+import { readDemoOptions } from './options.ts'
+import { chooseModel, listed, readSamples, recordingModel, type Sample } from './samples.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const DATA = join(ROOT, '.clew')
+
+/** Questions with this tag form the conversation. The others are suggestions. */
+const SHOWN = 'demo'
+/** In questions with this tag the model asks for a replay. */
+const REPLAYED = 'replay'
+/** Telemetry comes every five minutes. In less time, no time window moves past a measurement. */
+const WORLD_LIFE_MS = 4 * 60_000
+
+process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
+
+/** Returns the environment, with the demo's own parts for missing ones. It never fills a real server with demo data. */
+async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
+  const { CLICKHOUSE_URL: url } = process.env
+  return {
+    ...process.env,
+    CLICKHOUSE_URL: url?.startsWith('chdb:') ? url : `chdb:${join(DATA, 'clickhouse')}`,
+    CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
+    CLEW_WRITER_URL: '',
+    CLEW_DOMAIN_DIR: process.env.CLEW_DOMAIN_DIR || join(ROOT, 'demo', 'domain'),
+  }
+}
+
+async function demo(context: CommandContext): Promise<number> {
+  const { once, record, threads } = readDemoOptions(process.argv.slice(2))
+  const { output, signal, resources, logger } = context
+  const view = viewOf(output)
+  const say = (text: string) => output.write(`${text}\n`)
+
+  say(view.style('bold', 'Clew, a data analyst for your chat. This is a demo on embedded Redis and ClickHouse.'))
+  if (!once && !record) {
+    const health = await startHealthServer({ port: context.config.port, checks: {}, logger })
+    resources.add('health server', health, server => server.close())
+  }
+  const redisUrl = context.config.redis.url ?? (await startRedis(context))
+  // Recordings contain answers to questions asked alone, so nothing is asked ahead of time.
+  const speculation = context.config.speculation && context.config.model !== undefined && !record
+  const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
+  const wiring = { ...context, config }
+  const warehouse = await wireWarehouse(wiring, signal)
+  const started = performance.now()
+  const [world, jobs] = await Promise.all([freshWorld(warehouse, signal), openJobs(wiring, warehouse, signal)])
+  let { anchor } = world
+  await jobs.run(['metro_capacity'], signal)
+  await changeInputs(warehouse, world.database, signal)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  const millions = (world.rows / 1e6).toFixed(1)
+  say(`A network operator's data, ${millions} million rows, and three pipelines that have run: made in ${seconds} s.`)
+
+  const samples = await readSamples()
+  const model = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, samples, say)
+  const store = await openStateStore(wiring)
+  const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
+  const wired = await assemble(wiring, parts, signal)
+
+  // Recordings describe data that ends at the present, so it is generated again when time has passed.
+  const analyst = {
+    async ask(question: Question, own: AbortSignal) {
+      if (Date.now() - anchor.getTime() > WORLD_LIFE_MS || record) {
+        anchor = (await freshWorld(warehouse, own)).anchor
+        await changeInputs(warehouse, world.database, own)
+      }
+      return wired.ask(question, own)
+    },
+  }
+  const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
+  for (const sample of samples.filter(isAsked)) {
+    // What follows depends on whether a replay was allowed.
+    const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
+    for (const decision of decisions) {
+      if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
+    }
+  }
+  if (once || record) return EXIT.answered
+
+  await serve(
+    { analyst, questions: new OpenQuestions({ store, now: Date.now }), formatSql: createSqlFormatter(warehouse) },
+    context,
+    view,
+    samples,
+    {
+      CLICKHOUSE_URL: config.warehouse.url,
+      CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
+      CLEW_DOMAIN_DIR: config.domainDirectory,
+      // The demo's own Redis ends with it. A person who set another knows its URL, and may not want its password shown here.
+      ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
+    },
+  )
+  return EXIT.answered
+}
+
+/** Opens the pipelines, and runs those that need no demo data. */
+async function openJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
+  const [jobs] = await Promise.all([DemoJobs.open(context, warehouse, signal), loadDemoSecurity(warehouse, signal)])
+  await jobs.run(['cve_enrichment', 'paid_orders'], signal)
+  return jobs
+}
+
+/** Generates demo data that ends now. */
+function freshWorld(warehouse: Warehouse, signal: AbortSignal): Promise<DemoWorld> {
+  return loadDemoWorld({ warehouse, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
+}
+
+async function startRedis({ resources, logger }: CommandContext): Promise<string> {
+  const redis = await startEmbeddedRedis({ directory: join(DATA, 'redis'), path: process.env.PATH ?? '', logger })
+  return resources.add('embedded redis', redis, opened => opened.close()).url
+}
+
+/** Asks one sample question and shows the answer. @returns whether everything worked */
+async function converse(
+  analyst: Pick<Analyst, 'ask'>,
+  sample: Sample,
+  decision: string,
+  context: CommandContext,
+  view: View,
+): Promise<boolean> {
+  const { output, errorOutput, signal } = context
+  output.write(`\n${view.style('bold', `› ${sample.question}`)}\n`)
+  const progress = new TerminalProgress({ output: errorOutput, inPlace: errorOutput.isTTY, ...viewOf(errorOutput) })
+  const started = Date.now()
+  const { result, afterwards } = await analyst
+    .ask(
+      {
+        runId: newRunId(),
+        thread: `demo/${process.pid}/${sample.thread}`,
+        text: sample.question,
+        askedAt: started,
+        askPerson: async () => decision,
+        ...(errorOutput.isTTY ? { observe: event => progress.observe(event) } : {}),
+      },
+      signal,
+    )
+    .finally(() => progress.clear())
+  output.write(`${answerView(result, view)}\n${view.style('dim', `${result.run_id}, ${Date.now() - started} ms`)}\n`)
+  await afterwards(signal)
+  const failed = result.queries.filter(query => query.error !== null)
+  for (const query of failed) errorOutput.write(`${query.id} failed: ${query.error}\n`)
+  return failed.length === 0
+}
+
+/** Runs until stopped: as a conversation at a terminal, else as a server. */
+async function serve(
+  parts: Pick<ChatSessionOptions, 'analyst' | 'questions' | 'formatSql'>,
+  context: CommandContext,
+  view: View,
+  samples: readonly Sample[],
+  /** Variables with which other commands reach the same data and runs. */
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const { output, signal } = context
+  // Whole conversations, including parts already shown, since a follow-up is recorded only after its question.
+  const unshown = new Set(samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ thread }) => thread))
+  const others = samples.filter(({ thread }) => unshown.has(thread))
+  const exported = Object.entries(variables).map(
+    ([name, value = '']) => `${name}=${/^[\w:/@.+-]*$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`}`,
+  )
+  output.write(`\nThe demo goes on until you stop it. Other commands reach its data and runs by\nexport ${exported.join(' ')}\n`)
+  if (process.stdin.isTTY) {
+    output.write(`Now you. Try one of these; an indented one goes on from the one above it:\n${listed(others)}\n`)
+    await new ChatSession({ ...parts, input: process.stdin, output, view, language: 'en' }).run(signal)
+    return
+  }
+  await new Promise<void>(resolve => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { readDemoDriftStatements } from '../../clickhouse/demo/world-statements.ts'
+import { PipelineError } from '../../pipelines/error.ts'
+import type { Pipelines } from '../../pipelines/pipelines.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
+import { migrateState, wirePipelines } from '../pipelines.ts'
+import type { WiringContext } from '../store.ts'
+
+/** The path works from `src/` and `dist/`. */
+const DEFINITIONS = fileURLToPath(new URL('../../../demo/pipelines/', import.meta.url))
+const JOBS = ['cve_enrichment', 'metro_capacity', 'paid_orders'] as const
+export type DemoJob = (typeof JOBS)[number]
+
+/** The demo's pipelines, in its own engine. */
+export class DemoJobs {
+  readonly #pipelines: Pipelines
+
+  private constructor(pipelines: Pipelines) {
+    this.#pipelines = pipelines
+  }
+
+  /** Registers the definitions in `demo/pipelines`. @throws WarehouseError */
+  static async open(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
+    await migrateState(context, warehouse, signal)
+    const { pipelines } = wirePipelines(context, warehouse)
+    const definitions = await Promise.all(JOBS.map(name => readFile(`${DEFINITIONS}${name}.yaml`, 'utf8')))
+    await Promise.all(definitions.map(yaml => pipelines.register(yaml, signal)))
+    return new DemoJobs(pipelines)
+  }
+
+  /** Runs jobs concurrently, or completes unfinished ones of an earlier demo. @throws PipelineError for a failed job; WarehouseError */
+  async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {
+    await Promise.all(
+      names.map(async name => {
+        const latest = await this.#pipelines.latest(name, signal)
+        const isOpen = latest?.status === 'PENDING' || latest?.status === 'RUNNING'
+        const { id } = isOpen ? latest : await this.#pipelines.create(name, {}, signal)
+        const { status, error } = await this.#pipelines.run(id, {}, signal)
+        if (status !== 'COMPLETED') throw new PipelineError(`The job ${name} ended as ${status}: ${error}`, { kind: 'operation' })
+      }),
+    )
+  }
+}
+
+/** Applies the changes that the data has had since metro_capacity ran. @throws WarehouseError */
+export async function changeInputs(warehouse: Pick<Warehouse, 'write'>, database: string, signal: AbortSignal): Promise<void> {
+  for (const sql of readDemoDriftStatements()) await warehouse.write({ sql, database }, signal)
+}

@@ -1,0 +1,56 @@
+import { appendFile, readFile, rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import type { LanguageModel } from '../../llm/language-model.ts'
+import { RecordedLanguageModel, readRecordings } from '../../llm/recorded-language-model.ts'
+import { RecordingLanguageModel } from '../../llm/recording-language-model.ts'
+import { wireModel } from '../parts.ts'
+import type { WiringContext } from '../store.ts'
+
+/** The path works from `src/` and `dist/`. */
+const DEMO = fileURLToPath(new URL('../../../demo/', import.meta.url))
+const RECORDINGS = `${DEMO}recordings.jsonl`
+
+const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: z.array(z.string()) })
+/** A question that the demo asks or suggests. */
+export type Sample = z.infer<typeof sampleSchema>
+
+/** Returns the questions about data, then those about pipelines. */
+export async function readSamples(): Promise<readonly Sample[]> {
+  const files = await Promise.all(['questions.jsonl', 'lineage.jsonl'].map(name => readFile(`${DEMO}${name}`, 'utf8')))
+  const lines = files.flatMap(text => text.split('\n'))
+  return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
+}
+
+/** Formats one question per line, follow-ups indented. */
+export function listed(samples: readonly Sample[]): string {
+  return samples
+    .map(({ thread, question }, index) => `${samples[index - 1]?.thread === thread ? '    ' : '  '}${question}`)
+    .join('\n')
+}
+
+/** Returns the configured model, or one that replays recorded answers. @throws ConfigurationError */
+export async function chooseModel(
+  context: WiringContext,
+  samples: readonly Sample[],
+  say: (text: string) => void,
+): Promise<LanguageModel> {
+  if (context.config.model !== undefined) {
+    say(`Model: ${context.config.model.model}, live.`)
+    return wireModel(context)
+  }
+  say(
+    'No model is set, so what the model says is replayed from recordings; every query runs live. With OPENAI_API_KEY or OPENAI_BASE_URL set, all is live.',
+  )
+  return new RecordedLanguageModel(
+    await readRecordings(RECORDINGS),
+    `There is no recorded answer to that in this conversation; /new begins another. Recorded are, an indented one only after the one above it:\n${listed(samples)}\nTo ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
+  )
+}
+
+/** Returns the configured model, and records its answers in place of earlier ones. @throws ConfigurationError */
+export async function recordingModel(context: WiringContext, isAnew: boolean): Promise<LanguageModel> {
+  const model = wireModel(context)
+  if (isAnew) await rm(RECORDINGS, { force: true })
+  return new RecordingLanguageModel(model, recording => appendFile(RECORDINGS, `${JSON.stringify(recording)}\n`))
+}

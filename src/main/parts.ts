@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Analyst } from '../agent/analyst.ts'
+import { ConfigurationError } from '../base/errors.ts'
+import { toldWhenSlow } from '../base/told-when-slow.ts'
+import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
+import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
+import {
+  KNOWN_ENGINE_VERSIONS,
+  refusedEngineSentence,
+  UNKNOWN_ENGINE,
+  unknownEngineSentence,
+} from '../clickhouse/guard/engine-version.ts'
+import { embeddedDirectory, openWarehouse } from '../clickhouse/open-warehouse.ts'
+import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
+import { loadDomainPack, NO_DOMAIN } from '../domain/pack.ts'
+import { ConversationStore } from '../history/conversation-store.ts'
+import type { LanguageModel } from '../llm/language-model.ts'
+import { OpenAILanguageModel } from '../llm/openai-language-model.ts'
+import { Prompts } from '../llm/prompts.ts'
+import { MODEL_STEPS } from '../llm/step.ts'
+import type { StateStore } from '../store/state-store.ts'
+import type { SchemaSource } from '../warehouse/schema-source.ts'
+import type { SqlGuard } from '../warehouse/sql-guard.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import type { Config } from './config.ts'
+import { notConfigured } from './required.ts'
+import type { WiringContext } from './store.ts'
+
+/** The prompts shipped with Clew. The path works from `src/` and `dist/`. */
+export const PROMPTS_DIRECTORY = fileURLToPath(new URL('../../prompts', import.meta.url))
+
+/** The folder for `clew load` if CLICKHOUSE_URL is not set. */
+export const LOCAL_FOLDER = 'clew-data'
+
+/** Returns the warehouse's address: CLICKHOUSE_URL, or the local folder that `clew load` made. */
+export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string | undefined {
+  return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
+}
+
+/** @throws ConfigurationError without an address; WarehouseError if it does not answer */
+export async function wireWarehouse({ config, logger, resources, tell }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+  const { databases, maxBytes, timeoutMs } = config.warehouse
+  const url = warehouseUrl(config)
+  if (url === undefined) throw notConfigured('warehouse')
+  const directory = embeddedDirectory(url)
+  const opening = openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
+  const sentence =
+    directory === undefined ? 'Connecting to ClickHouse …' : `Starting the embedded ClickHouse engine (${directory}) …`
+  const warehouse = await toldWhenSlow(opening, sentence, tell)
+  return resources.add('warehouse', warehouse, opened => opened.close())
+}
+
+/** @throws ConfigurationError if neither a key nor an endpoint is set */
+export function wireModel({ config, logger }: WiringContext): LanguageModel {
+  if (config.model === undefined) throw notConfigured('model')
+  const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
+  const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
+  if (unknown !== undefined) {
+    const variables = MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`).join(', ')
+    throw new ConfigurationError(
+      `CLEW_MODEL_${unknown.toUpperCase()} names no step of a run. The steps have these variables: ${variables}.`,
+    )
+  }
+  return new OpenAILanguageModel({
+    apiKey,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    model,
+    models: perStep,
+    // A stalled stream is retried once, and both tries should fit the time of one request.
+    idleTimeoutMs: timeoutMs / 2,
+    totalTimeoutMs: timeoutMs,
+    logger,
+    random: Math.random,
+    now: Date.now,
+  })
+}
+
+/**
+ * Wires the SQL guard, and warns once if it was not written for this server.
+ * @param tell receives the warning at a terminal; otherwise the log does
+ * @throws WarehouseError if the server does not answer
+ * @throws ConfigurationError if the guard was not written for this server and CLEW_REQUIRE_KNOWN_ENGINE is set
+ */
+export async function wireGuard(
+  { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
+  warehouse: Warehouse,
+  signal: AbortSignal,
+  tell?: (sentence: string) => void,
+): Promise<EngineSqlGuard> {
+  const guard = new EngineSqlGuard({ warehouse })
+  const { version, known } = await guard.engine(signal)
+  if (known) return guard
+  if (config.warehouse.requireKnownEngine)
+    throw new ConfigurationError(`${refusedEngineSentence(version)} Unset it, or use another server.`)
+  if (tell !== undefined) tell(unknownEngineSentence(version))
+  else {
+    const fields = { server: version, writtenFor: KNOWN_ENGINE_VERSIONS, ...UNKNOWN_ENGINE }
+    logger.warn(fields, 'the SQL guard was not written for this version of ClickHouse')
+  }
+  return guard
+}
+
+export function wireSchemaSource(
+  { config, logger, resources }: WiringContext,
+  parts: { readonly warehouse: Warehouse; readonly store: StateStore },
+): SchemaSource {
+  const { databases, privateColumns } = config.warehouse
+  const catalog = new SchemaCatalog({ ...parts, logger }, { databases, privateColumns })
+  return resources.add('schema catalog', catalog, opened => opened.close())
+}
+
+/** Wires the analyst from the given parts. @throws ConfigurationError for a wrong prompt or domain pack */
+export async function wireAnalyst(
+  context: WiringContext,
+  parts: {
+    readonly warehouse: Warehouse
+    readonly guard: SqlGuard
+    readonly store: StateStore
+    readonly model: LanguageModel
+    readonly schemaSource: SchemaSource
+  },
+): Promise<Analyst> {
+  const { config, logger } = context
+  return new Analyst({
+    ...parts,
+    validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: config.warehouse.maxRows }),
+    prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
+    domain: config.domainDirectory === undefined ? NO_DOMAIN : await loadDomainPack(config.domainDirectory),
+    conversations: new ConversationStore({
+      store: parts.store,
+      newId: randomUUID,
+      logger,
+      retentionSeconds: config.retention.history,
+    }),
+    traceRetentionSeconds: config.retention.traces,
+    historyTurns: config.historyTurns,
+    timeZone: config.timeZone,
+    settings: {
+      databases: config.warehouse.databases,
+      maxRows: config.warehouse.maxRows,
+      maxBytes: config.warehouse.maxBytes,
+      budget: config.warehouse.budget,
+      runTimeoutMs: config.runTimeoutMs,
+      speculation: config.speculation,
+      linkHosts: config.linkHosts,
+    },
+    now: Date.now,
+    logger,
+  })
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import type { Analyst } from '../agent/analyst.ts'
+import { LineageAnalyst } from '../agent/lineage/analyst.ts'
+import type { LineageDeps } from '../agent/lineage/context.ts'
+import { LINEAGE_LIMITS } from '../agent/lineage/limits.ts'
+import { createPipelineReplayer } from '../agent/lineage/pipeline-replayer.ts'
+import type { Replayer } from '../agent/lineage/replayer.ts'
+import { ThreadAnalyst } from '../agent/thread-analyst.ts'
+import { openUncheckedWarehouse } from '../clickhouse/open-warehouse.ts'
+import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
+import type { LanguageModel } from '../llm/language-model.ts'
+import { Prompts } from '../llm/prompts.ts'
+import { JobRegistry } from '../pipelines/jobs/registry.ts'
+import { JobStore } from '../pipelines/jobs/store.ts'
+import { OperationLogSource } from '../pipelines/lineage/operation-log-source.ts'
+import type { LineageSource } from '../pipelines/lineage/source.ts'
+import { OperationLog } from '../pipelines/log/operation-log.ts'
+import { Pipelines } from '../pipelines/pipelines.ts'
+import { StateDatabase } from '../pipelines/state-database.ts'
+import { PipelineTables } from '../pipelines/tables.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { WarehouseError } from '../warehouse/error.ts'
+import { privateColumnTest } from '../warehouse/private-columns.ts'
+import type { SqlGuard } from '../warehouse/sql-guard.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { PROMPTS_DIRECTORY, wireWarehouse } from './parts.ts'
+import type { WiringContext } from './store.ts'
+
+/** Numbered SQL files. The path works from `src/` and `dist/`. */
+const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+/** Connects with write access: CLEW_WRITER_URL, else CLICKHOUSE_URL. @throws ConfigurationError */
+export async function wireWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+  const { config, logger, resources } = context
+  const { writerUrl: url, stateDatabase: database } = config.pipelines
+  if (url === undefined) return wireWarehouse(context, signal)
+  const { maxBytes, timeoutMs } = config.warehouse
+  const writer = await openUncheckedWarehouse({ url, database, maxBytes, timeoutMs, logger }, signal)
+  return resources.add('writer', writer, opened => opened.close())
+}
+
+/** The same, after checking that it answers. Its errors name the variable. @throws ConfigurationError, WarehouseError */
+export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+  const writer = await wireWriter(context, signal)
+  if (context.config.pipelines.writerUrl === undefined) return writer
+  try {
+    await writer.readOwn({ sql: 'SELECT 1', database: 'system' }, signal)
+    return writer
+  } catch (error) {
+    if (!(error instanceof WarehouseError)) throw error
+    const wayOut = error.kind === 'unavailable' ? ' Is it running there?' : ''
+    const message = `CLEW_WRITER_URL: the server cannot be used: ${error.message.replace(/(?<![.\s])[.\s]+$/, '')}.${wayOut}`
+    throw new WarehouseError(message, { kind: error.kind, cause: error })
+  }
+}
+
+/** Wires data pipelines over a writable warehouse. */
+export function wirePipelines(
+  { config, logger }: WiringContext,
+  warehouse: Warehouse,
+): { readonly pipelines: Pipelines; readonly source: LineageSource } {
+  const state = new StateDatabase(warehouse, config.pipelines.stateDatabase)
+  const parts = {
+    registry: new JobRegistry({ state, now: Date.now }),
+    jobs: new JobStore(state),
+    log: new OperationLog(state),
+    tables: new PipelineTables(warehouse, config.pipelines.database),
+  }
+  const { preservation } = config.pipelines
+  const newJobId = () => `job_${randomBytes(8).toString('hex')}`
+  return {
+    pipelines: new Pipelines({ ...parts, warehouse, preservation, newJobId, now: Date.now, logger }),
+    source: new OperationLogSource(parts),
+  }
+}
+
+/** Wires data pipelines for a worker, as the writer. @throws ConfigurationError */
+export async function wireJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<Pipelines> {
+  const isSame = context.config.pipelines.writerUrl === undefined
+  return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).pipelines
+}
+
+/** Wires investigations except model and store. They read rows as the reader, never as the writer. @throws ConfigurationError */
+export async function wireLineage(
+  context: WiringContext,
+  { warehouse, guard }: { readonly warehouse: Warehouse; readonly guard: SqlGuard },
+  signal: AbortSignal,
+): Promise<Omit<LineageDeps, 'model' | 'store'>> {
+  const { config, logger } = context
+  const writer = config.pipelines.writerUrl === undefined ? warehouse : await wireWriter(context, signal)
+  const { pipelines, source } = wirePipelines(context, writer)
+  return {
+    guard,
+    warehouse,
+    validatorOn: own => new EngineQueryValidator({ warehouse: own, maxRows: LINEAGE_LIMITS.mostRows }),
+    isPrivate: privateColumnTest(config.warehouse.privateColumns),
+    budget: config.warehouse.budget,
+    source,
+    replayer: createPipelineReplayer({ pipelines, now: Date.now }),
+    prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
+    logger,
+    now: Date.now,
+    timeoutMs: LINEAGE_TIME_FACTOR * config.runTimeoutMs,
+    linkHosts: config.linkHosts,
+  }
+}
+
+/** Wires the analyst for threads, with pipelines. @throws ConfigurationError */
+export async function wireThreadAnalyst(
+  context: WiringContext,
+  parts: {
+    readonly analyst: Pick<Analyst, 'ask' | 'languageOf' | 'remember'>
+    readonly warehouse: Warehouse
+    readonly guard: SqlGuard
+    readonly model: LanguageModel
+    readonly store: StateStore
+    /** Set if workers run replays. Otherwise this process does. */
+    readonly replayer?: Replayer
+  },
+  signal: AbortSignal,
+): Promise<ThreadAnalyst> {
+  const { analyst, model, store } = parts
+  const wired = await wireLineage(context, parts, signal)
+  const deps = { ...wired, replayer: parts.replayer ?? wired.replayer }
+  return new ThreadAnalyst({ analyst, lineage: new LineageAnalyst({ ...deps, model, store, timeZone: context.config.timeZone }) })
+}
+
+/** An investigation takes up to eleven model turns, a question about four. */
+const LINEAGE_TIME_FACTOR = 3
+
+/** Creates or updates Clew's own databases and tables. @returns the applied files */
+export async function migrateState(
+  { config }: WiringContext,
+  warehouse: Warehouse,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { stateDatabase, database } = config.pipelines
+  await new PipelineTables(warehouse, database).createDatabase(signal)
+  return new StateDatabase(warehouse, stateDatabase).migrate(MIGRATIONS_DIRECTORY, Date.now, signal)
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { ConfigurationError } from '../base/errors.ts'
+import { fileReason } from '../base/file-reason.ts'
+
+/** Variables with secrets. Each may instead be in a file whose path is in `NAME_FILE`. */
+export const SECRET_VARIABLES = [
+  'OPENAI_API_KEY',
+  'SLACK_BOT_TOKEN',
+  'SLACK_APP_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'DISCORD_TOKEN',
+  'CLICKHOUSE_URL',
+  'CLEW_WRITER_URL',
+  'REDIS_URL',
+  'CLEW_STATE_KEY',
+] as const
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Adds secret files to the environment. A variable takes precedence, and an empty file counts as absent. @throws ConfigurationError */
+export function withSecretFiles(env: Environment): Environment {
+  const read = SECRET_VARIABLES.flatMap(name => {
+    const file = (env[`${name}_FILE`] ?? '').trim()
+    return file === '' || (env[name] ?? '').trim() !== '' ? [] : [[name, readSecret(`${name}_FILE`, file)] as const]
+  })
+  return { ...env, ...Object.fromEntries(read) }
+}
+
+function readSecret(variable: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new ConfigurationError(`${variable} is ${file}, which cannot be read: ${fileReason(error)}.`, { cause: error })
+  }
+}

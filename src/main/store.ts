@@ -1,0 +1,54 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Resources } from '../base/lifecycle.ts'
+import type { Logger } from '../base/logger.ts'
+import type { FeedbackStore } from '../bots/actions/feedback.ts'
+import { createFeedbackStore } from '../bots/actions/state-feedback-store.ts'
+import { createMemoryStateStore } from '../store/memory-state-store.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { closeRedis, connectRedis, type RedisRole } from '../store/redis/connection.ts'
+import { createRedisStateStore } from '../store/redis/state-store.ts'
+import { checkStateKey, keptStateKey } from '../store/state-key.ts'
+import type { StateStore } from '../store/state-store.ts'
+import type { Config } from './config.ts'
+import { notConfigured } from './required.ts'
+
+export interface WiringContext {
+  readonly config: Config
+  readonly logger: Logger
+  /** Opened resources are registered here. Their owner closes them. */
+  readonly resources: Resources
+  /** Tells a person at a terminal what is happening. Absent without one. */
+  readonly tell?: (sentence: string) => void
+}
+
+/**
+ * Connects to REDIS_URL and checks that it keeps accepted messages.
+ * @throws ConfigurationError if it is not set, has a wrong password, or is unsuitable; StoreError `unavailable` if nothing answers; the signal's
+ * reason
+ */
+export async function wireRedis(
+  { config, logger, resources }: WiringContext,
+  role: RedisRole,
+  signal: AbortSignal,
+): Promise<RedisClient> {
+  const { url, requireAppendOnly } = config.redis
+  if (url === undefined) throw notConfigured('redis')
+  const stateKey = config.redis.stateKey ?? (await keptStateKey(join(homedir(), '.clew', 'state-key')))
+  const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, stateKey, logger, signal })
+  await checkStateKey(redis).catch((error: unknown) => {
+    redis.disconnect()
+    throw error
+  })
+  return resources.add(`redis (${role})`, redis, closeRedis)
+}
+
+/** Opens the store of conversations and traces: Redis if REDIS_URL is set, else memory. @throws like wireRedis */
+export async function openStateStore(context: WiringContext & { readonly signal: AbortSignal }): Promise<StateStore> {
+  if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
+  return createRedisStateStore(await wireRedis(context, 'worker', context.signal))
+}
+
+export function wireFeedback({ config }: Pick<WiringContext, 'config'>, store: StateStore): FeedbackStore {
+  return createFeedbackStore({ store, retentionSeconds: config.retention.feedback, now: Date.now })
+}

@@ -1,0 +1,96 @@
+import type { Replayer } from '../agent/lineage/replayer.ts'
+import { compiledEntry } from '../base/compiled-entry.ts'
+import { watchLoop } from '../base/watch-loop.ts'
+import { createLoneProcesses, type LoneProcesses } from '../queue/alone/processes.ts'
+import { createPipelineSchedule } from '../queue/jobs/pipeline-schedule.ts'
+import type { PipelineWorker } from '../queue/jobs/pipeline-worker.ts'
+import { createReplayWorker } from '../queue/jobs/replay-worker.ts'
+import { LentSlots } from '../queue/lent-slots.ts'
+import { createPressWorker } from '../queue/presses/worker.ts'
+import { createQueueWorker } from '../queue/queue-worker.ts'
+import type { RedisClient } from '../store/redis/client.ts'
+import { redisAnswers } from '../store/redis/connection.ts'
+import type { ReadinessCheck } from '../telemetry/health-server.ts'
+import { type Answering, wireAnswering } from './answering.ts'
+import { wireChatPlatforms } from './chat-platforms.ts'
+import type { CommandContext } from './commands/command-context.ts'
+import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { wireJobs } from './pipelines.ts'
+import { requireParts } from './required.ts'
+import { type WiringContext, wireRedis } from './store.ts'
+import { warmUp } from './warm-up.ts'
+
+/** How long running answers may continue after a stop. Container platforms usually kill after 30 s. */
+const STOP_GRACE_MS = 20_000
+/** Work not handed back by then is recovered like that of killed workers. */
+const STOP_LIMIT_MS = STOP_GRACE_MS + 10_000
+/** A press usually takes less. Another worker handles an unfinished one. */
+const PRESS_GRACE_MS = 2_000
+/** Another worker continues a pipeline's job, so that long jobs do not use up the time of answers. */
+const JOB_GRACE_MS = 2_000
+const JOB_STOP_LIMIT_MS = JOB_GRACE_MS + 10_000
+
+/** The variables of a lone process: Clew's own, and those of the system and Node. */
+const OWN_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS)$/
+
+/** Starts a worker: it takes threads from the queue, answers their messages and delivers the answers. */
+async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
+  const { config, logger, resources } = context
+  resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
+  const platforms = await wireChatPlatforms(context)
+  // Runs while the other parts start.
+  const warm = warmUp({ logger, outboxes: Object.values(platforms.destinations).map(({ outbox }) => outbox), signal })
+  const redis = await wireRedis(context, 'worker', signal)
+  const lentSlots = new LentSlots()
+  const lent = (replays: Replayer): Replayer => ({ replay: (...given) => lentSlots.during(replays.replay(...given)) })
+  const answering = await wireAnswering(context, { platforms, redis, replayerOver: lent }, signal)
+  const { message, handlePress: handle, warehouse, cancellation } = answering
+  const { destinations } = message
+  const entry = compiledEntry(import.meta.url, './lone-process.ts')
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => OWN_VARIABLES.test(name)))
+  const openAlone = () => resources.add('lone processes', createLoneProcesses({ entry, env, logger }), opened => opened.close())
+  const alone = openAlone()
+  const created = createQueueWorker({ ...message, alone, concurrency: config.workerConcurrency, lentSlots })
+  const worker = resources.add('queue worker', created, opened => opened.close(STOP_GRACE_MS), STOP_LIMIT_MS)
+  // Closed before the queue worker. Answers may take time to end, and other workers handle a Stop until then.
+  const presses = createPressWorker({ redis, handle, destinations, alone, logger })
+  resources.add('press worker', presses, opened => opened.close(PRESS_GRACE_MS))
+  await warm
+  signal.throwIfAborted()
+  await worker.start()
+  signal.throwIfAborted()
+  // Earlier resources may take time to close, while another worker can take new messages.
+  signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
+  presses.start()
+  for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
+    each.start()
+    resources.add('pipeline worker', each, opened => opened.close(JOB_GRACE_MS), JOB_STOP_LIMIT_MS)
+  }
+  logger.info({ threads: config.workerConcurrency }, 'worker started')
+  return {
+    ...answering.checks,
+    redis: () => redisAnswers(redis),
+    warehouse: () => warehouse.read({ sql: 'SELECT 1', timeoutMs: 2_000 }, AbortSignal.timeout(3_000)).then(() => true),
+  }
+}
+
+/** Runs scheduled jobs and replays from Redis queues in this process. Messages do not wait for jobs that must run alone, which take long. */
+async function wirePipelineWorkers(
+  context: WiringContext,
+  parts: Pick<Answering, 'warehouse' | 'cancellation'> & { readonly redis: RedisClient; readonly alone: LoneProcesses },
+  signal: AbortSignal,
+): Promise<readonly PipelineWorker[]> {
+  const { redis, cancellation, alone } = parts
+  const { logger } = context
+  const pipelines = await wireJobs(context, parts.warehouse, signal)
+  return [
+    createPipelineSchedule({ redis, pipelines, alone, logger }),
+    createReplayWorker({ redis, pipelines, cancellation, alone, now: Date.now, logger }),
+  ]
+}
+
+/** `clew worker`: runs one worker until stopped. */
+export async function workerCommand(context: CommandContext): Promise<number> {
+  requireParts(context.config, ['chat', 'redis', 'warehouse', 'model'])
+  return serveUntilStopped(context, () => startWorker(context, context.signal))
+}

@@ -1,0 +1,70 @@
+import { WarehouseError } from '../../warehouse/error.ts'
+import type { ReadQuery } from '../../warehouse/warehouse.ts'
+import { PipelineError } from '../error.ts'
+import { outsideReads, standIn } from '../outside-tables.ts'
+import { placeholdersOf, renderTemplate } from '../sql-template.ts'
+import type { StateWarehouse } from '../state-database.ts'
+import type { PipelineTables } from '../tables.ts'
+import { type JobDefinition, operationLayers } from './definition.ts'
+
+interface TemplateCheckDeps {
+  readonly warehouse: StateWarehouse
+  readonly tables: PipelineTables
+}
+
+const MOST_OF_A_COMPLAINT = 300
+
+/**
+ * Checks templates with the engine as parser: each must be one SELECT, and operations may read only the job's inputs and operations.
+ * @throws PipelineError `definition` with all mistakes; WarehouseError
+ */
+export async function checkTemplates(definition: JobDefinition, deps: TemplateCheckDeps, signal: AbortSignal): Promise<void> {
+  const templates = [
+    ...Object.entries(definition.inputs).flatMap(([name, input]) =>
+      'source' in input ? [{ label: `inputs.${name}`, sql: input.source, isInput: true }] : [],
+    ),
+    ...operationLayers(definition)
+      .flat()
+      .map(({ name, sql }) => ({ label: `operation ${name}`, sql, isInput: false })),
+  ]
+  const mistakes: string[] = []
+  for (const { label, sql, isInput } of templates) {
+    const tables = new Map(placeholdersOf(sql).tables.map(name => [name, standIn(name)]))
+    const rendered = renderTemplate(sql, { tables, values: definition.arguments })
+    const found = await mistakesIn(rendered, isInput, deps, signal)
+    mistakes.push(...found.map(mistake => `- ${label}: ${mistake.replace(/(?<![.\s])[.\s]+$/, '')}.`))
+  }
+  if (mistakes.length > 0) {
+    throw new PipelineError(`The job's definition is wrong:\n${mistakes.join('\n')}`, { kind: 'definition' })
+  }
+}
+
+async function mistakesIn(
+  sql: string,
+  isInput: boolean,
+  deps: TemplateCheckDeps,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const ask = async (query: Pick<ReadQuery, 'sql' | 'parameters'>) =>
+    (await deps.warehouse.readOwn({ ...query, database: 'system' }, signal)).rows.map(([line]) => String(line))
+  try {
+    const canonical = (await ask({ sql: 'SELECT formatQuerySingleLine({sql:String})', parameters: { sql } })).join('\n')
+    if (!/^(?:SELECT|WITH|\()/.test(canonical)) return ['it is not a SELECT']
+    if (isInput) return []
+    return await outsideReads(
+      await ask({ sql: `EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (${canonical})` }),
+      deps.tables,
+      signal,
+    )
+  } catch (error) {
+    if (error instanceof WarehouseError && error.kind === 'syntax') return [syntaxSentence(error.message)]
+    throw error
+  }
+}
+/** Removes the list of expected tokens and the parser's own statement. */
+function syntaxSentence(message: string): string {
+  const text = message
+    .replace(/(?:[.:,]|(?<!\s))\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '')
+    .replace(/(?<![.:\s])[.:\s]+$/, '')
+  return `${text.length <= MOST_OF_A_COMPLAINT ? text : `${text.slice(0, MOST_OF_A_COMPLAINT - 1)}…`}.`
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { readYaml } from '../../base/read-yaml.ts'
+import { PipelineError } from '../error.ts'
+import { layersOf } from '../log/operation-order.ts'
+import { type ArgumentValue, placeholdersOf } from '../sql-template.ts'
+import { scheduleMistake } from './schedule-mistake.ts'
+
+export const PRESERVATION_MODES = ['NONE', 'FULL'] as const
+export type PreservationMode = (typeof PRESERVATION_MODES)[number]
+
+/** Names become parts of table names and placeholders, so they are plain. */
+const NAME = /^[a-z][a-z0-9_]{0,47}$/
+/** A job's own tables, dropped after it: `t_` and 16 hexadecimal digits. */
+export const OWN_TABLE = /^t_[0-9a-f]{16}$/
+
+const nameSchema = z.string().regex(NAME, 'must begin with a small letter and hold small letters, digits and _ only, 48 at most')
+const tableSchema = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of a table: letters, digits and _ only, without a database')
+  .refine(name => !OWN_TABLE.test(name), 'must not look like a table of a job, t_ and 16 hexadecimal digits')
+const sqlSchema = z.string().trim().min(1, 'must be a SELECT').max(65_536, 'must be 64 KB at most')
+const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), z.number(), z.boolean(), z.null()], {
+  error: 'must be a text, a number, true, false or null',
+})
+const sortingKeySchema = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a column')).default([])
+
+/** An input's source. Every job reloads one with `source` into `p_<name>`. One with `table` exists already and belongs to someone else. */
+const inputSchema = z.union(
+  [
+    z.strictObject({ source: sqlSchema, description: z.string().default(''), order_by: sortingKeySchema }),
+    z.strictObject({ table: tableSchema, description: z.string().default('') }),
+  ],
+  {
+    error:
+      'must have either `source`, a SELECT, or `table`, a table that is there; `description` and, with a source, `order_by` may stand beside',
+  },
+)
+
+const operationSchema = z.strictObject({
+  name: nameSchema,
+  description: z.string().default(''),
+  /** A SELECT over `{{ input }}`, `{{ operation }}` and `{{ arguments.name }}`. */
+  sql: sqlSchema,
+  order_by: sortingKeySchema,
+})
+
+/** A registered job: its YAML with defaults filled in. */
+export const jobDefinitionSchema = z.strictObject({
+  name: nameSchema,
+  description: z.string().default(''),
+  arguments: z.record(nameSchema, argumentSchema).default({}),
+  inputs: z.record(nameSchema, inputSchema).default({}),
+  operations: z.array(operationSchema).min(1, 'must have at least one operation').max(200, 'must have 200 operations at most'),
+  /** The operation to publish, and the table to publish it as. */
+  target: z.strictObject({ operation: nameSchema, table: tableSchema }),
+  /** Five cron fields. */
+  schedule: z
+    .string()
+    .regex(/^\S+(?:\s+\S+){4}$/, 'must be a cron expression of five fields, e.g. "0 6 * * *"')
+    .optional(),
+  time_zone: z.string().default('UTC'),
+  preservation: z.enum(PRESERVATION_MODES).optional(),
+  /** How long to keep the tables of a job with full preservation, in hours. */
+  ttl_hours: z.number().positive().max(8_760).default(72),
+})
+export type JobDefinition = z.infer<typeof jobDefinitionSchema>
+export type JobOperation = JobDefinition['operations'][number]
+
+/** Reads and checks a definition. @throws PipelineError `definition`, with one mistake per line and its place */
+export function parseJobDefinition(yaml: string): JobDefinition {
+  const read = readYaml(yaml, jobDefinitionSchema)
+  const mistakes = read.ok ? mistakesIn(read.value) : read.mistakes
+  if (!read.ok || mistakes.length > 0) throw refuse(mistakes)
+  return read.value
+}
+
+/** Returns the operations in layers. Each needs only those in earlier layers. */
+export function operationLayers(definition: JobDefinition): readonly (readonly JobOperation[])[] {
+  const sorted = sortOperations(definition)
+  if ('cycle' in sorted) throw refuse([cycleSentence(sorted.cycle)])
+  const byName = new Map(definition.operations.map(operation => [operation.name, operation]))
+  return sorted.layers.map(layer => layer.flatMap(name => byName.get(name) ?? []))
+}
+
+function sortOperations({ operations }: JobDefinition): ReturnType<typeof layersOf> {
+  const needs = new Map(operations.map(({ name, sql }) => [name, placeholdersOf(sql).tables]))
+  return layersOf([...needs.keys()], name => needs.get(name) ?? [])
+}
+
+function mistakesIn(definition: JobDefinition): readonly string[] {
+  const { inputs, operations, target } = definition
+  const names = operations.map(({ name }) => name)
+  const twice = names.filter((name, at) => names.indexOf(name) !== at || Object.hasOwn(inputs, name))
+  const known = new Set([...Object.keys(inputs), ...names])
+  const templates = [
+    ...Object.entries(inputs).flatMap(([name, input]) =>
+      'source' in input ? [{ label: `inputs.${name}`, ...placeholdersOf(input.source), isInput: true }] : [],
+    ),
+    ...operations.map(({ name, sql }) => ({ label: `operation ${name}`, ...placeholdersOf(sql), isInput: false })),
+  ]
+  const read = new Set(templates.flatMap(({ tables }) => tables))
+  const usedArguments = new Set(templates.flatMap(template => template.arguments))
+  const sorted = sortOperations(definition)
+  const wrongTime = scheduleMistake(definition)
+  return [
+    ...twice.map(name => `the name ${name} is given twice`),
+    ...templates.flatMap(({ label, malformed }) =>
+      malformed.map(text => `${label}: {{ ${text} }} is not an input, an operation or {{ arguments.name }}`),
+    ),
+    ...templates.flatMap(({ label, tables, isInput }) =>
+      tables.flatMap(name => {
+        if (isInput) return [`${label}: a source reads tables by their own names, not {{ ${name} }}`]
+        return known.has(name) ? [] : [`${label}: there is no input or operation ${name}`]
+      }),
+    ),
+    ...templates.flatMap(({ label, arguments: used }) =>
+      used
+        .filter(name => !Object.hasOwn(definition.arguments, name))
+        .map(name => `${label}: there is no argument ${name}; give it a default under \`arguments\``),
+    ),
+    ...Object.keys(inputs)
+      .filter(name => !read.has(name))
+      .map(name => `the input ${name} is not read by any operation`),
+    ...names
+      .filter(name => name !== target.operation && !read.has(name))
+      .map(name => `the operation ${name} leads nowhere: no other reads it, and it is not the target`),
+    ...Object.keys(definition.arguments)
+      .filter(name => !usedArguments.has(name))
+      .map(name => `the argument ${name} is not used`),
+    ...(names.includes(target.operation) ? [] : [`target: there is no operation ${target.operation}`]),
+    ...tableMistakes(definition),
+    ...(wrongTime === undefined ? [] : [wrongTime]),
+    ...('cycle' in sorted ? [cycleSentence(sorted.cycle)] : []),
+  ]
+}
+
+/** A table may not be both an existing input and a target. */
+function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
+  const written = new Map(
+    Object.entries(inputs).flatMap(([name, input]) => ('source' in input ? [[inputTable(name), name]] : [])),
+  )
+  const read = Object.entries(inputs).flatMap(([name, input]) => ('table' in input ? [[input.table, name] as const] : []))
+  return [
+    ...(written.has(target.table) ? [`target: ${target.table} is the table of the input ${written.get(target.table)}`] : []),
+    ...read
+      .filter(([table]) => table === target.table)
+      .map(([table, name]) => `the input ${name} is the target itself, ${table}`),
+    ...read
+      .filter(([table]) => written.has(table))
+      .map(([table, name]) => `the input ${name} is ${table}, which the input ${written.get(table)} is loaded into`),
+  ]
+}
+
+/** Returns the table for an input with a source. */
+export function inputTable(name: string): string {
+  return `p_${name}`
+}
+
+function cycleSentence(cycle: readonly string[]): string {
+  return `operations that need each other: ${[...cycle, cycle[0]].join(' → ')}`
+}
+
+function refuse(mistakes: readonly string[]): PipelineError {
+  const [only] = mistakes
+  const text = mistakes.length === 1 ? ` ${only}.` : `\n${mistakes.map(mistake => `- ${mistake}`).join('\n')}`
+  return new PipelineError(`The job's definition is wrong:${text}`, { kind: 'definition' })
+}

@@ -1,0 +1,247 @@
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
+import { errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
+import { PipelineError } from '../error.ts'
+import type { OperationLog, OperationLogEntry, TableName } from '../log/operation-log.ts'
+import { operationReads } from '../log/operation-reads.ts'
+import { renderTemplate } from '../sql-template.ts'
+import type { MarkedTable, PipelineTables, TableMark } from '../tables.ts'
+import { type JobHeartbeat, JobOvertakenError } from './heartbeat.ts'
+import type { Job, JobStore, Task } from './store.ts'
+
+export type TaskEvent =
+  | { readonly kind: 'task_started'; readonly task: string }
+  /** Also for a task of an earlier runner. */
+  | { readonly kind: 'task_ended'; readonly task: string; readonly rows: number | undefined; readonly error: string }
+
+export interface PartRunnerDeps {
+  readonly jobs: JobStore
+  readonly log: OperationLog
+  readonly tables: PipelineTables
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/** Tries of an operation while its server is away or full. */
+const ATTEMPTS = 3
+
+/** One part of a job: its log entry, and how to fill its table. */
+export interface Part {
+  readonly kind: OperationLogEntry['kind']
+  /** Unique within its kind. */
+  readonly name: string
+  readonly template: string
+  readonly inputs: OperationLogEntry['inputs']
+  readonly orderBy: readonly string[]
+  /** The published table. Without it the rows stay in the part's own table. */
+  readonly publishedAs?: TableName
+}
+
+/** Runs the parts of one job once each. Finished parts of an earlier runner are reused. */
+export class PartRunner {
+  readonly #deps: PartRunnerDeps
+  readonly #job: Job
+  readonly #heartbeat: JobHeartbeat
+  readonly #earlier: ReadonlyMap<string, OperationLogEntry>
+  readonly #observe: (event: TaskEvent) => void
+  readonly #results = new Map<string, TableName>()
+  /** Parts that this runner made. */
+  readonly #fresh = new Set<string>()
+
+  constructor(
+    deps: PartRunnerDeps,
+    run: {
+      /** The job at this runner's start. Its revision is higher than any earlier runner's. */
+      readonly job: Job
+      readonly heartbeat: JobHeartbeat
+      readonly earlier: readonly OperationLogEntry[]
+      readonly observe: (event: TaskEvent) => void
+    },
+  ) {
+    this.#deps = deps
+    this.#job = run.job
+    this.#heartbeat = run.heartbeat
+    this.#earlier = new Map(run.earlier.map(entry => [entry.operationId, entry]))
+    this.#observe = run.observe
+  }
+
+  /** Returns the table of a part that was run or found. */
+  tableOf(name: string): TableName {
+    const table = this.#results.get(name)
+    if (table === undefined) throw new PipelineError(`${name} has no table yet`, { kind: 'definition' })
+    return table
+  }
+
+  /** Records an existing table, to be copied into a part of its name. */
+  found(name: string, table: TableName): void {
+    this.#results.set(name, table)
+  }
+
+  /** Logs an existing input as it is found, so that later readers can compare. */
+  async note(name: string, table: TableName, signal: AbortSignal): Promise<void> {
+    const { tables, log, now } = this.#deps
+    const found = await tables.find(table, signal)
+    if (found === undefined) {
+      throw new PipelineError(`input ${name}: there is no table ${table.database}.${table.name}`, { kind: 'operation' })
+    }
+    const at = new Date(now())
+    const common = entryOf(this.#job, { kind: 'input', name, template: '', inputs: [] })
+    const entry = { ...common, result: table, sql: '', reads: [], startedAt: at, finishedAt: at, ...sizeOf(found), error: '' }
+    await log.write(entry, this.#job.revision, signal)
+    this.#results.set(name, table)
+  }
+
+  /** @throws PipelineError `operation` if it fails; the signal's reason; JobOvertakenError; WarehouseError */
+  async run(part: Part, signal: AbortSignal): Promise<void> {
+    const { operationId, taskId } = entryOf(this.#job, part)
+    // A part whose inputs were remade must be remade too.
+    const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
+    const done = isOld ? undefined : await this.#earlierResult(part, this.#earlier.get(operationId), signal)
+    if (done === undefined) {
+      this.#fresh.add(part.name)
+      this.#results.set(part.name, await this.#fill(part, signal))
+    } else {
+      this.#observe({ kind: 'task_ended', task: taskId, rows: done.rows, error: '' })
+      this.#results.set(part.name, done.result)
+    }
+  }
+
+  /** Returns an earlier result if it still exists and still belongs to the part. */
+  async #earlierResult(
+    part: Part,
+    entry: OperationLogEntry | undefined,
+    signal: AbortSignal,
+  ): Promise<OperationLogEntry | undefined> {
+    if (entry === undefined || entry.error !== '') return undefined
+    const mark = markOf(this.#job, part)
+    const there = await this.#deps.tables.find(entry.result, signal)
+    return there?.mark?.clew_job === mark.clew_job && there.mark.part === mark.part ? entry : undefined
+  }
+
+  /** @returns the table with the part's rows */
+  async #fill(part: Part, signal: AbortSignal): Promise<TableName> {
+    const { now, log, tables } = this.#deps
+    const { revision, ...job } = this.#job
+    const common = entryOf(job, part)
+    const names = new Map([...this.#results].map(([name, table]) => [name, quoteTable(table)]))
+    const sql = renderTemplate(part.template, { tables: names, values: job.arguments })
+    const startedAt = new Date(now())
+    const task = { jobId: job.id, name: common.taskId, startedAt, error: '', rows: undefined, finishedAt: undefined }
+    let attempts = 0
+    let table = tables.newOwnTable()
+    const saveTask = (change: Partial<Task> & Pick<Task, 'status'>, at: AbortSignal) =>
+      this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
+    this.#observe({ kind: 'task_started', task: common.taskId })
+    // Determined before the run, since an error may quote the rows read.
+    const reads = await this.#readsOf(sql, signal)
+    try {
+      const { made, columnLineage } = await RETRY.execute(async () => {
+        attempts += 1
+        if (attempts > 1) table = tables.newOwnTable()
+        await saveTask({ status: 'RUNNING' }, signal)
+        return this.#make(part, sql, table, signal)
+      }, signal)
+      const finishedAt = new Date(now())
+      const logged = {
+        ...common,
+        result: made.table,
+        sql,
+        columnLineage,
+        reads,
+        startedAt,
+        finishedAt,
+        ...sizeOf(made),
+        error: '',
+      }
+      await log.write(logged, revision, signal)
+      await saveTask({ status: 'COMPLETED', rows: made.rows, finishedAt }, signal)
+      this.#observe({ kind: 'task_ended', task: common.taskId, rows: made.rows, error: '' })
+      return made.table
+    } catch (error) {
+      if (signal.reason instanceof JobOvertakenError) throw error
+      const finishedAt = new Date(now())
+      const sentence = signal.aborted ? 'stopped' : errorMessage(error)
+      // The signal may be aborted already, but this must be logged anyway.
+      const noting = AbortSignal.timeout(NOTE_MS)
+      await log.write(
+        { ...common, result: table, sql, reads, startedAt, finishedAt, rows: 0, bytes: 0, error: sentence },
+        revision,
+        noting,
+      )
+      await saveTask({ status: signal.aborted ? 'CANCELLED' : 'FAILED', error: sentence, finishedAt }, noting)
+      this.#observe({ kind: 'task_ended', task: common.taskId, rows: undefined, error: sentence })
+      if (signal.aborted) throw error
+      throw new PipelineError(`${part.kind} ${part.name}: ${sentence}`, { kind: 'operation', cause: error })
+    }
+  }
+
+  /** If unknown, only people without limits see what the part did. */
+  async #readsOf(sql: string, signal: AbortSignal): Promise<readonly TableName[] | undefined> {
+    try {
+      return await operationReads(this.#deps.tables, sql, signal)
+    } catch (error) {
+      this.#deps.logger.debug({ err: error }, 'it is not known what an operation reads')
+      return undefined
+    }
+  }
+
+  /** Lineage matters less than the job, so a failure here is ignored. Without origins, all columns of a table count as private if any column is. */
+  async #traceColumns(part: Part, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
+    try {
+      return await this.#deps.tables.traceColumns(table, markOf(this.#job, part), sql, signal)
+    } catch (error) {
+      this.#deps.logger.debug({ err: error }, 'it is not known which columns feed an operation')
+      return undefined
+    }
+  }
+
+  async #make(
+    part: Part,
+    sql: string,
+    table: TableName,
+    signal: AbortSignal,
+  ): Promise<{ readonly made: MarkedTable; readonly columnLineage: ColumnLineage | undefined }> {
+    const { tables, logger } = this.#deps
+    const mark = markOf(this.#job, part)
+    try {
+      const made = await tables.create(mark, { table, sql, orderBy: part.orderBy }, signal)
+      const columnLineage = await this.#traceColumns(part, sql, table, signal)
+      if (part.publishedAs === undefined) return { made, columnLineage }
+      // A runner that hung must not replace the rows of a later job.
+      await this.#heartbeat.confirm(signal)
+      return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
+    } catch (error) {
+      // If the answer was lost, the query may continue. A table that cannot be dropped now is dropped when the job ends.
+      await tables
+        .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(NOTE_MS))
+        .catch((fault: unknown) => {
+          logger.warn({ table: table.name, error: errorMessage(fault) }, 'a table of a job could not be dropped')
+        })
+      throw error
+    }
+  }
+}
+
+const NOTE_MS = 10_000
+
+const RETRY = retry(
+  handleWhen(error => error instanceof WarehouseError && error.retryable),
+  { maxAttempts: ATTEMPTS - 1, backoff: new ExponentialBackoff({ initialDelay: 500, maxDelay: 5_000 }) },
+)
+
+function markOf(job: Pick<Job, 'id' | 'name'>, { kind, name }: Pick<Part, 'kind' | 'name'>): TableMark {
+  return { clew_job: job.id, job_name: job.name, part: `${kind}:${name}` }
+}
+
+function entryOf(job: Pick<Job, 'id'>, { kind, name, template, inputs }: Pick<Part, 'kind' | 'name' | 'template' | 'inputs'>) {
+  const taskId = `${kind}:${name}`
+  return { jobId: job.id, taskId, operationId: `${job.id}/${taskId}`, kind, operation: name, inputs, template }
+}
+
+function sizeOf({ rows, bytes }: MarkedTable) {
+  return { rows, bytes }
+}

@@ -1,0 +1,147 @@
+import type { TableName } from '../log/operation-log.ts'
+import { layersOf } from '../log/operation-order.ts'
+import type { LineageOperation, LineageRun, SeenRun } from './seen-run.ts'
+import type { LiveTable } from './source.ts'
+
+/** Whether a table still has the run's rows (`live`), has another run's (`replaced`), or does not exist (`gone`). An existing input is live. */
+export type NodeState = 'live' | 'replaced' | 'gone'
+
+/** A table of a run. */
+export interface LineageNode {
+  readonly table: TableName
+  /** Its name for people: the input, operation or target. */
+  readonly label: string
+  readonly kind: 'input' | 'intermediate' | 'target'
+  readonly state: NodeState
+  /** The operation that wrote it. Undefined for a table that was only read. */
+  readonly operation: LineageOperation | undefined
+  /** The row count when the run wrote or found it. Undefined if not logged. */
+  readonly rows: number | undefined
+  readonly rowsNow: number | undefined
+}
+
+/** Rows of `from` went into `to`. Tables as `database.table`. */
+export interface LineageEdge {
+  readonly from: string
+  readonly to: string
+  readonly role: string
+}
+
+/** A step of a walk: the node and its distance from the start in edges. */
+export interface LineageStep {
+  readonly node: LineageNode
+  readonly depth: number
+}
+
+/** No person could follow a deeper pipeline. */
+const MOST_DEPTH = 200
+
+/** The tables of one run, and the flow of rows between them. */
+export class LineageGraph {
+  readonly run: LineageRun
+  readonly nodes: readonly LineageNode[]
+  readonly edges: readonly LineageEdge[]
+  readonly #byName: ReadonlyMap<string, LineageNode>
+  readonly #into: ReadonlyMap<string, readonly LineageEdge[]>
+  readonly #outOf: ReadonlyMap<string, readonly LineageEdge[]>
+
+  /** @param live by `database.table` */
+  constructor(seen: SeenRun, live: ReadonlyMap<string, LiveTable>) {
+    const { run } = seen
+    this.run = run
+    const operations = inOrder(seen.operations)
+    const nodes = new Map<string, LineageNode>()
+    for (const operation of operations) nodes.set(tableText(operation.result), nodeOf(operation, run, live))
+    for (const { role, table } of operations.flatMap(({ inputs }) => inputs)) {
+      const name = tableText(table)
+      if (!nodes.has(name)) nodes.set(name, readOnlyNode(role, table, live.get(name)))
+    }
+    this.nodes = [...nodes.values()]
+    this.edges = operations.flatMap(({ result, inputs }) =>
+      inputs.map(({ role, table }) => ({ from: tableText(table), to: tableText(result), role })),
+    )
+    this.#byName = nodes
+    this.#into = grouped(this.edges, ({ to }) => to)
+    this.#outOf = grouped(this.edges, ({ from }) => from)
+  }
+
+  /** Finds a node by `database.table`, table name or label. */
+  find(name: string): LineageNode | undefined {
+    const wanted = name.trim().replaceAll('`', '')
+    return (
+      this.#byName.get(wanted) ??
+      this.nodes.find(({ table }) => table.name === wanted) ??
+      this.nodes.find(({ label }) => label === wanted)
+    )
+  }
+
+  get targets(): readonly LineageNode[] {
+    return this.nodes.filter(({ kind }) => kind === 'target')
+  }
+
+  /** Returns the node and everything it is made from, nearest first. */
+  backward(start: LineageNode): readonly LineageStep[] {
+    return this.#walk(start, name => (this.#into.get(name) ?? []).map(({ from }) => from))
+  }
+
+  /** Returns the node and everything made from it, nearest first. */
+  forward(start: LineageNode): readonly LineageStep[] {
+    return this.#walk(start, name => (this.#outOf.get(name) ?? []).map(({ to }) => to))
+  }
+
+  /** Walks breadth first and visits each table once, even in a diamond or cycle. */
+  #walk(start: LineageNode, next: (name: string) => readonly string[]): readonly LineageStep[] {
+    const steps: LineageStep[] = []
+    const met = new Set([tableText(start.table)])
+    let layer = [start]
+    for (let depth = 0; layer.length > 0 && depth <= MOST_DEPTH; depth += 1) {
+      steps.push(...layer.map(node => ({ node, depth })))
+      const names = layer.flatMap(({ table }) => next(tableText(table))).filter(name => !met.has(name) && met.add(name))
+      layer = names.flatMap(name => this.#byName.get(name) ?? [])
+    }
+    return steps
+  }
+}
+
+/** Returns a stable order for every run of a job: dependencies first, else by name. */
+function inOrder(logged: readonly LineageOperation[]): readonly LineageOperation[] {
+  const byName = logged.toSorted((one, other) => (one.operation < other.operation ? -1 : Number(one.operation > other.operation)))
+  const byResult = new Map<string, LineageOperation[]>()
+  for (const operation of byName) {
+    const result = tableText(operation.result)
+    byResult.set(result, [...(byResult.get(result) ?? []), operation])
+  }
+  const needs = (result: string) =>
+    (byResult.get(result) ?? []).flatMap(({ inputs }) => inputs.map(({ table }) => tableText(table)))
+  const sorted = layersOf([...byResult.keys()], needs)
+  return 'cycle' in sorted ? byName : sorted.layers.flat().flatMap(result => byResult.get(result) ?? [])
+}
+
+function grouped(edges: readonly LineageEdge[], end: (edge: LineageEdge) => string): ReadonlyMap<string, readonly LineageEdge[]> {
+  const groups = new Map<string, LineageEdge[]>()
+  for (const edge of edges) groups.set(end(edge), [...(groups.get(end(edge)) ?? []), edge])
+  return groups
+}
+
+export function tableText({ database, name }: TableName): string {
+  return `${database}.${name}`
+}
+
+function nodeOf(operation: LineageOperation, run: LineageRun, live: ReadonlyMap<string, LiveTable>): LineageNode {
+  const there = live.get(tableText(operation.result))
+  const holdsThisRun = !operation.isMade || there?.runId === undefined || there.runId === run.id
+  return {
+    table: operation.result,
+    label: operation.operation,
+    kind: operation.kind === 'operation' ? 'intermediate' : operation.kind,
+    state: there === undefined ? 'gone' : holdsThisRun ? 'live' : 'replaced',
+    operation,
+    rows: operation.rows,
+    rowsNow: there?.rows,
+  }
+}
+
+function readOnlyNode(role: string, table: TableName, there: LiveTable | undefined): LineageNode {
+  const state = there === undefined ? 'gone' : 'live'
+  return { table, label: role, kind: 'input', state, operation: undefined, rows: undefined, rowsNow: there?.rows }
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
+import { onOneLine } from '../../warehouse/sql/plain-text.ts'
+import { inParts } from '../in-parts.ts'
+import { readFacet, writeFacet } from '../lineage/column-lineage-facet.ts'
+import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
+
+/** A table's full name. */
+export interface TableName {
+  readonly database: string
+  readonly name: string
+}
+
+/** The record of one operation. Any runner may write such rows: docs/operation-log.md. */
+export interface OperationLogEntry {
+  readonly jobId: string
+  readonly taskId: string
+  readonly operationId: string
+  readonly kind: (typeof KINDS)[number]
+  /** Its readable name. */
+  readonly operation: string
+  readonly result: TableName
+  /** The tables that it read, by their role in its template. */
+  readonly inputs: readonly { readonly role: string; readonly table: TableName }[]
+  readonly template: string
+  /** The executed text. */
+  readonly sql: string
+  /** The inputs of each result column, if known. */
+  readonly columnLineage?: ColumnLineage | undefined
+  /** Every table that the SQL reads. Undefined if uncertain. */
+  readonly reads?: readonly TableName[] | undefined
+  readonly startedAt: Date
+  readonly finishedAt: Date
+  readonly rows: number
+  readonly bytes: number
+  /** Empty if it succeeded. */
+  readonly error: string
+}
+
+const KINDS = ['input', 'operation', 'target'] as const
+/** Limits one run's entries. Clew's own runs have at most 200 operations. */
+const MOST_ENTRIES = 2_000
+/** Limits a template or SQL. Clew's own have at most 64 KB. */
+const MOST_CHARACTERS = 100_000
+/** Limits a readable name. */
+const MOST_OF_A_NAME = 200
+/** A UInt64, approximate beyond 2^53. */
+const countSchema = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .transform(Number)
+const rowSchema = z.object({
+  job_id: z.string(),
+  task_id: z.string(),
+  operation_id: z.string(),
+  kind: z.enum(KINDS),
+  operation: z.string(),
+  result_database: z.string(),
+  result_table: z.string(),
+  inputs: z.array(z.object({ role: z.string(), database: z.string(), name: z.string() })),
+  template: z.string(),
+  sql: z.string(),
+  column_lineage: z.string(),
+  reads: z.string(),
+  started_at: timeSchema,
+  finished_at: timeSchema,
+  rows: countSchema,
+  bytes: countSchema,
+  error: z.string(),
+})
+const entrySchema = rowSchema.transform(
+  (row): OperationLogEntry => ({
+    jobId: row.job_id,
+    taskId: row.task_id,
+    operationId: row.operation_id,
+    kind: row.kind,
+    operation: onOneLine(row.operation, MOST_OF_A_NAME),
+    result: { database: row.result_database, name: row.result_table },
+    inputs: row.inputs.map(({ role, ...table }) => ({ role: onOneLine(role, MOST_OF_A_NAME), table })),
+    template: row.template,
+    sql: row.sql,
+    columnLineage: readFacet(row.column_lineage),
+    reads: readTables(row.reads),
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    rows: row.rows,
+    bytes: row.bytes,
+    error: row.error,
+  }),
+)
+
+const readsSchema = z.array(z.object({ database: z.string().min(1), name: z.string().min(1) }))
+
+/** Another runner may have written anything. Undefined if it is no such list. */
+function readTables(text: string): readonly TableName[] | undefined {
+  try {
+    return readsSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+const LONG = new Set(['template', 'sql', 'error'])
+const resultsSchema = z.object({ job_id: z.string(), tables: z.array(z.string()) })
+
+/** The records of jobs' operations. Methods throw WarehouseError. */
+export class OperationLog {
+  readonly #state: StateDatabase
+
+  constructor(state: StateDatabase) {
+    this.#state = state
+  }
+
+  /**
+   * Writes an entry. It replaces one with the same job and id, unless a later runner wrote that.
+   * @param runner the job's revision when the runner began
+   */
+  async write(entry: OperationLogEntry, runner: number, signal: AbortSignal): Promise<void> {
+    const row = {
+      job_id: entry.jobId,
+      task_id: entry.taskId,
+      operation_id: entry.operationId,
+      kind: entry.kind,
+      operation: entry.operation,
+      result_database: entry.result.database,
+      result_table: entry.result.name,
+      inputs: entry.inputs.map(({ role, table }) => ({ role, ...table })),
+      template: entry.template,
+      sql: entry.sql,
+      column_lineage: writeFacet(entry.columnLineage),
+      reads: entry.reads === undefined ? '' : JSON.stringify(entry.reads),
+      started_at: timeText(entry.startedAt),
+      finished_at: timeText(entry.finishedAt),
+      rows: entry.rows,
+      bytes: entry.bytes,
+      error: entry.error,
+      revision: fencedRevision(runner, entry.finishedAt.getTime()),
+    }
+    await this.#state.insert('operation_log', [row], signal)
+  }
+
+  /** Returns a job's entries in the order of their ends: the last 2,000 at most. Entries that break the contract are skipped. */
+  async ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
+    const columns = Object.keys(rowSchema.shape).map(name =>
+      LONG.has(name) ? `leftUTF8(${name}, ${MOST_CHARACTERS}) AS ${name}` : name,
+    )
+    const sql = `SELECT ${columns.join(', ')} FROM operation_log FINAL WHERE job_id = {job:String} AND kind IN {kinds:Array(String)}
+      ORDER BY finished_at DESC, operation_id DESC LIMIT ${MOST_ENTRIES}`
+    return (await this.#state.select(entrySchema, sql, { job: jobId, kinds: KINDS }, signal)).toReversed()
+  }
+
+  /** Returns another runner's latest run with a target of this readable name or table name. */
+  async latestFor(target: string, signal: AbortSignal): Promise<string | undefined> {
+    const names = 'operation, result_table, concat(result_database, {dot:String}, result_table)'
+    const sql = `SELECT job_id FROM operation_log WHERE kind = 'target' AND has([${names}], {name:String}) AND job_id NOT IN (SELECT id FROM jobs)
+      ORDER BY finished_at DESC, job_id LIMIT 1`
+    const [row] = await this.#state.select(z.object({ job_id: z.string() }), sql, { name: target, dot: '.' }, signal)
+    return row?.job_id
+  }
+
+  /** Returns the names of tables that operations of these jobs filled, by job. */
+  async resultsOf(jobIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const sql =
+      "SELECT job_id, groupArray(result_table) AS tables FROM operation_log FINAL WHERE job_id IN {jobs:Array(String)} AND error = '' GROUP BY job_id"
+    const rows = await inParts(jobIds, jobs => this.#state.select(resultsSchema, sql, { jobs }, signal))
+    return new Map(rows.map(({ job_id: job, tables }) => [job, new Set(tables)]))
+  }
+}

@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { readColumnLineage } from '../clickhouse/column-lineage/read-column-lineage.ts'
+import type { ColumnLineage } from '../warehouse/column-lineage.ts'
+import { columnOriginsSchema } from '../warehouse/column-origins.ts'
+import { WarehouseError } from '../warehouse/error.ts'
+import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
+import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
+import { PipelineError } from './error.ts'
+import { inParts } from './in-parts.ts'
+import { OWN_TABLE } from './jobs/definition.ts'
+import type { TableName } from './log/operation-log.ts'
+import { readOrigins } from './read-origins.ts'
+import type { StateWarehouse } from './state-database.ts'
+
+/**
+ * Marks a table's maker in its comment, which stays when the table is renamed. A table without the mark is not Clew's, and is never dropped or
+ * replaced. `table` is the name at its creation. `origins` are the sources of its columns, by which the catalog recognizes copies of private ones
+ * (`privateCopyTest`). Tables of earlier versions have neither.
+ */
+const markSchema = z.object({
+  clew_job: z.string(),
+  job_name: z.string(),
+  part: z.string(),
+  table: z.string().optional(),
+  origins: columnOriginsSchema.optional().catch(undefined),
+})
+export type TableMark = z.infer<typeof markSchema>
+
+export interface MarkedTable {
+  readonly table: TableName
+  /** Undefined for a table that Clew did not make. */
+  readonly mark: TableMark | undefined
+  readonly rows: number
+  readonly bytes: number
+  /** False for a view or similar, which reads other tables. */
+  readonly holdsRows: boolean
+}
+
+/** A job's own, unpublished table. */
+export type OwnTable = MarkedTable & { readonly mark: TableMark }
+
+/** ClickHouse 26 fills a table from a SELECT under this name, with its comment. It remains if the query dies with the server. */
+const BEING_FILLED = /^_tmp_replace_/
+
+/** In characters, since statements may have 262,144 bytes. Longer origins count as unknown. */
+const MOST_OF_A_COMMENT = 60_000
+
+/** A query that does not end in this time is left to end by itself. */
+const KILL_WAIT_MS = 10_000
+/** Parsing a query takes milliseconds. */
+const TREE_TIMEOUT_MS = 2_000
+/** Enough for `CREATE TABLE … AS SELECT` of a large table. */
+const OPERATION_TIMEOUT_MS = 6 * 3_600_000
+
+/** The tables of pipelines, in their own database. Methods throw WarehouseError. */
+export class PipelineTables {
+  readonly database: string
+  readonly #warehouse: StateWarehouse
+
+  constructor(warehouse: StateWarehouse, database: string) {
+    this.#warehouse = warehouse
+    this.database = database
+  }
+
+  async createDatabase(signal: AbortSignal): Promise<void> {
+    await this.#warehouse.write(
+      { sql: `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(this.database)}`, database: 'default' },
+      signal,
+    )
+  }
+
+  /** Returns a new table name. Each try of a part fills a table of its own, so that a killed runner's query in the server cannot interfere. */
+  newOwnTable(): TableName {
+    return { database: this.database, name: `t_${randomBytes(8).toString('hex')}` }
+  }
+
+  named(name: string): TableName {
+    return { database: this.database, name }
+  }
+
+  /** Returns the lines of a query's tree. It resolves no name and runs nothing. */
+  async queryTree(sql: string, signal: AbortSignal): Promise<readonly string[]> {
+    const explain = `EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (\n${sql}\n)`
+    const query = { sql: explain, database: this.database, timeoutMs: TREE_TIMEOUT_MS }
+    const { rows } = await this.#warehouse.readOwn(query, signal)
+    return rows.flatMap(([line]) => String(line).split('\n'))
+  }
+
+  /** Fills a new table with the rows of a SELECT. */
+  async create(
+    mark: TableMark,
+    { table, sql, orderBy }: { readonly table: TableName; readonly sql: string; readonly orderBy: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<MarkedTable> {
+    const own = { ...mark, table: table.name }
+    const sortingKey = orderBy.length === 0 ? 'tuple()' : `(${orderBy.map(quoteIdentifier).join(', ')})`
+    const comment = sqlLiteral(JSON.stringify(own))
+    await this.#warehouse.write(
+      {
+        sql: `CREATE TABLE ${quoteTable(table)} ENGINE = MergeTree ORDER BY ${sortingKey} SETTINGS allow_nullable_key = 1 COMMENT ${comment} AS\n${sql}`,
+        database: this.database,
+        queryId: queryIdOf(own),
+        timeoutMs: OPERATION_TIMEOUT_MS,
+      },
+      signal,
+    )
+    const made = await this.find(table, signal)
+    if (made === undefined) throw new PipelineError(`${table.name} was dropped while it was being filled.`, { kind: 'operation' })
+    return made
+  }
+
+  /** Finds the input columns of a table just filled, and writes their origins into its mark. Undefined if unknown. */
+  async traceColumns(table: TableName, mark: TableMark, sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
+    const lineage = await readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)
+    if (lineage === undefined) return undefined
+    const read = lineage.fields.flatMap(({ inputs }) => inputs.flatMap(input => readingsOf(input.table)))
+    const origins = await readOrigins(this.#warehouse, lineage, await this.findAll(read, signal), signal)
+    const comment = JSON.stringify({ ...mark, table: table.name, origins })
+    if (comment.length <= MOST_OF_A_COMMENT)
+      await this.#write(`ALTER TABLE ${quoteTable(table)} MODIFY COMMENT ${sqlLiteral(comment)}`, signal)
+    return lineage
+  }
+
+  /**
+   * Replaces a published table by a filled one at once, and drops the old one.
+   * @throws PipelineError `refused` if the existing table was not made by Clew for a job of that name
+   */
+  async publish(own: TableName, mark: TableMark, target: TableName, signal: AbortSignal): Promise<MarkedTable> {
+    const there = await this.find(target, signal)
+    if (there !== undefined) refuseOthers(there, mark)
+    const exchange = () => this.#write(`EXCHANGE TABLES ${quoteTable(own)} AND ${quoteTable(target)}`, signal)
+    if (there === undefined) await this.#write(`RENAME TABLE ${quoteTable(own)} TO ${quoteTable(target)}`, signal)
+    else {
+      await exchange()
+      // Nothing is locked, so somebody may have put a table there meanwhile.
+      const displaced = await this.find(own, signal)
+      if (displaced !== undefined && displaced.mark?.job_name !== mark.job_name) {
+        await exchange()
+        refuseOthers({ ...displaced, table: target }, mark)
+      }
+      await this.#drop(own, signal)
+    }
+    const published = await this.find(target, signal)
+    if (published === undefined)
+      throw new PipelineError(`${target.name} was dropped after it was published.`, { kind: 'operation' })
+    return published
+  }
+
+  async find(table: TableName, signal: AbortSignal): Promise<MarkedTable | undefined> {
+    return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
+  }
+
+  /** Returns those of the tables that exist, in any database. */
+  findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
+    const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
+    const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]
+    const databases = [...new Set(tables.map(({ database }) => database))]
+    return inParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
+  }
+
+  /** Returns all jobs' own tables, including those being filled. */
+  async own(signal: AbortSignal): Promise<readonly OwnTable[]> {
+    const where = "database = {database:String} AND (startsWith(name, 't_') OR startsWith(name, '_tmp_replace_'))"
+    const tables = await this.#select(where, { database: this.database }, signal)
+    return tables.filter(isOwn)
+  }
+
+  async dropOwn({ table }: OwnTable, signal: AbortSignal): Promise<void> {
+    await this.#drop(table, signal)
+  }
+
+  /** Ends the query that may still fill a job's own table, and drops the table. */
+  async discard({ table, mark }: Pick<OwnTable, 'table' | 'mark'>, signal: AbortSignal): Promise<void> {
+    const named = { database: this.database, name: mark.table ?? table.name }
+    await this.#endQuery(queryIdOf({ ...mark, table: named.name }), signal)
+    for (const each of BEING_FILLED.test(table.name) ? [table, named] : [table]) {
+      const there = await this.find(each, signal)
+      if (there !== undefined && isOwn(there) && there.mark.job_name === mark.job_name) await this.#drop(there.table, signal)
+    }
+  }
+
+  /** A user without the right to end queries must still be able to drop its tables. */
+  async #endQuery(queryId: string, signal: AbortSignal): Promise<void> {
+    const sql = 'KILL QUERY WHERE query_id = {id:String} SYNC'
+    const statement = { sql, parameters: { id: queryId }, database: this.database, timeoutMs: KILL_WAIT_MS }
+    await this.#warehouse.write(statement, signal).catch((error: unknown) => {
+      if (!(error instanceof WarehouseError) || signal.aborted) throw error
+    })
+  }
+
+  async #drop(table: TableName, signal: AbortSignal): Promise<void> {
+    // A server refuses to drop large tables (50 GB). The decision to drop this one is already made.
+    await this.#write(`DROP TABLE IF EXISTS ${quoteTable(table)} SYNC SETTINGS max_table_size_to_drop = 0`, signal)
+  }
+
+  async #write(sql: string, signal: AbortSignal): Promise<void> {
+    await this.#warehouse.write({ sql, database: this.database }, signal)
+  }
+
+  async #select(
+    where: string,
+    parameters: Readonly<Record<string, string | readonly string[]>>,
+    signal: AbortSignal,
+  ): Promise<readonly MarkedTable[]> {
+    const sql = `SELECT database, name, comment, toString(ifNull(total_rows, 0)), toString(ifNull(total_bytes, 0)), engine FROM system.tables WHERE ${where} ORDER BY name`
+    const { rows } = await this.#warehouse.readOwn({ sql, parameters, database: this.database }, signal)
+    return rows.map(([database, name, comment, tableRows, bytes, engine]) => ({
+      table: { database: String(database), name: String(name) },
+      mark: markOf(String(comment)),
+      rows: Number(tableRows),
+      bytes: Number(bytes),
+      holdsRows: String(engine).endsWith('MergeTree'),
+    }))
+  }
+}
+
+/** Returns the tables that a full name may mean, since database names may contain dots too. */
+function readingsOf(name: string): readonly TableName[] {
+  const dots = [...name.matchAll(/\./g)].map(({ index }) => index)
+  return dots.map(dot => ({ database: name.slice(0, dot), name: name.slice(dot + 1) }))
+}
+
+function isOwn(table: MarkedTable): table is OwnTable {
+  return table.mark !== undefined && (OWN_TABLE.test(table.table.name) || BEING_FILLED.test(table.table.name))
+}
+
+/** Identifies the query that fills a table. */
+function queryIdOf({ clew_job: job, part, table }: TableMark): string {
+  return `${job}-${part}-${table}`
+}
+
+/** @throws PipelineError `refused` */
+function refuseOthers({ table, mark }: MarkedTable, own: TableMark): void {
+  if (mark?.job_name === own.job_name) return
+  const owner = mark === undefined ? 'Clew did not make it' : `it belongs to the job ${mark.job_name}`
+  throw new PipelineError(
+    `${table.database}.${table.name} is not replaced: ${owner}. Give the input or the target another name, or move that table away.`,
+    { kind: 'refused' },
+  )
+}
+
+function markOf(comment: string): TableMark | undefined {
+  if (!comment.startsWith('{"clew_job":')) return undefined
+  try {
+    return markSchema.parse(JSON.parse(comment))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { type AccessDecision, accessDecisionSchema } from '../../access/decision.ts'
+import type { AccessDesk } from '../../access/desk.ts'
+import type { ChatMessage } from '../../chat/event.ts'
+import type { StateStore } from '../../store/state-store.ts'
+import { threadName } from '../thread-keys.ts'
+import type { AcceptedMessage } from './accepted-message.ts'
+
+/** Equals the time in which a started run can be resumed. */
+const RETENTION_S = 24 * 3600
+
+const apartSchema = z.object({
+  /** The author is no longer a known member of the channel whose conversation the message continues. */
+  isApart: z.boolean().optional(),
+})
+interface Kept extends Readonly<z.infer<typeof apartSchema>> {
+  readonly decision: AccessDecision
+}
+/** Combines the current rights with the first decision's privacy. */
+type Held = Kept & { readonly isPrivate: boolean }
+
+/** Decides about an accepted message before it is shown: what its author may ask about, and who sees the answer. */
+export interface Admission {
+  /**
+   * Adds the decision to a message. The first decision fixes the audience, for all processes: a private answer stays private, and
+   * a public one is refused if it may no longer be public. Each call checks the rights again, and the narrower ones count. A
+   * conversation that the author may not know is removed from the message.
+   * @throws StoreError
+   */
+  admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>
+}
+
+/** For use without access rules. */
+export const OPEN_ADMISSION: Admission = { admit: accepted => Promise.resolve(accepted) }
+
+export function createAdmission(deps: {
+  readonly desk: Pick<AccessDesk, 'decide' | 'isMember'>
+  readonly store: StateStore
+}): Admission {
+  const { desk, store } = deps
+
+  async function decide({ place, continues, author }: ChatMessage, signal: AbortSignal, first?: Kept): Promise<Kept> {
+    const isApart = continues !== undefined && (first?.isApart === true || !(await desk.isMember(continues, author, signal)))
+    const before = first?.decision.kind === 'granted' ? first.decision.access : undefined
+    const decision = await desk.decide(isApart ? place : (continues ?? place), author, signal, before)
+    return isApart ? { decision, isApart } : { decision }
+  }
+
+  async function decisionAbout({ message }: AcceptedMessage, signal: AbortSignal): Promise<Held> {
+    const key = `{${threadName(message.place)}}:access:${message.messageId}`
+    const kept = readKept(await store.get(key, signal))
+    if (kept !== undefined) return decideAgain(message, kept, signal)
+    const made = await decide(message, signal)
+    const text = JSON.stringify({ ...made.decision, isApart: made.isApart })
+    if (await store.setIfUnchanged(key, undefined, text, RETENTION_S, signal)) return { ...made, isPrivate: isPrivateBy(made) }
+    const other = readKept(await store.get(key, signal))
+    return decideAgain(message, other ?? made, signal)
+  }
+
+  async function decideAgain(message: ChatMessage, first: Kept, signal: AbortSignal): Promise<Held> {
+    const isPrivate = isPrivateBy(first)
+    if (first.decision.kind === 'refused') return { ...first, isPrivate }
+    const now = await decide(message, signal, first)
+    const isShown = !(isPrivate || message.isPrivate === true || message.place.isDirect)
+    if (isShown && isPrivateBy(now)) return { ...now, isPrivate, decision: { kind: 'refused', reason: 'changed' } }
+    return { ...now, isPrivate, decision: now.decision.kind === 'granted' ? { ...now.decision, isPrivate } : now.decision }
+  }
+
+  return {
+    async admit(accepted, signal) {
+      const { decision, isApart, isPrivate } = await decisionAbout(accepted, signal)
+      const { continues, ...own } = accepted.message
+      const message = isApart === true || continues === undefined ? own : { ...own, continues }
+      return { ...accepted, message: isPrivate ? { ...message, isPrivate } : message, access: decision }
+    },
+  }
+}
+
+function isPrivateBy({ decision }: Kept): boolean {
+  return decision.kind === 'granted' && decision.isPrivate
+}
+
+function readKept(text: string | undefined): Kept | undefined {
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return { decision: accessDecisionSchema.parse(value), ...apartSchema.parse(value) }
+  } catch {
+    return undefined
+  }
+}

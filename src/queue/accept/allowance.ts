@@ -1,0 +1,106 @@
+import type { ChatPlace } from '../../chat/event.ts'
+import { abortable } from '../../store/abortable.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import { redisScript, runScript } from '../../store/redis/script.ts'
+import { askerName } from '../asker.ts'
+import { ALLOWANCE_LIMITS } from '../limits.ts'
+
+/** The limits for one person; a channel has `ALLOWANCE_LIMITS.channelFactor` times as much. */
+export interface AllowanceLimits {
+  readonly questions: number
+  readonly presses: number
+  /** Input and output tokens. */
+  readonly tokens: number
+}
+
+interface Taker {
+  readonly place: Pick<ChatPlace, 'platform' | 'workspace' | 'channel'>
+  readonly user: string
+}
+
+/** Limits on use by person and by channel. Methods throw StoreError. */
+export interface Allowance {
+  /**
+   * Takes one question or press. The same id again takes nothing more.
+   * @returns undefined on success; otherwise nothing is taken, and the result is the milliseconds until there is room
+   */
+  take(kind: 'question' | 'press', id: string, taker: Taker, signal: AbortSignal): Promise<number | undefined>
+  /** Adds tokens that a run has taken since it last said so. */
+  spend(runId: string, tokens: number, taker: Taker, signal: AbortSignal): Promise<void>
+}
+
+// A sorted set of uses by time; each member ends with its amount. Uses the clock of Redis, which all processes share.
+const SUM = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local function waited(key, most, window, own)
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
+    local entries, sum = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES'), own
+    for at = 1, #entries, 2 do sum = sum + tonumber(string.match(entries[at], '%d+$')) end
+    if sum <= most then return 0 end
+    for at = 1, #entries, 2 do
+      sum = sum - tonumber(string.match(entries[at], '%d+$'))
+      if sum <= most then return tonumber(entries[at + 1]) + window - now end
+    end
+    return window
+  end
+`
+
+const TAKE = redisScript(`
+  ${SUM}
+  local member = ARGV[1] .. ' 1'
+  local taken, spent = KEYS[1], KEYS[2]
+  if redis.call('ZSCORE', taken, member) then return 0 end
+  local wait = waited(taken, tonumber(ARGV[2]), tonumber(ARGV[3]), 1)
+  if spent then wait = math.max(wait, waited(spent, tonumber(ARGV[4]) - 1, tonumber(ARGV[5]), 0)) end
+  if wait > 0 then return math.max(1, math.ceil(wait)) end
+  redis.call('ZADD', taken, now, member)
+  redis.call('PEXPIRE', taken, ARGV[3])
+  return 0
+`)
+
+const GIVE = redisScript(`redis.call('ZREM', KEYS[1], ARGV[1] .. ' 1')`)
+
+const SPEND = redisScript(`
+  ${SUM}
+  redis.call('ZADD', KEYS[1], now, ARGV[1] .. ' ' .. time[1] .. '.' .. time[2] .. ' ' .. ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+`)
+
+export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): Allowance {
+  const { countedMs, spentMs, channelFactor } = ALLOWANCE_LIMITS
+
+  /** The person's key first, then the channel's. */
+  function shares({ place, user }: Taker) {
+    const channel = `${askerName(place, '')}${encodeURIComponent(place.channel)}`
+    return [
+      { name: `person:${askerName(place, user)}`, factor: 1 },
+      { name: `channel:${channel}`, factor: channelFactor },
+    ]
+  }
+  const keyOf = (name: string, kind: string) => `clew:allowance:{${name}}:${kind}`
+
+  return {
+    async take(kind, id, taker, signal) {
+      const given: string[] = []
+      for (const { name, factor } of shares(taker)) {
+        const taken = keyOf(name, kind)
+        const keys = kind === 'question' ? [taken, keyOf(name, 'tokens')] : [taken]
+        const most = factor * (kind === 'question' ? ofPerson.questions : ofPerson.presses)
+        const values = [id, most, countedMs, factor * ofPerson.tokens, spentMs]
+        const waitMs = Number(await abortable(runScript(redis, TAKE, keys, values), signal))
+        if (waitMs > 0) {
+          for (const key of given) await abortable(runScript(redis, GIVE, [key], [id]), signal)
+          return waitMs
+        }
+        given.push(taken)
+      }
+      return undefined
+    },
+    async spend(runId, tokens, taker, signal) {
+      if (tokens === 0) return
+      for (const { name } of shares(taker))
+        await abortable(runScript(redis, SPEND, [keyOf(name, 'tokens')], [runId, tokens, spentMs]), signal)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import { chatWords } from '../../words/chat.ts'
+import { languageFor } from '../../words/language.ts'
+import type { ChatDestination } from '../deliver/chat-destination.ts'
+import { createDelivery } from '../deliver/delivery.ts'
+import { createEditBudget } from '../deliver/edit-budget.ts'
+import { createRunLedger } from '../deliver/run-ledger.ts'
+import { KeyedSequence } from '../keyed-sequence.ts'
+import type { RecordWatcher } from '../record-watcher.ts'
+import { threadName } from '../thread-keys.ts'
+import type { AcceptedMessage } from './accepted-message.ts'
+import type { Admission } from './admission.ts'
+
+/** The first words, shown before anything is known. */
+export function placeholderLines({ message: { language = 'en' } }: AcceptedMessage): readonly string[] {
+  return [chatWords(language).lookingIntoIt]
+}
+
+/** Adds a language, for use until the message has been read. */
+export async function inOwnLanguage(
+  accepted: AcceptedMessage,
+  { outbox }: Pick<ChatDestination, 'outbox'>,
+  signal: AbortSignal,
+): Promise<AcceptedMessage> {
+  const { message } = accepted
+  const platform = message.language ?? (await outbox.personOf(message.place, message.author, signal)).language
+  return { ...accepted, message: { ...message, language: languageFor({ question: message.text, platform }) } }
+}
+
+/** Posts placeholders from the accepting process, so that people see one even if all workers are busy. */
+export interface Placeholders {
+  /** Never throws: a worker shows the placeholder otherwise. */
+  show(accepted: AcceptedMessage, signal: AbortSignal): Promise<void>
+}
+
+export function createPlaceholders(deps: {
+  readonly redis: RedisClient
+  readonly admission: Admission
+  readonly destinations: Readonly<Record<string, ChatDestination>>
+  readonly watcher: RecordWatcher
+  /** How long an abandoned request may still take to arrive; for tests. */
+  readonly landingMs?: number
+  readonly now: () => number
+  readonly logger: Logger
+}): Placeholders {
+  const { watcher } = deps
+  const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
+  const budget = createEditBudget(deps.redis)
+  // Posts a thread's placeholders one after another, in the order of its messages.
+  const threads = new KeyedSequence()
+
+  async function post(accepted: AcceptedMessage, thread: string, signal: AbortSignal): Promise<void> {
+    const destination = deps.destinations[accepted.message.place.platform]
+    if (destination === undefined) return
+    try {
+      const admitted = await inOwnLanguage(await deps.admission.admit(accepted, signal), destination, signal)
+      const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined, ...landing })
+      const language = () => admitted.message.language ?? 'en'
+      const to = { accepted: admitted, destination, language }
+      const delivery = createDelivery({ ...landing, ...to, ledger, watcher, budget, now: deps.now })
+      await delivery.ensurePlaceholder(placeholderLines(admitted), signal)
+    } catch (error) {
+      deps.logger.warn({ thread, run: accepted.runId, error: errorMessage(error) }, 'placeholder left to a worker')
+    }
+  }
+
+  return {
+    async show(accepted, signal) {
+      const thread = threadName(accepted.message.place)
+      await threads.run(thread, () => post(accepted, thread, signal))
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { RunCancellation } from '../run-cancellation.ts'
+import type { AcceptedRuns } from './accepted-runs.ts'
+import type { MessageAddress } from './run-id-of-message.ts'
+
+/** The message id of a retry in its thread. It is derived from the run, so a run is retried once. */
+export function retryMessageId(runId: string): string {
+  return `retry-${runId}`
+}
+
+/** The message id of a choice in its thread. It is derived from the run, so a question is answered once. */
+export function choiceMessageId(runId: string): string {
+  return `choice-${runId}`
+}
+
+/** Cancels the run of a deleted question, with its retry and follow-up. Does nothing for other messages. @throws StoreError */
+export async function cancelDeletedQuestion(
+  deps: { readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>; readonly cancellation: Pick<RunCancellation, 'request'> },
+  deleted: MessageAddress,
+  signal: AbortSignal,
+): Promise<void> {
+  const runId = deps.runs.idOf(deleted)
+  if ((await deps.runs.find(runId, signal)) === undefined) return
+  await deps.cancellation.request(runId, 'deleted', signal)
+  for (const messageId of [retryMessageId(runId), choiceMessageId(runId)]) {
+    await cancelDeletedQuestion(deps, { place: deleted.place, messageId }, signal)
+  }
+}

@@ -1,0 +1,59 @@
+import { errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { LONE_LIMITS } from '../limits.ts'
+import { type LoneProcess, type LoneProcessOptions, startLoneProcess, type TaskOutcome } from './process.ts'
+import type { LoneTask } from './tasks.ts'
+
+/** `wait`: the task has not started, through no fault of its own. Try again after `waitMs`. */
+export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs: number }
+
+/** Runs tasks that may have killed their worker, each alone in a process, so that only the guilty one is blamed. */
+export interface LoneProcesses {
+  /** @param signal makes the process hand back the task. @throws the signal's reason in that case */
+  run(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome>
+  close(): void
+}
+
+export function createLoneProcesses(options: LoneProcessOptions & { readonly logger: Logger }): LoneProcesses {
+  const { logger } = options
+  const all = new Set<LoneProcess>()
+  let atWork = 0
+
+  async function startOne(signal: AbortSignal): Promise<LoneProcess | undefined> {
+    try {
+      return await startLoneProcess(options, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      logger.error({ error: errorMessage(error) }, 'lone process did not start')
+      return undefined
+    }
+  }
+
+  /** A process may also die of an earlier task, so each does one thing only. */
+  async function runAlone(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
+    const one = await startOne(signal)
+    if (one === undefined) return { kind: 'wait', waitMs: LONE_LIMITS.unstartedWaitMs }
+    all.add(one)
+    try {
+      return await one.do(task, signal)
+    } finally {
+      all.delete(one)
+      one.end()
+    }
+  }
+
+  return {
+    async run(task, signal) {
+      if (atWork >= LONE_LIMITS.most) return { kind: 'wait', waitMs: LONE_LIMITS.busyWaitMs }
+      atWork += 1
+      try {
+        return await runAlone(task, signal)
+      } finally {
+        atWork -= 1
+      }
+    },
+    close() {
+      for (const one of all) one.end()
+    },
+  }
+}

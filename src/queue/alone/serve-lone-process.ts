@@ -1,0 +1,44 @@
+import { Worker } from 'node:worker_threads'
+import { errorMessage } from '../../base/errors.ts'
+import { DrainStoppedError } from '../drain/settle-message.ts'
+import { LONE_LIMITS } from '../limits.ts'
+import { type FromLone, fromWorkerSchema } from './protocol.ts'
+import { type LoneTask, loneTaskSchema } from './tasks.ts'
+
+/** @param signal aborts with DrainStoppedError when the task must be handed back */
+export type DoTask = (task: LoneTask, signal: AbortSignal) => Promise<unknown>
+
+/** Runs in a thread, which works even while a task blocks the event loop. */
+const END_WITH_PARENT = `
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500)
+`
+
+/**
+ * Makes this process do its worker's tasks, one at a time, until the worker is gone.
+ * @param open opens the parts that tasks need. Tasks come later, so none is blamed for a failed start
+ */
+export async function serveLoneProcess(open: () => Promise<DoTask>): Promise<void> {
+  process.once('disconnect', () => process.exit())
+  // The worker may have died before this process listened.
+  if (!process.connected) process.exit()
+  // Signals to the whole process group are for the worker, which stops this process in an orderly way.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  new Worker(END_WITH_PARENT, { eval: true, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16 } })
+  const tell = (what: FromLone) => process.send?.(what, () => undefined)
+  setInterval(() => tell({ kind: 'alive' }), LONE_LIMITS.beatMs)
+
+  const doTask = await open()
+  let running = new AbortController()
+  process.on('message', async said => {
+    const told = fromWorkerSchema.parse(said)
+    if (told.kind === 'stop') return running.abort(new DrainStoppedError())
+    running = new AbortController()
+    try {
+      tell({ kind: 'done', value: await doTask(loneTaskSchema.parse(told.task), running.signal) })
+    } catch (error) {
+      tell({ kind: 'failed', error: errorMessage(error) })
+    }
+  })
+  tell({ kind: 'ready' })
+}

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ChatError } from '../../chat/error.ts'
+import type { ChatOutbox, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../../chat/platform.ts'
+import type { Progress } from '../../chat/reply.ts'
+import { FIRST, STREAM } from './answer-parts.ts'
+import { requestInTime } from './outbox-call.ts'
+import { tryToPost } from './post-once.ts'
+import type { RunLedger } from './run-ledger.ts'
+
+/**
+ * Shows a growing answer in a streamed message of its own, which turns into an edited one if the stream ends early. Otherwise the
+ * placeholder shows it. The stream is only a preview: the final answer replaces it by an edit.
+ */
+export interface AnswerStream {
+  /** Whether the next text is appended. The platform counts appends separately from edits. */
+  isOpen(): boolean
+  /** Whether all further text goes into the placeholder. */
+  isGivenUp(): boolean
+  /**
+   * Shows the answer so far. @returns false if the placeholder has to show it
+   * @throws ChatError `rate_limited`, `unavailable`; FenceLostError, StoreError
+   */
+  show(progress: Progress, signal: AbortSignal): Promise<boolean>
+}
+
+export interface AnswerStreamDeps {
+  readonly outbox: Pick<ChatOutbox, 'find'>
+  readonly streams: ChatStreams
+  readonly ledger: RunLedger
+  readonly target: ChatTarget
+  readonly marker: string
+  /** Whether the workspace's budget allows another stream now. */
+  readonly mayBegin: (signal: AbortSignal) => Promise<boolean>
+  /** Edits a message that has been a stream. */
+  readonly edit: (posted: PostedMessage, progress: Progress, signal: AbortSignal) => Promise<void>
+}
+
+/** A shorter answer is complete before a stream could start. */
+const LEAST_PARTS = 2
+
+type State =
+  | { readonly kind: 'unopened' | 'placeholder' }
+  | { readonly kind: 'open'; readonly posted: PostedMessage; readonly sent: readonly RenderedPart[] }
+  /** The stream must end, and edits follow. */
+  | { readonly kind: 'ending' | 'ended'; readonly posted: PostedMessage }
+
+export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
+  const { outbox, streams, ledger, target, marker } = deps
+  let state: State = { kind: 'unopened' }
+
+  /** Only the process that started a stream writes it. A stream from an earlier attempt is ended, not continued. */
+  async function open(parts: readonly RenderedPart[], signal: AbortSignal): Promise<State> {
+    const earlier = await ledger.posted(STREAM, signal)
+    if (earlier !== undefined) return { kind: 'ending', posted: earlier }
+    const mayBegin =
+      // The stream replaces this part at the end.
+      (await ledger.posted(FIRST, signal)) !== undefined &&
+      !(await ledger.wasTried(STREAM, signal)) &&
+      (await deps.mayBegin(signal))
+    if (!mayBegin) return { kind: 'placeholder' }
+    const post: ChatOutbox['post'] = (to, _rendered, mark, request) => streams.begin(to, parts, mark, request)
+    try {
+      const outcome = await tryToPost(
+        { outbox: { find: outbox.find, post }, ledger, target },
+        { part: STREAM, marker, rendered: {} },
+        signal,
+      )
+      return 'posted' in outcome ? { kind: 'open', posted: outcome.posted, sent: parts } : { kind: 'placeholder' }
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error
+      return { kind: 'placeholder' }
+    }
+  }
+
+  async function append(
+    open: Extract<State, { kind: 'open' }>,
+    parts: readonly RenderedPart[],
+    signal: AbortSignal,
+  ): Promise<State> {
+    const { posted, sent } = open
+    // The answer has changed before its end, and a stream can only grow.
+    if (!isDeepStrictEqual(parts.slice(0, sent.length), sent)) return { kind: 'ending', posted }
+    const added = parts.slice(sent.length)
+    if (added.length === 0) return open
+    await ledger.assertLatest(signal)
+    try {
+      await requestInTime(request => streams.append(target, posted, added, request), signal)
+      return { ...open, sent: parts }
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.kind === 'rate_limited') throw error
+      // The stream has ended, or it is unknown whether the text arrived. An edit shows the whole.
+      return { kind: 'ending', posted }
+    }
+  }
+
+  async function shown(progress: Progress, signal: AbortSignal): Promise<State> {
+    const { answer = '' } = progress
+    if (state.kind === 'placeholder') return state
+    if (state.kind === 'unopened') {
+      const parts = streams.render(answer)
+      if (parts.length < LEAST_PARTS) return state
+      state = await open(parts, signal)
+    } else if (state.kind === 'open') state = await append(state, streams.render(answer), signal)
+    if (state.kind === 'ending') {
+      const { posted } = state
+      await requestInTime(request => streams.end(target, posted, request), signal)
+      state = { kind: 'ended', posted }
+    }
+    if (state.kind === 'ended') await deps.edit(state.posted, progress, signal)
+    return state
+  }
+
+  return {
+    isOpen: () => state.kind === 'open',
+    isGivenUp: () => state.kind === 'placeholder',
+    async show(progress, signal) {
+      try {
+        state = await shown(progress, signal)
+      } catch (error) {
+        if (!(error instanceof ChatError) || error.kind === 'rate_limited' || error.kind === 'unavailable') throw error
+        // Somebody has removed the message, or it takes no edit.
+        state = { kind: 'placeholder' }
+      }
+      return state.kind !== 'placeholder'
+    },
+  }
+}

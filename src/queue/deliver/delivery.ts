@@ -1,0 +1,261 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { accessKey } from '../../access/run-access.ts'
+import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
+import { type PostedMessage, type RenderedPart, targetOf } from '../../chat/platform.ts'
+import type { Progress, Reply } from '../../chat/reply.ts'
+import { stopAction } from '../../chat/run-actions.ts'
+import { chatWords } from '../../words/chat.ts'
+import type { Language } from '../../words/language.ts'
+import type { AcceptedMessage } from '../accept/accepted-message.ts'
+import { DELIVERY_LIMITS } from '../limits.ts'
+import type { RecordWatcher } from '../record-watcher.ts'
+import { FIRST, FIRST_AGAIN, NOTIFICATION, PLACEHOLDER, STREAM } from './answer-parts.ts'
+import { type AnswerStream, createAnswerStream } from './answer-stream.ts'
+import type { ChatDestination } from './chat-destination.ts'
+import type { EditBudget } from './edit-budget.ts'
+import { callIfPossible, callOutbox, requestInTime } from './outbox-call.ts'
+import { type PostedOnce, postOnce } from './post-once.ts'
+import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
+import type { FinalReply, RunLedger } from './run-ledger.ts'
+
+/**
+ * Shows the reply to one message. Part 1 is the placeholder, which edits turn into progress and then the answer; further parts
+ * follow it. Each part is posted exactly once, even if processes race or die. Methods throw ChatError (`removed`, `gone`,
+ * `forbidden`, `authentication`, `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
+ */
+export interface Delivery {
+  ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
+  /** @param onFailure called once, when nothing can be shown for this message */
+  startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
+  /** The final reply of an earlier attempt. Undefined without one, or if the author's rights have changed. */
+  savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
+  /** Renders the final reply and stores it, so that it survives this process. `isQuiet`: nobody is notified. */
+  saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
+  /** Shows the final reply. A slow one also notifies its author. */
+  showReply(final: FinalReply, signal: AbortSignal): Promise<void>
+  /** Removes the placeholder or the answer in its place, because nobody waits for it any more. */
+  withdraw(signal: AbortSignal): Promise<void>
+  /** Removes duplicate posts that arrived after they had been given up. @returns how many */
+  removeCopies(signal: AbortSignal): Promise<number>
+}
+
+export interface DeliveryDeps {
+  readonly accepted: AcceptedMessage
+  readonly destination: ChatDestination
+  /** The author's current language. */
+  readonly language: () => Language
+  readonly ledger: RunLedger
+  readonly watcher: RecordWatcher
+  readonly budget: EditBudget
+  /** See `LedgerOwner`. */
+  readonly landingMs?: number
+  /** Between two progress edits. Default: `DELIVERY_LIMITS.progressIntervalMs`. */
+  readonly progressIntervalMs?: number
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+}
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const { accepted, ledger, budget } = deps
+  const { outbox, progressEditsPerMinute, streams } = deps.destination
+  const { place } = accepted.message
+  const target = targetOf(accepted.message)
+  const workspace = `${place.platform}/${place.workspace}`
+
+  /** Until then, an abandoned edit may still arrive and overwrite a newer one. */
+  let unsettledUntil = 0
+  let isPlaceholderRemoved = false
+  let inPlaceholder: Progress | undefined
+
+  function post(part: string, rendered: RenderedPart, signal: AbortSignal, looksFirst = false): Promise<PostedOnce> {
+    const wanted = { part, marker: markerOf(accepted.runId, part), rendered, looksFirst }
+    return postOnce({ outbox, ledger, watcher: deps.watcher, target }, wanted, signal)
+  }
+
+  function firstPart(reply: Reply): RenderedPart {
+    return outbox.render(reply)[0] ?? {}
+  }
+
+  async function edit(posted: PostedMessage, rendered: RenderedPart, signal: AbortSignal): Promise<void> {
+    await ledger.assertLatest(signal)
+    try {
+      await requestInTime(request => outbox.edit(target, posted, rendered, request), signal)
+    } catch (error) {
+      if (isOfKind(error, 'unavailable')) unsettledUntil = deps.now() + (deps.landingMs ?? DELIVERY_LIMITS.landingMs)
+      throw error
+    }
+  }
+
+  function progressPart(progress: Progress): RenderedPart {
+    const language = deps.language()
+    return firstPart({ kind: 'progress', ...progress, language, actions: [stopAction(accepted.runId, language)] })
+  }
+
+  async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {
+    await budget.expect(workspace, accepted.runId, signal)
+    await post(FIRST, progressPart({ lines }), signal)
+  }
+
+  /** Shows the first rows before any text about them. @returns whether the answer is still to be shown */
+  async function showProgress(progress: Progress, stream: AnswerStream | undefined, signal: AbortSignal): Promise<boolean> {
+    const { answer, ...plan } = progress
+    const streamed = stream?.isGivenUp() === false ? stream : undefined
+    if (answer === undefined || (streamed === undefined && plan.table === inPlaceholder?.table)) {
+      await showInPlaceholder(progress, signal)
+      return false
+    }
+    await showInPlaceholder(plan, signal)
+    return streamed === undefined ? !isPlaceholderRemoved : !(await streamed.show(progress, signal))
+  }
+
+  async function showInPlaceholder(progress: Progress, signal: AbortSignal): Promise<void> {
+    if (isPlaceholderRemoved || isDeepStrictEqual(progress, inPlaceholder)) return
+    const rendered = progressPart(progress)
+    const { posted, fresh } = await post(FIRST, rendered, signal)
+    if (!fresh) {
+      await edit(posted, rendered, signal).catch((error: unknown) => {
+        if (!isOfKind(error, 'removed')) throw error
+        isPlaceholderRemoved = true
+      })
+    }
+    inPlaceholder = progress
+  }
+
+  function streamIfAny(): AnswerStream | undefined {
+    if (streams === undefined || outbox.streams?.takes(target) !== true) return undefined
+    return createAnswerStream({
+      outbox,
+      streams: outbox.streams,
+      ledger,
+      target,
+      marker: markerOf(accepted.runId, STREAM),
+      mayBegin: async asked => (await budget.tryTake(`${workspace}/streams`, streams.startsPerMinute, true, asked)) === 0,
+      edit: (posted, progress, asked) => edit(posted, progressPart(progress), asked),
+    })
+  }
+
+  /** Ends the stream, if there is one; an edit then replaces its text by the whole answer. @returns whether there was one */
+  async function endStream(signal: AbortSignal): Promise<boolean> {
+    const streamed = await ledger.posted(STREAM, signal)
+    if (streamed === undefined) return false
+    await ledger.moveToStream(signal)
+    await callIfPossible(request => streamEnded(streamed, request), signal)
+    return true
+  }
+
+  async function streamEnded(posted: PostedMessage, request: AbortSignal): Promise<void> {
+    await outbox.streams?.end(target, posted, request)
+  }
+
+  async function removeIfPossible(part: string, signal: AbortSignal): Promise<void> {
+    const posted = await ledger.posted(part, signal)
+    if (posted !== undefined) await callIfPossible(request => outbox.remove(target, posted, request), signal)
+  }
+
+  /** Waits until an abandoned post has arrived or no longer can. */
+  async function untilLanded(part: string, signal: AbortSignal): Promise<void> {
+    const isOver = async () => !(await ledger.isHeld(part, signal))
+    const timeoutMs = deps.landingMs ?? DELIVERY_LIMITS.landingMs
+    if (!(await isOver())) await deps.watcher.wait(ledger.channel, { timeoutMs, look: isOver }, signal)
+  }
+
+  /** Replaces the placeholder. If somebody has removed it, posts a new message instead, once. */
+  async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
+    const { posted, fresh } = await post(FIRST, rendered, signal)
+    // An answer never waits for the budget; progress gives way.
+    await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
+    if (fresh) return
+    await wait(Math.max(0, unsettledUntil - deps.now()), undefined, { signal })
+    try {
+      await callOutbox(() => edit(posted, rendered, signal), signal)
+    } catch (error) {
+      if (!isOfKind(error, 'removed')) throw error
+      const again = await post(FIRST_AGAIN, rendered, signal, true)
+      if (!again.fresh) await callOutbox(() => edit(again.posted, rendered, signal), signal)
+    }
+  }
+
+  return {
+    ensurePlaceholder,
+
+    startProgress(firstLines, onFailure, signal) {
+      const stream = streamIfAny()
+      const { progressIntervalMs: intervalMs = DELIVERY_LIMITS.progressIntervalMs } = deps
+      return startProgressEditor({
+        begin: () => ensurePlaceholder(firstLines, signal),
+        edit: progress => showProgress(progress, stream, signal),
+        takeFromBudget: isAwaited =>
+          stream?.isOpen() && streams !== undefined
+            ? budget.tryTake(`${workspace}/appends`, streams.appendsPerMinute, true, signal)
+            : budget.tryTake(workspace, progressEditsPerMinute, isAwaited, signal),
+        intervalMs,
+        awaitedIntervalMs: Math.min(intervalMs, DELIVERY_LIMITS.awaitedIntervalMs),
+        onFailure,
+      })
+    },
+
+    async savedReply(signal) {
+      const final = await ledger.final(signal)
+      return final?.rights === rightsOf(accepted.access) ? final : undefined
+    },
+
+    async saveReply(reply, signal, options) {
+      const slow = options?.isQuiet !== true && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.notifyMs
+      const notification = slow
+        ? firstPart({ kind: 'notification', author: accepted.message.author, language: deps.language() })
+        : undefined
+      const final = { parts: outbox.render(reply), notification, rights: rightsOf(accepted.access) } satisfies FinalReply
+      await ledger.saveFinal(final, signal)
+      return final
+    },
+
+    async showReply(final, signal) {
+      const [first = {}, ...further] = final.parts
+      const isStreamed = await endStream(signal)
+      await showFirst(first, signal)
+      for (const [index, rendered] of further.entries()) await post(String(index + 2), rendered, signal)
+      if (final.notification !== undefined) await post(NOTIFICATION, final.notification, signal)
+      if (isStreamed) await removeIfPossible(PLACEHOLDER, signal)
+    },
+
+    async withdraw(signal) {
+      // The accepting process may be about to post the placeholder; this call waits for that.
+      const { posted } = await post(FIRST, progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
+      await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
+      await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)
+      await endStream(signal)
+      await removeIfPossible(STREAM, signal)
+    },
+
+    async removeCopies(signal) {
+      let removed = 0
+      for (const { part, posted } of await ledger.doubtful(signal)) {
+        if (posted === undefined) await untilLanded(part, signal)
+        const marker = markerOf(accepted.runId, part)
+        const found = await requestInTime(request => outbox.find(target, marker, request), signal)
+        for (const copy of found.filter(({ id }) => id !== posted?.id)) {
+          if (part === STREAM) await requestInTime(request => streamEnded(copy, request), signal)
+          await requestInTime(request => outbox.remove(target, copy, request), signal)
+          removed += 1
+        }
+      }
+      return removed
+    },
+  }
+}
+
+function rightsOf(decision: AcceptedMessage['access']): string | undefined {
+  if (decision === undefined) return undefined
+  if (decision.kind === 'refused') return decision.reason
+  return decision.access && accessKey(decision.access)
+}
+
+/** With run ids of up to 21 characters, this fits Discord's nonce of 25: https://discord.com/developers/docs/resources/message */
+function markerOf(runId: string, part: string): string {
+  return `${runId}-${part}`
+}
+
+function isOfKind(error: unknown, kind: ChatErrorKind): boolean {
+  return error instanceof ChatError && error.kind === kind
+}

@@ -1,0 +1,81 @@
+import { abortable } from '../../store/abortable.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import { redisScript, runScript } from '../../store/redis/script.ts'
+
+/**
+ * The edits that all workers may make in one workspace: a bucket that holds a minute's worth and fills evenly. Answers never wait
+ * for it. Progress must leave one edit for each run that still needs its answer shown.
+ */
+export interface EditBudget {
+  /** Notes that a run's answer will need an edit. */
+  expect(workspace: string, runId: string, signal: AbortSignal): Promise<void>
+  /**
+   * Takes one edit for progress, if enough remain for the answers.
+   * @param isAwaited people wait for this edit; any other edit must leave half of the bucket
+   * @returns 0, or the milliseconds to wait before the next try
+   */
+  tryTake(workspace: string, perMinute: number, isAwaited: boolean, signal: AbortSignal): Promise<number>
+  /** Takes the edit for a run's answer, even from an empty bucket. The run no longer counts as expected. */
+  take(workspace: string, runId: string, perMinute: number, signal: AbortSignal): Promise<void>
+}
+
+/** A run without an answer after this time is no longer expected: its thread waits, or its worker died. */
+const EXPECTED_MS = 600_000
+/** The number of expected runs changes often, so progress tries again after this long at most. */
+const LONGEST_WAIT_MS = 3000
+
+const EXPECT = redisScript(`
+  local time = redis.call('TIME')
+  redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`)
+
+const TAKE = redisScript(`
+  local per_minute, answered = tonumber(ARGV[1]), ARGV[2]
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'at')
+  local tokens = tonumber(bucket[1]) or per_minute
+  local at = tonumber(bucket[2]) or now
+  tokens = math.min(per_minute, tokens + math.max(0, now - at) * per_minute / 60000)
+  local wait = 0
+  if answered ~= '' then
+    redis.call('ZREM', KEYS[2], answered)
+    tokens = math.max(tokens - 1, -per_minute)
+  else
+    redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - tonumber(ARGV[3]))
+    local wanted = 1 + redis.call('ZCARD', KEYS[2]) + tonumber(ARGV[5])
+    if tokens >= wanted then tokens = tokens - 1
+    else wait = math.ceil(math.min((wanted - tokens) * 60000 / per_minute, tonumber(ARGV[4]))) end
+  end
+  redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', now)
+  redis.call('PEXPIRE', KEYS[1], 300000)
+  return wait
+`)
+
+export function createEditBudget(redis: RedisClient): EditBudget {
+  const keysOf = (workspace: string) => {
+    const bucket = `clew:budget:{${encodeURIComponent(workspace)}}`
+    return { bucket, expected: `${bucket}:expected` }
+  }
+  async function run(
+    workspace: string,
+    perMinute: number,
+    { answered = '', spared = 0 }: { readonly answered?: string; readonly spared?: number },
+    signal: AbortSignal,
+  ): Promise<number> {
+    const { bucket, expected } = keysOf(workspace)
+    const values = [perMinute, answered, EXPECTED_MS, LONGEST_WAIT_MS, spared]
+    return Number(await abortable(runScript(redis, TAKE, [bucket, expected], values), signal))
+  }
+  return {
+    async expect(workspace, runId, signal) {
+      await abortable(runScript(redis, EXPECT, [keysOf(workspace).expected], [runId, EXPECTED_MS]), signal)
+    },
+    tryTake: (workspace, perMinute, isAwaited, signal) =>
+      run(workspace, perMinute, { spared: isAwaited ? 0 : perMinute / 2 }, signal),
+    async take(workspace, runId, perMinute, signal) {
+      await run(workspace, perMinute, { answered: runId }, signal)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Logger } from '../../base/logger.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import { createAnswerWatch } from './answer-watch.ts'
+import type { ChatDestination } from './chat-destination.ts'
+import { guardOutbox } from './guarded-outbox.ts'
+import { createPlacePace } from './place-pace.ts'
+import { createSharedPace } from './shared-pace.ts'
+import { TokenGate } from './token-gate.ts'
+
+type Destinations = Readonly<Record<string, ChatDestination>>
+
+/**
+ * Adds the guards of `guardOutbox` to each platform, shared by all threads of this process.
+ * @returns also a readiness check for each platform: whether it accepts our token
+ */
+export function guardDestinations(
+  destinations: Destinations,
+  { redis, logger, now }: { readonly redis: RedisClient; readonly logger: Logger; readonly now: () => number },
+): { readonly destinations: Destinations; readonly checks: Record<string, () => boolean> } {
+  const guarded = Object.entries(destinations).map(([platform, destination]) => {
+    const gate = new TokenGate({ platform, now, logger })
+    const { requestsPerSecond: perSecond, postIntervalMs: intervalMs } = destination
+    const outbox = guardOutbox(destination.outbox, {
+      gate,
+      watch: createAnswerWatch({ platform, now, logger }),
+      ...(perSecond === undefined ? {} : { pace: createSharedPace(redis, { platform, perSecond }) }),
+      ...(intervalMs === undefined ? {} : { placePace: createPlacePace(redis, { intervalMs }) }),
+    })
+    return { platform, gate, destination: { ...destination, outbox } }
+  })
+  return {
+    destinations: Object.fromEntries(guarded.map(({ platform, destination }) => [platform, destination])),
+    checks: Object.fromEntries(guarded.map(({ platform, gate }) => [`${platform} token`, () => gate.isOpen()])),
+  }
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals'
+import { createLogger } from '../../base/logger.ts'
+import { ChatError } from '../../chat/error.ts'
+import type { ChatOutbox, ChatTarget } from '../../chat/platform.ts'
+import { abortable } from '../../store/abortable.ts'
+import { DELIVERY_LIMITS } from '../limits.ts'
+import { createAnswerWatch } from './answer-watch.ts'
+import { guardOutbox } from './guarded-outbox.ts'
+import { TokenGate } from './token-gate.ts'
+
+const target: ChatTarget = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.1', isDirect: false }
+const { signal } = new AbortController()
+
+/** An outbox that refuses our token in some calls, and never answers others. */
+function world(refused: Set<string>, unanswered = new Set<string>()) {
+  let now = 0
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => lines.push(JSON.parse(line)) }
+  const logger = createLogger({ level: 'info', destination })
+  const calls: string[] = []
+  const call = async (name: string, request = signal) => {
+    calls.push(name)
+    if (unanswered.has(name)) {
+      const cancelled = () => Promise.reject(new ChatError('The call was cancelled.', { kind: 'cancelled' }))
+      await abortable(new Promise(() => undefined), request).catch(cancelled)
+    }
+    if (refused.has(name)) throw new ChatError('token_revoked', { kind: 'authentication' })
+  }
+  const outbox = {
+    render: () => [],
+    post: async (_target, _part, _marker, request) => {
+      await call('post', request)
+      return { id: 'm1' }
+    },
+    edit: () => call('edit'),
+    find: async () => {
+      await call('find')
+      return []
+    },
+    remove: () => call('remove'),
+    personOf: async () => ({}),
+    answerPress: () => call('answerPress'),
+  } satisfies ChatOutbox
+  const told = { platform: 'slack', now: () => now, logger }
+  const gate = new TokenGate(told)
+  const guarded = guardOutbox(outbox, { gate, watch: createAnswerWatch(told) })
+  const post = (request = signal) => guarded.post(target, {}, 'm', request)
+  const later = (milliseconds: number) => {
+    now += milliseconds
+  }
+  return { gate, guarded, post, calls, later, lines }
+}
+
+describe('guardOutbox', () => {
+  it('fault 7: asks once a minute while the token is refused, and opens with the first accepted call', async () => {
+    const refused = new Set(['post'])
+    const { gate, post, calls, later } = world(refused)
+    for (let times = 0; times < 5; times += 1) await expect(post()).rejects.toMatchObject({ kind: 'authentication' })
+    expect(calls).toHaveLength(1)
+    later(DELIVERY_LIMITS.tokenWaitMs)
+    await Promise.allSettled([post(), post(), post()])
+    expect(calls).toHaveLength(2)
+    expect(gate.isOpen()).toBe(false)
+
+    refused.clear()
+    later(DELIVERY_LIMITS.tokenWaitMs)
+    await post()
+    await post()
+    expect(gate.isOpen()).toBe(true)
+  })
+
+  it('does not mistake a missing right to read for a refused token', async () => {
+    const { gate, guarded, post } = world(new Set(['find']))
+    await expect(guarded.find(target, 'm', signal)).rejects.toMatchObject({ kind: 'authentication' })
+    expect(gate.isOpen()).toBe(true)
+    await post()
+  })
+
+  it('reports once that a kind of request gets no answer, and once that it does again', async () => {
+    const unanswered = new Set(['post'])
+    const { guarded, post, later, lines } = world(new Set(), unanswered)
+    const stopped = new AbortController()
+    const wanted = expect(post(stopped.signal)).rejects.toMatchObject({ kind: 'cancelled' })
+    stopped.abort()
+    await wanted
+    expect(lines).toEqual([])
+
+    for (let times = 0; times < 3; times += 1) {
+      await expect(post(AbortSignal.timeout(1))).rejects.toMatchObject({ kind: 'cancelled' })
+      await guarded.find(target, 'm', signal)
+    }
+    expect(lines).toMatchObject([{ level: 40, platform: 'slack', request: 'post' }])
+    later(7000)
+    unanswered.clear()
+    await post()
+    await post()
+    expect(lines.slice(1)).toMatchObject([{ level: 30, platform: 'slack', request: 'post', awayMs: 7000 }])
+  })
+})

@@ -1,0 +1,89 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ChatError } from '../../chat/error.ts'
+import type { ChatPlace } from '../../chat/event.ts'
+import type { ChatOutbox } from '../../chat/platform.ts'
+import type { AnswerWatch } from './answer-watch.ts'
+import type { PlacePace } from './place-pace.ts'
+import type { SharedPace } from './shared-pace.ts'
+import type { TokenGate } from './token-gate.ts'
+
+export interface OutboxGuards {
+  readonly gate: TokenGate
+  readonly watch: AnswerWatch
+  /** For all requests. */
+  readonly pace?: SharedPace
+  /** For posts in one channel. */
+  readonly placePace?: PlacePace
+}
+
+/** Fails requests at once while the platform refuses our token or has asked for a pause. The error is the one that the platform would give. */
+export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
+  const { gate, watch, pace, placePace } = guards
+  const { streams } = outbox
+
+  async function guarded<Value>(
+    request: string,
+    signal: AbortSignal,
+    call: () => Promise<Value>,
+    tellsOfToken = true,
+  ): Promise<Value> {
+    if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
+    const retryAfterMs = (await pace?.take(signal)) ?? 0
+    if (retryAfterMs > 0) throw notNow(retryAfterMs)
+    try {
+      const value = await call()
+      watch.noteAnswered(request)
+      if (tellsOfToken) gate.noteTaken()
+      return value
+    } catch (error) {
+      watch.noteFailed(request, error, signal)
+      if (tellsOfToken && error instanceof ChatError && error.kind === 'authentication') gate.noteRefused(error.message)
+      if (error instanceof ChatError && error.isGlobal) await pace?.pause(error.retryAfterMs ?? 0, signal)
+      throw error
+    }
+  }
+
+  async function inTurn<Value>(
+    request: string,
+    place: ChatPlace,
+    signal: AbortSignal,
+    call: () => Promise<Value>,
+  ): Promise<Value> {
+    const turn = await placePace?.take(place, signal)
+    if (turn !== undefined && 'askInMs' in turn) throw notNow(turn.askInMs)
+    if (turn !== undefined && turn.turnInMs > 0) await wait(turn.turnInMs, undefined, { signal })
+    try {
+      return await guarded(request, signal, call)
+    } catch (error) {
+      if (error instanceof ChatError && error.kind === 'rate_limited')
+        await placePace?.begin(place, error.retryAfterMs ?? 0, signal)
+      throw error
+    }
+  }
+
+  return {
+    render: reply => outbox.render(reply),
+    post: (target, part, marker, signal) => inTurn('post', target, signal, () => outbox.post(target, part, marker, signal)),
+    edit: (target, posted, part, signal) => guarded('edit', signal, () => outbox.edit(target, posted, part, signal)),
+    // A missing right to read may fail this call, so it says nothing about the token.
+    find: (target, marker, signal) => guarded('find', signal, () => outbox.find(target, marker, signal), false),
+    remove: (target, posted, signal) => guarded('remove', signal, () => outbox.remove(target, posted, signal)),
+    // Not guarded: it works without the platform if necessary, and never fails.
+    personOf: (place, author, signal) => outbox.personOf(place, author, signal),
+    answerPress: (press, reply, signal) => guarded('answerPress', signal, () => outbox.answerPress(press, reply, signal)),
+    ...(streams && {
+      streams: {
+        takes: target => streams.takes(target),
+        render: answer => streams.render(answer),
+        begin: (target, parts, marker, signal) =>
+          inTurn('begin stream', target, signal, () => streams.begin(target, parts, marker, signal)),
+        append: (target, posted, parts, signal) => guarded('append', signal, () => streams.append(target, posted, parts, signal)),
+        end: (target, posted, signal) => guarded('end stream', signal, () => streams.end(target, posted, signal)),
+      },
+    }),
+  }
+}
+
+function notNow(retryAfterMs: number): ChatError {
+  return new ChatError('The platform is to be left alone.', { kind: 'rate_limited', retryAfterMs })
+}

@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
+import { ClewError } from '../../base/errors.ts'
+import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
+import { abortable } from '../../store/abortable.ts'
+import { DELIVERY_LIMITS } from '../limits.ts'
+
+/** The platform demands a longer pause than a worker should wait. The thread is delayed, and other threads continue. */
+export class ThreadMustWaitError extends ClewError {
+  readonly waitMs: number
+
+  constructor(waitMs: number, cause: unknown) {
+    super(`The platform must be left alone for ${waitMs} ms`, { code: 'thread_must_wait', retryable: true, cause })
+    this.waitMs = waitMs
+  }
+}
+
+/**
+ * Calls the platform, waits out a short 429, and retries an unreachable platform with growing pauses.
+ * @param ask one attempt; it makes each request by `requestInTime`
+ * @throws ThreadMustWaitError for a long 429 or an unreachable platform; ChatError for any other refusal
+ */
+export async function callOutbox<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await askAgain(ask, signal)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ChatError)) throw error
+      if (error.kind === 'unavailable') throw new ThreadMustWaitError(DELIVERY_LIMITS.unavailableWaitMs, error)
+      if (error.kind !== 'rate_limited') throw error
+      const waitMs = error.retryAfterMs ?? DELIVERY_LIMITS.progressIntervalMs
+      if (waitMs > DELIVERY_LIMITS.inlineWaitMs || waits >= DELIVERY_LIMITS.inlineWaits)
+        throw new ThreadMustWaitError(waitMs, error)
+      await wait(waitMs, undefined, { signal })
+    }
+  }
+}
+
+const REFUSALS: readonly ChatErrorKind[] = ['removed', 'gone', 'forbidden', 'rejected']
+
+/** Makes one request and ignores a refusal. */
+export async function callIfPossible(ask: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await callOutbox(() => requestInTime(ask, signal), signal)
+  } catch (error) {
+    if (!(error instanceof ChatError && REFUSALS.includes(error.kind))) throw error
+  }
+}
+
+/** Makes one request with a time limit. A platform that does not answer in time is `unavailable`. */
+export async function requestInTime<Value>(
+  ask: (signal: AbortSignal) => Promise<Value>,
+  signal: AbortSignal,
+  limitMs: number = DELIVERY_LIMITS.requestMs,
+): Promise<Value> {
+  const deadline = AbortSignal.timeout(limitMs)
+  try {
+    const either = AbortSignal.any([signal, deadline])
+    return await abortable(ask(either), either)
+  } catch (error) {
+    if (signal.aborted || !deadline.aborted) throw error
+    throw new ChatError('The platform did not answer in time', { kind: 'unavailable', cause: error })
+  }
+}
+
+function askAgain<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { attempts, firstDelayMs, maxDelayMs } = DELIVERY_LIMITS.retries
+  const policy = retry(
+    handleWhen(error => error instanceof ChatError && error.kind === 'unavailable' && !signal.aborted),
+    { maxAttempts: attempts, backoff: new ExponentialBackoff({ initialDelay: firstDelayMs, maxDelay: maxDelayMs }) },
+  )
+  return policy.execute(() => ask(), signal)
+}

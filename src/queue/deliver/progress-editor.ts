@@ -1,0 +1,145 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { ChatError } from '../../chat/error.ts'
+import type { Progress } from '../../chat/reply.ts'
+import { StoreError } from '../../store/store-error.ts'
+import { ThreadMustWaitError } from './outbox-call.ts'
+
+/**
+ * Shows a run's latest progress at a limited pace and skips what is already outdated. The plan's first line, the first rows and
+ * the first words appear without delay.
+ */
+export interface ProgressEditor {
+  /** @param progress is called only when it is about to be shown, because progress changes much more often */
+  show(progress: () => Progress): void
+  /** Resolves when no edit is under way any more, so that nothing can overwrite the answer. */
+  stop(): Promise<void>
+}
+
+export interface ProgressEditorDeps {
+  /** Shows the first lines if nothing is shown yet. */
+  readonly begin: () => Promise<void>
+  /** @returns whether part of it is still to be shown; the next turn shows it, unless newer progress has arrived */
+  readonly edit: (progress: Progress) => Promise<boolean>
+  /** Takes one edit of the workspace's budget. @param isAwaited people wait for this edit. @returns 0, or the milliseconds until the next try */
+  readonly takeFromBudget: (isAwaited: boolean) => Promise<number>
+  readonly intervalMs: number
+  /** The shorter interval before progress that people wait for. */
+  readonly awaitedIntervalMs: number
+  /** Called if nothing can be shown here any more, or if another worker has taken over. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** The stages that people wait for: status only, plan, rows, words. */
+function stageOf({ lines, table, answer }: Progress): number {
+  if (answer !== undefined) return LAST_STAGE
+  if (table !== undefined) return 2
+  return lines.length > 1 ? 1 : 0
+}
+const LAST_STAGE = 3
+
+export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
+  const stopped = new AbortController()
+  let latest: (() => Progress) | undefined
+  let standing: Progress | undefined
+  let shownStage = 0
+  let wake = (): void => undefined
+
+  async function run(): Promise<void> {
+    await quietly(deps.begin)
+    // A bare status hardly differs from the first lines, which were just shown.
+    await pauseUnlessAwaited(deps.intervalMs)
+    while (!stopped.signal.aborted) {
+      if (latest === undefined) {
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+        continue
+      }
+      if (standing !== undefined && isDeepStrictEqual(latest(), standing)) {
+        latest = undefined
+        continue
+      }
+      const isAwaited = isNextStage()
+      const waitMs = await deps.takeFromBudget(isAwaited)
+      if (waitMs > 0) {
+        await (isAwaited ? pause(waitMs) : pauseUnlessAwaited(waitMs))
+        continue
+      }
+      const shown = latest()
+      latest = undefined
+      standing = undefined
+      const pauseMs = await quietly(async () => {
+        if (await deps.edit(shown)) latest ??= () => shown
+        else {
+          standing = shown
+          shownStage = Math.max(shownStage, stageOf(shown))
+        }
+      })
+      // After a partial or failed edit, the next one waits for the full interval.
+      await (standing === undefined ? pause(Math.max(pauseMs, deps.intervalMs)) : pauseUnlessAwaited(deps.intervalMs))
+    }
+  }
+
+  function isNextStage(): boolean {
+    return shownStage < LAST_STAGE && latest !== undefined && stageOf(latest()) > shownStage
+  }
+
+  /** Pauses, but ends early when the next stage is ready. */
+  async function pauseUnlessAwaited(milliseconds: number): Promise<void> {
+    const leastMs = Math.min(milliseconds, deps.awaitedIntervalMs)
+    await pause(leastMs)
+    const over = new AbortController()
+    let isLooking = false
+    wake = () => {
+      if (isLooking) return
+      isLooking = true
+      // Once for everything within one turn of the event loop, because reading progress costs as much as showing it.
+      setImmediate(() => {
+        isLooking = false
+        try {
+          if (isNextStage()) over.abort()
+        } catch {
+          // The next edit reports this error.
+          over.abort()
+        }
+      })
+    }
+    wake()
+    await pause(milliseconds - leastMs, AbortSignal.any([stopped.signal, over.signal]))
+    wake = () => undefined
+  }
+
+  /** Ignores a failed edit, because the next progress replaces it anyway. @returns the pause that the platform demands */
+  async function quietly(work: () => Promise<void>): Promise<number> {
+    try {
+      await work()
+      return 0
+    } catch (error) {
+      if (error instanceof ThreadMustWaitError) return error.waitMs
+      if (error instanceof ChatError && error.kind === 'rate_limited') return error.retryAfterMs ?? 0
+      if (error instanceof ChatError && (error.kind === 'unavailable' || error.kind === 'rejected')) return 0
+      throw error
+    }
+  }
+
+  async function pause(milliseconds: number, signal: AbortSignal = stopped.signal): Promise<void> {
+    await wait(milliseconds, undefined, { signal }).catch(() => undefined)
+  }
+
+  const running = run().catch(error => {
+    // A full Redis prevents progress, but perhaps not the answer.
+    if (!stopped.signal.aborted && !(error instanceof StoreError)) deps.onFailure(error)
+  })
+  return {
+    show(progress) {
+      latest = progress
+      wake()
+    },
+    async stop() {
+      stopped.abort()
+      wake()
+      await running
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Logger } from '../../base/logger.ts'
+import { ChatError } from '../../chat/error.ts'
+import { targetOf } from '../../chat/platform.ts'
+import type { Reply } from '../../chat/reply.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import type { AcceptedMessage } from '../accept/accepted-message.ts'
+import { threadName } from '../thread-keys.ts'
+import { FIRST, FIRST_AGAIN } from './answer-parts.ts'
+import type { ChatDestination } from './chat-destination.ts'
+import { requestInTime } from './outbox-call.ts'
+import { createRunLedger } from './run-ledger.ts'
+
+/**
+ * Replaces a shown reply, if possible. Replies of several messages and private replies stay, because the platform no longer
+ * allows to edit those. Never throws because of the platform.
+ */
+export type ReplaceAnswer = (accepted: AcceptedMessage, reply: Reply, signal: AbortSignal) => Promise<void>
+
+export function createReplaceAnswer(deps: {
+  readonly redis: RedisClient
+  readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
+  readonly logger: Logger
+}): ReplaceAnswer {
+  return async ({ message, runId }, reply, signal) => {
+    const outbox = deps.destinations[message.place.platform]?.outbox
+    const [rendered, ...others] = outbox?.render(reply) ?? []
+    if (outbox === undefined || rendered === undefined || others.length > 0 || message.isPrivate === true) return
+    const ledger = createRunLedger(deps.redis, { thread: threadName(message.place), runId, fence: undefined })
+    const posted = (await ledger.posted(FIRST_AGAIN, signal)) ?? (await ledger.posted(FIRST, signal))
+    if (posted === undefined) return
+    try {
+      await requestInTime(request => outbox.edit(targetOf(message), posted, rendered, request), signal)
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error
+      deps.logger.info({ run: runId, kind: error.kind }, 'answer could not be replaced')
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import { z } from 'zod'
+import type { PostedMessage, RenderedPart } from '../../chat/platform.ts'
+import { abortable } from '../../store/abortable.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import { redisScript, runScript } from '../../store/redis/script.ts'
+import { openSigned, signText } from '../../store/signed-text.ts'
+import { storeError } from '../../store/store-error.ts'
+import { FenceLostError } from '../fence-lost-error.ts'
+import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
+import { threadKeys } from '../thread-keys.ts'
+import { FIRST, PLACEHOLDER, STREAM } from './answer-parts.ts'
+
+/** The final reply, rendered once so that a resumed run shows the same parts. */
+const finalReplySchema = z.object({
+  parts: z.array(z.record(z.string(), z.unknown())).min(1),
+  notification: z.record(z.string(), z.unknown()).optional(),
+  /** The author's rights at that time. With other rights the reply is made again. */
+  rights: z.string().optional(),
+})
+export type FinalReply = {
+  readonly parts: readonly RenderedPart[]
+  readonly notification?: RenderedPart | undefined
+  readonly rights?: string | undefined
+}
+
+/** The result of a claim. `held`: another process is posting the part, or an attempt may still arrive. */
+export type PartClaim =
+  | { readonly kind: 'posted'; readonly posted: PostedMessage }
+  | OwnClaim
+  | { readonly kind: 'held'; readonly expiresInMs: number }
+
+export interface OwnClaim {
+  readonly kind: 'claimed'
+  /** Unique among the claims of a part. */
+  readonly number: number
+  /** An earlier attempt may have posted the part without recording it, so it must be searched first. */
+  readonly isDoubtful: boolean
+}
+
+/** A drain with its fence, or the accepting process without one. The latter only posts the placeholder. */
+export interface LedgerOwner {
+  readonly thread: string
+  readonly runId: string
+  readonly fence: number | undefined
+  /** How long an abandoned request may still take to arrive. Default: `DELIVERY_LIMITS.landingMs`. */
+  readonly landingMs?: number
+}
+
+/**
+ * Records what a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError, and FenceLostError
+ * if a later fence exists.
+ */
+export interface RunLedger {
+  posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
+  claim(part: string, signal: AbortSignal): Promise<PartClaim>
+  isHeld(part: string, signal: AbortSignal): Promise<boolean>
+  /** Extends a claim to the length of a new one. @returns false if it has expired meanwhile */
+  renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
+  /**
+   * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until it can no longer arrive.
+   * `not_posted`: this claim certainly posted nothing; an earlier attempt may have.
+   */
+  unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
+  /** Records a post; the first record stands. @param isFound an earlier attempt made the post */
+  record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
+  /** Whether any process ever claimed the part. */
+  wasTried(part: string, signal: AbortSignal): Promise<boolean>
+  /** Makes an existing stream the first part, and records the previous first part as the placeholder. */
+  moveToStream(signal: AbortSignal): Promise<void>
+  /** Parts that may have more posts than recorded. `posted` is the recorded one, if any. */
+  doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage | undefined }[]>
+  /** The channel that announces records. */
+  readonly channel: string
+  final(signal: AbortSignal): Promise<FinalReply | undefined>
+  saveFinal(final: FinalReply, signal: AbortSignal): Promise<void>
+  /** Checked before each edit. @throws FenceLostError */
+  assertLatest(signal: AbortSignal): Promise<void>
+}
+
+const CLAIM = redisScript(`
+  if ARGV[2] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[2] then return {'lost'} end
+  local posted = redis.call('HGET', KEYS[1], 'part:' .. ARGV[1])
+  if posted then return {'posted', posted} end
+  if redis.call('EXISTS', KEYS[2]) == 1 then return {'held', redis.call('PTTL', KEYS[2])} end
+  local number = redis.call('HINCRBY', KEYS[1], 'tries:' .. ARGV[1], 1)
+  local doubtful = redis.call('HGET', KEYS[1], 'doubtful:' .. ARGV[1]) or '0'
+  redis.call('HSET', KEYS[1], 'doubtful:' .. ARGV[1], '1')
+  redis.call('HINCRBY', KEYS[1], 'posts:' .. ARGV[1], 1)
+  redis.call('SET', KEYS[2], number, 'PX', ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  return {'claimed', number, doubtful}
+`)
+
+const RENEW = redisScript(`
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+  return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`)
+
+// After a claim has expired, another process may hold the part.
+const UNCLAIM = redisScript(`
+  if redis.call('GET', KEYS[2]) ~= ARGV[2] then return end
+  if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[5]) end
+  redis.call('HINCRBY', KEYS[1], 'posts:' .. ARGV[1], -1)
+  redis.call('HSET', KEYS[1], 'doubtful:' .. ARGV[1], ARGV[4])
+  redis.call('DEL', KEYS[2])
+  redis.call('PUBLISH', KEYS[1], ARGV[1])
+`)
+
+const RECORD = redisScript(`
+  redis.call('HSETNX', KEYS[1], 'part:' .. ARGV[1], ARGV[2])
+  if ARGV[4] == '1' then redis.call('HINCRBY', KEYS[1], 'posts:' .. ARGV[1], -1) end
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  redis.call('DEL', KEYS[2])
+  redis.call('PUBLISH', KEYS[1], ARGV[1])
+  return redis.call('HGET', KEYS[1], 'part:' .. ARGV[1])
+`)
+
+const MOVE_TO_STREAM = redisScript(`
+  if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 'lost' end
+  local stream = redis.call('HGET', KEYS[1], 'part:${STREAM}')
+  local first = redis.call('HGET', KEYS[1], 'part:${FIRST}')
+  if stream and first and first ~= stream then
+    redis.call('HSET', KEYS[1], 'part:${PLACEHOLDER}', first, 'part:${FIRST}', stream)
+  end
+  return 'moved'
+`)
+
+const SAVE_FINAL = redisScript(`
+  if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 'lost' end
+  redis.call('HSET', KEYS[1], 'final', ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  return 'saved'
+`)
+
+export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedger {
+  const keys = threadKeys(owner.thread)
+  const run = keys.run(owner.runId)
+  const place = `final ${run}`
+  const landingMs = owner.landingMs ?? DELIVERY_LIMITS.landingMs
+  const claimMs = DELIVERY_LIMITS.requestMs + landingMs
+  const fence = owner.fence === undefined ? '' : String(owner.fence)
+
+  async function field(name: string, signal: AbortSignal): Promise<string | undefined> {
+    const reading = redis.hget(run, name).catch((error: unknown) => {
+      throw storeError(error)
+    })
+    return (await abortable(reading, signal)) ?? undefined
+  }
+
+  return {
+    channel: run,
+    async posted(part, signal) {
+      const id = await field(`part:${part}`, signal)
+      return id === undefined ? undefined : { id }
+    },
+    async claim(part, signal) {
+      const reply = await abortable(
+        runScript(redis, CLAIM, [run, keys.claim(owner.runId, part), keys.fence], [part, fence, claimMs, QUEUE_LIMITS.ledgerMs]),
+        signal,
+      )
+      const [kind, detail, doubtful] = Array.isArray(reply) ? reply.map(String) : []
+      if (kind === 'lost') throw new FenceLostError(owner.thread)
+      if (kind === 'posted' && detail !== undefined) return { kind, posted: { id: detail } }
+      return kind === 'claimed'
+        ? { kind, number: Number(detail), isDoubtful: doubtful === '1' }
+        : { kind: 'held', expiresInMs: Math.max(1, Number(detail)) }
+    },
+    async isHeld(part, signal) {
+      const reading = redis.exists(keys.claim(owner.runId, part)).catch((error: unknown) => {
+        throw storeError(error)
+      })
+      return (await abortable(reading, signal)) === 1
+    },
+    async renew(part, { number }, signal) {
+      const values = [number, claimMs]
+      return Number(await abortable(runScript(redis, RENEW, [keys.claim(owner.runId, part)], values), signal)) === 1
+    },
+    async unclaim(part, { number, isDoubtful }, outcome, signal) {
+      const values = [part, number, outcome, isDoubtful ? '1' : '0', landingMs]
+      await abortable(runScript(redis, UNCLAIM, [run, keys.claim(owner.runId, part)], values), signal)
+    },
+    async record(part, posted, isFound, signal) {
+      const reply = await abortable(
+        runScript(
+          redis,
+          RECORD,
+          [run, keys.claim(owner.runId, part)],
+          [part, posted.id, QUEUE_LIMITS.ledgerMs, isFound ? '1' : '0'],
+        ),
+        signal,
+      )
+      return { id: String(reply) }
+    },
+    async wasTried(part, signal) {
+      return (await field(`tries:${part}`, signal)) !== undefined
+    },
+    async moveToStream(signal) {
+      const reply = await abortable(runScript(redis, MOVE_TO_STREAM, [run, keys.fence], [fence]), signal)
+      if (reply === 'lost') throw new FenceLostError(owner.thread)
+    },
+    async doubtful(signal) {
+      const reading = redis.hgetall(run).catch((error: unknown) => {
+        throw storeError(error)
+      })
+      const fields = await abortable(reading, signal)
+      return Object.entries(fields).flatMap(([name, posts]) => {
+        const part = /^posts:(.+)$/.exec(name)?.[1]
+        if (part === undefined) return []
+        const id = fields[`part:${part}`]
+        return Number(posts) > (id === undefined ? 0 : 1) ? [{ part, posted: id === undefined ? undefined : { id } }] : []
+      })
+    },
+    async final(signal) {
+      const text = await field('final', signal)
+      // Whoever can write Redis must not put words in Clew's mouth.
+      const trusted = text === undefined ? undefined : openSigned(redis.stateKey, place, text)
+      return trusted === undefined ? undefined : parseFinal(trusted)
+    },
+    async saveFinal(final, signal) {
+      const reply = await abortable(
+        runScript(
+          redis,
+          SAVE_FINAL,
+          [run, keys.fence],
+          [fence, signText(redis.stateKey, place, JSON.stringify(final)), QUEUE_LIMITS.ledgerMs],
+        ),
+        signal,
+      )
+      if (reply === 'lost') throw new FenceLostError(owner.thread)
+    },
+    async assertLatest(signal) {
+      const reading = redis.get(keys.fence).catch((error: unknown) => {
+        throw storeError(error)
+      })
+      if (fence !== '' && (await abortable(reading, signal)) !== fence) throw new FenceLostError(owner.thread)
+    },
+  }
+}
+
+/** An unreadable reply, e.g. from another version, is made again. */
+function parseFinal(text: string): FinalReply | undefined {
+  try {
+    return finalReplySchema.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,285 @@
+import { describeRunError } from '../../agent/run/describe-run-error.ts'
+import { RunError } from '../../agent/run/error.ts'
+import { isTooLong } from '../../agent/run/question-size.ts'
+import { ClewError, errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { asRun } from '../../base/watched-work.ts'
+import { ChatError } from '../../chat/error.ts'
+import type { Progress, Reply } from '../../chat/reply.ts'
+import { retryAction } from '../../chat/run-actions.ts'
+import { abortable } from '../../store/abortable.ts'
+import { StoreError } from '../../store/store-error.ts'
+import { chatWords } from '../../words/chat.ts'
+import type { Language } from '../../words/language.ts'
+import type { AcceptedMessage } from '../accept/accepted-message.ts'
+import type { Admission } from '../accept/admission.ts'
+import { inOwnLanguage, placeholderLines } from '../accept/placeholder.ts'
+import type { DeadLetters } from '../dead-letters.ts'
+import type { ChatDestination } from '../deliver/chat-destination.ts'
+import type { Delivery } from '../deliver/delivery.ts'
+import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
+import type { FinalReply } from '../deliver/run-ledger.ts'
+import { FenceLostError } from '../fence-lost-error.ts'
+import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
+import type { CancelReason, RunCancellation } from '../run-cancellation.ts'
+import { RunCancelledError, untilCancelled } from '../until-cancelled.ts'
+import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.ts'
+
+export interface RunContext {
+  /** Shows progress without waiting or failing. `progress` is called only when it is shown. */
+  progress(progress: () => Progress): void
+  /** Sets the conversation's language as soon as it is known. Until then, the author's own applies. */
+  speak(language: Language): void
+  /** The author's IANA time zone, if the platform tells it. */
+  timeZone(signal: AbortSignal): Promise<string | undefined>
+  /** Adds work between this reply and the thread's next message. Its failure is only logged. */
+  afterReply(work: (signal: AbortSignal) => Promise<void>): void
+}
+
+/**
+ * Makes the final reply to a message. It runs again, with the same run id, if its worker dies or stops. Errors are reported to
+ * the author. The signal aborts when this process no longer needs the reply.
+ */
+export type AnswerMessage = (accepted: AcceptedMessage, context: RunContext, signal: AbortSignal) => Promise<Reply>
+
+type AfterReply = (signal: AbortSignal) => Promise<void>
+
+/** The worker is stopping; another one continues its messages. */
+export class DrainStoppedError extends ClewError {
+  constructor() {
+    super('The worker is stopping', { code: 'drain_stopped', retryable: true })
+  }
+}
+
+export interface SettleMessageDeps {
+  readonly messages: ThreadMessages
+  readonly cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>
+  readonly admission: Admission
+  readonly answer: AnswerMessage
+  /** Undefined if this worker cannot reach the message's platform. */
+  readonly destinationOf: (accepted: AcceptedMessage) => ChatDestination | undefined
+  readonly deliveryOf: (
+    accepted: AcceptedMessage,
+    to: { readonly destination: ChatDestination; readonly language: () => Language },
+    token: DrainToken,
+  ) => Delivery
+  readonly deadLetters: DeadLetters
+  readonly now: () => number
+  readonly logger: Logger
+}
+
+/**
+ * Answers a message or explains the failure to its author, and removes it from its thread. A message that cannot even get an
+ * explanation becomes a dead letter, so it never blocks its thread.
+ * @param signal aborts with DrainStoppedError or FenceLostError
+ * @returns whether another message waits
+ * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored. The message
+ * then stays.
+ */
+export async function settleMessage(
+  head: MessageHead,
+  token: DrainToken,
+  deps: SettleMessageDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const afterwards: AfterReply[] = []
+  await handleHead(head, token, deps, afterwards, signal)
+  const isMore = await deps.messages.finish(token, head.accepted.message.messageId, signal)
+  for (const work of afterwards) {
+    await work(signal).catch((error: unknown) =>
+      deps.logger.warn({ thread: token.thread, error: errorMessage(error) }, 'work after a reply failed'),
+    )
+  }
+  return isMore
+}
+
+/** @throws if the drain must end; the message then stays first in its thread */
+async function handleHead(
+  head: MessageHead,
+  token: DrainToken,
+  deps: SettleMessageDeps,
+  afterwards: AfterReply[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { accepted } = head
+  const { messageId } = accepted.message
+  const logger = deps.logger.child({ thread: token.thread, message: messageId, run: accepted.runId })
+  try {
+    await answerAndShow(head, token, deps, afterwards, logger, signal)
+  } catch (error) {
+    const reason = waitingForToken(signal.aborted ? signal.reason : error)
+    if (reason instanceof FenceLostError) throw reason
+    const isTooLate = reason instanceof ThreadMustWaitError && deps.now() - accepted.acceptedAt > DELIVERY_LIMITS.giveUpMs
+    if (isTooLate || !staysAtHead(reason)) return endUndeliverable(head, token, reason, deps, logger)
+    if (reason instanceof ThreadMustWaitError)
+      logger.info({ waitMs: reason.waitMs, error: errorMessage(reason.cause) }, 'message delayed')
+    // Not the drain's signal, which may be aborted already.
+    await deps.messages.forgetStart(token, messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
+    throw reason
+  }
+}
+
+/** An operator will replace a refused token; until then the message waits. */
+function waitingForToken(error: unknown): unknown {
+  const isRefused = error instanceof ChatError && error.kind === 'authentication'
+  return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
+}
+
+/** Whether the message itself is not to blame, so that it is tried again later. */
+function staysAtHead(error: unknown): boolean {
+  return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
+}
+
+/** The author's language by the platform; the conversation's language once that is known. */
+interface Spoken {
+  language: Language
+}
+
+async function answerAndShow(
+  head: MessageHead,
+  token: DrainToken,
+  deps: SettleMessageDeps,
+  afterwards: AfterReply[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const admitted = await deps.admission.admit(head.accepted, signal)
+  const destination = deps.destinationOf(admitted)
+  if (destination === undefined) {
+    logger.error({ platform: admitted.message.place.platform }, 'no way to the platform of a message from this worker')
+    throw new ThreadMustWaitError(DELIVERY_LIMITS.unavailableWaitMs, undefined)
+  }
+  const accepted = await inOwnLanguage(admitted, destination, signal)
+  const spoken = { language: accepted.message.language ?? 'en' }
+  const delivery = deps.deliveryOf(accepted, { destination, language: () => spoken.language }, token)
+  try {
+    const [saved, cancelled] = await Promise.all([
+      head.crashes > 0 ? undefined : delivery.savedReply(signal),
+      deps.cancellation.requested(accepted.runId, signal),
+    ])
+    const final =
+      saved ??
+      (await makeAndSave({ ...head, accepted, cancelled, destination, spoken }, delivery, deps, afterwards, logger, signal))
+    afterwards.push(async own => {
+      const copies = await delivery.removeCopies(own)
+      if (copies > 0) logger.warn({ copies }, 'late duplicate posts removed')
+    })
+    if (final === undefined) return
+    await delivery.showReply(final, signal)
+    logger.info({ elapsedMs: deps.now() - accepted.acceptedAt }, 'message answered')
+  } catch (error) {
+    if (signal.aborted || !isUnshowable(error)) throw error
+    logger.error({ error: errorMessage(error) }, 'reply could not be shown')
+    const failure = errorReply(accepted, error, spoken)
+    await delivery.showReply(await delivery.saveReply(failure, signal), signal)
+  }
+}
+
+interface AdmittedHead extends MessageHead {
+  readonly destination: ChatDestination
+  readonly spoken: Spoken
+  /** Why the run was cancelled before it started. */
+  readonly cancelled: CancelReason | undefined
+}
+
+/** Makes and stores the reply. Undefined for a deleted question, which gets no reply. */
+async function makeAndSave(
+  head: AdmittedHead,
+  delivery: Delivery,
+  deps: SettleMessageDeps,
+  afterwards: AfterReply[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<FinalReply | undefined> {
+  const { accepted, spoken } = head
+  const { runId } = accepted
+  try {
+    if (head.cancelled !== undefined) throw new RunCancelledError(head.cancelled)
+    const make = (own: AbortSignal) => makeReply(head, delivery, deps, afterwards, logger, own)
+    return await delivery.saveReply(await untilCancelled(deps.cancellation, runId, make, signal), signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof RunCancelledError)) throw error
+    logger.info({ reason: error.reason }, 'run cancelled')
+    if (error.reason === 'stopped')
+      return await delivery.saveReply(failureReply(accepted, chatWords(spoken.language).stopped, spoken), signal, {
+        isQuiet: true,
+      })
+    await delivery.withdraw(signal)
+    return undefined
+  }
+}
+
+async function makeReply(
+  { accepted, crashes, destination, spoken }: AdmittedHead,
+  delivery: Delivery,
+  deps: SettleMessageDeps,
+  afterwards: AfterReply[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Reply> {
+  if (accepted.isOneTooMany === true)
+    return {
+      kind: 'error',
+      sentence: chatWords(spoken.language).oneTooMany(QUEUE_LIMITS.mostTurns, QUEUE_LIMITS.turnsMs / 60_000),
+    }
+  // Without a retry button, because the message stays too long.
+  if (isTooLong(accepted.message.text))
+    return { kind: 'error', sentence: describeRunError(RunError.tooLong(), accepted.runId, spoken.language) }
+  // Without a retry button, because the message has already cost two workers.
+  if (crashes > 0) return { kind: 'error', sentence: describeRunError(RunError.crashed(), accepted.runId, spoken.language) }
+
+  const unwanted = new AbortController()
+  const runSignal = AbortSignal.any([signal, unwanted.signal])
+  const progress = delivery.startProgress(placeholderLines(accepted), error => unwanted.abort(error), runSignal)
+  const context = {
+    progress: latest => progress.show(latest),
+    speak: language => {
+      spoken.language = language
+    },
+    timeZone: async asked => (await destination.outbox.personOf(accepted.message.place, accepted.message.author, asked)).timeZone,
+    afterReply: work => afterwards.push(work),
+  } satisfies RunContext
+  try {
+    const run = { id: accepted.runId, end: () => unwanted.abort(RunError.heldUp()) }
+    return await asRun(run, () => abortable(deps.answer(accepted, context, runSignal), runSignal))
+  } catch (error) {
+    if (runSignal.reason instanceof RunError)
+      return { kind: 'error', sentence: describeRunError(runSignal.reason, accepted.runId, spoken.language) }
+    if (runSignal.aborted) throw runSignal.reason
+    logger.error({ error: errorMessage(error), code: error instanceof ClewError ? error.code : undefined }, 'answer failed')
+    return errorReply(accepted, error, spoken)
+  } finally {
+    await progress.stop()
+  }
+}
+
+function errorReply(accepted: AcceptedMessage, error: unknown, spoken: Spoken): Reply {
+  return failureReply(accepted, describeRunError(error, accepted.runId, spoken.language), spoken)
+}
+
+function failureReply({ runId }: AcceptedMessage, sentence: string, { language }: Spoken): Reply {
+  return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
+}
+
+/** Whether the reply itself is at fault, so that a plainer one may succeed. */
+function isUnshowable(error: unknown): boolean {
+  return error instanceof ChatError ? error.kind === 'rejected' : !(error instanceof ClewError)
+}
+
+/** A place that is gone was removed on purpose. Any other message that cannot be answered becomes a dead letter. */
+async function endUndeliverable(
+  { accepted }: MessageHead,
+  { thread }: DrainToken,
+  error: unknown,
+  deps: SettleMessageDeps,
+  logger: Logger,
+): Promise<void> {
+  const kind = error instanceof ChatError ? error.kind : undefined
+  const reason = errorMessage(error instanceof ThreadMustWaitError ? error.cause : error)
+  const fields = { kind, error: reason }
+  if (kind === 'gone' || kind === 'removed') return logger.info(fields, 'message ended: its place is gone')
+  const letter = { thread, messageId: accepted.message.messageId, reason, payload: JSON.stringify(accepted) }
+  // Not the drain's signal, which may be aborted already.
+  await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
+  logger.error(fields, 'message given up: it cannot be answered there')
+}

@@ -1,0 +1,99 @@
+import { ClewError } from '../../base/errors.ts'
+import type { LoneProcesses } from '../alone/processes.ts'
+import { type MessageOutcome, messageOutcomeSchema } from '../alone/tasks.ts'
+import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
+import { FenceLostError } from '../fence-lost-error.ts'
+import { QUEUE_LIMITS } from '../limits.ts'
+import { DrainStoppedError, type SettleMessageDeps, settleMessage } from './settle-message.ts'
+import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
+
+export interface ThreadDrainDeps extends SettleMessageDeps {
+  /** Absent: this process answers every message itself. */
+  readonly alone?: Pick<LoneProcesses, 'run'> | undefined
+  readonly isStopping: () => boolean
+}
+
+/** `more`: another message waits. See MessageOutcome for the others. */
+export type DrainOutcome = Exclude<MessageOutcome, { kind: 'settled' }> | { readonly kind: 'empty' | 'more' }
+
+/**
+ * Answers the first message of a thread; the next one waits for its turn. A failed message never fails the thread: its author
+ * gets an explanation, or the operator a dead letter.
+ * @param signal aborts with DrainStoppedError or FenceLostError
+ * @throws StoreError if the thread's state cannot be stored; the message stays
+ */
+export async function drainThread(thread: string, deps: ThreadDrainDeps, signal: AbortSignal): Promise<DrainOutcome> {
+  try {
+    if (deps.isStopping()) return { kind: 'stopped' }
+    const { token, head } = await deps.messages.begin(thread, signal)
+    if (head.kind === 'empty') return { kind: 'empty' }
+    const outcome = await settleHead(head, token, deps, signal)
+    if (outcome.kind !== 'settled') return outcome
+    // A message that arrives after this wakes the thread again.
+    return { kind: outcome.isMore ? 'more' : 'empty' }
+  } catch (error) {
+    return drainEnd(error)
+  }
+}
+
+/** Translates expected ends of a drain. @throws any other error */
+export function drainEnd(error: unknown): Exclude<MessageOutcome, { kind: 'settled' }> {
+  if (error instanceof ThreadMustWaitError) return { kind: 'wait', waitMs: error.waitMs }
+  if (error instanceof FenceLostError) return { kind: 'overtaken' }
+  if (error instanceof DrainStoppedError) return { kind: 'stopped' }
+  throw error
+}
+
+async function settleHead(
+  head: Exclude<ThreadHead, { kind: 'empty' }>,
+  token: DrainToken,
+  deps: ThreadDrainDeps,
+  signal: AbortSignal,
+): Promise<MessageOutcome> {
+  if (head.kind === 'unreadable') return giveUp(head.messageId, head.payload, 'it cannot be read', token, deps, signal)
+  if (deps.alone !== undefined && (head.crashes > 0 || head.starts > QUEUE_LIMITS.startsTogether))
+    return settleAlone(head, token, { ...deps, alone: deps.alone }, signal)
+  return { kind: 'settled', isMore: await settleMessage(head, token, deps, signal) }
+}
+
+/**
+ * Answers a message in a lone process, where a death is certainly its own fault. The author learns of the first one; innocent
+ * neighbours are answered.
+ */
+async function settleAlone(
+  head: MessageHead,
+  token: DrainToken,
+  deps: ThreadDrainDeps & Required<Pick<ThreadDrainDeps, 'alone'>>,
+  signal: AbortSignal,
+): Promise<MessageOutcome> {
+  const { accepted, crashes } = head
+  const { messageId } = accepted.message
+  if (crashes > 1) {
+    return giveUp(messageId, JSON.stringify(accepted), 'even telling its author ends the process', token, deps, signal)
+  }
+  const outcome = await deps.alone.run({ kind: 'message', token, head }, signal)
+  if (outcome.kind === 'done') return messageOutcomeSchema.parse(outcome.value)
+  if (outcome.kind === 'failed') throw new ClewError(outcome.error, { code: 'alone_failed', retryable: true })
+  if (outcome.kind === 'wait') {
+    await deps.messages.forgetStart(token, messageId, signal)
+    return outcome
+  }
+  const fields = { thread: token.thread, message: messageId, run: accepted.runId, how: outcome.how }
+  deps.logger.error(fields, 'message killed its lone process')
+  await deps.messages.noteCrash(token, messageId, signal)
+  return { kind: 'settled', isMore: true }
+}
+
+/** Keeps a dead letter for the operator if the author cannot be told. */
+async function giveUp(
+  messageId: string,
+  payload: string,
+  reason: string,
+  token: DrainToken,
+  { deadLetters, messages, logger }: ThreadDrainDeps,
+  signal: AbortSignal,
+): Promise<MessageOutcome> {
+  await deadLetters.keep({ thread: token.thread, messageId, reason, payload }, signal)
+  logger.error({ thread: token.thread, message: messageId, reason }, 'message given up; it is kept as a dead letter')
+  return { kind: 'settled', isMore: await messages.finish(token, messageId, signal) }
+}

@@ -1,0 +1,122 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Queue } from 'bullmq'
+import { z } from 'zod'
+import { doneWithin } from '../../base/done-within.ts'
+import { ConfigurationError, errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { PipelineError } from '../../pipelines/error.ts'
+import type { Pipelines } from '../../pipelines/pipelines.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
+import { DRAIN_PREFIX } from '../drain-queue.ts'
+import { PIPELINE_LIMITS, QUEUE_LIMITS } from '../limits.ts'
+import { keepJobSchedulers } from './job-schedulers.ts'
+import { createPipelineWorker, type PipelineWork, type PipelineWorker, type PipelineWorkerDeps } from './pipeline-worker.ts'
+
+export const PIPELINE_QUEUE = 'pipelines'
+
+const jobSchema = z.object({
+  name: z.string().min(1),
+  /** Set once the job has started, so that another worker continues the same one. */
+  jobId: z.string().optional(),
+})
+
+export interface PipelineScheduleDeps extends Pick<PipelineWorkerDeps, 'alone'> {
+  /** Opened as a worker, which waits for Redis to come back. */
+  readonly redis: RedisClient
+  readonly pipelines: Pick<Pipelines, 'list' | 'create' | 'run' | 'sweep'>
+  /** How often schedules are compared; for tests. */
+  readonly keepUpMs?: number
+  readonly logger: Logger
+}
+
+/** Runs a pipeline's job when it is due. */
+export function createScheduledWork({ pipelines, logger }: Pick<PipelineScheduleDeps, 'pipelines' | 'logger'>): PipelineWork {
+  return async (job, signal): Promise<void> => {
+    const { name, jobId } = jobSchema.parse(job.data)
+    try {
+      const id = jobId ?? (await pipelines.create(name, {}, signal)).id
+      if (jobId === undefined) await job.updateData({ name, jobId: id })
+      const { status, error } = await pipelines.run(id, {}, signal)
+      logger.info({ job: id, name, status, ...(error === '' ? {} : { error }) }, 'scheduled job ended')
+    } catch (error) {
+      // The previous run is still under way, or the job is no longer registered. The next run comes by itself.
+      if (signal.aborted || !(error instanceof PipelineError)) throw error
+      logger.warn({ name, error: error.message }, 'scheduled job not started')
+    }
+  }
+}
+
+/** Runs the jobs of pipelines by their schedules. */
+export function createPipelineSchedule({
+  redis,
+  pipelines,
+  keepUpMs = PIPELINE_LIMITS.keepUpMs,
+  alone,
+  logger,
+}: PipelineScheduleDeps): PipelineWorker {
+  const queue = new Queue(PIPELINE_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
+  queue.on('error', error => logger.debug({ error: error.message }, 'pipeline queue connection error'))
+  const stopping = new AbortController()
+  const told = new Set<string>()
+  let keeping = Promise.resolve()
+
+  /** Warns the operator once about each problem, however often it is found. */
+  function warnOnce(fields: Readonly<Record<string, string>>, message: string): void {
+    const key = JSON.stringify([fields, message])
+    if (!told.has(key)) logger.warn(fields, message)
+    told.add(key)
+  }
+
+  async function keepSchedules(): Promise<void> {
+    const scheduled = (await pipelines.list(stopping.signal)).flatMap(({ definition }) =>
+      definition.schedule === undefined ? [] : [{ ...definition, schedule: definition.schedule }],
+    )
+    for (const { name, error } of await keepJobSchedulers(queue, scheduled)) {
+      warnOnce({ name, error }, 'a job is not scheduled: register it with another schedule')
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    const { failed, dropped } = await pipelines.sweep(stopping.signal)
+    for (const { id, name } of failed) logger.warn({ job: id, name }, 'a job failed: the process that ran it is gone')
+    if (dropped > 0) logger.info({ tables: dropped }, 'expired tables of jobs dropped')
+  }
+
+  async function keepUpUntilStopped(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await keepSchedules().catch((error: unknown) => notRead(error))
+      await wait(keepUpMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      // Not at the start: by the second round, workers have resumed the jobs that a predecessor left.
+      if (!stopping.signal.aborted) await sweep().catch((error: unknown) => notRead(error))
+    }
+  }
+
+  function notRead(error: unknown): void {
+    if (stopping.signal.aborted) return
+    const fields = { error: errorMessage(error) }
+    // A system without pipelines has no tables for them, and a read-only user may lack the rights.
+    const cause = error instanceof ConfigurationError ? error.cause : undefined
+    const hasNone = cause instanceof WarehouseError && (cause.kind === 'unknown_name' || cause.kind === 'denied')
+    if (hasNone) logger.debug(fields, 'pipeline schedules could not be read')
+    else warnOnce(fields, 'pipeline schedules could not be read; no scheduled job runs until then')
+  }
+
+  const work = createScheduledWork({ pipelines, logger })
+  const { concurrency } = PIPELINE_LIMITS
+  const worker = createPipelineWorker({ redis, queue: PIPELINE_QUEUE, concurrency, work, alone, logger })
+
+  return {
+    start() {
+      worker.start()
+      keeping = keepUpUntilStopped()
+    },
+
+    async close(graceMs) {
+      stopping.abort()
+      await worker.close(graceMs)
+      await doneWithin(QUEUE_LIMITS.idleCloseMs, keeping)
+      await queue.close()
+    },
+  }
+}

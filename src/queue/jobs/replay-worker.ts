@@ -1,0 +1,68 @@
+import { type Job, UnrecoverableError } from 'bullmq'
+import { type PipelineReplayerDeps, runReplay } from '../../agent/lineage/pipeline-replayer.ts'
+import { type ReplayOutcome, replayRequestSchema } from '../../agent/lineage/replayer.ts'
+import { PipelineError } from '../../pipelines/error.ts'
+import { JobOvertakenError } from '../../pipelines/jobs/heartbeat.ts'
+import type { StateKey } from '../../store/signed-text.ts'
+import { REPLAY_LIMITS } from '../limits.ts'
+import type { RunCancellation } from '../run-cancellation.ts'
+import { openValue, signValue } from '../signed-job.ts'
+import { createPipelineWorker, type PipelineWork, type PipelineWorker, type PipelineWorkerDeps } from './pipeline-worker.ts'
+import { REPLAY_QUEUE, replayPlaces } from './replay-queue.ts'
+
+interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 'logger'> {
+  /** Signs requests and outcomes. */
+  readonly key: StateKey
+  /** Tells when the question is stopped or deleted, even if nobody works on it. */
+  readonly cancellation: Pick<RunCancellation, 'untilRequested'>
+}
+
+/** Runs a replay for an investigation. */
+export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayWorkDeps): PipelineWork {
+  async function outcomeOf(job: Job, signal: AbortSignal): Promise<ReplayOutcome> {
+    const places = replayPlaces(job.id ?? '')
+    const request = replayRequestSchema.safeParse(openValue(key, places.request, job.data)).data
+    if (request === undefined) throw new UnrecoverableError('the signature of a replay is wrong')
+    const cancelled = new AbortController()
+    const ended = new AbortController()
+    const watching = AbortSignal.any([signal, ended.signal])
+    for (const runId of request.stoppedWith) {
+      cancellation.untilRequested(runId, watching).then(
+        reason => cancelled.abort(reason),
+        () => undefined,
+      )
+    }
+    const onProgress = (line: string) => {
+      // The next step shows what this update could not.
+      job.updateProgress(signValue(key, places.progress, line)).catch(() => undefined)
+    }
+    try {
+      const outcome = await runReplay(deps, request, { onProgress, cancel: cancelled.signal }, signal)
+      logger.info({ replayed: request.runId, run: request.askedBy, outcome: outcome.kind }, 'replay ended')
+      return outcome
+    } catch (error) {
+      // A retry would meet the same problem with the job.
+      if (signal.aborted || !(error instanceof PipelineError) || error instanceof JobOvertakenError) throw error
+      return { kind: 'failed', reason: error.message }
+    } finally {
+      ended.abort()
+    }
+  }
+  return async (job, signal) => signValue(key, replayPlaces(job.id ?? '').outcome, await outcomeOf(job, signal))
+}
+
+export interface ReplayWorkerDeps extends Omit<ReplayWorkDeps, 'key'>, Pick<PipelineWorkerDeps, 'redis' | 'alone'> {}
+
+/** Runs replays for investigations, apart from scheduled jobs. */
+export function createReplayWorker(deps: ReplayWorkerDeps): PipelineWorker {
+  const { redis, alone, logger } = deps
+  const { concurrency } = REPLAY_LIMITS
+  return createPipelineWorker({
+    redis,
+    queue: REPLAY_QUEUE,
+    concurrency,
+    work: createReplayWork({ ...deps, key: redis.stateKey }),
+    alone,
+    logger,
+  })
+}

@@ -1,0 +1,82 @@
+import { type Job, Queue } from 'bullmq'
+import { z } from 'zod'
+import type { Logger } from '../../base/logger.ts'
+import { type ChatPress, chatPressSchema } from '../../chat/event.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import type { StateKey } from '../../store/signed-text.ts'
+import { storeError } from '../../store/store-error.ts'
+import { askerName } from '../asker.ts'
+import { DRAIN_PREFIX } from '../drain-queue.ts'
+import { PRESS_LIMITS } from '../limits.ts'
+import { openValue, signedSchema, signValue } from '../signed-job.ts'
+import { nextTurn } from '../turns.ts'
+
+/** Separate queues, so that Stop and presses that only read wait for nothing else. */
+export const PRESS_QUEUES = { stop: 'stops', read: 'readings', other: 'presses' } as const
+export type PressQueueName = (typeof PRESS_QUEUES)[keyof typeof PRESS_QUEUES]
+
+function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
+  if (action === 'stop') return PRESS_QUEUES.stop
+  return action === 'sql' || action === 'csv' ? PRESS_QUEUES.read : PRESS_QUEUES.other
+}
+
+const writtenSchema = signedSchema.extend({
+  /** The press has ended the process that ran it alone. Somebody who writes this without the key only loses a press. */
+  hasCrashed: z.boolean().optional(),
+})
+
+/** @throws Error for anything that was not signed for this job */
+export function readPress(
+  key: StateKey,
+  jobId: string,
+  data: unknown,
+): { readonly press: ChatPress; readonly hasCrashed: boolean } {
+  const { signed, hasCrashed = false } = writtenSchema.parse(data)
+  return { press: chatPressSchema.parse(openValue(key, `press ${jobId}`, { signed })), hasCrashed }
+}
+
+/** Notes that a press is not tried again, so that only the reply is left to show. */
+export async function notePressCrash(job: Job): Promise<void> {
+  await job.updateData({ ...writtenSchema.parse(job.data), hasCrashed: true })
+}
+
+/** Queues of presses, each in turns over the people who press. */
+export interface PressQueue {
+  /** Queues a press once, however often it is delivered. After this returns, the platform may be acknowledged. @throws StoreError */
+  accept(press: ChatPress): Promise<void>
+  close(): Promise<void>
+}
+
+export function createPressQueue(deps: { readonly redis: RedisClient; readonly logger: Logger }): PressQueue {
+  const queues = new Map(Object.values(PRESS_QUEUES).map(name => [name, open(name)]))
+
+  function open(name: PressQueueName): Queue {
+    const queue = new Queue(name, { connection: deps.redis, prefix: DRAIN_PREFIX })
+    queue.on('error', error => deps.logger.debug({ error: error.message }, 'press queue connection error'))
+    return queue
+  }
+
+  return {
+    async accept(press) {
+      const { finishedJobs, attempts, firstRetryMs } = PRESS_LIMITS
+      const queue = queues.get(queueOf(press))
+      if (queue === undefined) return
+      const priority = await nextTurn(deps.redis, queue, askerName(press.place, press.user), { id: press.pressId, counts: true })
+      try {
+        const jobId = encodeURIComponent(`${press.place.platform}/${press.pressId}`)
+        await queue.add('press', signValue(deps.redis.stateKey, `press ${jobId}`, press), {
+          priority,
+          // BullMQ allows no colon here.
+          jobId,
+          attempts,
+          backoff: { type: 'exponential', delay: firstRetryMs },
+          removeOnComplete: finishedJobs,
+          removeOnFail: finishedJobs,
+        })
+      } catch (error) {
+        throw storeError(error)
+      }
+    },
+    close: async () => void (await Promise.all([...queues.values()].map(queue => queue.close()))),
+  }
+}

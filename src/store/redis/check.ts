@@ -1,0 +1,51 @@
+import { Cluster } from 'ioredis'
+import { ConfigurationError, errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { RedisConnection } from './client.ts'
+
+/**
+ * Checks that this Redis keeps its data. One that evicts would silently drop accepted messages (of 3,000 jobs added under `allkeys-lru`, 130
+ * remained), so it is refused. One without append-only file loses them on a restart: a warning, or a refusal with `requireAof`. Settings that the
+ * server hides, as managed ones do, cause a warning.
+ * @throws ConfigurationError with what to change
+ */
+export async function checkRedis(
+  redis: RedisConnection,
+  options: { readonly requireAof: boolean; readonly logger: Logger },
+): Promise<void> {
+  const servers = redis instanceof Cluster ? redis.nodes('master') : [redis]
+  for (const server of servers) checkInfo(await readInfo(server), options)
+}
+
+function checkInfo(info: ReadonlyMap<string, string>, options: { readonly requireAof: boolean; readonly logger: Logger }): void {
+  const policy = info.get('maxmemory_policy')
+  if (policy === undefined) {
+    options.logger.warn('redis does not tell its maxmemory-policy: make sure that it is noeviction')
+  } else if (policy !== 'noeviction') {
+    throw new ConfigurationError(
+      `The Redis of REDIS_URL evicts keys (maxmemory-policy is ${policy}), so accepted messages could vanish: set maxmemory-policy to noeviction.`,
+    )
+  }
+  const appendOnly = info.get('aof_enabled')
+  if (appendOnly === '1') return
+  const found = appendOnly === undefined ? 'does not tell whether it is append-only' : 'is not append-only'
+  if (options.requireAof) {
+    throw new ConfigurationError(
+      `The Redis of REDIS_URL ${found}, and CLEW_REQUIRE_AOF asks for it: set appendonly to yes, or CLEW_REQUIRE_AOF to 0.`,
+    )
+  }
+  options.logger.warn(`redis ${found}: accepted messages may be lost when it restarts; set appendonly to yes`)
+}
+
+/** Returns `INFO` as a map, empty if the user may not read it. @throws ConfigurationError if the server is gone */
+export async function readInfo(server: { info(): Promise<string> }): Promise<ReadonlyMap<string, string>> {
+  const text = await server.info().catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'ReplyError') return ''
+    throw new ConfigurationError(`The Redis of REDIS_URL went away during its check: ${errorMessage(error)}.`, { cause: error })
+  })
+  const pairs = text.split(/\r?\n/).flatMap(line => {
+    const colon = line.indexOf(':')
+    return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 1)] as const] : []
+  })
+  return new Map(pairs)
+}

@@ -1,0 +1,8 @@
+import type { Cluster, Redis } from 'ioredis'
+import type { StateKey } from '../signed-text.ts'
+
+/** A connection to Redis. Only this folder imports the driver. */
+export type RedisConnection = Redis | Cluster
+
+/** A connection with the key that signs its values. */
+export type RedisClient = RedisConnection & { readonly stateKey: StateKey }

@@ -1,0 +1,178 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { doneWithin } from '../../base/done-within.ts'
+import { ConfigurationError, errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { abortable } from '../abortable.ts'
+import { endsWhenClosed } from '../ends-when-closed.ts'
+import type { StateKey } from '../signed-text.ts'
+import { isAuthenticationReply, isReadOnlyReply, StoreError } from '../store-error.ts'
+import { checkRedis } from './check.ts'
+import type { RedisClient, RedisConnection } from './client.ts'
+import { describeRedis, parseRedisUrl, type RedisAddress } from './url.ts'
+
+/** A `producer` must refuse a chat event within the platform's 3 s, so that it is sent again. A `worker` waits for Redis and continues. */
+export type RedisRole = 'producer' | 'worker'
+
+export interface RedisConnectionOptions {
+  /** See RedisAddress for its forms. */
+  readonly url: string
+  readonly role: RedisRole
+  readonly logger: Logger
+  /** Refuses a Redis without append-only file, instead of a warning. */
+  readonly requireAof?: boolean
+  /** How long to wait for a Redis that is still starting. */
+  readonly startTimeoutMs?: number
+  /** Ends the wait. */
+  readonly signal?: AbortSignal
+}
+
+/** Slack counts a delivery as failed after 3 s. The rest is for the network. */
+const PRODUCER_COMMAND_TIMEOUT_MS = 2000
+/** Enough for a Redis that starts beside Clew, and short for someone with a wrong address. */
+const START_TIMEOUT_MS = 3000
+const LONGEST_RECONNECT_DELAY_MS = 1000
+/** Chosen: readiness probes usually wait a few seconds. */
+const ANSWER_TIMEOUT_MS = 2000
+/** Chosen: other parts still have to close. */
+const QUIT_TIMEOUT_MS = 2000
+/**
+ * A connection without an answer for this long counts as lost: the server hangs or has vanished, which the system would notice after 15 minutes. A
+ * worker's limit must exceed its queues' waits, at most 10 s (BullMQ, `maximumBlockTimeout`). A producer's must exceed its commands.
+ */
+const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record<RedisRole, number>
+
+/**
+ * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see checkRedis). It reconnects by itself. The
+ * caller closes it with `closeRedis`.
+ * @throws ConfigurationError for a wrong password or an unsuitable server; StoreError `unavailable` if nothing answers
+ */
+export async function connectRedis(options: RedisConnectionOptions & { readonly stateKey: StateKey }): Promise<RedisClient> {
+  const redis = await connectUncheckedRedis(options)
+  try {
+    const checking = checkRedis(redis, { requireAof: options.requireAof ?? false, logger: options.logger })
+    await (options.signal === undefined ? checking : abortable(checking, options.signal))
+    return Object.assign(redis, { stateKey: options.stateKey })
+  } catch (error) {
+    redis.disconnect()
+    throw error
+  }
+}
+
+/** Opens a connection without checks, and waits until it serves. @throws like connectRedis */
+export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisConnection> {
+  const address = parseRedisUrl(options.url)
+  const redis = endsWhenClosed(openRedis(address, options.role))
+  reportOutages(redis, describeRedis(address), options.logger)
+  try {
+    await waitUntilReady(redis, address, options)
+    return redis
+  } catch (error) {
+    redis.disconnect()
+    throw error
+  }
+}
+
+/** Whether Redis answers now. It does not ask while reconnecting. */
+export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
+  return redis.status === 'ready' && (await doneWithin(ANSWER_TIMEOUT_MS, redis.ping()).catch(() => false))
+}
+
+/** Closes a connection after its commands were answered. It closes at once if Redis is away, and soon if Redis is silent. */
+export async function closeRedis(redis: RedisConnection): Promise<void> {
+  if (redis.status === 'end') return
+  if (redis.status !== 'ready') return redis.disconnect()
+  const isAnswered = await doneWithin(QUIT_TIMEOUT_MS, redis.quit()).catch(() => false)
+  if (!isAnswered) redis.disconnect()
+}
+
+function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
+  const shared = {
+    lazyConnect: true,
+    // The driver waits this long even for a closed socket, which delays the process's end.
+    disconnectTimeout: 200,
+    socketTimeout: SILENCE_MS[role],
+    username: address.username,
+    password: address.password,
+    ...(address.tls ? { tls: {} } : {}),
+    reconnectOnError: error => (isReadOnlyReply(error) ? 2 : false),
+    ...(role === 'producer'
+      ? { maxRetriesPerRequest: 0, commandTimeout: PRODUCER_COMMAND_TIMEOUT_MS }
+      : { maxRetriesPerRequest: null }),
+  } satisfies RedisOptions
+  const enableOfflineQueue = role === 'worker'
+  if (address.kind === 'cluster') {
+    return new Cluster([...address.hosts], {
+      lazyConnect: true,
+      enableOfflineQueue,
+      clusterRetryStrategy: reconnectDelay,
+      redisOptions: shared,
+      // The TLS certificate contains the host name, so Clew must not resolve it to an address.
+      ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+    })
+  }
+  const single = { ...shared, enableOfflineQueue, retryStrategy: reconnectDelay, db: address.database } satisfies RedisOptions
+  if (address.sentinel !== undefined) {
+    return new Redis({
+      ...single,
+      sentinels: [...address.hosts],
+      name: address.sentinel.name,
+      sentinelUsername: address.sentinel.username,
+      sentinelPassword: address.sentinel.password,
+      sentinelRetryStrategy: reconnectDelay,
+      enableTLSForSentinelMode: address.tls,
+    })
+  }
+  if (address.socketPath !== undefined) return new Redis({ ...single, path: address.socketPath })
+  return new Redis({ ...single, ...address.hosts[0] })
+}
+
+function reconnectDelay(attempt: number): number {
+  return Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_RECONNECT_DELAY_MS) * (0.75 + Math.random() / 2)
+}
+
+/** Logs one line when Redis goes away and one when it is back, however many attempts lie between. */
+function reportOutages(redis: RedisConnection, address: string, logger: Logger): void {
+  let lostAt: number | undefined
+  redis.on('error', error => {
+    if (lostAt !== undefined) return
+    lostAt = Date.now()
+    logger.warn({ redis: address, error: errorMessage(error) }, 'redis connection lost')
+  })
+  redis.on('ready', () => {
+    if (lostAt !== undefined) logger.info({ redis: address, awayMs: Date.now() - lostAt }, 'redis connection restored')
+    lostAt = undefined
+  })
+}
+
+async function waitUntilReady(
+  redis: RedisConnection,
+  address: RedisAddress,
+  { startTimeoutMs = START_TIMEOUT_MS, signal }: Pick<RedisConnectionOptions, 'startTimeoutMs' | 'signal'>,
+): Promise<void> {
+  let lastError: unknown
+  let timer: NodeJS.Timeout | undefined
+  const where = `REDIS_URL (${describeRedis(address)})`
+  const ready = new Promise<void>((resolve, reject) => {
+    redis.on('ready', resolve)
+    redis.on('error', error => {
+      lastError = error
+      if (isAuthenticationReply(error)) {
+        reject(new ConfigurationError(`${where} refuses the user or password: correct it in REDIS_URL.`, { cause: error }))
+      }
+    })
+    timer = setTimeout(() => {
+      const reason = lastError === undefined ? 'it does not answer' : errorMessage(lastError)
+      // It may be there a minute later with the same configuration.
+      const message = `${where} cannot be used: ${reason}. Is Redis running there?`
+      reject(new StoreError(message, { kind: 'unavailable', cause: lastError }))
+    }, startTimeoutMs)
+  })
+  try {
+    redis.connect().catch(error => {
+      lastError ??= error
+    })
+    await (signal === undefined ? ready : abortable(ready, signal))
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:fs'
+import { access, mkdir, readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
+import { compiledEntry } from '../../base/compiled-entry.ts'
+import { doneWithin } from '../../base/done-within.ts'
+import { ConfigurationError, errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { findOnPath, findRedisServer } from './binary.ts'
+import { isAlive } from './is-alive.ts'
+import { probeServer } from './server-probe.ts'
+import { type RedisServerRecord, readServerRecord } from './server-record.ts'
+
+export interface EmbeddedRedisOptions {
+  /** The data folder, created if missing. One server serves all its users. */
+  readonly directory: string
+  /** The PATH variable, to find `redis-server` and `apt-get`. */
+  readonly path: string
+  /** Whether to install Debian's package if the server is missing. Default: when running as root. */
+  readonly mayInstall?: boolean
+  readonly logger: Logger
+}
+
+export interface EmbeddedRedis {
+  /** Contains the password: a secret. */
+  readonly url: string
+  /** Releases the server. It ends, with its data on disk, when nobody else uses it. */
+  close(): Promise<void>
+}
+
+/** The CLIENT LIST name of connections that keep a private server alive. */
+const LEASE_NAME = 'clew-lease'
+
+const START_TIMEOUT_MS = 20_000
+const STOP_TIMEOUT_MS = 10_000
+/** A supervisor whose server is not up by then counts as dead. */
+const CLAIM_LIFE_MS = 15_000
+
+/**
+ * Starts a private Redis in its own folder, or joins the one already serving it. It is append-only, never evicts, and listens on a free port of
+ * 127.0.0.1 with a random password. A small supervisor process ends it when nobody is connected any more, even if users were killed. It restarts a
+ * crashed server on its data.
+ * @throws ConfigurationError if there is no server and none may be installed, the folder is unwritable, or it does not start
+ */
+export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
+  const directory = await openFolder(options.directory)
+  const deadline = Date.now() + START_TIMEOUT_MS
+  let supervisor: ChildProcess | undefined
+  for (;;) {
+    const record = await readServerRecord(directory)
+    const server =
+      record?.state === 'serving' ? await probeServer(directory, record, { name: LEASE_NAME, reconnects: true }) : undefined
+    if (record !== undefined && server?.state === 'serving') {
+      // A server whose supervisor was killed needs another, or it would never end.
+      if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
+      return { url: urlOf(record), close: () => release(server.connection, directory, record) }
+    }
+    if (supervisor !== undefined && supervisor.exitCode !== null && supervisor.exitCode !== 0) throw await startFailure(directory)
+    if (Date.now() > deadline) throw await startFailure(directory)
+    const running = supervisor !== undefined && supervisor.exitCode === null && supervisor.signalCode === null
+    if (!running && !isStarting(record) && server?.state !== 'silent') supervisor = await startSupervisor(directory, options)
+    await wait(50)
+  }
+}
+
+async function openFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK | constants.X_OK)
+    return await realpath(folder)
+  } catch (error) {
+    const sentence = `The private Redis keeps its data in ${folder}, which this user cannot write: ${errorMessage(error)}.`
+    throw new ConfigurationError(`${sentence} Make it writable, or set REDIS_URL to a Redis that runs already.`, { cause: error })
+  }
+}
+
+async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
+  const clients = lease.status === 'ready' ? String(await lease.client('LIST').catch(() => '')) : ''
+  const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
+  // If others remain or the connection was lost, the supervisor ends the server.
+  if (leases !== 1) return lease.disconnect()
+  const closed = once(lease, 'close')
+  // The server flushes its append-only file and ends without an answer. If it refuses, the supervisor handles it.
+  lease.shutdown().catch(() => lease.disconnect())
+  await doneWithin(STOP_TIMEOUT_MS, closed)
+  lease.disconnect()
+  const deadline = Date.now() + STOP_TIMEOUT_MS
+  while (Date.now() < deadline && (await readServerRecord(directory)) !== undefined && isAlive(record.supervisorPid))
+    await wait(20)
+}
+
+async function startSupervisor(directory: string, options: EmbeddedRedisOptions): Promise<ChildProcess> {
+  const mayInstall = options.mayInstall ?? process.getuid?.() === 0
+  const server = await findRedisServer({ path: options.path, directory, mayInstall, logger: options.logger })
+  // Linux can end the server together with its supervisor.
+  const setpriv = process.platform === 'linux' ? await findOnPath('setpriv', options.path) : undefined
+  const command = setpriv === undefined ? [server] : [setpriv, '--pdeathsig', 'TERM', server]
+  const entry = compiledEntry(import.meta.url, './supervisor.ts')
+  await access(entry).catch(error => {
+    throw new ConfigurationError(`${entry} is missing: run \`npm run build\` first.`, { cause: error })
+  })
+  const supervisor = spawn(process.execPath, [entry, directory, ...command], {
+    detached: true,
+    stdio: 'ignore',
+    // Passes only PATH: the server outlives this process and needs none of its secrets.
+    env: { PATH: options.path },
+  })
+  supervisor.on('error', error => options.logger.error({ error: error.message }, 'redis supervisor could not be started'))
+  supervisor.unref()
+  return supervisor
+}
+
+function isStarting(record: RedisServerRecord | undefined): boolean {
+  return record?.state === 'starting' && Date.now() - record.claimedAt < CLAIM_LIFE_MS && isAlive(record.supervisorPid)
+}
+
+function urlOf(record: RedisServerRecord): string {
+  return `redis://:${record.password}@127.0.0.1:${record.port}/0`
+}
+
+async function startFailure(directory: string): Promise<ConfigurationError> {
+  const log = await readFile(join(directory, 'redis.log'), 'utf8').catch(() => '')
+  const lines = log.trimEnd().split('\n').slice(-5).join(' | ')
+  return new ConfigurationError(`The private Redis in ${directory} did not start: ${lines === '' ? 'it left no log' : lines}`)
+}

@@ -1,0 +1,68 @@
+import { abortable } from '../abortable.ts'
+import { openSigned, signText } from '../signed-text.ts'
+import type { StateStore } from '../state-store.ts'
+import { storeError } from '../store-error.ts'
+import type { RedisClient } from './client.ts'
+import { redisScript, runScript } from './script.ts'
+
+const APPEND = redisScript(`redis.call('RPUSH', KEYS[1], ARGV[1]) redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
+const REPLACE = redisScript(
+  `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) return 1`,
+)
+
+const REMOVE = redisScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`)
+
+/**
+ * A store in Redis. Each value is signed for its key. An unsigned one counts as absent and is removed when read. Keys have the prefix `clew:`,
+ * separate from those of the queue and of others on the server. Every method throws StoreError if Redis is away or full.
+ */
+export function createRedisStateStore(redis: RedisClient): StateStore {
+  const sign = (key: string, value: string) => signText(redis.stateKey, prefixed(key), value)
+  const open = (key: string, signed: string) => openSigned(redis.stateKey, prefixed(key), signed)
+  return {
+    async get(key, signal) {
+      // Reads bytes, since invalid text would change when decoded.
+      const signed = await call(redis.getBuffer(prefixed(key)), signal)
+      if (signed === null) return undefined
+      const value = open(key, signed.toString())
+      if (value === undefined) await call(runScript(redis, REMOVE, [prefixed(key)], [signed]), signal)
+      return value
+    },
+    async set(key, value, ttlSeconds, signal) {
+      await call(redis.set(prefixed(key), sign(key, value), 'PX', milliseconds(ttlSeconds)), signal)
+    },
+    async setIfUnchanged(key, before, value, ttlSeconds, signal) {
+      const life = milliseconds(ttlSeconds)
+      const after = sign(key, value)
+      if (before === undefined) return (await call(redis.set(prefixed(key), after, 'PX', life, 'NX'), signal)) === 'OK'
+      return (await call(runScript(redis, REPLACE, [prefixed(key)], [sign(key, before), after, life]), signal)) === 1
+    },
+    async delete(key, signal) {
+      await call(redis.del(prefixed(key)), signal)
+    },
+    async append(key, value, ttlSeconds, signal) {
+      await call(runScript(redis, APPEND, [prefixed(key)], [sign(key, value), milliseconds(ttlSeconds)]), signal)
+    },
+    async list(key, signal) {
+      const signed = await call(redis.lrange(prefixed(key), 0, -1), signal)
+      return signed.flatMap(each => open(key, each) ?? [])
+    },
+  }
+}
+
+async function call<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return abortable(
+    work.catch((error: unknown) => {
+      throw storeError(error)
+    }),
+    signal,
+  )
+}
+
+function prefixed(key: string): string {
+  return `clew:${key}`
+}
+
+function milliseconds(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds * 1000))
+}

@@ -1,0 +1,251 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from '../../base/logger.ts'
+import { oncePerObject } from '../../base/remembered.ts'
+import { breather, eachInSlices } from '../../base/slices.ts'
+import type { StateStore } from '../../store/state-store.ts'
+import { WarehouseError } from '../error.ts'
+import { findTables, tableNames } from '../retrieval/find-tables.ts'
+import { createTableFinder, type TableFinder } from '../retrieval/table-finder.ts'
+import type { FocusedTable, Schema, TableSchema } from '../schema.ts'
+import type { SchemaSource, TablesAsk } from '../schema-source.ts'
+import { waitFor } from '../wait-for.ts'
+import { CatalogEntries } from './entries.ts'
+import { type CatalogEntry, toTableSchema, withStatisticsOf } from './entry.ts'
+import { CATALOG_LIMITS } from './limits.ts'
+import { type ListedTable, tableKey } from './listed-table.ts'
+import type { CatalogReader, ServerFacts } from './reader.ts'
+import { SchemaCache } from './schema-cache.ts'
+import { createStatisticsKeeper, type StatisticsKeeper } from './statistics-keeper.ts'
+import { createTableList, type TableList } from './table-list.ts'
+
+interface CachedCatalogDeps {
+  readonly reader: CatalogReader
+  readonly store: StateStore
+  readonly logger: Logger
+  readonly now: () => number
+  /** Called for each look-up: `miss` if names and types had to be fetched. */
+  readonly onLookup: (outcome: 'hit' | 'miss') => void
+}
+
+interface CachedCatalogOptions {
+  /** Distinguishes this catalog from others that share the store. */
+  readonly identity: readonly string[]
+  /** See `CATALOG_LIMITS.fetchTimeoutMs` and `firstMomentMs`. */
+  readonly fetchTimeoutMs: number
+  readonly firstMomentMs: number
+}
+
+/**
+ * The current schema of some databases. On each load one cheap query reads a fingerprint per table, and every entry belongs to a fingerprint. So
+ * neither memory nor the shared store can show an outdated table. One process at a time gathers statistics in the background.
+ */
+export class CachedCatalog implements SchemaSource {
+  readonly #reader: CatalogReader
+  readonly #logger: Logger
+  readonly #now: () => number
+  readonly #onLookup: (outcome: 'hit' | 'miss') => void
+  readonly #cache: SchemaCache
+  readonly #fetchTimeoutMs: number
+  readonly #closing = new AbortController()
+  readonly #statistics: StatisticsKeeper
+  readonly #finder: TableFinder
+  readonly #namesOf = oncePerObject(tableNames)
+
+  readonly #entries = new CatalogEntries()
+  readonly #tableList: TableList
+  #list: readonly ListedTable[] | undefined
+  #listed: ReadonlyMap<string, ListedTable> = new Map()
+  #server: ServerFacts | undefined
+  #schema: Schema | undefined
+  /** The inputs of the current schema. */
+  #schemaList: readonly ListedTable[] | undefined
+  #schemaServer: ServerFacts | undefined
+  #schemaVersion = -1
+  readonly #tables = new WeakMap<CatalogEntry, TableSchema>()
+  #loading: Promise<void> | undefined
+  #refreshing: Promise<void> | undefined
+
+  constructor(deps: CachedCatalogDeps, { identity, fetchTimeoutMs, firstMomentMs }: CachedCatalogOptions) {
+    this.#reader = deps.reader
+    this.#logger = deps.logger
+    this.#now = deps.now
+    this.#onLookup = deps.onLookup
+    this.#cache = new SchemaCache(deps.store, deps.logger, identity)
+    this.#fetchTimeoutMs = fetchTimeoutMs
+    this.#tableList = createTableList(deps.reader, { now: this.#now })
+    this.#finder = createTableFinder(deps)
+    this.#statistics = createStatisticsKeeper({
+      ...{ reader: deps.reader, logger: this.#logger, now: this.#now },
+      ...{ entries: this.#entries, cache: this.#cache, closing: this.#closing.signal, firstMomentMs },
+    })
+  }
+
+  async load(signal: AbortSignal): Promise<Schema> {
+    this.#loading ??= this.#shared(this.#update(false), () => {
+      this.#loading = undefined
+    })
+    await waitFor(this.#loading, signal)
+    await this.#statistics.firstMoment(signal)
+    return this.#current()
+  }
+
+  /** Keeps statistics of unchanged tables: an unknown name says nothing about them. */
+  async refresh(signal: AbortSignal): Promise<Schema> {
+    this.#refreshing ??= this.#shared(this.#update(true), () => {
+      this.#refreshing = undefined
+    })
+    await waitFor(this.#refreshing, signal)
+    return this.#current()
+  }
+
+  async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
+    // The index covers everyone's tables. The results are this schema's own.
+    const breathe = breather()
+    const search = await this.#finder.searchOf(this.#current().tables, signal)
+    await breathe()
+    const names = this.#namesOf(schema.tables)
+    await breathe()
+    return findTables(search, names, ask)
+  }
+
+  async withStatistics(tables: readonly TableSchema[], signal: AbortSignal): Promise<readonly TableSchema[]> {
+    await this.#statistics.gatherOf(
+      tables.flatMap(table => this.#listed.get(tableKey(table)) ?? []),
+      signal,
+    )
+    return tables.map(table => {
+      const entry = this.#entries.get(table)
+      return entry === undefined ? table : withStatisticsOf(entry, table)
+    })
+  }
+
+  /** Stops background work and waits for it. It closes neither the warehouse nor the store, since both were handed in. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
+  }
+
+  /** Work that several callers wait for. They may all give up. */
+  #shared(work: Promise<void>, done: () => void): Promise<void> {
+    const shared = work.finally(done)
+    shared.catch(() => undefined)
+    return shared
+  }
+
+  async #update(isForced: boolean): Promise<void> {
+    const signal = this.#closing.signal
+    const [list, cached] = await Promise.all([
+      this.#onceMore(() => this.#tableList.read(signal)),
+      this.#list === undefined ? this.#cache.load(signal) : [],
+    ])
+    // In a large catalog each of these steps takes a slice of its own.
+    const breathe = breather()
+    await this.#entries.merge(cached, breathe)
+    const stale = this.#entries.stale(list, this.#now())
+    await breathe()
+    if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
+    // In a large catalog, trust the digest for changes: a complete fetch would take seconds.
+    const wanted = isForced && !isLarge(list) ? list : stale
+    const [server] = await Promise.all([
+      // Read together with other queries only, since one more per turn would cost some milliseconds.
+      stale.length === 0 && this.#server ? this.#server : this.#readServer(),
+      wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
+    ])
+    if (list !== this.#list) {
+      this.#entries.dropUnlisted(list)
+      await breathe()
+      this.#listed = new Map(list.map(table => [tableKey(table), table]))
+      await eachInSlices(list, listed => void this.#toTable(listed), breathe)
+    }
+    this.#list = list
+    this.#server = server
+    if (!isLarge(list)) this.#statistics.gatherAll(list)
+  }
+
+  #readServer(): Promise<ServerFacts> {
+    return this.#onceMore(() => this.#reader.server(this.#closing.signal))
+  }
+
+  /** Fetches names and types. If another process does so already, waits for its result in the store. */
+  async #fetch(stale: readonly ListedTable[], isForced: boolean): Promise<void> {
+    const signal = this.#closing.signal
+    const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5
+    const isMine = await this.#cache.tryLock('tables', lockSeconds, signal)
+    try {
+      const missing = isForced ? stale : await this.#notFetchedByOthers(stale, isMine)
+      if (missing.length === 0) return
+      const fetched = await this.#onceMore(() => this.#reader.entries(missing, signal))
+      await eachInSlices(fetched, entry => this.#entries.replace(entry))
+      // Merge with what others gathered meanwhile.
+      await this.#entries.merge(await this.#cache.load(signal, missing))
+      await this.#cache.save(this.#entries.all(), signal, missing)
+    } finally {
+      if (isMine) await this.#cache.unlock('tables')
+    }
+  }
+
+  /** Returns the tables that no other process has stored. The lock's holder looks once, others wait. */
+  async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
+    const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
+    const end = this.#now() + CATALOG_LIMITS.lockWaitMs
+    for (;;) {
+      await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
+      // A fetch in a table's first second counts as stale. It is still as good as fetching again here.
+      const missing = stale.filter(table => {
+        const entry = this.#entries.get(table)
+        return entry?.fingerprint !== table.fingerprint || entry === before.get(table)
+      })
+      if (isMine || missing.length === 0 || this.#now() >= end) return missing
+      await delay(CATALOG_LIMITS.lockPollMs, undefined, { signal: this.#closing.signal })
+    }
+  }
+
+  /** Repeats a fetch that timed out. The warehouse retries other failures itself. */
+  async #onceMore<Value>(act: () => Promise<Value>): Promise<Value> {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof WarehouseError) || error.kind !== 'timeout') throw error
+      this.#logger.warn({ error: error.message }, 'schema fetch timed out, tried once more')
+      return await act()
+    }
+  }
+
+  /** Returns the current schema. Unchanged tables, and an unchanged schema, are the same objects as before. */
+  #current(): Schema {
+    if (this.#list === undefined || this.#server === undefined) {
+      throw new WarehouseError('the schema has not been read', { kind: 'unavailable' })
+    }
+    this.#schema = this.#toSchema(this.#list, this.#server)
+    return this.#schema
+  }
+
+  #toSchema(list: readonly ListedTable[], server: ServerFacts): Schema {
+    const before = this.#schema
+    const isSameLarge = isLarge(list) && list === this.#schemaList && this.#entries.version === this.#schemaVersion
+    if (before !== undefined && isSameLarge && server === this.#schemaServer) return before
+    const tables = list.flatMap(listed => this.#toTable(listed) ?? [])
+    this.#schemaList = list
+    this.#schemaServer = server
+    this.#schemaVersion = this.#entries.version
+    const isSame = before?.tables.length === tables.length && before.tables.every((table, index) => table === tables[index])
+    if (isSame && isDeepStrictEqual({ ...before, ...server }, before)) return before
+    return { tables, ...server, fetchedAt: new Date(this.#now()).toISOString() }
+  }
+
+  #toTable(listed: ListedTable): TableSchema | undefined {
+    const entry = this.#entries.get(listed)
+    if (entry === undefined) return undefined
+    const before = this.#tables.get(entry)
+    if (before?.rows === listed.rows) return before
+    // Keep the same columns object: others detect changes by it.
+    const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
+    this.#tables.set(entry, table)
+    return table
+  }
+}
+
+function isLarge(list: readonly ListedTable[]): boolean {
+  return list.length > CATALOG_LIMITS.largeTables
+}

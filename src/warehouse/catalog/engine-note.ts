@@ -1,0 +1,70 @@
+import { type CatalogWords, catalogWords } from '../../words/catalog.ts'
+import type { TableSchema } from '../schema.ts'
+import { onOneLine } from '../sql/plain-text.ts'
+
+type EngineTable = Pick<TableSchema, 'engine' | 'engineColumns' | 'linked' | 'sortingKey' | 'primaryKey'>
+
+type Note = (words: CatalogWords['engines'], table: EngineTable) => string
+
+/** Advice for writing SQL against an engine. The keys omit Replicated and Shared. */
+const NOTES: readonly (readonly [RegExp, Note])[] = [
+  [/^(Replacing|Coalescing)MergeTree$/, versionsNote],
+  [/^(Versioned)?CollapsingMergeTree$/, ({ signs }, { engineColumns: [sign] = [] }) => signs(sign && name(sign))],
+  [/^SummingMergeTree$/, sumsNote],
+  [/^AggregatingMergeTree$/, ({ aggregateStates }) => aggregateStates],
+  [/^GraphiteMergeTree$/, ({ graphite }) => graphite],
+  [/^(Kafka|RabbitMQ|NATS|FileLog|S3Queue|AzureQueue)$/, ({ stream }) => stream],
+  [/^Null$/, ({ keepsNothing }) => keepsNothing],
+  [/^(Distributed|Merge|Buffer)$/, ({ showsOthers }, table) => showsOthers(linkedName(table))],
+  [/^MaterializedView$/, targetNote],
+  [/^Dictionary$/, dictionaryNote],
+  [/^(MySQL|PostgreSQL|MongoDB|SQLite|ODBC|JDBC|Redis)$/, ({ otherDatabase }) => otherDatabase],
+  [/^(S3|GCS|URL|HDFS|AzureBlobStorage|Iceberg|DeltaLake|Hudi|File)\w*$/, ({ files }) => files],
+]
+
+/** @returns undefined for an engine that needs no care */
+export function engineNote(table: EngineTable, words = catalogWords('en')): string | undefined {
+  const note = NOTES.find(([pattern]) => pattern.test(plainName(table.engine)))?.[1]
+  return note?.(words.engines, table) || undefined
+}
+
+/** Whether merges leave one row per value of the sorting key. */
+export function mergesRows(engine: string): boolean {
+  return /^(Replacing|Coalescing|(Versioned)?Collapsing|Summing|Aggregating)MergeTree$/.test(plainName(engine))
+}
+
+/** Returns the call that reads the states of an AggregateFunction column. Undefined for other columns. */
+export function mergeCall(type: string, column: string): string | undefined {
+  const [, name, parameters = ''] = /^AggregateFunction\((?:\d+, )?(\w+)(\([^()]*\))?[,)]/s.exec(type) ?? []
+  return name === undefined ? undefined : `${name}Merge${parameters}(${column})`
+}
+
+function plainName(engine: string): string {
+  return engine.replace(/^(Replicated|Shared)/, '')
+}
+
+function versionsNote({ versions }: CatalogWords['engines'], { engineColumns = [], sortingKey }: EngineTable): string {
+  const [version, deleted] = engineColumns.map(name)
+  return versions(sortingKey === '' ? undefined : name(sortingKey), deleted, version)
+}
+
+function sumsNote({ sums }: CatalogWords['engines'], { engineColumns = [] }: EngineTable): string {
+  return sums(engineColumns.length === 0 ? undefined : name(engineColumns.join(', ')))
+}
+
+function targetNote({ rowsOf }: CatalogWords['engines'], table: EngineTable): string {
+  const target = linkedName(table)
+  return target === undefined ? '' : rowsOf(target)
+}
+
+function dictionaryNote({ dictionary }: CatalogWords['engines'], table: EngineTable): string {
+  return dictionary(linkedName(table), table.primaryKey === '' ? undefined : name(table.primaryKey))
+}
+
+function linkedName({ linked }: EngineTable): string | undefined {
+  return linked === undefined ? undefined : name(`${linked.database}.${linked.name}`)
+}
+
+function name(text: string): string {
+  return onOneLine(text, 200)
+}

@@ -1,0 +1,85 @@
+import { breather, eachInSlices } from '../../base/slices.ts'
+import type { CatalogEntry, TableStatistics } from './entry.ts'
+import { CATALOG_LIMITS } from './limits.ts'
+import { type ListedTable, tableKey } from './listed-table.ts'
+
+/** This process's entries, by table. The fingerprints of a live list tell whether an entry is current. */
+export class CatalogEntries {
+  readonly #entries = new Map<string, CatalogEntry>()
+  #version = 0
+
+  /** Changes with any definition, but not with statistics. */
+  get version(): number {
+    return this.#version
+  }
+
+  get(table: { readonly database: string; readonly name: string }): CatalogEntry | undefined {
+    return this.#entries.get(tableKey(table))
+  }
+
+  all(): readonly CatalogEntry[] {
+    return [...this.#entries.values()]
+  }
+
+  /** Returns the listed tables that are unknown, changed or due for another look. */
+  stale(listed: readonly ListedTable[], now: number): readonly ListedTable[] {
+    const oldest = now - CATALOG_LIMITS.structureSeconds * 1_000
+    return listed.filter(table => {
+      const entry = this.get(table)
+      return entry?.fingerprint !== table.fingerprint || !entry.settled || entry.fetchedAt < oldest
+    })
+  }
+
+  /** Stores a new entry. It keeps the old statistics if the columns are the same. */
+  replace(entry: CatalogEntry): void {
+    const before = this.get(entry)
+    const isSame = before?.fingerprint === entry.fingerprint && shape(before) === shape(entry)
+    this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
+  }
+
+  /** Takes newer definitions from another process, and newer statistics of the same definition. */
+  async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
+    await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
+  }
+
+  /** Adds statistics to the entry that they describe, unless it was replaced meanwhile. */
+  take(entry: CatalogEntry, statistics: TableStatistics): void {
+    const here = this.get(entry)
+    if (here?.fingerprint === entry.fingerprint) this.#set({ ...here, statistics })
+  }
+
+  dropUnlisted(listed: readonly ListedTable[]): void {
+    const keys = new Set(listed.map(tableKey))
+    for (const key of this.#entries.keys()) {
+      if (keys.has(key)) continue
+      this.#entries.delete(key)
+      this.#version++
+    }
+  }
+
+  #mergeOne(entry: CatalogEntry): void {
+    const here = this.get(entry)
+    const isNewer = here === undefined || entry.fetchedAt > here.fetchedAt
+    const isSame = here?.fingerprint === entry.fingerprint
+    if (isNewer) this.#set({ ...entry, statistics: isSame ? newer(here.statistics, entry.statistics) : entry.statistics })
+    else if (isSame && newer(here.statistics, entry.statistics) !== here.statistics) {
+      this.#set({ ...here, statistics: entry.statistics })
+    }
+  }
+
+  #set(entry: CatalogEntry): void {
+    const key = tableKey(entry)
+    const before = this.#entries.get(key)
+    if (before?.fingerprint !== entry.fingerprint || before.fetchedAt !== entry.fetchedAt) this.#version++
+    this.#entries.set(key, entry)
+  }
+}
+
+function shape(entry: CatalogEntry): string {
+  return JSON.stringify(entry.columns.map(column => [column.name, column.type]))
+}
+
+/** Returns the later statistics, or the first of two with the same time. */
+function newer(one: TableStatistics | undefined, other: TableStatistics | undefined): TableStatistics | undefined {
+  return (other?.gatheredAt ?? 0) > (one?.gatheredAt ?? 0) ? other : one
+}

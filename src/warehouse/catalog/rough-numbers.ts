@@ -1,0 +1,47 @@
+import { catalogWords } from '../../words/catalog.ts'
+import { type Language, numberText } from '../../words/language.ts'
+
+/** Rounds numbers to two digits for a prompt. Exact ones would change each minute, and one changed byte invalidates the provider's prompt cache. */
+export function roughCount(count: number, language: Language = 'en'): string {
+  if (count < 20) return String(count)
+  const { about, units } = catalogWords(language)
+  const magnitude = 10 ** (Math.floor(Math.log10(count)) - 1)
+  const rounded = Math.round(count / magnitude) * magnitude
+  if (rounded >= 1_000_000_000) return about(`${trim(rounded / 1_000_000_000, language)} ${units.billion}`)
+  if (rounded >= 1_000_000) return about(`${trim(rounded / 1_000_000, language)} ${units.million}`)
+  return about(numberText(rounded, language))
+}
+
+/** Writes a share of 1 as a whole percentage. Only nothing is "0 %", and only everything is "100 %". */
+export function roughShare(share: number, language: Language = 'en'): string {
+  const words = catalogWords(language)
+  if (share === 1) return words.always
+  if (share < 0.01) return words.under('1 %')
+  return share > 0.99 ? words.over('99 %') : `${Math.round(share * 100)} %`
+}
+
+/** Writes a range of times, to the day if it spans more than two days, else to the minute. */
+export function timeRange(min: string, max: string, language: Language = 'en'): string {
+  const [from, to] = [Date.parse(`${min.slice(0, 10)}Z`), Date.parse(`${max.slice(0, 10)}Z`)]
+  const length = to - from > 2 * 86_400_000 ? 10 : 16
+  const [first, last] = [min.slice(0, length), max.slice(0, length)]
+  const { alwaysThe, range } = catalogWords(language)
+  return first === last ? alwaysThe(first) : range(first, last)
+}
+
+/** Writes a range of numbers. Fractions have three digits. */
+export function numberRange(min: string, max: string, language: Language = 'en'): string {
+  const { alwaysThe, range } = catalogWords(language)
+  return min === max ? alwaysThe(roughNumber(min)) : range(roughNumber(min), roughNumber(max))
+}
+
+function roughNumber(value: string): string {
+  if (!/[.e]/.test(value)) return value
+  const number = Number(value)
+  if (!Number.isFinite(number)) return value
+  return Math.abs(number) >= 100 ? String(Math.round(number)) : String(Number(number.toPrecision(3)))
+}
+
+function trim(value: number, language: Language): string {
+  return numberText(Number(value.toFixed(1)), language)
+}

@@ -1,0 +1,31 @@
+import { isUnique } from '../joins/is-unique.ts'
+import { ownKey } from '../joins/join-index.ts'
+import type { TableSchema } from '../schema.ts'
+import { readColumnType } from '../sql/column-type.ts'
+import { mergesRows } from './engine-note.ts'
+
+/** Columns that identify each row, as far as rows were scanned. */
+export interface RowGrain {
+  /** One column, or the sorting key. */
+  readonly columns: string
+  /** False if only a part of the table was scanned. */
+  readonly exact: boolean
+}
+
+/**
+ * Finds the grain in the statistics: the table's key column, or one that is called so, else its sorting key, if no two scanned rows share a value.
+ * Undefined if nothing is proven, or if the engine merges rows later, which its note tells.
+ */
+export function rowGrain(table: TableSchema): RowGrain | undefined {
+  if (mergesRows(table.engine)) return undefined
+  const key = ownKey(table)
+  const statistics = key?.statistics
+  if (key !== undefined && statistics !== undefined && statistics.nullShare === 0 && isUnique(table, [key.name])) {
+    return { columns: key.name, exact: statistics.exact }
+  }
+  const { key: ofKey } = table
+  if (ofKey === undefined || ofKey.rowsScanned < 2 || ofKey.distinct < ofKey.rowsScanned) return undefined
+  // Moments may be distinct by chance.
+  const isMoment = table.columns.some(({ name, type }) => name === table.sortingKey && readColumnType(type).kind === 'time')
+  return isMoment ? undefined : { columns: table.sortingKey, exact: ofKey.exact }
+}

@@ -1,0 +1,257 @@
+import { isToldBy, pathText, severalColumnsText } from '../joins/path-text.ts'
+import { type JoinPath, joinPaths } from '../joins/paths.ts'
+import type { ColumnSchema, ColumnStatistics, Schema, SchemaPart, TableSchema } from '../schema.ts'
+import { readColumnType } from '../sql/column-type.ts'
+import { onOneLine, sqlLiteral, sqlName } from '../sql/plain-text.ts'
+import { engineNote, mergeCall } from './engine-note.ts'
+import { CATALOG_LIMITS } from './limits.ts'
+import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.ts'
+import { rowGrain } from './row-grain.ts'
+import { columnName, pathColumns, pathExpression, tableName } from './shown-names.ts'
+import { shownType } from './shown-type.ts'
+import { withholdParts } from './withhold-parts.ts'
+
+/** The schema's share of a prompt, in characters. Four are about one token. */
+const SCHEMA_PROMPT_LIMITS = {
+  /** For tables with all facts: 15,000 tokens. They cost little in a cached prompt, and fit a window of 32,000. */
+  wholeCharacters: 60_000,
+  /** For further tables with names and types only, so that the model knows that they exist. */
+  briefCharacters: 40_000,
+  commentCharacters: 200,
+  viewCharacters: 2_000,
+  typeCharacters: 400,
+  samples: 12,
+  paths: 60,
+  /** For values such as keys and hashes: enough to show their form. */
+  opaqueSamples: 2,
+  ttlCharacters: 200,
+} as const
+
+/** Beyond this many tables, joins are not searched for. */
+const JOINED_TABLES = 400
+
+const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
+
+/** Precedes facts that hold only for the scanned part. */
+const SEEN = 'seen: '
+
+export interface RenderedSchema {
+  readonly text: string
+  /** Tables that the text leaves out for lack of room. */
+  readonly omitted: readonly TableSchema[]
+}
+
+/**
+ * Renders a schema for a model: one line per table and column, in a fixed order. So the same schema gives the same bytes. Names, comments and values
+ * are foreign: none can leave its line or close a code block. The caller must fence the text in a prompt.
+ * @param options.first tables to show whole first, as `database.table`: those that retrieval found relevant
+ */
+export function renderSchema(
+  schema: Schema,
+  options: { readonly first?: ReadonlySet<string>; readonly wholeCharacters?: number; readonly briefCharacters?: number } = {},
+): RenderedSchema {
+  const first = options.first ?? new Set<string>()
+  const isFirst = (table: TableSchema) => first.has(`${table.database}.${table.name}`)
+  const ordered = [...schema.tables.filter(isFirst), ...schema.tables.filter(table => !isFirst(table))]
+  const withheld: ReadonlySet<SchemaPart> = new Set(schema.withheld)
+  const paths = withheld.has('joins') ? new Map<TableSchema, JoinPath[]>() : joinPaths(ordered.slice(0, JOINED_TABLES))
+  const render = (table: TableSchema) => renderTable(withholdParts(table, withheld), paths.get(table), withheld)
+  const whole = takeWhileRoom(ordered, render, options.wholeCharacters ?? SCHEMA_PROMPT_LIMITS.wholeCharacters)
+  const brief = takeWhileRoom(whole.rest, renderBriefly, options.briefCharacters ?? SCHEMA_PROMPT_LIMITS.briefCharacters)
+  const hasPaths = [...paths.values()].some(({ length }) => length > 0)
+  const sections = [schemaHeading(schema, withheld, hasPaths), ...whole.texts]
+  if (brief.texts.length > 0) sections.push('-- Further tables, with the names and types of their columns only:', ...brief.texts)
+  if (brief.rest.length > 0) sections.push(`-- ${brief.rest.length} further tables are not shown here.`)
+  return { text: sections.join('\n\n'), omitted: brief.rest }
+}
+
+/** No table takes less: a name, an engine, a column. */
+const LEAST_TABLE_CHARACTERS = 30
+
+/** Whether all facts of every table fit in a prompt. */
+export function fitsWhole(schema: Schema): boolean {
+  const { wholeCharacters } = SCHEMA_PROMPT_LIMITS
+  if (schema.tables.length * LEAST_TABLE_CHARACTERS > wholeCharacters) return false
+  let room: number = wholeCharacters
+  return schema.tables.every(table => {
+    const { length } = renderTable(table)
+    // As below: an endless table is left out, and the others stay whole.
+    if (length <= wholeCharacters / 2) room -= length
+    return room >= 0
+  })
+}
+
+export function schemaHeading(schema: Schema, withheld: ReadonlySet<SchemaPart>, hasPaths: boolean): string {
+  const zone = onOneLine(schema.timeZone, 50)
+  // A database comment for programs tells a reader nothing.
+  const databases = withheld.has('comments') ? [] : schema.databases
+  const described = databases.filter(({ comment }) => comment !== '' && !/^\{".*\}$/s.test(comment))
+  return [
+    `-- ClickHouse ${onOneLine(schema.serverVersion, 50)}; times are in ${zone} unless a column names another zone.`,
+    '-- "seen" is what a part of the table showed: there may be more.',
+    ...(hasPaths ? [PATHS] : []),
+    ...described.map(({ name, comment }) => `-- DATABASE ${sqlName(name)}${quoted(comment)}`),
+  ].join('\n')
+}
+
+function takeWhileRoom(
+  tables: readonly TableSchema[],
+  render: (table: TableSchema) => string,
+  characters: number,
+): { texts: readonly string[]; rest: readonly TableSchema[] } {
+  const texts: string[] = []
+  const rest: TableSchema[] = []
+  let room = characters
+  for (const [index, table] of tables.entries()) {
+    const text = render(table)
+    // A table with endless names or columns must not push out those behind it.
+    if (text.length > characters / 2) {
+      rest.push(table)
+      continue
+    }
+    room -= text.length
+    if (room < 0) return { texts, rest: [...rest, ...tables.slice(index)] }
+    texts.push(text)
+  }
+  return { texts, rest }
+}
+
+function renderBriefly(table: TableSchema): string {
+  return `${tableName(table)} (${table.columns.map(column => `${columnName(column)} ${typeText(column)}`).join(', ')})`
+}
+
+/**
+ * Renders a table with all known facts.
+ * @param paths its joins with the other shown tables
+ * @param withheld facts to leave out
+ */
+export function renderTable(
+  table: TableSchema,
+  paths: readonly JoinPath[] = [],
+  withheld: ReadonlySet<SchemaPart> = new Set(),
+): string {
+  const kind = table.viewDefinition === '' ? 'TABLE' : 'VIEW'
+  const hasNotes = !withheld.has('engine_notes')
+  const facts = [
+    onOneLine(table.engine, 50),
+    table.rows === null ? '' : `${roughCount(table.rows)} rows`,
+    ...(withheld.has('keys') ? [] : keyFacts(table)),
+    table.ttl === undefined || !hasNotes ? '' : `TTL ${onOneLine(table.ttl, SCHEMA_PROMPT_LIMITS.ttlCharacters)}`,
+  ]
+  const note = hasNotes ? engineNote(table) : undefined
+  const lines = [`${kind} ${tableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
+  if (note !== undefined) lines.push(`  -- ${note}`)
+  lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
+  // The columns of a view that fills another table are shown there.
+  const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
+  const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
+  if (!isElsewhere) {
+    for (const column of table.columns)
+      lines.push(renderColumn(column, table, { path: pathOf.get(column.name), hasNotes }), ...renderPaths(column))
+  }
+  if (table.viewDefinition !== '') lines.push(`  AS ${onOneLine(table.viewDefinition, SCHEMA_PROMPT_LIMITS.viewCharacters)}`)
+  return lines.join('\n')
+}
+
+/** Describes the keys and the row grain. If the sorting key is the grain, one phrase says both. */
+function keyFacts(table: TableSchema): readonly string[] {
+  const { sortingKey, primaryKey, partitionKey, engine } = table
+  const key = keyText('ORDER BY', sortingKey)
+  const isOwn = primaryKey !== sortingKey && engine !== 'Dictionary'
+  const others = [isOwn ? keyText('PRIMARY KEY', primaryKey) : '', keyText('PARTITION BY', partitionKey)]
+  const grain = rowGrain(table)
+  if (grain === undefined) return [key, ...others]
+  const unique = `${grain.exact ? '' : SEEN}unique`
+  const told = grain.columns === sortingKey ? [`${key} ${unique}`] : [`${onOneLine(grain.columns, 100)} ${unique}`, key]
+  return [...told, ...others]
+}
+
+function renderColumn(
+  column: ColumnSchema,
+  table: TableSchema,
+  { path, hasNotes }: { readonly path: JoinPath | undefined; readonly hasNotes: boolean },
+): string {
+  const facts = [
+    ...(path === undefined ? [] : [pathText(path, table)]),
+    ...computationFacts(column),
+    ...(hasNotes ? stateFacts(column) : []),
+    ...valueFacts(column),
+    ...(column.paths?.length ? ['its paths, as SQL reads them, are:'] : []),
+  ].join('; ')
+  const remark = `${facts}${isToldBy(column.comment, path) ? '' : quoted(column.comment)}`.trim()
+  return `  ${columnName(column)} ${typeText(column)}${remark === '' ? '' : ` -- ${remark}`}`
+}
+
+/** Renders the paths of a JSON column as SQL expressions. */
+function renderPaths(column: ColumnSchema): readonly string[] {
+  const { paths = [] } = column
+  const lines = paths.slice(0, SCHEMA_PROMPT_LIMITS.paths).map(path => {
+    const written = path.types.map(type => onOneLine(pathExpression(column, path, type), SCHEMA_PROMPT_LIMITS.commentCharacters))
+    const facts = pathColumns(column, path).flatMap(valueFacts).join('; ')
+    return `    ${written.join(' or ')}${facts === '' ? '' : ` -- ${facts}`}`
+  })
+  const isAll = paths.length <= SCHEMA_PROMPT_LIMITS.paths && paths.length < CATALOG_LIMITS.jsonPaths
+  return isAll ? lines : [...lines, `    … and more paths: JSONAllPaths(${columnName(column)})`]
+}
+
+function computationFacts({ computed }: ColumnSchema): readonly string[] {
+  if (computed === undefined || computed.kind === 'DEFAULT') return []
+  if (computed.kind === 'EPHEMERAL') return ['cannot be read']
+  return [`${computed.kind.toLowerCase()} ${onOneLine(computed.expression, SCHEMA_PROMPT_LIMITS.commentCharacters)}`]
+}
+
+function stateFacts(column: ColumnSchema): readonly string[] {
+  const call = column.isPrivate ? undefined : mergeCall(column.type, columnName(column))
+  return call === undefined ? [] : [onOneLine(call, SCHEMA_PROMPT_LIMITS.commentCharacters)]
+}
+
+function valueFacts(column: ColumnSchema): readonly string[] {
+  if (column.isPrivate) return ['PRIVATE: may not be queried, not even in a condition or by *']
+  const { statistics } = column
+  if (statistics === undefined || statistics.rowsScanned === 0) return []
+  return [rangeText(column, statistics), sampleText(column, statistics), nullText(statistics)].filter(fact => fact !== '')
+}
+
+function rangeText(column: ColumnSchema, { min, max, rangeExact, samples }: ColumnStatistics): string {
+  const { kind } = readColumnType(column.type)
+  if (kind === 'small_number' && samples.length > 0) return ''
+  // The minimum and maximum of an id tell nothing, and each new row changes them.
+  if (min === null || max === null || (kind !== 'time' && /(^|_)id$/i.test(column.name))) return ''
+  const range = kind === 'time' ? timeRange(min, max) : numberRange(min, max)
+  return `${rangeExact ? '' : SEEN}${onOneLine(range, 80)}`
+}
+
+function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnStatistics): string {
+  const { kind } = readColumnType(column.type)
+  if (kind === 'enum' || kind === 'boolean') return ''
+  if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
+  const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
+  // Shows the most frequent values in sorted order, since their frequencies change with each gathering.
+  const limit = samples.every(isOpaque) ? SCHEMA_PROMPT_LIMITS.opaqueSamples : SCHEMA_PROMPT_LIMITS.samples
+  const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().slice(0, limit).map(literal).join(', ')
+  const label = kind === 'map' ? 'keys' : kind === 'array' ? 'elements' : 'values'
+  const isAll = exact && distinct <= Math.min(samples.length, limit)
+  return `${label}: ${shown}${isAll ? '' : ', …'}`
+}
+
+/** Long values of letters and digits without spaces. Nobody asks for them in words. */
+function isOpaque(sample: string): boolean {
+  return sample.length >= 24 && /^[\w-]+$/.test(sample) && /\d/.test(sample) && /[A-Za-z]/.test(sample)
+}
+
+function nullText({ nullShare }: ColumnStatistics): string {
+  return nullShare === 0 ? '' : `${roughShare(nullShare)} NULL`
+}
+
+function keyText(label: string, key: string): string {
+  return key === '' ? '' : `${label} (${onOneLine(key, SCHEMA_PROMPT_LIMITS.commentCharacters)})`
+}
+
+function typeText(column: ColumnSchema): string {
+  return onOneLine(shownType(column), SCHEMA_PROMPT_LIMITS.typeCharacters)
+}
+
+function quoted(comment: string): string {
+  const text = onOneLine(comment, SCHEMA_PROMPT_LIMITS.commentCharacters)
+  return text === '' ? '' : ` ${JSON.stringify(text)}`
+}

@@ -1,0 +1,40 @@
+import type { ColumnSchema, JsonPath, TableName } from '../schema.ts'
+import { cutCharacters, sqlColumnName, sqlName } from '../sql/plain-text.ts'
+
+const NAME_CHARACTERS = 300
+
+/** `database.table` as SQL writes it, cut if it is endless. */
+export function tableName(table: TableName): string {
+  return `${sqlName(table.database)}.${shortTableName(table)}`
+}
+
+/** The table's name without its database. */
+export function shortTableName({ name }: TableName): string {
+  return cutCharacters(sqlName(name), NAME_CHARACTERS)
+}
+
+export function columnName({ name }: { readonly name: string }): string {
+  return cutCharacters(sqlColumnName(name), NAME_CHARACTERS)
+}
+
+/** Writes a JSON path as SQL reads it with one type: `data.user.age.:Int64`. */
+export function pathExpression({ name }: { readonly name: string }, { path }: JsonPath, type: string): string {
+  const names = [name, ...path.split('.')].map(sqlName)
+  return `${names.join('.')}.:${sqlName(briefJson(type))}`
+}
+
+/** Returns a path as columns, one per type, named as SQL writes them. */
+export function pathColumns(column: ColumnSchema, path: JsonPath): readonly ColumnSchema[] {
+  const { statistics } = path
+  return path.types.map(type => ({
+    name: pathExpression(column, path, type),
+    type: briefJson(type),
+    comment: '',
+    ...(statistics && { statistics }),
+  }))
+}
+
+/** JSON inside an array has limits of its own. Its name may omit them. */
+function briefJson(type: string): string {
+  return type.replace(/JSON\(max_dynamic_types=\d+, max_dynamic_paths=\d+\)/g, 'JSON')
+}

@@ -1,0 +1,40 @@
+import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
+import { readColumnType } from '../sql/column-type.ts'
+
+/** Returns the readable time column that begins a key or forms the partitions. Undefined if there is none. */
+export function timeKey(table: TableSchema): ColumnSchema | undefined {
+  const keys = [table.partitionKey, firstOfOrder(table)]
+  return table.columns.find(
+    ({ name, type, isPrivate }) => readColumnType(type).kind === 'time' && !isPrivate && keys.some(key => mentions(key, name)),
+  )
+}
+
+export interface TimeColumn {
+  readonly table: TableSchema
+  readonly column: ColumnSchema
+}
+
+/** Finds a readable time column by `database.table.column`. */
+export function timeColumn(name: string, { tables }: Schema): TimeColumn | undefined {
+  return tables
+    .flatMap(table => table.columns.map(column => ({ table, column })))
+    .find(each => qualified(each) === name && readColumnType(each.column.type).kind === 'time' && !each.column.isPrivate)
+}
+
+/** `database.table.column`. */
+export function qualified({ table, column }: TimeColumn): string {
+  return `${table.database}.${table.name}.${column.name}`
+}
+
+/** Returns the first part of the sorting key. */
+export function firstOfOrder(table: TableSchema): string {
+  return (table.sortingKey.split(',')[0] ?? '').trim()
+}
+
+export function mentions(key: string, column: string): boolean {
+  return new RegExp(`(?<![\\w.])${escaped(column)}(?![\\w.])`).test(key)
+}
+
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

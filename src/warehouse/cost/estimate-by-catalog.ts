@@ -1,0 +1,32 @@
+import type { Schema, TableSchema } from '../schema.ts'
+import { isNamedIn } from '../table-names.ts'
+import type { CostEstimate } from './estimate.ts'
+
+/**
+ * Estimates a query without a plan: each named table, and those behind its views, read whole and once. Bytes are 0, since the columns are unknown.
+ * @param tables those in the query, as `database.table`
+ */
+export function estimateByCatalog(tables: readonly string[], schema: Schema): CostEstimate {
+  const named = new Map<string, TableSchema>()
+  const add = (table: TableSchema) => {
+    if (named.has(nameOf(table))) return
+    named.set(nameOf(table), table)
+    if (table.viewDefinition === '') return
+    // The server prints a view's tables with their databases.
+    for (const other of schema.tables) if (isNamedIn(table.viewDefinition, nameOf(other))) add(other)
+  }
+  for (const table of schema.tables) if (tables.includes(nameOf(table))) add(table)
+  const costs = [...named.values()]
+    .map(table => ({ table: nameOf(table), rows: table.rows ?? 0, bytes: 0, columns: [] }))
+    .filter(({ rows }) => rows > 0)
+    .sort((a, b) => b.rows - a.rows)
+  return {
+    tables: costs,
+    rows: costs.reduce((sum, { rows }) => sum + rows, 0),
+    ...{ bytes: 0, joinedRows: 0, unknown: [], isCatalog: true },
+  }
+}
+
+function nameOf({ database, name }: TableSchema): string {
+  return `${database}.${name}`
+}

@@ -1,0 +1,39 @@
+import type { WarehouseErrorKind } from './error.ts'
+
+/**
+ * The reaction to an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`: tell the
+ * person to ask again later, since retries have failed. `give_up`: end the question. `alarm`: end it and alert the operator.
+ */
+export type ErrorRoute = 'regenerate' | 'narrow' | 'wait' | 'give_up' | 'alarm'
+
+interface ErrorRouting {
+  readonly route: ErrorRoute
+  readonly why: string
+}
+
+/**
+ * The kinds of warehouse errors, each with one route. `server-codes.ts` maps ClickHouse's codes to kinds. `server-failure.ts` adds failures without a
+ * code of their own: sockets, and memory limits or query trees that only the message identifies.
+ */
+export const ERROR_ROUTES = {
+  syntax: { route: 'regenerate', why: 'The text is wrong, and the message says where.' },
+  unknown_name: { route: 'regenerate', why: 'Near names are known; the schema is read again first, since it may have changed.' },
+  type: { route: 'regenerate', why: 'The message says which values do not go together.' },
+  query: {
+    route: 'regenerate',
+    why: 'Any other fault of the text: aggregates in a wrong place, arguments, an alias used twice.',
+  },
+  timeout: { route: 'narrow', why: 'The same question would take as long in other words.' },
+  resource: {
+    route: 'narrow',
+    why: 'A limit of the reader: rows, memory, size of the query. The same query would meet it again.',
+  },
+  unavailable: { route: 'wait', why: 'The server is away, busy or full; the warehouse has tried again by then.' },
+  authentication: { route: 'give_up', why: 'No SQL changes who Clew is.' },
+  cancelled: { route: 'give_up', why: 'It was asked for.' },
+  denied: { route: 'alarm', why: 'The server refused what the SQL guard allowed: one of the two is wrong.' },
+  broken: { route: 'alarm', why: 'The server cannot read its own data, and no SQL mends that.' },
+} as const satisfies Readonly<Record<WarehouseErrorKind, ErrorRouting>>
+
+/** All kinds, for schemas of values that carry one. */
+export const WAREHOUSE_ERROR_KINDS = Object.keys(ERROR_ROUTES) as readonly WarehouseErrorKind[]

@@ -1,0 +1,29 @@
+import { ClewError } from '../base/errors.ts'
+
+/** The kind of failure. `ERROR_ROUTES` has each one's route, docs/errors.md its codes. */
+export type WarehouseErrorKind =
+  | 'syntax'
+  | 'unknown_name'
+  | 'type'
+  | 'query'
+  | 'timeout'
+  | 'resource'
+  | 'authentication'
+  | 'denied'
+  | 'broken'
+  | 'unavailable'
+  | 'cancelled'
+
+/** A failed query. `serverCode` is ClickHouse's number (62 is a syntax error), if the server gave one. */
+export class WarehouseError extends ClewError {
+  readonly kind: WarehouseErrorKind
+  readonly serverCode: number | undefined
+  readonly queryId: string | undefined
+
+  constructor(message: string, options: { kind: WarehouseErrorKind; serverCode?: number; queryId?: string; cause?: unknown }) {
+    super(message, { code: `warehouse_${options.kind}`, retryable: options.kind === 'unavailable', cause: options.cause })
+    this.kind = options.kind
+    this.serverCode = options.serverCode
+    this.queryId = options.queryId
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { onOneLine, sqlLiteral } from './sql/plain-text.ts'
+
+const NAME_CHARACTERS = 200
+
+/** A filter's constant that no row has. */
+const missingValueSchema = z.object({
+  value: z.string(),
+  /** The value without the wildcards of its pattern. */
+  name: z.string().optional(),
+  /** Another condition in the same OR or list matches some rows. */
+  has_alternative: z.boolean().optional(),
+  /** Similar values of the column, nearest first. */
+  near: z.array(z.string()).readonly(),
+  /** All values of the column, if they are few and none is similar. */
+  all: z.array(z.string()).readonly(),
+  /** Other columns with this value in any case, as `database.table.column`. Empty if this column has it in another case. */
+  elsewhere: z.array(z.string()).readonly(),
+})
+
+/** The data behind a column that a query filters on. Counts are decimal digits. */
+export const filterFindingSchema = z.object({
+  /** `database.table.column`. */
+  column: z.string(),
+  /** The filter as SQL, cut if it is long. */
+  condition: z.string(),
+  /** Rows that match this filter alone. Null if they could not be counted. */
+  matching: z.string().nullable(),
+  /** Rows of the table. Null if they could not be counted. */
+  rows: z.string().nullable(),
+  /** Minimum and maximum of a number or time column; times in UTC. */
+  range: z.object({ min: z.string(), max: z.string() }).nullable(),
+  missing: z.array(missingValueSchema).readonly(),
+  /** For a joined column: its number of distinct values, and how many of them the other column has. */
+  joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
+})
+
+export type FilterFinding = z.infer<typeof filterFindingSchema>
+export type MissingValue = z.infer<typeof missingValueSchema>
+
+/** Writes a finding as a line of text for a model. */
+export function describeFinding({ column, condition, matching, rows, range, missing, joined }: FilterFinding): string {
+  if (joined !== undefined) {
+    const [left, right] = [column, joined.column].map(name => onOneLine(name, NAME_CHARACTERS))
+    return `${left} is joined to ${right}, which has ${joined.shared} of its ${joined.different} different values.`
+  }
+  const counted =
+    rows === '0'
+      ? 'the table has no rows at all'
+      : matching === null
+        ? 'was not counted'
+        : `alone is met by ${matching} of the ${rows ?? '?'} rows of its table`
+  const values = range === null ? '' : `; values run from ${range.min} to ${range.max}`
+  return `${onOneLine(column, NAME_CHARACTERS)}: the filter ${condition} ${counted}${values}.${missing.map(describeMissing).join('')}`
+}
+
+function describeMissing({ value, near, all, elsewhere }: MissingValue): string {
+  const others =
+    elsewhere.length === 0
+      ? ''
+      : ` It is, perhaps in another case, a value of ${elsewhere.map(name => onOneLine(name, NAME_CHARACTERS)).join(', ')}.`
+  const known =
+    near.length > 0
+      ? ` The nearest values that do are ${near.map(sqlLiteral).join(', ')}.`
+      : all.length > 0
+        ? ` None is near; all values are ${all.map(sqlLiteral).join(', ')}.`
+        : ' No near value was found.'
+  return ` ${sqlLiteral(value)} does not occur in it.${known}${others}`
+}

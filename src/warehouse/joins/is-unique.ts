@@ -1,0 +1,28 @@
+import { mergesRows } from '../catalog/engine-note.ts'
+import type { TableSchema } from '../schema.ts'
+import { keyColumns } from './joinable-table.ts'
+
+/** `uniq` is exact up to this many values. Beyond, its error is at most two percent. */
+const COUNTED_EXACTLY = 65_536
+const NEARLY = 0.97
+
+/**
+ * Whether columns identify a table's rows. An engine or dictionary with one row per key decides, else the statistics.
+ * @returns undefined if unknown
+ */
+export function isUnique(table: TableSchema, names: readonly string[]): boolean | undefined {
+  const ofKey = keyColumns(table.engine === 'Dictionary' ? table.primaryKey : table.sortingKey, table.columns)
+  const isKey = ofKey?.length === names.length && ofKey.every(({ name }) => names.includes(name))
+  if (isKey && (table.engine === 'Dictionary' || mergesRows(table.engine))) return true
+  if (isKey && table.key !== undefined) return isEachOnce(table.key.distinct, table.key.rowsScanned)
+  const [only] = names
+  const column = names.length === 1 ? table.columns.find(({ name }) => name === only) : undefined
+  if (column?.statistics === undefined) return undefined
+  const { distinct, rowsScanned, nullShare } = column.statistics
+  const values = Math.round(rowsScanned * (1 - nullShare))
+  return isEachOnce(distinct, values, values > COUNTED_EXACTLY ? NEARLY : 1)
+}
+
+function isEachOnce(distinct: number, values: number, least = 1): boolean | undefined {
+  return values < 2 ? undefined : distinct >= values * least
+}

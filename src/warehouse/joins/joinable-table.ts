@@ -1,0 +1,46 @@
+import type { ColumnComputation, TableName } from '../schema.ts'
+import { quoteIdentifier } from '../sql/quote-identifier.ts'
+
+/** The facts for finding joins. Cached entries and schema tables both provide them. */
+export interface JoinableTable extends TableName {
+  readonly engine: string
+  readonly comment: string
+  readonly primaryKey: string
+  readonly sortingKey: string
+  readonly viewDefinition: string
+  readonly columns: readonly JoinableColumn[]
+}
+
+export interface JoinableColumn {
+  readonly name: string
+  readonly type: string
+  readonly comment: string
+  readonly isPrivate?: boolean
+  readonly computed?: ColumnComputation
+}
+
+/** Returns the columns of a key as the server prints it. Undefined if a part is an expression or unknown. */
+export function keyColumns<Column extends JoinableColumn>(
+  key: string,
+  columns: readonly Column[],
+): readonly Column[] | undefined {
+  if (key === '') return undefined
+  const found = key
+    .split(', ')
+    .map(part => columns.find(({ name }) => name === part) ?? columns.find(({ name }) => quoteIdentifier(name) === part))
+  return found.every(column => column !== undefined) ? found : undefined
+}
+
+/** Removes LowCardinality and Nullable. */
+export function bareType(type: string): string {
+  const inner = /^(?:LowCardinality|Nullable)\((.*)\)$/s.exec(type)?.[1]
+  return inner === undefined ? type : bareType(inner)
+}
+
+/** Groups types whose values can be equal: integers of any width, texts, one identifier type. Undefined for other types, which join nothing. */
+export function keyFamily(type: string): string | undefined {
+  const bare = bareType(type)
+  if (/^U?Int\d+$/.test(bare)) return 'integer'
+  if (bare === 'String') return 'text'
+  return /^(UUID|IPv[46]|FixedString\(\d+\))$/.test(bare) ? bare : undefined
+}

@@ -1,0 +1,36 @@
+import { roughShare } from '../catalog/rough-numbers.ts'
+import { columnName, shortTableName, tableName } from '../catalog/shown-names.ts'
+import type { TableName } from '../schema.ts'
+import type { JoinPath } from './paths.ts'
+
+/** Describes a path of one column: `→ metros.code (96 %)`. */
+export function pathText({ to, toColumns, found, kind }: JoinPath, from: TableName): string {
+  const name = `${nameFrom(to, from)}.${namesText(toColumns)}`
+  return kind === 'shared' ? `the same as ${name}, several rows each` : `→ ${name}${foundText(found)}`
+}
+
+/** Describes a path of several columns. */
+export function severalColumnsText({ columns, to, toColumns, found }: JoinPath, from: TableName): string {
+  return `(${namesText(columns)}) → ${nameFrom(to, from)} (${namesText(toColumns)})${foundText(found)}`
+}
+
+/** Whether a comment only names the column at the end of the path. */
+export function isToldBy(comment: string, path: JoinPath | undefined): boolean {
+  if (path === undefined || path.kind === 'shared') return false
+  const name = `${path.to.name}.${path.toColumns.join()}`
+  return [name, `${path.to.database}.${name}`].includes(comment.replace(/[`"]|\.$/g, '').trim())
+}
+
+/** Omits the database if it is the reader's own. */
+function nameFrom(table: TableName, from: TableName): string {
+  return table.database === from.database ? shortTableName(table) : tableName(table)
+}
+
+function namesText(names: readonly string[]): string {
+  return names.map(name => columnName({ name })).join(', ')
+}
+
+function foundText(found: number | null): string {
+  if (found === null) return '?'
+  return found === 1 ? '' : ` (${roughShare(found)})`
+}

@@ -1,0 +1,107 @@
+import type { TableSchema, ValueOverlap } from '../schema.ts'
+import { type JoinCandidate, joinCandidates } from './candidates.ts'
+import { isUnique } from './is-unique.ts'
+import { ownKey } from './join-index.ts'
+import { nameWords } from './key-names.ts'
+
+/** A way to join two tables: many rows to one row, or many to many if both share an identifier that is no key. */
+export interface JoinPath {
+  readonly columns: readonly string[]
+  readonly to: TableSchema
+  readonly toColumns: readonly string[]
+  readonly kind: 'reference' | 'shared'
+  /** The share of compared values that the other table has. Null without a comparison. */
+  readonly found: number | null
+  /** At least nine of ten values are found, and the target is unique. */
+  readonly isSure: boolean
+}
+
+interface Weighed extends JoinPath {
+  readonly from: TableSchema
+  readonly basis: JoinCandidate<TableSchema>['basis']
+}
+
+/** The required share of found values. It depends on the other evidence. */
+const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
+const BASES = ['comment', 'name', 'likely', 'shared'] as const
+const SURE = 0.9
+/** Fewer values may match by chance. */
+const LEAST_VALUES = 2
+/** A shared identifier needs at least this many distinct values. */
+const LEAST_IDENTIFIERS = 50
+
+/**
+ * Finds the joins among some tables from names, comments and statistics: the best one per column. Paths lead to the given tables only, so a narrowed
+ * schema reveals no others.
+ */
+export function joinPaths(tables: readonly TableSchema[]): ReadonlyMap<TableSchema, readonly JoinPath[]> {
+  const weighed = joinCandidates(tables).flatMap(candidate => weigh(candidate) ?? [])
+  const best = new Map<TableSchema, Map<string, Weighed>>()
+  for (const path of weighed) {
+    const ofTable = best.get(path.from) ?? new Map<string, Weighed>()
+    best.set(path.from, ofTable)
+    const key = path.columns.join('\0')
+    const before = ofTable.get(key)
+    if (before === undefined || isBetter(path, before)) ofTable.set(key, path)
+  }
+  return new Map(
+    [...best].map(([table, paths]) => {
+      const own = [...paths.values()]
+      return [table, own.filter(path => !isReversed(path, best) && !isTold(path, own))]
+    }),
+  )
+}
+
+function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
+  const { basis, from, to, columns, toColumns } = candidate
+  const overlap = from.overlaps?.find(each => isOf(each, candidate))
+  const found = overlap === undefined || overlap.values === 0 ? null : overlap.found / overlap.values
+  const isEach = isUnique(to, toColumns)
+  const path = { ...candidate, found }
+  if (found !== null && (found < LEAST_FOUND[basis] || (basis === 'likely' && (overlap?.values ?? 0) < LEAST_VALUES)))
+    return undefined
+  if (basis === 'shared' || isEach === false) {
+    const isShared = basis === 'shared' || basis === 'comment'
+    const isMany = (overlap?.values ?? 0) >= LEAST_IDENTIFIERS && isUnique(from, columns) === false && isEach === false
+    return isShared && isMany && columns.length === 1 ? { ...path, kind: 'shared', isSure: false } : undefined
+  }
+  // If one column identifies the rows, more columns add nothing.
+  if (toColumns.length > 1 && (isEach !== true || toColumns.some(name => isUnique(to, [name]) === true))) return undefined
+  const isWeak = basis === 'likely' || (isNameOf(toColumns) && ownKey(to)?.name !== toColumns[0])
+  if (found === null && isWeak) return undefined
+  return { ...path, kind: 'reference', isSure: found !== null && found >= SURE && isEach === true }
+}
+
+function isOf({ columns, table, tableColumns }: ValueOverlap, candidate: JoinCandidate<TableSchema>): boolean {
+  const { to } = candidate
+  const isSame = (left: readonly string[], right: readonly string[]) => left.join('\0') === right.join('\0')
+  return (
+    table.name === to.name &&
+    table.database === to.database &&
+    isSame(columns, candidate.columns) &&
+    isSame(tableColumns, candidate.toColumns)
+  )
+}
+
+function isBetter(path: Weighed, before: Weighed): boolean {
+  if (path.isSure !== before.isSure) return path.isSure
+  const [basis, basisBefore] = [BASES.indexOf(path.basis), BASES.indexOf(before.basis)]
+  return basis === basisBefore ? (path.found ?? 0) > (before.found ?? 0) : basis < basisBefore
+}
+
+/** If two keys hold the same things, the one with fewer values refers to the other. */
+function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
+  const back = best.get(path.to)?.get(path.toColumns.join('\0'))
+  if (back?.to !== path.from || back.toColumns.join('\0') !== path.columns.join('\0')) return false
+  if (back.found !== path.found) return (back.found ?? 0) > (path.found ?? 0)
+  return isBetter(back, path) || (path.from.rows ?? 0) < (path.to.rows ?? 0)
+}
+
+/** A path to a name adds nothing beside one to the key. */
+function isTold(path: Weighed, own: readonly Weighed[]): boolean {
+  return isNameOf(path.toColumns) && own.some(other => other.to === path.to && !isNameOf(other.toColumns))
+}
+
+function isNameOf(columns: readonly string[]): boolean {
+  return columns.every(name => nameWords(name).at(-1) === 'name')
+}

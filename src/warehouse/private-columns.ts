@@ -1,0 +1,104 @@
+import type { ColumnComputation } from './schema.ts'
+import { splitTokens } from './sql/sql-tokens.ts'
+
+/** Stands for an unknown column. It is private as soon as any column is. No real column can have this name. */
+export const ANY_COLUMN = '\0'
+
+/**
+ * Whether the operator marked a column as private.
+ * @param parted the column has named parts (JSON, a tuple, a map). It is private as a whole if a part is.
+ */
+export type PrivateColumnTest = (database: string, table: string, column: string, parted: boolean) => boolean
+
+/**
+ * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters within a part. Case does not
+ * matter. A name also marks the columns nested in it. Where dots are ambiguous (`a.b.c` may be column `b.c` of table `a`), all readings are marked:
+ * too many columns are safer than too few.
+ */
+export function privateColumnTest(patterns: readonly string[]): PrivateColumnTest {
+  const expressions = patterns
+    .map(pattern => pattern.trim())
+    .filter(pattern => pattern !== '')
+    .flatMap(readings)
+  return (database, table, column, parted) => {
+    if (column === ANY_COLUMN) return expressions.length > 0
+    const name = [database, table, column].join('\0')
+    return expressions.some(({ whole, parts }) => whole.test(name) || (parted && parts.some(part => part.test(name))))
+  }
+}
+
+/**
+ * Marks columns that are always computed from a private one, on read (ALIAS) or insert (MATERIALIZED). A DEFAULT is not, since inserted values may
+ * replace it. A part of a nested column counts as the whole.
+ * @param columns of one table
+ */
+export function markDerived<Column extends Derivable>(columns: Column[]): Column[] {
+  const marked = columns.map(column => (isDerived(column, columns) ? { ...column, isPrivate: true } : column))
+  const isMarked = marked.some((column, index) => column !== columns[index])
+  return isMarked ? markDerived(marked) : columns
+}
+
+interface Derivable {
+  readonly name: string
+  readonly isPrivate?: boolean
+  readonly computed?: ColumnComputation
+}
+
+function isDerived({ isPrivate, computed }: Derivable, columns: readonly Derivable[]): boolean {
+  if (isPrivate || (computed?.kind !== 'ALIAS' && computed?.kind !== 'MATERIALIZED')) return false
+  const isNamed = namesIn(computed.expression)
+  return columns.some(column => column.isPrivate && isNamed(column.name))
+}
+
+/** Returns a column and all columns that it is computed from, also indirectly. */
+export function computedFrom(
+  column: string,
+  columns: readonly { readonly name: string; readonly kind: string; readonly expression: string }[],
+): readonly string[] {
+  const found = new Set([column])
+  for (const name of found) {
+    const computed = columns.find(each => each.name === name)
+    if (computed?.kind !== 'ALIAS' && computed?.kind !== 'MATERIALIZED') continue
+    for (const other of columns.map(each => each.name).filter(namesIn(computed.expression))) found.add(other)
+  }
+  return [...found]
+}
+
+/** Whether an expression names a column. An unreadable expression may name any. */
+function namesIn(expression: string): (column: string) => boolean {
+  const names = splitTokens(expression)
+    ?.filter(({ kind }) => kind === 'word' || kind === 'name')
+    .map(({ value }) => firstPart(value))
+  return column => names === undefined || names.includes(firstPart(column))
+}
+
+function firstPart(name: string): string {
+  return name.split('.', 1)[0] ?? name
+}
+
+/** Matches columns marked as a whole, and columns with a marked part. */
+interface Reading {
+  readonly whole: RegExp
+  readonly parts: readonly RegExp[]
+}
+
+function readings(pattern: string): readonly Reading[] {
+  const parts = pattern.split('.').map(partExpression)
+  const any = partExpression('*')
+  return [0, 1, 2]
+    .filter(leading => leading < parts.length)
+    .map(leading => {
+      const [database, table] = leading === 2 ? parts : [any, leading === 1 ? parts[0] : any]
+      const column = parts.slice(leading)
+      const expression = (names: readonly string[], end: string) =>
+        new RegExp(`^${database}\\0${table}\\0${names.join('\\.')}${end}`, 'is')
+      return {
+        whole: expression(column, '(\\..*)?$'),
+        parts: column.slice(1).map((_, index) => expression(column.slice(0, index + 1), '$')),
+      }
+    })
+}
+
+function partExpression(part: string): string {
+  return part.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^\\0]*')
+}

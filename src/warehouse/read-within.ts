@@ -1,0 +1,49 @@
+import { WarehouseError } from './error.ts'
+import type { QueryResult, Warehouse } from './warehouse.ts'
+
+/** The server's own limit, in whole seconds. It is longer than the caller's, for the case that the end does not reach the server. */
+const SERVER_TIME_LIMIT_MS = 2_000
+
+/** A statement and its time limit. Time in the queue does not count. */
+export interface TimedStatement {
+  readonly sql: string
+  readonly limitMs: number
+  /** Called once if it takes longer than `afterMs`. */
+  readonly slow?: { readonly afterMs: number; readonly call: () => void }
+}
+
+/**
+ * Returns a statement's result, or undefined after its time limit. It then ends the statement without waiting for the end.
+ * @throws WarehouseError, of kind `cancelled` only if `signal` was aborted
+ */
+export async function readWithin(
+  warehouse: Pick<Warehouse, 'read'>,
+  { sql, limitMs, slow }: TimedStatement,
+  signal: AbortSignal,
+): Promise<QueryResult | undefined> {
+  const late = new AbortController()
+  const ended = AbortSignal.any([signal, late.signal])
+  const timers: NodeJS.Timeout[] = []
+  try {
+    return await new Promise<QueryResult | undefined>((resolve, reject) => {
+      const onLate = () => {
+        late.abort()
+        resolve(undefined)
+      }
+      const onSent = () => {
+        timers.push(setTimeout(onLate, limitMs))
+        if (slow !== undefined) timers.push(setTimeout(slow.call, slow.afterMs))
+      }
+      warehouse.read({ sql, timeoutMs: SERVER_TIME_LIMIT_MS, onSent }, ended).then(resolve, (error: unknown) => {
+        if (!signal.aborted && isLate(error)) resolve(undefined)
+        else reject(error)
+      })
+    })
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
+  }
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof WarehouseError && (error.kind === 'cancelled' || error.kind === 'timeout')
+}

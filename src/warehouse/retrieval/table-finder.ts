@@ -1,0 +1,113 @@
+import { Worker } from 'node:worker_threads'
+import { compiledEntry } from '../../base/compiled-entry.ts'
+import { errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { eachInSlices } from '../../base/slices.ts'
+import type { TableSchema } from '../schema.ts'
+import { waitFor } from '../wait-for.ts'
+import type { IndexReply, IndexRequest } from './index-thread.ts'
+import { openTableSearch, type TableSearch } from './search-tables.ts'
+import { type TableText, tableText } from './table-text.ts'
+
+/** Tables per message to the thread: about a millisecond's work. */
+const TABLES_PER_MESSAGE = 200
+
+/** Searches catalogs that are too large for a prompt. */
+export interface TableFinder {
+  /**
+   * Returns a search over these tables. After a change it rebuilds the index in the background and uses the old one meanwhile. Only the first call
+   * waits.
+   * @throws WarehouseError of kind `cancelled`, or the thread's error if there is no index yet
+   */
+  searchOf(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch>
+  close(): Promise<void>
+}
+
+/** Shares one index among all questions of the process. A thread builds it. */
+export function createTableFinder({ logger }: { readonly logger: Logger }): TableFinder {
+  const closing = new AbortController()
+  let search: TableSearch | undefined
+  /** The indexed tables. Their columns and comments are the same objects until a table changes. */
+  let indexed: readonly TableSchema[] = []
+  let building: Promise<TableSearch> | undefined
+
+  async function build(tables: readonly TableSchema[]): Promise<TableSearch> {
+    const started = performance.now()
+    const built = await buildInThread(tables, closing.signal)
+    indexed = tables
+    search = built
+    logger.info({ tables: tables.length, elapsedMs: Math.round(performance.now() - started) }, 'catalog indexed')
+    return built
+  }
+
+  return {
+    searchOf: async (tables, signal) => {
+      if (search !== undefined && isSameCatalog(indexed, tables)) return search
+      building ??= build(tables).finally(() => {
+        building = undefined
+      })
+      building.catch(error => {
+        if (!closing.signal.aborted) logger.warn({ error: errorMessage(error) }, 'catalog not indexed')
+      })
+      return search ?? (await waitFor(building, signal))
+    },
+    close: async () => {
+      closing.abort()
+      await building?.catch(() => undefined)
+    },
+  }
+}
+
+/** Row counts do not matter: only names, columns and comments are searched. */
+function isSameCatalog(before: readonly TableSchema[], now: readonly TableSchema[]): boolean {
+  if (before === now) return true
+  return (
+    before.length === now.length &&
+    before.every((table, at) => {
+      const other = now[at]
+      return table === other || (other !== undefined && isSameTable(table, other))
+    })
+  )
+}
+
+function isSameTable(one: TableSchema, other: TableSchema): boolean {
+  return (
+    one.name === other.name &&
+    one.database === other.database &&
+    one.comment === other.comment &&
+    (one.columns === other.columns ||
+      (one.columns.length === other.columns.length &&
+        one.columns.every(
+          (column, at) => column.name === other.columns[at]?.name && column.comment === other.columns[at]?.comment,
+        )))
+  )
+}
+
+async function buildInThread(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch> {
+  const worker = new Worker(compiledEntry(import.meta.url, './index-thread.ts'))
+  const onAbort = () => void worker.terminate()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    const replied = new Promise<IndexReply>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new Error('the thread that indexes the catalog ended')))
+    })
+    replied.catch(() => undefined)
+    let texts: TableText[] = []
+    const send = () => {
+      worker.postMessage({ tables: texts } satisfies IndexRequest)
+      texts = []
+    }
+    await eachInSlices(tables, table => {
+      texts.push(tableText(table))
+      if (texts.length === TABLES_PER_MESSAGE) send()
+    })
+    send()
+    worker.postMessage({ done: true } satisfies IndexRequest)
+    return openTableSearch((await replied).index)
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    await worker.terminate()
+  }
+}

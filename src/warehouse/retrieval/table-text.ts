@@ -1,0 +1,42 @@
+import type { TableSchema } from '../schema.ts'
+import { readColumnType } from '../sql/column-type.ts'
+
+/** Values per column. Longer lists are names, which say little about the table's subject. */
+const VALUES = 12
+const TEXT_CHARACTERS = 2_000
+
+/** The searchable text of a table. Plain strings are cheap to send to a thread. */
+export interface TableText {
+  readonly database: string
+  readonly name: string
+  readonly comment: string
+  /** Names in order, separated by spaces. */
+  readonly columns: string
+  readonly columnComments: string
+  /** Known values of columns. */
+  readonly values: string
+  readonly viewDefinition: string
+  readonly rows: number | null
+}
+
+export function tableText({ database, name, comment, columns, viewDefinition, rows }: TableSchema): TableText {
+  const readable = columns.filter(column => !column.isPrivate)
+  return {
+    ...{ database, name, comment, rows },
+    columns: columns
+      .flatMap(({ name, paths = [] }) => [name, ...paths.map(({ path }) => path)].map(each => each.replaceAll(' ', '_')))
+      .join(' '),
+    columnComments: cut(readable.map(column => column.comment).filter(text => text !== '')),
+    values: cut(readable.flatMap(({ type, statistics }) => valuesOf(type, statistics?.samples ?? []))),
+    viewDefinition: viewDefinition.slice(0, TEXT_CHARACTERS),
+  }
+}
+
+function valuesOf(type: string, samples: readonly string[]): readonly string[] {
+  const values = samples.length > 0 ? samples : type.includes('Enum') ? readColumnType(type).enumValues : []
+  return values.slice(0, VALUES)
+}
+
+function cut(texts: readonly string[]): string {
+  return texts.join(' ').slice(0, TEXT_CHARACTERS)
+}

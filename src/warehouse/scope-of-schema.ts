@@ -1,0 +1,38 @@
+import { oncePerObject } from '../base/remembered.ts'
+import type { Schema, TableSchema } from './schema.ts'
+import { splitTokens } from './sql/sql-tokens.ts'
+import type { GuardScope, ScopeColumns } from './sql-guard.ts'
+
+/**
+ * Allows everything in the schema except private and unreadable columns. Anything outside the schema does not exist.
+ * @param databases the first is the current one
+ * @param only restricts the scope to these tables, as `database.table`
+ */
+export function scopeOfSchema(schema: Schema, databases: readonly string[], only?: ReadonlySet<string>): GuardScope {
+  const isIn = (table: TableSchema) => only === undefined || only.has(`${table.database}.${table.name}`)
+  const tables = schema.tables.filter(isIn).map(table => [`${table.database}.${table.name}`, columnsOf(table)] as const)
+  const names = new Set(tables.map(([name]) => name))
+  const views = schema.tables
+    .filter(table => !isIn(table))
+    .map(view => [`${view.database}.${view.name}`, tablesNamedIn(view.viewDefinition, names)] as const)
+  return { database: databases[0] ?? 'default', tables: names, columns: new Map(tables), views: new Map(views) }
+}
+
+/** Cached, since every query needs a scope. */
+const columnsOf = oncePerObject(({ columns }: TableSchema): ScopeColumns => {
+  const readable = columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
+  const restricted = columns.filter(column => column.isPrivate)
+  const byNameOnly = columns.filter(({ computed }) => computed?.kind === 'ALIAS' || computed?.kind === 'MATERIALIZED')
+  return { readable: namesOf(readable), restricted: namesOf(restricted), byNameOnly: namesOf(byNameOnly) }
+})
+
+/** The server writes the tables of a view with their databases. */
+function tablesNamedIn(definition: string, tables: ReadonlySet<string>): readonly string[] {
+  const tokens = splitTokens(definition) ?? []
+  const named = tokens.map(({ value }, at) => (tokens[at + 1]?.text === '.' ? `${value}.${tokens[at + 2]?.value}` : value))
+  return [...new Set(named)].filter(name => tables.has(name))
+}
+
+function namesOf(columns: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(columns.map(({ name }) => name))
+}

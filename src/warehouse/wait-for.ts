@@ -1,0 +1,24 @@
+import { WarehouseError } from './error.ts'
+
+/** Waits for shared work. An abort ends the wait, not the work. @throws WarehouseError of kind `cancelled` on abort */
+export async function waitFor<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const cancelled = () => new WarehouseError('reading the schema was cancelled', { kind: 'cancelled', cause: signal.reason })
+  if (signal.aborted) throw cancelled()
+  return await new Promise<Value>((resolve, reject) => {
+    const onAbort = () => reject(cancelled())
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+/** Resolves when the work settles, or after this many milliseconds. It never rejects and leaves no timer behind. */
+export async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  await new Promise<void>(resolve => {
+    const timer = setTimeout(resolve, milliseconds)
+    const onSettled = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    work.then(onSettled, onSettled)
+  })
+}
