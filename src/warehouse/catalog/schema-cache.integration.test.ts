@@ -153,15 +153,15 @@ describe('a warm catalog', () => {
     expect([count('AS modified'), count('system.columns'), count('uniq('), count('version()')]).toEqual([2, 1, 1, 1])
   })
 
-  it('answers within 50 ms', async () => {
+  it('answers within 50 ms of processor time', async () => {
     const { catalog } = openCatalog(openStore().store)
     await catalog.load(signal)
     const times: number[] = []
-    // Takes the best of many runs, so that other load on the machine does not count.
-    for (let best = Infinity; times.length < 21 || (best >= 50 && times.length < 500); best = Math.min(...times)) {
-      const start = performance.now()
+    for (let run = 0; run < 21; run += 1) {
+      const start = process.cpuUsage()
       await catalog.load(signal)
-      times.push(performance.now() - start)
+      const { user, system } = process.cpuUsage(start)
+      times.push((user + system) / 1000)
     }
     const [best = Infinity] = times.sort((left, right) => left - right)
     const median = times[Math.floor(times.length / 2)]
