@@ -1,6 +1,6 @@
 /**
  * The layers of `src/`, from the top. A file imports its own layer and those below it, and layers that share a row import nothing of each other.
- * CONTRIBUTING.md says what each holds.
+ * ARCHITECTURE.md says what each holds.
  */
 export const LAYERS = [
   ['main'],

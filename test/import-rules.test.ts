@@ -70,10 +70,10 @@ describe('the import rules', () => {
   })
 })
 
-describe('CONTRIBUTING.md', () => {
+describe('ARCHITECTURE.md', () => {
   it('lists the layers as the rules do', () => {
-    const rows = readFileSync('CONTRIBUTING.md', 'utf8').match(/^\| `src\/.*$/gm) ?? []
-    const listed = rows.map(row => [...(row.split(' | ')[0] ?? '').matchAll(/`src\/([^`]+)\/`/g)].map(([, layer]) => layer))
+    const rows = readFileSync('ARCHITECTURE.md', 'utf8').match(/^\| \d+ \| .*$/gm) ?? []
+    const listed = rows.map(row => [...(row.split(' | ')[1] ?? '').matchAll(/`([^`]+)\/`/g)].map(([, layer]) => layer))
     expect(listed).toEqual(layers)
   })
 })
