@@ -108,10 +108,10 @@ function without(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
 }
 
-/** Expects a message for people: no stack, log line or file name. */
+/** Expects a message for people: no stack, log line or file name. A run that failed is named behind it. */
 function expectSentence(errors: string): void {
   expect(errors.trim().split('\n')).toHaveLength(1)
-  expect(errors).toMatch(/^[A-Z].*\.\n$/)
+  expect(errors).toMatch(/^[A-Z].*\.(?: \(run_[0-9a-f]{16}\))?\n$/)
   expect(errors).not.toMatch(/\.\.\n|^\s+at |node:|dist\/|\{"level"/m)
 }
 
@@ -225,17 +225,19 @@ describe('clew ask', () => {
       OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
       CLEW_MODEL_TIMEOUT_S: '2',
     })
-    expect([away.status, away.output]).toEqual([1, ''])
+    expect(away.status).toBe(1)
     expectSentence(away.errors)
-    expect(away.errors).toContain('OPENAI_BASE_URL')
+    const { run_id, error } = JSON.parse(away.output)
+    expect(error).toEqual({ kind: 'model_unavailable', message: expect.stringContaining('OPENAI_BASE_URL') })
+    expect(away.errors).toBe(`${error.message} (${run_id})\n`)
     intercept =
       () =>
       async ({ response }) =>
         void response.writeHead(401).end('{"error":{"message":"\\u001b[2Jno"}}')
     const refused = await runClew(['ask', '--json', QUESTION], { ...env, OPENAI_API_KEY: 'sk-0123456789' })
-    expect([refused.status, refused.output]).toEqual([1, ''])
+    expect(refused.status).toBe(1)
     expectSentence(refused.errors)
-    expect(refused.errors).not.toMatch(/sk-0123456789|(?!\n)\p{Cc}/u)
+    expect(`${refused.output}${refused.errors}`).not.toMatch(/sk-0123456789|(?!\n)\p{Cc}/u)
   })
 
   it.each([
