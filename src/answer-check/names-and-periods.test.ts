@@ -48,6 +48,28 @@ describe('names that are numbers', () => {
   })
 })
 
+describe('a count beside a month', () => {
+  const stations = report(
+    { station: 'String', trips: 'UInt64', minutes: 'UInt64' },
+    [
+      ['Hauptbahnhof', '1742', '2656'],
+      ['Zoo', '9914', '1196'],
+    ],
+    "SELECT … FROM trips WHERE day >= '2026-10-01' AND day < '2026-11-01' GROUP BY station",
+  )
+
+  it.each([
+    ["Die Docks am Hauptbahnhof waren im Oktober 2656 Minuten {= minutes['Hauptbahnhof']} voll [Q1].", 'supported'],
+    ['In October 1742 trips {= trips[1]} started at Hauptbahnhof [Q1].', 'supported'],
+    ['Of the 1742 October trips {= trips[1]} at Hauptbahnhof, many were short [Q1].', 'supported'],
+    ['Zoo had the most: 9914 October 2026 trips {= trips[2]} [Q1].', 'supported'],
+    ['Of the 1743 October trips {= trips[1]} at Hauptbahnhof, many were short [Q1].', 'unsupported'],
+    ['In October 2656 trips {= trips[1]} started at Hauptbahnhof [Q1].', 'unsupported'],
+  ])('is no year and no day: %s', (unit, kind) => {
+    expect(kindOf(unit, stations)).toBe(kind)
+  })
+})
+
 describe('conditions of the SQL', () => {
   const depot = report(
     { month: 'UInt8', region: 'String', riders: 'UInt64' },

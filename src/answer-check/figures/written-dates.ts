@@ -1,9 +1,11 @@
 import { MONTHS } from './number-words.ts'
 
 const MONTH = [...MONTHS.keys()].sort((one, other) => other.length - one.length).join('|')
+/** The years that ClickHouse's dates can hold. Other numbers behind a month are counts: "in October 2656 minutes". */
+const YEAR = '(?:19|2[0-2])\\d\\d'
 const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
 const DAY_MONTH = new RegExp(
-  `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(?:de\\s)?(\\d{4})(?!\\d))?`,
+  `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(?:de\\s)?(${YEAR})(?!\\d))?`,
   'giu',
 )
 /** "6, 13 and 15 November": the first days of the list too. */
@@ -19,11 +21,11 @@ const DAY_OF_LIST = new RegExp(
 /** "13/11" alone in a table's cell. */
 const SHORT = /^\s*(\d{1,2})[/.](\d{1,2})\.?\s*$/gu
 const MONTH_DAY = new RegExp(
-  `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(\\d{4})(?!\\d))?`,
+  `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(${YEAR})(?!\\d))?`,
   'giu',
 )
 /** "June 3392.80 USD" contains no year. */
-const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(\\d{4})(?![.,]?\\d))?(?![\\p{L}\\d])`, 'giu')
+const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(${YEAR})(?![.,]?\\d))?(?![\\p{L}\\d])`, 'giu')
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
 /** A day without a year, but not a figure at a sentence's end: "Am 22.11.", "22.11. bis", a cell "22.11." */
 const DOTTED_DAY =

@@ -57,9 +57,17 @@ export function* proveFigures(
       : parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH && !isPartOfUnit(figure, text)),
   )
   const worked: WorkedOut[] = []
-  for (const [index, { expression }] of workings.entries()) {
-    worked.push(yield* likeliestOf(expression, bench, figures[index], parsed, grounds))
+  for (const [index, { expression, at }] of workings.entries()) {
+    const figure = figures[index]
+    const outcome = yield* likeliestOf(expression, bench, figure, parsed, grounds)
+    worked.push(outcome)
     yield
+    // In "1238 October trips {= trips[1]}" the working is the number's, not the month's.
+    if (figure?.date === undefined || reaches(figure, outcome, parsed, grounds)) continue
+    const since = Math.max(at - REACH, ...workings.map(other => (other.at < at ? other.at : 0)))
+    const number = parsed.written.findLast(({ date, start, end }) => date === undefined && start >= since && end <= figure.start)
+    if (number === undefined || !reaches(number, outcome, parsed, grounds)) continue
+    figures[index] = number
   }
   const parts = worked.flatMap((outcome, index) =>
     'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
@@ -152,20 +160,22 @@ function* likeliestOf(
 ): Generator<void, WorkedOut> {
   const first = yield* bench.workOut(expression)
   if (figure === undefined || bench.queries.length === 1) return first
-  const variants = variantsOf(figure, parsed)
-  const isIt = (worked: WorkedOut) =>
-    !('fault' in worked) &&
-    variants.some(
-      variant =>
-        comesTo(variant, worked, grounds.results) ||
-        (worked.parts.length === 1 && worked.parts.some(part => cellsOf(variant, part, grounds).length > 0)),
-    )
-  if (isIt(first)) return first
+  if (reaches(figure, first, parsed, grounds)) return first
   for (const query of bench.queries) {
     const other = yield* bench.workOut(expression, query)
-    if (isIt(other)) return other
+    if (reaches(figure, other, parsed, grounds)) return other
   }
   return first
+}
+
+/** Whether a working comes to the figure, or reads one cell that shows it. */
+function reaches(figure: Figure, worked: WorkedOut, parsed: Parsed, grounds: Grounds): boolean {
+  if ('fault' in worked) return false
+  return variantsOf(figure, parsed).some(
+    variant =>
+      comesTo(variant, worked, grounds.results) ||
+      (worked.parts.length === 1 && worked.parts.some(part => cellsOf(variant, part, grounds).length > 0)),
+  )
 }
 
 function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome {
