@@ -7,6 +7,7 @@ import { loadDomainPack } from '../domain/pack.ts'
 import { cancelDeletedQuestion } from '../queue/accept/question-deletion.ts'
 import { createRecentQuestions } from '../queue/accept/recent-questions.ts'
 import { guardDestinations } from '../queue/deliver/guard-destinations.ts'
+import { KeyedSequence } from '../queue/keyed-sequence.ts'
 import { QUEUE_LIMITS } from '../queue/limits.ts'
 import { createPressQueue } from '../queue/presses/queue.ts'
 import { tellHeldUp } from '../queue/tell-held-up.ts'
@@ -50,11 +51,14 @@ export async function startBots(
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
   }
   const examples = await exampleQuestions(context)
+  // Slack sends a mention as two events, and its author is told once.
+  const told = new KeyedSequence()
   const accept = async (event: ChatInbound) => {
     if (await hasHeldLoop()) {
-      await tellHeldUp(event, destinations, AbortSignal.timeout(TELL_TIMEOUT_MS)).catch((error: unknown) =>
-        logger.warn({ error: errorMessage(error) }, 'the author of a dropped event was not told'),
-      )
+      const key = event.kind === 'message' ? event.message.messageId : ''
+      await told
+        .run(key, () => tellHeldUp(event, destinations, AbortSignal.timeout(TELL_TIMEOUT_MS)))
+        .catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'the author of a dropped event was not told'))
       return
     }
     if (event.kind === 'press') return presses.accept(event.press)

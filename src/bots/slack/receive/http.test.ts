@@ -77,7 +77,7 @@ describe('Slack over HTTP', () => {
     const press = { type: 'block_actions', team: { id: 'T0OTHER' }, user: { id: 'U1', team_id: 'T0EMULATED1' }, actions: [] }
     await slack.http.send(new URLSearchParams({ payload: JSON.stringify(press) }).toString(), undefined, FORM)
     expect(heard).toEqual([])
-    expect(lines.filter(line => line.includes('from another workspace of slack'))).toHaveLength(foreign.length + 2)
+    expect(lines.filter(line => line.includes('from another slack workspace'))).toHaveLength(foreign.length + 2)
     // In a shared channel, an event may come from the other workspace and still be ours.
     const shared = { ...EVENT, ...other, event_id: 'Ev2', authorizations: [{ team_id: 'T0EMULATED1', enterprise_id: null }] }
     expect(await slack.http.send(JSON.stringify(shared))).toBe(200)

@@ -134,6 +134,6 @@ describe('a visit', () => {
     const delivery = slack.user('alice').openHome()
     await slack.waitFor(() => delivery?.state === 'acknowledged')
     expect(delivery?.attempts).toHaveLength(1)
-    expect(listener.lines.some(line => line.includes('a visitor was not shown'))).toBe(true)
+    expect(listener.lines.some(line => line.includes('slack visit could not be answered'))).toBe(true)
   })
 })
