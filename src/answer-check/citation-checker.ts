@@ -27,7 +27,7 @@ export interface UnitVerdict {
 const MOST_CHARACTERS = 4_000
 /** One for each of the most figures that a sentence may have. */
 const MOST_WORKINGS = 60
-/** Of 60 figures, of which each may be a day and a time; or of 60 cells with a border and a figure each. */
+/** Enough for 60 figures that are each a day and a time, or for 60 cells with a border and a figure each. */
 const MOST_NUMBERS = 120
 const NUMBER_OR_BORDER = /\d[\d.,:/-]*|\|/g
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }

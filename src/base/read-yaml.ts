@@ -25,7 +25,7 @@ export interface YamlOptions {
 const MOST_ALIASES = 100
 /** Reading stops after so many faults. */
 const MOST_FAULTS = 100
-/** Of brackets, or of `-`, `?` and `:` in one line. Some thousand levels end the process: V8 aborts where it compiles an expression at the end of the stack. */
+/** The most levels of brackets, or of `-`, `?` and `:` in one line. Some thousand end the process: V8 aborts if it compiles an expression at the end of the stack. */
 const MOST_LEVELS = 50
 
 /** Parses YAML from a person. Returns the value, or all mistakes as "line 3: name is missing". */

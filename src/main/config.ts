@@ -186,7 +186,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       maxRows: value.CLEW_QUERY_MAX_ROWS,
       maxBytes: value.CLEW_QUERY_MAX_BYTES,
       timeoutMs: value.CLEW_QUERY_TIMEOUT_S * 1000,
-      /** What a query may read without confirmation. */
+      /** The rows and bytes that a query may read without confirmation. */
       budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
       privateColumns: value.CLEW_PRIVATE_COLUMNS,
       /** Refuses a server that the SQL guard was not written for. */

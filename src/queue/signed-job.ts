@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
 
-/** What stands in a job of a queue in place of a value. */
+/** The text that stands in a queue's job in place of a value. */
 export const signedSchema = z.object({ signed: z.string() })
 export type Signed = z.infer<typeof signedSchema>
 

@@ -89,7 +89,7 @@ const VIEW = { style: terminalStyle(false), width: 80, wraps: true }
 const JOB_SQL = 65_536
 /** Longer sentences are not checked. */
 const LONGEST_UNIT = 4_000
-/** Of a template in the operation log. */
+/** The most characters of a template in the operation log. */
 const LOGGED = 100_000
 /** A YAML file that a person keeps. */
 const FILE = 16_000
@@ -397,7 +397,7 @@ function readCanonical(text: string): void {
   names.writtenText(names.text)
 }
 
-/** Of as many aliases as such a text has room for. */
+/** A text with as many aliases as it has room for. */
 function readUnusualNames(text: string): void {
   const written = Array.from({ length: text.length / 14 }, (_, at) => `\`a,${at}\``)
   const canonical = `SELECT ${written.map(name => `1 AS ${name}`).join(', ')}`
@@ -458,7 +458,7 @@ function readComments(text: string): unknown {
   return readYaml(text, z.record(z.string(), z.string()))
 }
 
-/** What an operator wrote may be wrong. */
+/** A text of the operator may be wrong. */
 function refused(read: () => unknown): void {
   try {
     read()

@@ -1,4 +1,4 @@
-/** What is repeated, perhaps behind a beginning and before an end that stand once. */
+/** A text to repeat, perhaps with a beginning and an end that stand once. */
 export type Seed = string | readonly [start: string, repeated: string, end?: string]
 
 /** A text of about that length. */

@@ -60,7 +60,7 @@ async function run(
   }
 }
 
-/** What was found beside the query: it is worth no wait. */
+/** Returns the edges if they are there soon. They are worth no longer wait. */
 async function ifSoon(looking: Task<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
   const late = new AbortController()
   try {

@@ -93,7 +93,7 @@ function isOn({ table, column }: AskedPeriod, known: TimeColumn): boolean {
   return table === `${known.table.database}.${known.table.name}` && column === known.column.name
 }
 
-/** What the catalog knows, where that covers the periods; else what the warehouse says now. null of a column without values. */
+/** Takes the edges from the catalog where it covers the periods, else from the warehouse. null for a column without values. */
 async function rangeOf(
   known: TimeColumn,
   periods: readonly AskedPeriod[],

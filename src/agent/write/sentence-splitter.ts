@@ -33,7 +33,7 @@ const TAIL_CHARACTERS = 60
  */
 export class SentenceSplitter {
   #pending = ''
-  /** What is not looked at yet. */
+  /** The text that is not looked at yet. */
   #arrived = ''
   readonly #newline = new FirstPlace(/\n/g)
   readonly #ink = new FirstPlace(/\S/g)

@@ -24,7 +24,7 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 export class UnusualNames {
   readonly text: string
   readonly #writtenNames = new Map<string, string>()
-  /** What no other part of the text looks like. */
+  /** A mark that no other part of the text looks like. */
   readonly #standIn: RegExp
 
   constructor(canonical: string, tokens: readonly SqlToken[]) {

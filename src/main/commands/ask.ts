@@ -68,7 +68,7 @@ interface StartedRun {
   id: string | null
 }
 
-/** What `--json` prints of a failure. */
+/** The object that `--json` prints for a failure. */
 function failureJson({ id }: StartedRun, error: unknown) {
   const kind = error instanceof ClewError ? error.code : 'fault'
   return { run_id: id, error: { kind, message: errorMessage(error) } }

@@ -90,7 +90,7 @@ async function demo(context: CommandContext): Promise<number> {
   }
   const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
   for (const sample of samples.filter(isAsked)) {
-    // What follows depends on whether a replay was allowed.
+    // The next steps depend on whether a replay was allowed.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
       if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed

@@ -65,7 +65,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
           best[family] = weight
         }
       }
-      // Of several words for one concept only the best counts.
+      // Only the best of several words for one concept counts.
       for (const family of touched) {
         scores[family] = (scores[family] ?? 0) + (best[family] ?? 0)
         best[family] = 0
