@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { createGate } from '../emulators/gate.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
@@ -16,25 +17,14 @@ const book = {
       { queries: { [DEVICES]: ['SELECT count() AS devices FROM dz_devices'] }, answer: 'There are **42 devices** [Q1].' },
     ]),
   ),
-  // 800,000 rows: more than the heap below can hold.
   [EVERYTHING]: {
-    queries: {
-      [EVERYTHING]: [
-        'SELECT a.code AS a1, a.side_a_device AS a2, a.side_z_device AS a3, b.code AS b1, b.side_a_device AS b2, b.side_z_device AS b3, c.code AS c1, d.code AS d1 FROM dz_links AS a CROSS JOIN dz_links AS b CROSS JOIN dz_links AS c CROSS JOIN dz_devices AS d ORDER BY a1 LIMIT 800000',
-      ],
-    },
+    queries: { [EVERYTHING]: ['SELECT count() AS devices FROM dz_devices'] },
+    answer: 'There are **42 devices** [Q1].',
   },
 }
-/** An operator who allows larger answers than the process has memory for. */
-const SMALL_HEAP = {
-  NODE_OPTIONS: '--max-old-space-size=200',
-  CLEW_QUERY_MAX_ROWS: '800000',
-  CLEW_QUERY_MAX_BYTES: '500 MB',
-  CLEW_QUERY_TIMEOUT_S: '120',
-  CLEW_RUN_TIMEOUT_S: '240',
-  CLEW_COST_MAX_ROWS: '0',
-  CLEW_COST_MAX_BYTES: '0',
-}
+const EATER = fileURLToPath(new URL('../support/memory-eater.mjs', import.meta.url))
+/** A model's answer ends every process that reads it. */
+const SMALL_HEAP = { NODE_OPTIONS: `--import ${EATER} --max-old-space-size=200` }
 
 let world: ClewWorld
 let worker: ClewProcess
@@ -54,6 +44,7 @@ it(
     // The innocent questions are in progress at both deaths.
     world.intercept(call => {
       const isInnocent = fenced(promptOf(call), 'question') !== EVERYTHING
+      if (!isInnocent && call.step === 'generate') return answer({ ...Object(analyst(call)), explanation: 'EXHAUST_MEMORY' })
       return isInnocent && call.step === 'synthesize' ? answer(analyst(call), { after: gate.opened }) : undefined
     })
     const ask = (question: string) => world.slack.user('alice').post('data', `${world.slack.botMention} ${question}`)
