@@ -9,7 +9,7 @@ const REPEATS = 3
 /** A slower parser keeps all others waiting. 20 ms is the limit on an idle machine; a busy one took up to three times the processor time. */
 const MOST_MS_A_KILOBYTE = 100
 /** A parser that takes less at the longest text, or a 20th of what is allowed, is not examined: there the time of memory grows. */
-const PARSER_SUSPECT_MS = 10
+const PARSER_SUSPECT_MS = 50
 const SUSPECT_PART = 20
 
 /** Processor time, which other processes lengthen less than elapsed time. */
