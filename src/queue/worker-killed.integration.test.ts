@@ -220,6 +220,26 @@ describe('a worker that is killed', () => {
   )
 
   it.concurrent(
+    'tries a press alone once if the platform refuses its reply for good',
+    () =>
+      scenario(async ({ harness, workers }) => {
+        const presses = createPressQueue({ redis: harness.producer, logger: recordingLogger().logger })
+        const readings = new Queue(PRESS_QUEUES.read, { connection: harness.redis, prefix: DRAIN_PREFIX })
+        await presses.accept(chatPress('sql', { pressId: 'refused' }))
+        await harness.redis.hset(readings.toKey('slack%2Frefused'), 'stc', 2)
+        await harness.platform.plan({ operation: 'answerPress', fails: 'forbidden' })
+        await workers.start()
+        const ended = async () => (await readings.getCompletedCount()) + (await readings.getFailedCount())
+        await until('it is done with', async () => (await ended()) === 1, 120_000)
+        expect(await readings.getFailedCount()).toBe(1)
+        expect(await harness.redis.lrange('fake:presses', '0', '-1')).toEqual(['refused'])
+        await readings.close()
+        await presses.close()
+      }),
+    TIMEOUT_MS,
+  )
+
+  it.concurrent(
     'shows nothing when it wakes after another worker has taken over',
     () =>
       scenario(async ({ harness, workers, accept, untilDone, untilBegun }) => {

@@ -17,7 +17,7 @@ export interface LoneProcessOptions {
 /** `crashed`: the process died of its task or got stuck on it. A dying worker notes nothing, so its own death never counts as a crash. */
 export type TaskOutcome =
   | { readonly kind: 'done'; readonly value?: unknown }
-  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'failed'; readonly error: string; readonly retryable: boolean }
   | { readonly kind: 'crashed'; readonly how: string }
 
 /** A process that does one task at a time. It ends when its parent ends, in whatever way. */

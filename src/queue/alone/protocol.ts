@@ -12,6 +12,7 @@ export const fromLoneSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['ready', 'alive']) }),
   /** A task without a result has no value: it comes as JSON. */
   z.object({ kind: z.literal('done'), value: z.unknown().optional() }),
-  z.object({ kind: z.literal('failed'), error: z.string() }),
+  /** Only text crosses the boundary. BullMQ's UnrecoverableError comes as `retryable: false`. */
+  z.object({ kind: z.literal('failed'), error: z.string(), retryable: z.boolean() }),
 ])
 export type FromLone = z.infer<typeof fromLoneSchema>

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { UnrecoverableError } from 'bullmq'
 import { errorMessage } from '../../base/errors.ts'
 import { DrainStoppedError } from '../drain/settle-message.ts'
 import { LONE_LIMITS } from '../limits.ts'
@@ -37,7 +38,7 @@ export async function serveLoneProcess(open: () => Promise<DoTask>): Promise<voi
     try {
       tell({ kind: 'done', value: await doTask(loneTaskSchema.parse(told.task), running.signal) })
     } catch (error) {
-      tell({ kind: 'failed', error: errorMessage(error) })
+      tell({ kind: 'failed', error: errorMessage(error), retryable: !(error instanceof UnrecoverableError) })
     }
   })
   tell({ kind: 'ready' })

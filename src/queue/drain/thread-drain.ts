@@ -73,7 +73,7 @@ async function settleAlone(
   }
   const outcome = await deps.alone.run({ kind: 'message', token, head }, signal)
   if (outcome.kind === 'done') return messageOutcomeSchema.parse(outcome.value)
-  if (outcome.kind === 'failed') throw new ClewError(outcome.error, { code: 'alone_failed', retryable: true })
+  if (outcome.kind === 'failed') throw new ClewError(outcome.error, { code: 'alone_failed', retryable: outcome.retryable })
   if (outcome.kind === 'wait') {
     await deps.messages.forgetStart(token, messageId, signal)
     return outcome

@@ -2,6 +2,7 @@ import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
+import { jobError } from '../alone/job-error.ts'
 import type { LoneProcesses } from '../alone/processes.ts'
 import { closeWorker } from '../close-worker.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from '../limits.ts'
@@ -49,7 +50,7 @@ export function createPipelineWorker({ redis, queue, concurrency, work, alone, l
   async function workIn(processes: Pick<LoneProcesses, 'run'>, job: Job, token: string | undefined): Promise<unknown> {
     const outcome = await processes.run({ kind: 'job', queue, id: job.id ?? '' }, running.signal)
     if (outcome.kind === 'done') return outcome.value
-    if (outcome.kind === 'failed') throw new Error(outcome.error)
+    if (outcome.kind === 'failed') throw jobError(outcome)
     if (outcome.kind === 'crashed') throw new UnrecoverableError('the process that ran it, and nothing else, ended over it')
     await job.moveToDelayed(Date.now() + outcome.waitMs, token)
     throw new DelayedError()

@@ -189,14 +189,17 @@ describe('a replay', () => {
     expect(await queue.replay(request, () => {}, signal)).toMatchObject({ kind: 'failed' })
   })
 
-  it('runs alone after two dead workers, and fails when it kills that process too', async () => {
+  it.each([
+    { kind: 'crashed', how: 'SIGKILL' },
+    { kind: 'failed', error: 'the signature of a replay is wrong', retryable: false },
+  ] as const)('runs alone after two dead workers, and is tried no more if it $kind there for good', async end => {
     const request = requestOf('run_a')
     const outcome = (await startQueue()).replay(request, () => {}, signal)
     const client = await redis.connect()
     const id = encodeURIComponent(`${request.askedBy}/${request.runId}`)
     await until('it waits', async () => (await client.exists(`{clew}:replays:${id}`)) === 1)
     await client.hset(`{clew}:replays:${id}`, 'stc', 2)
-    const run = jest.fn(async () => ({ kind: 'crashed', how: 'SIGKILL' }) as const)
+    const run = jest.fn(async () => end)
     await startWorker({ alone: { run } })
     expect(await outcome).toEqual({ kind: 'failed', reason: 'what ended it stands in the log of the worker' })
     expect(run.mock.calls).toEqual([[{ kind: 'job', queue: 'replays', id }, expect.anything()]])

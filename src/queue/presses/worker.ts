@@ -8,6 +8,7 @@ import type { PrivateReply } from '../../chat/reply.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { chatWords } from '../../words/chat.ts'
+import { jobError } from '../alone/job-error.ts'
 import type { LoneProcesses } from '../alone/processes.ts'
 import { askerName } from '../asker.ts'
 import { closeWorker } from '../close-worker.ts'
@@ -108,7 +109,7 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
         return await answerPress(press, isLastAttempt, stopping.signal)
       const outcome = await alone.run({ kind: 'press', press, isLastAttempt }, stopping.signal)
       if (outcome.kind === 'wait') return await putOff(job, outcome.waitMs, token)
-      if (outcome.kind === 'failed') throw new Error(outcome.error)
+      if (outcome.kind === 'failed') throw jobError(outcome)
       if (outcome.kind === 'done') return
       logger.error({ ...fieldsOf(press), how: outcome.how }, 'press killed its lone process')
       await notePressCrash(job)
