@@ -1,5 +1,6 @@
 import type { TableName, TableSchema } from '../warehouse/schema.ts'
 import { splitTokens } from '../warehouse/sql/sql-tokens.ts'
+import { qualifiedName } from '../warehouse/table-names.ts'
 
 const BETWEEN_NAMES = /[^\p{L}\p{N}_$]+/u
 const PLAIN_NAME = /^[\p{L}\p{N}_$]+$/u
@@ -16,14 +17,14 @@ export class HiddenNames {
 
   constructor(hidden: readonly TableName[], visible: readonly TableSchema[]) {
     const own = new Set(visible.map(({ name }) => name.toLowerCase()))
-    const seen = new Set(visible.map(qualified))
+    const seen = new Set(visible.map(qualifiedName))
     const behind = visible.flatMap(({ viewDefinition, linked }) => [...tablesIn(viewDefinition), ...(linked ? [linked] : [])])
     const words = new Set<string>()
     const phrases = new Set<string>()
     for (const table of [...hidden, ...behind]) {
-      if (seen.has(qualified(table))) continue
+      if (seen.has(qualifiedName(table))) continue
       const name = table.name.toLowerCase()
-      if (own.has(name)) phrases.add(qualified(table).toLowerCase())
+      if (own.has(name)) phrases.add(qualifiedName(table).toLowerCase())
       else if (PLAIN_NAME.test(name)) words.add(name)
       else phrases.add(name)
     }
@@ -66,7 +67,3 @@ function tablesIn(definition: string): readonly TableName[] {
 }
 
 const READS: ReadonlySet<string> = new Set(['FROM', 'JOIN', 'IN'])
-
-function qualified({ database, name }: TableName): string {
-  return `${database}.${name}`
-}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { rememberingNarrower } from '../access/narrow-schema.ts'
 import { accessKey, type RunAccess } from '../access/run-access.ts'
 import { errorMessage } from '../base/errors.ts'
-import { nextTurn } from '../base/slices.ts'
+import { afterOthersTurn } from '../base/slices.ts'
 import {
   type Conversation,
   type ConversationTurn,
@@ -104,7 +104,7 @@ export class Analyst {
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const deps = question.access === undefined ? this.#deps : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
     // Many callers may start at the same moment.
-    await nextTurn()
+    await afterOthersTurn()
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
     const log = await RunLog.open(request.run_id, { ...deps, onUsage: question.onUsage }, signal)

@@ -4,7 +4,7 @@ import { describeFinding } from '../warehouse/filter-finding.ts'
 import { Budget } from './budget.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
-import { givenFigures, type Moment, sqlFigures } from './given-figures.ts'
+import { type DayAndClocks, givenFigures, sqlFigures } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
@@ -31,7 +31,7 @@ export class AnswerGrounds {
   readonly #queries: readonly CheckedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #context: AnswerContext
-  readonly #asked: Moment | undefined
+  readonly #asked: DayAndClocks | undefined
   /** Keyed by the cited queries. */
   readonly #sources = new Map<string, Source>()
 
@@ -102,7 +102,7 @@ function zonesNamed(text: string): readonly string[] {
 }
 
 /** Returns the asker's day, and the time there and in UTC. */
-function momentOf({ askedAt, timeZone }: AnswerContext): Moment | undefined {
+function momentOf({ askedAt, timeZone }: AnswerContext): DayAndClocks | undefined {
   if (askedAt === undefined) return undefined
   const [there, utc] = [timeZone ?? 'UTC', 'UTC'].map(zone => writtenMoment(new Date(askedAt), zone))
   const { clock, ...day } = there ?? {}

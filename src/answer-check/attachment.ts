@@ -1,4 +1,4 @@
-import type { Figure, Span } from './figures/figure.ts'
+import type { Figure, TextRange } from './figures/figure.ts'
 import type { Mention } from './mentions.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
@@ -90,7 +90,7 @@ export function attachments(
 }
 
 /** Returns the part between semicolons around a span. A single dash also separates; a pair of dashes encloses an aside. */
-export function segmentOf(span: Span, text: string): Span {
+export function segmentOf(span: TextRange, text: string): TextRange {
   const start = text.lastIndexOf('; ', span.start) + 1
   const next = text.indexOf('; ', span.end)
   const end = next < 0 ? text.length : next
@@ -225,15 +225,15 @@ function attachmentOf(way: readonly Group[], results: readonly ResultIndex[]): A
   const all = way.flat()
   if (all.length === 0) return [[new Map()]]
   const joint = scopeOf(all, results)
-  if (hasRows(joint)) return [[joint]]
+  if (scopeHasRows(joint)) return [[joint]]
   const list = way.find(group => group.length > 1)
   if (list === undefined) return []
   const others = way.filter(group => group !== list).flat()
   const each = list.map(member => scopeOf([member, ...others], results))
-  return each.every(hasRows) ? [each] : []
+  return each.every(scopeHasRows) ? [each] : []
 }
 
-export function hasRows(scope: Scope): boolean {
+export function scopeHasRows(scope: Scope): boolean {
   return [...scope.values()].some(rows => rows.length > 0)
 }
 

@@ -1,4 +1,4 @@
-import { hasRows, scopeOf } from './attachment.ts'
+import { scopeHasRows, scopeOf } from './attachment.ts'
 import { isCount } from './counts.ts'
 import { isAnnounced, isTelling } from './derive/derive.ts'
 import { directionOf } from './figures/direction.ts'
@@ -30,7 +30,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
   const isTotal = TOTAL_ROW.test(cells[0] ?? '')
   const problems: Problem[] = []
   const first = scopes?.[0]
-  if (first !== undefined && !hasRows(first) && !isTotal && grounds.results.some(result => result.rowCount > 0)) {
+  if (first !== undefined && !scopeHasRows(first) && !isTotal && grounds.results.some(result => result.rowCount > 0)) {
     const names = parsed.flatMap(cell => cell.mentions.map(mention => cell.text.slice(mention.start, mention.end)))
     return [{ text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }]
   }
@@ -76,10 +76,10 @@ function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): 
   const mentions = parsed.flatMap(cell => cell.mentions)
   if (mentions.length === 0) return undefined
   const joint = scopeOf(mentions, results)
-  if (hasRows(joint)) return [joint]
+  if (scopeHasRows(joint)) return [joint]
   const list = parsed.find(cell => cell.mentions.length > 1)
   const others = parsed.filter(cell => cell !== list).flatMap(cell => cell.mentions)
-  const each = (list?.mentions ?? []).map(member => scopeOf([member, ...others], results)).filter(hasRows)
+  const each = (list?.mentions ?? []).map(member => scopeOf([member, ...others], results)).filter(scopeHasRows)
   return each.length > 0 ? each : [joint]
 }
 

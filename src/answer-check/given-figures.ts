@@ -13,7 +13,7 @@ export interface GivenFigures {
   /** The SQL filters by hour. */
   readonly isByHour: boolean
   /** When the question was asked. */
-  readonly now: Moment | undefined
+  readonly now: DayAndClocks | undefined
   /** Lengths in seconds of intervals in the SQL: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
   readonly spans: ReadonlySet<number>
   /** The year of the question. */
@@ -31,7 +31,7 @@ const NAMED_SPANS: ReadonlySet<number> = new Set([60, 3_600, 86_400, 604_800])
 const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
 
 /** A day, and the minutes since midnight in each zone that the answer may use. */
-export interface Moment {
+export interface DayAndClocks {
   readonly day: WrittenDate
   readonly clocks: readonly number[]
 }
@@ -57,7 +57,7 @@ export function sqlFigures(sql: string): SqlFigures {
   }
 }
 
-export function givenFigures(asked: string, queries: readonly SqlFigures[], now?: Moment): GivenFigures {
+export function givenFigures(asked: string, queries: readonly SqlFigures[], now?: DayAndClocks): GivenFigures {
   const figures = parseFigures(asked, [], asked)
   return {
     asked: figures.flatMap(figure =>

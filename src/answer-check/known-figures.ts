@@ -1,3 +1,4 @@
+import { DAY_MS } from '../base/durations.ts'
 import type { Figure } from './figures/figure.ts'
 import { SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
@@ -5,7 +6,7 @@ import { isGiven } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
 import { saysColumn } from './rows/column-words.ts'
 import type { ResultIndex } from './rows/result-index.ts'
-import { orderInTime } from './rows/time-column.ts'
+import { compareWithDate } from './rows/time-column.ts'
 import { isAbsentKey, isNameSaidMissing, isTimeSaidMissing } from './said-missing.ts'
 
 const AGO_SECONDS: Readonly<Record<string, number>> = {
@@ -137,7 +138,6 @@ function isEndOfBucket(date: WrittenDate, before: string, results: readonly Resu
   )
 }
 
-const DAY_MS = 86_400_000
 const END_BEFORE = /(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?|and|und)\s$|[–-]$/iu
 
 /** The bound of a period needs no row of its own if the rows reach that far. */
@@ -146,7 +146,7 @@ function isBound(figure: Figure, before: string, results: readonly ResultIndex[]
   return results.some(result =>
     result.times.some(column => {
       const values = [...column.values].slice(0, 2_000).filter(Number.isFinite)
-      const orders = values.map(value => orderInTime(value, figure.date ?? {}))
+      const orders = values.map(value => compareWithDate(value, figure.date ?? {}))
       return orders.some(order => order <= 0) && orders.some(order => order >= 0)
     }),
   )

@@ -1,10 +1,10 @@
-import type { Span } from './figures/figure.ts'
+import type { TextRange } from './figures/figure.ts'
 import { saysColumn } from './rows/column-words.ts'
 import { isTellingName, normalName } from './rows/name-index.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
 /** A span of a sentence that names rows: a text column's value, a day, an epoch. */
-export interface Mention extends Span {
+export interface Mention extends TextRange {
   readonly key: string
   /** The column. It separates kinds of names, such as links and statuses. */
   readonly axis: string

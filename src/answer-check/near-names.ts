@@ -1,4 +1,4 @@
-import type { Span } from './figures/figure.ts'
+import type { TextRange } from './figures/figure.ts'
 import { FUNCTION_WORDS, germanExcess } from './figures/wording.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
@@ -21,7 +21,7 @@ interface NearName {
 }
 
 /** A word without the marks behind it. */
-interface Word extends Span {
+interface Word extends TextRange {
   readonly said: string
   readonly isCapital: boolean
 }
@@ -32,7 +32,7 @@ interface Word extends Span {
  */
 export function misspelt(
   text: string,
-  taken: readonly Span[],
+  taken: readonly TextRange[],
   isKnown: (name: string) => boolean,
   results: readonly ResultIndex[],
 ): NearName[] {
@@ -64,12 +64,12 @@ function wordsOf(text: string): Word[] {
   })
 }
 
-function nearPhrases(words: readonly Word[], result: ResultIndex): (Span & { key: string })[] {
+function nearPhrases(words: readonly Word[], result: ResultIndex): (TextRange & { key: string })[] {
   const places = new Map<string, number[]>()
   words.forEach(({ said }, at) => {
     places.set(said, [...(places.get(said) ?? []).slice(0, 20), at])
   })
-  const found: (Span & { key: string })[] = []
+  const found: (TextRange & { key: string })[] = []
   for (const key of [...result.entities.keys()].slice(0, MOST_ALIKE)) {
     const parts = key.split(' ')
     if (parts.length < 2 || parts.length > 8 || key.length < 8) continue
@@ -84,7 +84,7 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (Span & { key
       const isOfLanguage =
         window.every(word => !word.isCapital) &&
         window.some((word, index) => word.said !== parts[index] && FUNCTION_WORDS.has(word.said))
-      const isNear = said !== key && !isOfLanguage && digitsIn(said) === digitsIn(key) && distance(said, key) <= 2
+      const isNear = said !== key && !isOfLanguage && digitsIn(said) === digitsIn(key) && levenshteinUpToTwo(said, key) <= 2
       const isPlural = window.every((word, index) => sameStem(word.said, parts[index] ?? ''))
       if (isNear && !isPlural && !isInflected(said, key)) found.push({ start: first.start, end: last.end, key })
     }
@@ -93,8 +93,8 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (Span & { key
 }
 
 /** Finds whole names, marks included, with one letter changed: "A (cbntrol)", "Grfner Hang "Alte Reben"". */
-function nearWholes(text: string, result: ResultIndex): (Span & { key: string })[] {
-  const found: (Span & { key: string })[] = []
+function nearWholes(text: string, result: ResultIndex): (TextRange & { key: string })[] {
+  const found: (TextRange & { key: string })[] = []
   const lower = text.toLowerCase()
   if (lower.length !== text.length) return found
   // German capitalizes nouns, so "Sturm" is no misspelt "storm".
@@ -135,7 +135,7 @@ function onlyChange(name: string, text: string, start: number): number | undefin
 }
 
 /** Finds near misses of codes: one-word names that are no ordinary words. */
-function nearCodes(words: readonly Word[], result: ResultIndex): (Span & { key: string })[] {
+function nearCodes(words: readonly Word[], result: ResultIndex): (TextRange & { key: string })[] {
   if (result.entities.size > MOST_CODES) return []
   const codes = [...result.entities.keys()].filter(
     key => key.length >= 3 && !key.includes(' ') && /\p{L}/u.test(key) && isCode(key),
@@ -146,7 +146,7 @@ function nearCodes(words: readonly Word[], result: ResultIndex): (Span & { key: 
     const key = codes.find(code => {
       const bare = code.replace(TAIL, '')
       const isPossible = bare.length === said.length && shapeOf(bare) === shapeOf(said)
-      return isPossible && bare !== said && distance(bare, said) <= most
+      return isPossible && bare !== said && levenshteinUpToTwo(bare, said) <= most
     })
     return key === undefined ? [] : [{ start, end, key }]
   })
@@ -175,7 +175,7 @@ function sameStem(one: string, other: string): boolean {
 }
 
 /** Edit distance of two short texts. It stops counting above two. */
-export function distance(one: string, other: string): number {
+export function levenshteinUpToTwo(one: string, other: string): number {
   const most = 2
   if (Math.abs(one.length - other.length) > most) return most + 1
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

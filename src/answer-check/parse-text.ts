@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { Stated } from './derive/derivation.ts'
 import { isCurrencyOfFigure } from './figures/currencies.ts'
-import type { Figure, Span } from './figures/figure.ts'
+import type { Figure, TextRange } from './figures/figure.ts'
 import { parseFigures } from './figures/figures.ts'
 import { COUNTED_LOOSELY } from './figures/wording.ts'
 import type { GivenFigures } from './given-figures.ts'
@@ -68,7 +68,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
 }
 
 /** Finds codes of the question or the SQL. Their digits are no figures: `HC-700`, "version 6.0". */
-function knownCodes(text: string, known: string): Span[] {
+function knownCodes(text: string, known: string): TextRange[] {
   const codes = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)].filter(
     ([code]) => /\p{N}/u.test(code) && /\p{L}/u.test(code) && known.includes(code.toLowerCase()),
   )

@@ -24,11 +24,11 @@ export interface Proven {
 export function provenBy(figure: Figure, written: readonly Figure[], { proven, isWhole }: Proven): readonly Match[] | undefined {
   const known = proven.get(digitsOf(figure.text))
   if (known === undefined || !isWhole) return known?.matches
-  return known.places.includes(placeOf(figure, written)) ? known.matches : undefined
+  return known.places.includes(occurrenceOf(figure, written)) ? known.matches : undefined
 }
 
 /** Returns which occurrence of its digits a figure is, counted from the end. So a line number in front changes nothing. */
-export function placeOf(figure: Figure, written: readonly Figure[]): number {
+export function occurrenceOf(figure: Figure, written: readonly Figure[]): number {
   const alike = written.filter(other => digitsOf(other.text) === digitsOf(figure.text))
   return alike.length - 1 - alike.findIndex(other => other.start === figure.start)
 }

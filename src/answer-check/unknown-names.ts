@@ -1,6 +1,6 @@
-import type { Span } from './figures/figure.ts'
+import type { TextRange } from './figures/figure.ts'
 import { germanExcess } from './figures/wording.ts'
-import { distance, isInflected, misspelt } from './near-names.ts'
+import { isInflected, levenshteinUpToTwo, misspelt } from './near-names.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
 /** Each alternative starts at a word's beginning. Starting inside words would take quadratic time. */
@@ -20,7 +20,7 @@ const HARMLESS =
 /** Finds apparent names or identifiers that no row, question or SQL contains. */
 export function unknownNames(
   text: string,
-  taken: readonly Span[],
+  taken: readonly TextRange[],
   known: string,
   results: readonly ResultIndex[],
 ): { text: string; reason: string }[] {
@@ -84,7 +84,7 @@ function misquoted(said: string, results: readonly ResultIndex[]): string | unde
   for (const result of results) {
     if (result.entities.has(said) || result.entities.size > MOST_ALIKE) continue
     for (const key of result.entities.keys())
-      if (key !== said && Math.abs(key.length - said.length) <= 2 && distance(key, said) <= 2) return key
+      if (key !== said && Math.abs(key.length - said.length) <= 2 && levenshteinUpToTwo(key, said) <= 2) return key
   }
   return undefined
 }
@@ -101,7 +101,7 @@ function similarName(name: string, results: readonly ResultIndex[], isCapitals: 
       if (
         Math.abs(key.length - name.length) <= 2 &&
         (name.length >= 5 || (isCapitals && key.length === name.length)) &&
-        distance(key, name) <= (name.length >= 8 ? 2 : 1) &&
+        levenshteinUpToTwo(key, name) <= (name.length >= 8 ? 2 : 1) &&
         !isInflected(key, name)
       )
         return key

@@ -1,4 +1,4 @@
-import { type Attachment, hasRows } from './attachment.ts'
+import { type Attachment, scopeHasRows } from './attachment.ts'
 import type { Figure } from './figures/figure.ts'
 import { nearestCell } from './rows/nearest-cell.ts'
 import type { ResultIndex } from './rows/result-index.ts'
@@ -11,17 +11,17 @@ export interface Problem {
 export function unsupported(figure: Figure, scopes: readonly Attachment[], results: readonly ResultIndex[]): Problem {
   const ids = results.map(result => result.id).join(', ')
   const scope = scopes[0]?.[0] ?? new Map<string, readonly number[]>()
-  const near = nearestCell(figure, results, hasRows(scope) ? scope : new Map())
+  const near = nearestCell(figure, results, scopeHasRows(scope) ? scope : new Map())
   const hint = near === undefined ? '' : `; nearest is ${near.text} (${near.column}${nameOfRow(near.result, near.row)})`
   if (near?.fits)
     return {
       text: figure.text,
       reason: `${figure.text} does not follow from the rows of ${ids} as it is worded, though ${near.text} is ${near.column}${nameOfRow(near.result, near.row)}: say what it is of`,
     }
-  const what = hasRows(scope) ? 'is not what the rows of' : 'is not in the rows of'
+  const what = scopeHasRows(scope) ? 'is not what the rows of' : 'is not in the rows of'
   return {
     text: figure.text,
-    reason: hasRows(scope) ? `${figure.text} ${what} ${ids} hold for it${hint}` : `${figure.text} ${what} ${ids}${hint}`,
+    reason: scopeHasRows(scope) ? `${figure.text} ${what} ${ids} hold for it${hint}` : `${figure.text} ${what} ${ids}${hint}`,
   }
 }
 

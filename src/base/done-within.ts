@@ -10,3 +10,8 @@ export async function doneWithin(milliseconds: number, done: Promise<unknown>): 
     timer.abort()
   }
 }
+
+/** Resolves when the work has ended, with or without an error, or after the time limit. */
+export async function settledWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  await doneWithin(milliseconds, work).catch(() => undefined)
+}

@@ -1,7 +1,7 @@
 import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from 'yaml'
 import type { z } from 'zod'
 import { errorMessage } from './errors.ts'
-import { type Mistake, pathText, readShape } from './shape-mistakes.ts'
+import { type Mistake, propertyPath, readShape } from './shape-mistakes.ts'
 
 export type ReadYaml<Value> =
   | {
@@ -42,7 +42,7 @@ export function readYaml<Value>(
   }
   // The path locates the mistake within the line.
   const placed = ({ path, sentence }: Mistake) =>
-    `line ${lines.linePos(offsetOf(document, path)).line}: ${pathText(path)} ${sentence}`
+    `line ${lines.linePos(offsetOf(document, path)).line}: ${propertyPath(path)} ${sentence}`
   if (isTooDeep) return { ok: false, mistakes: [notYaml('it is nested too deep')] }
   const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => at(pos[0], notYaml(message)))
   if (!isAlone) faults.push(at(document.range[2], notYaml('it has several documents')))

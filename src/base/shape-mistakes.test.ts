@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
-import { pathText, readShape } from './shape-mistakes.ts'
+import { propertyPath, readShape } from './shape-mistakes.ts'
 
 const schema = z.strictObject({
   name: z.string().min(1),
@@ -36,12 +36,12 @@ describe("mistakes in a person's file", () => {
     [{ name: 'x', parts: { one: {} } }, 'parts.one.name is missing'],
   ])('%j: %s', (written, sentence) => {
     const read = readShape(schema, written)
-    expect(read.ok ? [] : read.mistakes.map(mistake => `${pathText(mistake.path)} ${mistake.sentence}`)).toEqual([sentence])
+    expect(read.ok ? [] : read.mistakes.map(mistake => `${propertyPath(mistake.path)} ${mistake.sentence}`)).toEqual([sentence])
   })
 
   it('are reported all at once', () => {
     const read = readShape(z.array(schema), [{ size: 'x' }, 7])
-    expect(read.ok ? [] : read.mistakes.map(mistake => `${pathText(mistake.path)} ${mistake.sentence}`)).toEqual([
+    expect(read.ok ? [] : read.mistakes.map(mistake => `${propertyPath(mistake.path)} ${mistake.sentence}`)).toEqual([
       'name is missing',
       'size must be a number',
       'the entry must be keys with values',

@@ -26,10 +26,10 @@ export function mistakesSentence(found: string, mistakes: readonly string[], adv
 }
 
 /** `parameters[0].name`. In a file that is a list, its entries' indexes are omitted, since the line identifies them. */
-export function pathText(path: readonly PropertyKey[]): string {
+export function propertyPath(path: readonly PropertyKey[]): string {
   const [first, ...rest] = path
   if (first === undefined) return 'the file'
-  if (typeof first === 'number') return rest.length === 0 ? 'the entry' : pathText(rest)
+  if (typeof first === 'number') return rest.length === 0 ? 'the entry' : propertyPath(rest)
   return [first, ...rest]
     .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')

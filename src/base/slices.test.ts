@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { atOnce, breather, inSlices, nextTurn } from './slices.ts'
+import { afterOthersTurn, atOnce, breather, inSlices } from './slices.ts'
 
 function* count(parts: number, onPart: () => void): Generator<void, string> {
   for (let part = 0; part < parts; part++) {
@@ -60,7 +60,7 @@ function work(milliseconds: number): void {
   while (performance.now() - began < milliseconds);
 }
 
-describe('nextTurn', () => {
+describe('afterOthersTurn', () => {
   it('resumes concurrent waiters in order, and lets others run after each slice', async () => {
     const done: number[] = []
     const seen: number[] = []
@@ -72,7 +72,7 @@ describe('nextTurn', () => {
 
     await Promise.all(
       Array.from({ length: 20 }, async (_, at) => {
-        await nextTurn()
+        await afterOthersTurn()
         work(2)
         await Promise.resolve()
         work(2)
@@ -95,7 +95,7 @@ describe('nextTurn', () => {
     }
     setImmediate(others)
 
-    await Promise.all(Array.from({ length: 50 }, () => nextTurn()))
+    await Promise.all(Array.from({ length: 50 }, () => afterOthersTurn()))
     isOver = true
 
     expect(turns).toBeLessThan(10)

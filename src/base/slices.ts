@@ -8,7 +8,7 @@ const waiting: (() => void)[] = []
  * Resolves after the rest of the process has had a turn. Waiters resume one by one, a slice of them per turn. Otherwise fifty threads at the same
  * point would block the process together.
  */
-export function nextTurn(): Promise<void> {
+export function afterOthersTurn(): Promise<void> {
   return new Promise(resolve => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(letGoOn)
@@ -31,7 +31,7 @@ export function breather(now: () => number = performance.now.bind(performance)):
   let began = now()
   return () => {
     if (now() - began < SLICE_MS) return undefined
-    return nextTurn().then(() => {
+    return afterOthersTurn().then(() => {
       began = now()
     })
   }

@@ -31,7 +31,7 @@ export function areClose(values: readonly number[]): boolean {
 }
 
 /** All values of a chart except gaps; [0] if there are none. */
-export function valuesOf(series: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] {
+export function drawnValues(series: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] {
   const values = series.flatMap(each => each.values.filter(value => value !== null))
   return values.length === 0 ? [0] : values
 }

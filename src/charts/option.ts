@@ -1,6 +1,6 @@
 import type { EChartsOption } from 'echarts'
 import { axisTicks } from './axis-ticks.ts'
-import { type Chart, valuesOf } from './chart.ts'
+import { type Chart, drawnValues } from './chart.ts'
 import { type ChartHead, chartHead } from './head.ts'
 import { plainText } from './plain-text.ts'
 import { CHART_STYLE } from './style.ts'
@@ -46,7 +46,7 @@ function lines(
   width: number,
 ): Layout {
   const { height } = CHART_STYLE
-  const values = valuesOf(series)
+  const values = drawnValues(series)
   const ticks = axisTicks(labels, smallSize, width - 110)
   const last = labels.length - 1
   const lastName = ticks.isNamed(last) ? textWidth(ticks.name(labels[last] ?? ''), smallSize) : 0
@@ -94,7 +94,7 @@ function symbolSize(values: Chart['series'][number]['values'], index: number): n
 }
 
 function bars({ labels, series, unit, language }: Chart, head: ChartHead, width: number): Layout {
-  const values = valuesOf(series)
+  const values = drawnValues(series)
   const perRow = series.length === 1 ? BAR.one : BAR.ofSeveral * series.length + BAR.gap
   const valueWidth = Math.max(...values.map(value => textWidth(valueText(value, unit, language), smallSize)))
   const namesWidth = Math.min(width * NAMES_PART, Math.max(...labels.map(label => textWidth(label, textSize))))

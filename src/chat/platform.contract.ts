@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { type ChatInbound, type ChatMessage, type ChatPlace, chatMessageSchema } from './event.ts'
-import type { ChatOutbox, ChatPerson, ChatSurface, RenderedPart } from './platform.ts'
+import type { ChatOutbox, ChatSurface, PersonSettings, RenderedPart } from './platform.ts'
 import type { Progress, Reply } from './reply.ts'
 
 /** A person's message, in the platform's terms. */
@@ -28,7 +28,7 @@ export interface SeenMessage {
 export interface ChatPlatformWorld {
   readonly surface: ChatSurface
   readonly outbox: ChatOutbox
-  readonly asker: { readonly id: string } & ChatPerson
+  readonly asker: { readonly id: string } & PersonSettings
   /** The asker writes in the channel. `mentions` go before the text. */
   say(text: string, options?: { readonly mentions?: readonly ('bot' | 'other')[]; readonly replyTo?: SaidMessage }): SaidMessage
   whisper(text: string): SaidMessage

@@ -31,14 +31,14 @@ export interface ChatOutbox {
   /** Removes a post; a missing one is no error. @throws ChatError */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
   /** Looks up an author on the platform. Never throws for an unknown user. */
-  personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<ChatPerson>
+  personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<PersonSettings>
   /** Shows a private reply to the person who pressed. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
   /** Absent if the platform has no streams. */
   readonly streams?: ChatStreams
 }
 
-export interface ChatPerson {
+export interface PersonSettings {
   /** IANA name. */
   readonly timeZone?: string
   /** The person's language setting on the platform. */

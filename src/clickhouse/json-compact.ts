@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { parseJson } from '../base/parse-json.ts'
 import { eachInSlices, inSlices } from '../base/slices.ts'
-import { parseJson, parseRowLines, ROW_SLICE_BYTES } from '../warehouse/row-lines.ts'
+import { parseRowLines, ROW_SLICE_BYTES } from '../warehouse/row-lines.ts'
 import type { Cell, ResultColumn } from '../warehouse/warehouse.ts'
 import { failureInStream } from './server-failure.ts'
 

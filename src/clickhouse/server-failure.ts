@@ -1,7 +1,6 @@
-import { errorMessage } from '../base/errors.ts'
+import { errorCode, errorMessage } from '../base/errors.ts'
 import { SIZES } from '../base/sizes.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
-import { nodeErrorCode } from './node-error-code.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
 /** The only code that reads ClickHouse's error messages, and the codes of Node's sockets. */
@@ -64,14 +63,14 @@ export function failureInStream(told: string | undefined, queryId: string): Ware
 /** Wraps an error of the socket or the client. */
 export function failureOfConnection(error: unknown, queryId: string): WarehouseError {
   if (error instanceof WarehouseError) return error
-  const code = nodeErrorCode(error)
+  const code = errorCode(error)
   const message = `The ClickHouse server cannot be reached (${code ?? errorMessage(error)})`
   return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
 }
 
 /** Whether the server has certainly not begun the query, so that even a write may be resent. */
 export function neverStarted(error: WarehouseError): boolean {
-  return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(nodeErrorCode(error.cause) ?? '')
+  return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(errorCode(error.cause) ?? '')
 }
 
 /** Whether the server had no memory left for anyone. */
@@ -81,7 +80,7 @@ export function serverWasFull(error: WarehouseError): boolean {
 
 /** Whether the connection broke, so that a read may be sent once more. */
 export function connectionLost(error: WarehouseError): boolean {
-  return CONNECTION_LOST.includes(nodeErrorCode(error.cause) ?? '')
+  return CONNECTION_LOST.includes(errorCode(error.cause) ?? '')
 }
 
 /** Explains ClickHouse's limits to people who know none of its settings. */

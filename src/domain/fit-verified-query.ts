@@ -3,7 +3,7 @@ import { verifiedBySchema } from './definitions-used.ts'
 import type { VerifiedQuery } from './files.ts'
 import { readAs, type Said } from './fit-question.ts'
 import { namesItsDates } from './names-its-dates.ts'
-import { type ParameterValue, type ValueSources, valuesOf } from './parameter-values.ts'
+import { type ParameterValue, parameterValues, type ValueSources } from './parameter-values.ts'
 import { filledSql, type QueryTemplate } from './query-parameters.ts'
 import type { WordOptions } from './question-words.ts'
 
@@ -56,7 +56,7 @@ async function fitsOf(
   const { sql, parameters = [] } = templateOf(query)
   const { verified_by, verified_at, question, data_time } = query
   const found = await Promise.all(
-    parameters.map(parameter => valuesOf(parameter, said.get(parameter.name) ?? [], sources, signal)),
+    parameters.map(parameter => parameterValues(parameter, said.get(parameter.name) ?? [], sources, signal)),
   )
   // One invalid value rules out the whole reading.
   if (found.some(values => values?.length === 0)) return []

@@ -1,12 +1,11 @@
+import { DAY_MS } from '../base/durations.ts'
 import type { ColumnSchema, Schema, TableSchema } from '../warehouse/schema.ts'
 import { readColumnType } from '../warehouse/sql/column-type.ts'
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { type Clock, type Moment, type Period, periodOf } from './period-words.ts'
+import { type Clock, type Period, type PeriodEdge, periodOf } from './period-words.ts'
 import { isNumber, isWithin, listedValue, type QueryParameter, type TextParameter } from './query-parameters.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 /** A parameter's value for one message, in words and as SQL literals. */
 export interface ParameterValue {
@@ -32,7 +31,7 @@ const TEXT_CHARACTERS = 80
  * @param said the possible readings
  * @returns an empty list if no reading is valid; null if a look-up takes too long
  */
-export async function valuesOf(
+export async function parameterValues(
   parameter: QueryParameter,
   said: readonly string[],
   sources: ValueSources,
@@ -87,7 +86,7 @@ function textValue(name: string, value: string): ParameterValue {
 
 function periodValue(name: string, period: Period): ParameterValue {
   const { from, to, timeZone } = period
-  const literal = (moment: Moment) =>
+  const literal = (moment: PeriodEdge) =>
     `toDateTime(${typeof moment === 'number' ? moment : sqlLiteral(moment)}, ${sqlLiteral(timeZone)})`
   return {
     name,
@@ -100,14 +99,14 @@ function periodValue(name: string, period: Period): ParameterValue {
 }
 
 /** Shows whole days as first and last day, which works in every language. */
-function shownPeriod(from: Moment, to: Moment): string {
+function shownPeriod(from: PeriodEdge, to: PeriodEdge): string {
   const midnight = / 00:00:00$/
   const isWhole = typeof from === 'string' && typeof to === 'string' && midnight.test(from) && midnight.test(to)
   const last = isWhole ? new Date(Date.parse(`${to.slice(0, 10)}T00:00:00Z`) - DAY_MS).toISOString().slice(0, 10) : shown(to)
   return shown(from) === last ? last : `${shown(from)} – ${last}`
 }
 
-function shown(moment: Moment): string {
+function shown(moment: PeriodEdge): string {
   if (typeof moment === 'string') return moment.replace(/ 00:00:00$/, '')
   return `${new Date(moment * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

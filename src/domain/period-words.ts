@@ -1,13 +1,14 @@
+import { HOUR_MS } from '../base/durations.ts'
 /** A period from its first second to the first second after it. */
 export interface Period {
-  readonly from: Moment
-  readonly to: Moment
+  readonly from: PeriodEdge
+  readonly to: PeriodEdge
   /** IANA name. */
   readonly timeZone: string
 }
 
 /** Local time in the period's zone, `2026-03-01 00:00:00`, or Unix time in seconds. */
-export type Moment = string | number
+export type PeriodEdge = string | number
 
 export interface Clock {
   /** Unix time in milliseconds. */
@@ -17,7 +18,6 @@ export interface Clock {
 }
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ')
-const HOUR_MS = 3_600_000
 const UNITS: Readonly<Record<string, number>> = { minute: HOUR_MS / 60, hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS }
 const MOST_UNITS = 10_000
 

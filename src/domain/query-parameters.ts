@@ -56,7 +56,7 @@ export function filledSql(sql: string, literals: Literals): string {
 }
 
 /** A parameter's placeholders in SQL. */
-export function placeholdersOf({ name, type }: Pick<QueryParameter, 'name' | 'type'>): readonly string[] {
+export function parameterPlaceholders({ name, type }: Pick<QueryParameter, 'name' | 'type'>): readonly string[] {
   return type === 'period' ? [`${name}.from`, `${name}.to`] : [name]
 }
 
@@ -79,7 +79,7 @@ export function parameterFaults({ question, sql, parameters = [] }: QueryTemplat
   if (parameters.length === 0) return []
   const written = placeholdersIn(sql)
   const words = wordsOfQuestion(question, { isLiteral: true }).map(({ text }) => slotOf(text))
-  const known = new Set(parameters.flatMap(placeholdersOf))
+  const known = new Set(parameters.flatMap(parameterPlaceholders))
   const unknown = [...written, ...words.filter(word => word !== undefined)].find(
     placeholder => !known.has(placeholder) && !parameters.some(({ name }) => name === placeholder),
   )
@@ -107,7 +107,7 @@ function faultsOf(
   },
 ): readonly string[] {
   const { name } = parameter
-  const missing = placeholdersOf(parameter).find(placeholder => !written.has(placeholder))
+  const missing = parameterPlaceholders(parameter).find(placeholder => !written.has(placeholder))
   return [
     ...(parameters.filter(other => other.name === name).length > 1 ? [`${name} is there twice.`] : []),
     ...(words.filter(word => word === name).length === 1

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
 import { fileReason } from '../base/file-reason.ts'
-import { mistakesSentence, pathText, readShape } from '../base/shape-mistakes.ts'
+import { parseJson } from '../base/parse-json.ts'
+import { mistakesSentence, propertyPath, readShape } from '../base/shape-mistakes.ts'
 
 /** One text, or several of which any suffices. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
@@ -64,14 +65,7 @@ function readCase(line: string, ids: ReadonlySet<string>): EvalCase | string[] {
   const written = parseJson(line)
   if (written === undefined) return ['this is not JSON']
   const read = readShape(evalCaseSchema, written)
-  if (!read.ok) return read.mistakes.map(({ path, sentence }) => `${path.length === 0 ? 'the case' : pathText(path)} ${sentence}`)
+  if (!read.ok)
+    return read.mistakes.map(({ path, sentence }) => `${path.length === 0 ? 'the case' : propertyPath(path)} ${sentence}`)
   return ids.has(read.value.id) ? [`there is another case ${read.value.id} above it`] : read.value
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../base/logger.ts'
+import { parseJson } from '../base/parse-json.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Conversation, conversationSchema, newConversation } from './conversation.ts'
 
@@ -52,12 +53,4 @@ export class ConversationStore {
 
 function keyOf(thread: string): string {
   return `{${thread}}:conversation`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

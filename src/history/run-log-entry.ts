@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../base/parse-json.ts'
 import { SIZES } from '../base/sizes.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { unpackJson } from './packed-json.ts'
@@ -77,12 +78,4 @@ export function traceKey(runId: string): string {
 
 export function checkpointsKey(runId: string): string {
   return `run:{${runId}}:checkpoints`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -123,7 +123,7 @@ export class RunLog {
     signal: AbortSignal,
     work: StepWork<T>,
   ): Promise<T> {
-    const fingerprint = fingerprintOf(input)
+    const fingerprint = inputFingerprint(input)
     const finished = this.#finished(key, fingerprint, schema)
     if (finished !== undefined) return finished.value
     return this.#record({ ...key, fingerprint, inputKeys: Object.keys(input) }, signal, work, true)
@@ -131,7 +131,7 @@ export class RunLog {
 
   /** Whether `step` would return a stored value. */
   isFinished(key: StepKey, input: Readonly<Record<string, unknown>>): boolean {
-    return this.#finished(key, fingerprintOf(input), z.unknown()) !== undefined
+    return this.#finished(key, inputFingerprint(input), z.unknown()) !== undefined
   }
 
   /** Results in the branch are checkpointed at once. Its entries wait until it is kept or dropped. */
@@ -163,7 +163,7 @@ export class RunLog {
 
   /** Runs one step that is traced but not checkpointed: on resume it runs again. */
   async trace<T>(key: StepKey, input: Readonly<Record<string, unknown>>, signal: AbortSignal, work: StepWork<T>): Promise<T> {
-    return this.#record({ ...key, fingerprint: fingerprintOf(input), inputKeys: Object.keys(input) }, signal, work, false)
+    return this.#record({ ...key, fingerprint: inputFingerprint(input), inputKeys: Object.keys(input) }, signal, work, false)
   }
 
   async #record<T>(
@@ -262,7 +262,7 @@ export class RunLog {
   }
 }
 
-function fingerprintOf(input: Readonly<Record<string, unknown>>): string {
+function inputFingerprint(input: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
 }
 

@@ -1,5 +1,4 @@
 import type { OpenQuestions } from '../agent/ask-back/open-questions.ts'
-import { answerPress, type PressHandlers } from '../bots/actions/answer-press.ts'
 import { chooseAnswer } from '../bots/actions/choose-answer.ts'
 import { downloadCsv } from '../bots/actions/download-csv.ts'
 import { giveFeedback } from '../bots/actions/give-feedback.ts'
@@ -9,13 +8,14 @@ import { retryRun } from '../bots/actions/retry-run.ts'
 import { RunRecords } from '../bots/actions/run-record.ts'
 import { showSql } from '../bots/actions/show-sql.ts'
 import { stopRun } from '../bots/actions/stop-run.ts'
+import type { ActionName } from '../chat/action.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
 import { createAcceptor } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
 import { createIntake, type Intake } from '../queue/accept/intake.ts'
-import { createPlaceholders } from '../queue/accept/placeholder.ts'
+import { createPlaceholderPoster } from '../queue/accept/placeholder.ts'
 import type { ChatDestination } from '../queue/deliver/chat-destination.ts'
 import { createShowToAll } from '../queue/deliver/show-to-all.ts'
 import { createIsRunOver } from '../queue/drain/is-run-over.ts'
@@ -53,7 +53,7 @@ export function wireIntake(context: WiringContext, { redis, destinations, admiss
   })
   const queue = resources.add('drain queue', createDrainQueue({ redis, logger }), opened => opened.close())
   const watcher = resources.add('record watcher', createRecordWatcher(redis), opened => opened.close())
-  const placeholders = createPlaceholders({ redis, admission, destinations, watcher, now: Date.now, logger })
+  const placeholders = createPlaceholderPoster({ redis, admission, destinations, watcher, now: Date.now, logger })
   const acceptor = createAcceptor({ redis, queue, runs, now: Date.now, logger })
   const intake = resources.add('intake', createIntake({ acceptor, placeholders }), opened => opened.close())
   return { intake, runs, cancellation: createRunCancellation(redis, watcher), watcher }
@@ -78,7 +78,7 @@ export function wirePresses(
     isRunOver: createIsRunOver(redis),
   }
   const feedback = wireFeedback(context, createRedisStateStore(redis))
-  const handlers: PressHandlers = {
+  const handlers: Readonly<Record<ActionName, PressHandler>> = {
     sql: showSql(deps),
     csv: downloadCsv(deps),
     helpful: giveFeedback('helpful', { ...deps, feedback }),
@@ -88,7 +88,7 @@ export function wirePresses(
     publish: publishAnswer(deps),
     choose: chooseAnswer(deps),
   }
-  return answerPress(handlers)
+  return (press, signal) => handlers[press.pressed.action](press, signal)
 }
 
 export function wireRecords({ config }: WiringContext, redis: RedisClient): RunRecords {

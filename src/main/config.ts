@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
 import { type LinkHost, readLinkHost } from '../base/link-hosts.ts'
+import { isTimeZone } from '../base/time-zone.ts'
 import { withSecretFiles } from './secret-files.ts'
 
 /** `CLEW_MODEL_<STEP>` sets a step's model. */
@@ -288,15 +289,6 @@ function linkHosts(written: readonly string[], context: z.RefinementCtx): readon
     })
     return []
   })
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }
 
 function isWholeAddress(text: string): boolean {

@@ -3,7 +3,7 @@ import { Analyst } from '../agent/analyst.ts'
 import type { RunResult } from '../agent/run/result.ts'
 import { errorMessage } from '../base/errors.ts'
 import { createLogger, type Logger } from '../base/logger.ts'
-import { within } from '../base/within.ts'
+import { withTimeLimit } from '../base/with-time-limit.ts'
 import type { ChatOutbox } from '../chat/platform.ts'
 import { NO_DOMAIN } from '../domain/pack.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
@@ -43,7 +43,7 @@ export async function warmUp({
     const analyst = await cannedAnalyst()
     for (const text of QUESTIONS) {
       const asked = { runId: `run_${randomUUID()}`, thread: 'warm-up', text, askedAt: Date.now() }
-      const { result } = await analyst.ask(asked, within(signal, TIMEOUT_MS))
+      const { result } = await analyst.ask(asked, withTimeLimit(signal, TIMEOUT_MS))
       results.push(result)
       for (const outbox of outboxes) {
         outbox.render({ kind: 'progress', lines: result.queries.map(query => query.question), answer: result.answer })

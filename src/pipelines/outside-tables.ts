@@ -1,4 +1,4 @@
-import type { TableName } from './log/operation-log.ts'
+import type { TableName } from '../warehouse/schema.ts'
 import { namedTables } from './named-tables.ts'
 import { MAKES_ROWS } from './table-functions.ts'
 import type { PipelineTables } from './tables.ts'
@@ -10,13 +10,13 @@ const STAND_IN = 'a job'
 export const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
 
 /** Returns the placeholder for a name during the check. */
-export function standIn(name: string): string {
+export function placeholderTable(name: string): string {
   return `\`${STAND_IN}\`.\`${name}\``
 }
 
 /**
  * Finds tables that an operation reads although they are no inputs or operations of its job, so that no log would show them.
- * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation, with `standIn` for its placeholders
+ * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation, with `placeholderTable` for its placeholders
  * @returns one sentence of advice for each
  */
 export async function outsideReads(

@@ -6,7 +6,7 @@ import { type JobDefinition, operationLayers, type PreservationMode, parseJobDef
 import { RUNNER_LOST_MS } from './jobs/heartbeat.ts'
 import type { RegisteredJob } from './jobs/registry.ts'
 import { JobRunner, type JobRunnerDeps, type RunJobOptions } from './jobs/runner.ts'
-import type { Job, Task } from './jobs/store.ts'
+import type { Job, JobTask } from './jobs/store.ts'
 import type { OperationLogEntry } from './log/operation-log.ts'
 import type { JobArguments } from './sql-template.ts'
 import type { StateWarehouse } from './state-database.ts'
@@ -22,15 +22,15 @@ export interface PipelinesDeps extends JobRunnerDeps {
 /** A job with its tasks and log. */
 export interface JobHistory {
   readonly job: Job
-  readonly tasks: readonly Task[]
+  readonly tasks: readonly JobTask[]
   readonly log: readonly OperationLogEntry[]
 }
 
 /** Returns tasks in the definition's order: inputs, operations by dependency, target. */
-function inOrderOf(definition: JobDefinition, tasks: readonly Task[]): readonly Task[] {
+function inOrderOf(definition: JobDefinition, tasks: readonly JobTask[]): readonly JobTask[] {
   const operations = operationLayers(definition).flatMap(layer => layer.map(({ name }) => `operation:${name}`))
   const names = [...Object.keys(definition.inputs).map(name => `input:${name}`), ...operations]
-  const place = ({ name }: Task) => (names.includes(name) ? names.indexOf(name) : names.length)
+  const place = ({ name }: JobTask) => (names.includes(name) ? names.indexOf(name) : names.length)
   return tasks.toSorted((one, other) => place(one) - place(other))
 }
 

@@ -9,7 +9,7 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 const ARGUMENT = /^arguments\.([a-z][a-z0-9_]*)$/
 const NAME = /^[a-z][a-z0-9_]*$/
 
-export interface Placeholders {
+export interface TemplatePlaceholders {
   /** Names of inputs and operations, without duplicates, in order of appearance. */
   readonly tables: readonly string[]
   readonly arguments: readonly string[]
@@ -17,7 +17,7 @@ export interface Placeholders {
   readonly malformed: readonly string[]
 }
 
-export function placeholdersOf(template: string): Placeholders {
+export function templatePlaceholders(template: string): TemplatePlaceholders {
   const found = [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim())
   const names = [...new Set(found)]
   return {

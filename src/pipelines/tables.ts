@@ -4,12 +4,12 @@ import { readColumnLineage } from '../clickhouse/column-lineage/read-column-line
 import type { ColumnLineage } from '../warehouse/column-lineage.ts'
 import { columnOriginsSchema } from '../warehouse/column-origins.ts'
 import { WarehouseError } from '../warehouse/error.ts'
+import type { TableName } from '../warehouse/schema.ts'
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
 import { PipelineError } from './error.ts'
 import { inParts } from './in-parts.ts'
 import { OWN_TABLE } from './jobs/definition.ts'
-import type { TableName } from './log/operation-log.ts'
 import { readOrigins } from './read-origins.ts'
 import type { StateWarehouse } from './state-database.ts'
 

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Logger } from '../base/logger.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { storeError } from '../store/store-error.ts'
+import { fairPriority } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
-import { nextTurn } from './turns.ts'
 
 export const DRAIN_QUEUE = 'threads'
 /** The hash tag keeps BullMQ's keys in one slot of a Redis Cluster. */
@@ -34,7 +34,7 @@ export function createDrainQueue(deps: { readonly redis: RedisClient; readonly l
     async wake(thread, { asker, afterActive, delayMs = 0 }) {
       const { age, count } = QUEUE_LIMITS.finishedJobs
       const job = { thread, asker } satisfies z.infer<typeof drainJobSchema>
-      const priority = await nextTurn(deps.redis, queue, asker, { id: thread, counts: afterActive })
+      const priority = await fairPriority(deps.redis, queue, asker, { id: thread, counts: afterActive })
       try {
         await queue.add('drain', job, {
           deduplication: { id: thread, keepLastIfActive: afterActive },

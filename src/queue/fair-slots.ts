@@ -1,7 +1,7 @@
 import { DelayedError, Job, type Worker } from 'bullmq'
 import type { RedisClient } from '../store/redis/client.ts'
+import { jobBegan } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
-import { turnBegan } from './turns.ts'
 
 /** Divides a worker's slots so that no asker has all of them. */
 export class FairSlots {
@@ -29,7 +29,7 @@ export class FairSlots {
   ): Promise<void> {
     if (!this.#shares.take(asker, job.id ?? '', most)) return putOff(job, QUEUE_LIMITS.shareWaitMs, token)
     try {
-      await turnBegan(this.#redis, worker, job.priority)
+      await jobBegan(this.#redis, worker, job.priority)
       await work()
     } finally {
       this.#shares.give(asker)

@@ -9,7 +9,7 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { closeRedis, connectRedis } from '../store/redis/connection.ts'
 import { createAcceptor } from './accept/acceptor.ts'
 import { OPEN_ADMISSION } from './accept/admission.ts'
-import { createPlaceholders } from './accept/placeholder.ts'
+import { createPlaceholderPoster } from './accept/placeholder.ts'
 import { createDrainQueue } from './drain-queue.ts'
 import { createQueueWorker } from './queue-worker.ts'
 import { createRecordWatcher } from './record-watcher.ts'
@@ -57,7 +57,7 @@ describe('on a Redis Cluster', () => {
     const queue = createDrainQueue({ redis: producer, logger })
     const destinations = { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } }
     const watcher = createRecordWatcher(producer)
-    const placeholders = createPlaceholders({
+    const placeholders = createPlaceholderPoster({
       redis: producer,
       admission: OPEN_ADMISSION,
       destinations,

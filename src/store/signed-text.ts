@@ -23,7 +23,7 @@ export function openSigned(key: StateKey, place: string, signed: string): string
 }
 
 /** Identifies a key without revealing it. */
-export function fingerprintOf(key: StateKey): string {
+export function keyFingerprint(key: StateKey): string {
   return signatureOf(key, 'fingerprint', '')
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { ConfigurationError, errorCode } from '../base/errors.ts'
 import { fileReason } from '../base/file-reason.ts'
 import type { RedisClient } from './redis/client.ts'
-import { fingerprintOf, type StateKey } from './signed-text.ts'
+import { keyFingerprint, type StateKey } from './signed-text.ts'
 import { storeError } from './store-error.ts'
 
 /** Reads the key from a file, or creates the file. @throws ConfigurationError if neither is possible */
@@ -47,7 +47,7 @@ const FINGERPRINT = 'clew:state-key'
 
 /** @throws ConfigurationError if other processes use another key, since each would treat the others' records as forged; StoreError */
 export async function checkStateKey(redis: RedisClient): Promise<void> {
-  const own = fingerprintOf(redis.stateKey)
+  const own = keyFingerprint(redis.stateKey)
   const noted = await redis
     .set(FINGERPRINT, own, 'NX')
     .then(() => redis.get(FINGERPRINT))

@@ -33,7 +33,7 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
   if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
   if ((longest - shortest) / longest > MAX_DISTANCE_SHARE) return 1
-  return editDistance(leftText, rightText) / longest
+  return alignmentDistance(leftText, rightText) / longest
 }
 
 /** Splits a name into lower-case singular words: `dzLinks`, `DZ_LINK` and `dz-links` all give [dz, link]. */
@@ -55,7 +55,7 @@ function singular(word: string): string {
 }
 
 /** Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
-function editDistance(left: string, right: string): number {
+function alignmentDistance(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let row = 1; row <= left.length; row += 1) {

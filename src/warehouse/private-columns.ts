@@ -1,5 +1,6 @@
 import type { ColumnComputation } from './schema.ts'
 import { splitTokens } from './sql/sql-tokens.ts'
+import { firstPart } from './table-names.ts'
 
 /** Stands for an unknown column. It is private as soon as any column is. No real column can have this name. */
 export const ANY_COLUMN = '\0'
@@ -70,10 +71,6 @@ function namesIn(expression: string): (column: string) => boolean {
     ?.filter(({ kind }) => kind === 'word' || kind === 'name')
     .map(({ value }) => firstPart(value))
   return column => names === undefined || names.includes(firstPart(column))
-}
-
-function firstPart(name: string): string {
-  return name.split('.', 1)[0] ?? name
 }
 
 /** Matches columns marked as a whole, and columns with a marked part. */

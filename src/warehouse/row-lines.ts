@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../base/parse-json.ts'
 import type { Cell } from './warehouse.ts'
 
 /** Bytes of rows per slice: a few milliseconds of work. */
@@ -37,13 +38,4 @@ export function* rowLines(rows: readonly (readonly Cell[])[]): Generator<string,
     piece = ''
   }
   yield `${piece}]`
-}
-
-/** Returns undefined for invalid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

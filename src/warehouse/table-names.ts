@@ -8,6 +8,11 @@ export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
+/** Returns the first name of a dotted one. */
+export function firstPart(name: string): string {
+  return name.split('.', 1)[0] ?? name
+}
+
 /** Whether a text contains exactly this `database.table`, not a longer name. */
 export function isNamedIn(text: string, name: string): boolean {
   const plain = text.replaceAll('`', '')

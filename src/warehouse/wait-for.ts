@@ -10,15 +10,3 @@ export async function waitFor<Value>(work: Promise<Value>, signal: AbortSignal):
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }
-
-/** Resolves when the work settles, or after this many milliseconds. It never rejects and leaves no timer behind. */
-export async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  await new Promise<void>(resolve => {
-    const timer = setTimeout(resolve, milliseconds)
-    const onSettled = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    work.then(onSettled, onSettled)
-  })
-}

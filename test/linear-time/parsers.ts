@@ -5,7 +5,7 @@ import { matchChoice } from '../../src/agent/ask-back/match-choice.ts'
 import { readLineageCommand } from '../../src/agent/lineage/command.ts'
 import { readFaultLine } from '../../src/agent/lineage/fault-line.ts'
 import { unknownLabel, withTableNames } from '../../src/agent/lineage/label-placeholders.ts'
-import { isAlreadySaid, isNamed } from '../../src/agent/notes/already-said.ts'
+import { isAlreadySaid, mentionsValue } from '../../src/agent/notes/already-said.ts'
 import { shortRemark } from '../../src/agent/notes/short-remark.ts'
 import { withoutFence } from '../../src/agent/query/without-fence.ts'
 import { asksForMore } from '../../src/agent/understand/asks-for-more.ts'
@@ -262,7 +262,7 @@ export const PARSERS: readonly Parser[] = [
   {
     name: 'said already',
     longest: SIZES.modelAnswer,
-    read: text => [isAlreadySaid(text.slice(0, 1_000), text), isNamed('a', text), shortRemark(text)],
+    read: text => [isAlreadySaid(text.slice(0, 1_000), text), mentionsValue('a', text), shortRemark(text)],
     seeds: ['1.', 'a-1', 'a a1 '],
   },
   {

@@ -6,7 +6,7 @@ import { estimateTokens } from '../../src/llm/token-estimate.ts'
 import { buildTableIndex } from '../../src/warehouse/retrieval/build-table-index.ts'
 import { findTables, type TableNames, tableNames } from '../../src/warehouse/retrieval/find-tables.ts'
 import { openTableSearch, type TableSearch } from '../../src/warehouse/retrieval/search-tables.ts'
-import { tableText } from '../../src/warehouse/retrieval/table-text.ts'
+import { indexedText } from '../../src/warehouse/retrieval/table-text.ts'
 import { splitWords, stem } from '../../src/warehouse/retrieval/words.ts'
 import type { Schema } from '../../src/warehouse/schema.ts'
 import { largeCatalog, type RetrievalQuestion, retrievalQuestions, withStatistics } from './large-catalog.ts'
@@ -43,7 +43,7 @@ export interface IndexedCatalog {
 export function indexedCatalog(tables: number): IndexedCatalog {
   const schema = largeCatalog(tables)
   const started = performance.now()
-  const index = buildTableIndex(schema.tables.map(tableText))
+  const index = buildTableIndex(schema.tables.map(indexedText))
   const buildMs = performance.now() - started
   return {
     ...{ schema, buildMs, memoryMb: indexBytes(index) / 1e6 },

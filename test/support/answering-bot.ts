@@ -5,7 +5,7 @@ import type { ChatOutbox } from '../../src/chat/platform.ts'
 import { createAcceptor } from '../../src/queue/accept/acceptor.ts'
 import { OPEN_ADMISSION } from '../../src/queue/accept/admission.ts'
 import { createIntake } from '../../src/queue/accept/intake.ts'
-import { createPlaceholders } from '../../src/queue/accept/placeholder.ts'
+import { createPlaceholderPoster } from '../../src/queue/accept/placeholder.ts'
 import type { ChatDestination } from '../../src/queue/deliver/chat-destination.ts'
 import { guardDestinations } from '../../src/queue/deliver/guard-destinations.ts'
 import type { AnswerMessage } from '../../src/queue/drain/settle-message.ts'
@@ -72,7 +72,7 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
     logger,
     ...landing,
   }
-  const intake = createIntake({ acceptor, placeholders: createPlaceholders(shown) })
+  const intake = createIntake({ acceptor, placeholders: createPlaceholderPoster(shown) })
   const processes = Array.from({ length: options.workers ?? 1 }, guard)
   const workers = processes.map(({ destinations }) =>
     createQueueWorker({

@@ -5,7 +5,7 @@ import type { ChatMessage } from '../../src/chat/event.ts'
 import { AcceptedRuns } from '../../src/queue/accept/accepted-runs.ts'
 import { type Acceptor, createAcceptor } from '../../src/queue/accept/acceptor.ts'
 import { OPEN_ADMISSION } from '../../src/queue/accept/admission.ts'
-import { createPlaceholders, type Placeholders } from '../../src/queue/accept/placeholder.ts'
+import { createPlaceholderPoster, type PlaceholderPoster } from '../../src/queue/accept/placeholder.ts'
 import { createDrainQueue, type DrainQueue } from '../../src/queue/drain-queue.ts'
 import { createQueueWorker, type QueueWorker, type QueueWorkerDeps } from '../../src/queue/queue-worker.ts'
 import { createRecordWatcher } from '../../src/queue/record-watcher.ts'
@@ -22,7 +22,7 @@ export interface QueueHarness {
   readonly producer: RedisClient
   readonly queue: DrainQueue
   readonly acceptor: Acceptor
-  readonly placeholders: Placeholders
+  readonly placeholders: PlaceholderPoster
   readonly platform: FakePlatform
   /** Log lines of workers and queue, as written. */
   readonly lines: string[]
@@ -44,7 +44,7 @@ export async function startQueueHarness(): Promise<QueueHarness> {
   const destinations = { slack: { outbox: platform.outbox, progressEditsPerMinute: 6000 } }
   const workers: QueueWorker[] = []
   const watcher = createRecordWatcher(producer)
-  const placeholders = createPlaceholders({
+  const placeholders = createPlaceholderPoster({
     redis: producer,
     admission: OPEN_ADMISSION,
     destinations,

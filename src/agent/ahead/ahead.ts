@@ -1,4 +1,4 @@
-import { nextTurn } from '../../base/slices.ts'
+import { afterOthersTurn } from '../../base/slices.ts'
 import { NotNeededError } from '../../history/not-needed-error.ts'
 import type { RunContext } from '../run/context.ts'
 import type { RunEvent } from '../run/event.ts'
@@ -32,7 +32,7 @@ export function beginAhead<R>(
   let settled: Promise<void> | undefined
   const task = group.start(async signal => {
     // Lets the more urgent work start first.
-    await nextTurn()
+    await afterOthersTurn()
     const outcome = await work({ ...context, log: branch.log, observe }, signal).then(
       value => ({ ok: true, value }) as const,
       (error: unknown) => ({ ok: false, error }) as const,

@@ -75,7 +75,7 @@ export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'k
   const readings = [
     choices.findIndex(({ label, value }) => said === plain(label) || said === plain(value)),
     kind === 'need_confirm' ? decisionOf(said, choices) : -1,
-    placeOf(said, choices.length),
+    choiceIndex(said, choices.length),
   ]
   return readings.find(index => index >= 0 && index < choices.length)
 }
@@ -93,7 +93,7 @@ function decisionOf(said: string, choices: Interrupt['choices']): number {
 }
 
 /** The index named by "2", "option 2", "the second" or "the last one"; -1 for anything else. */
-function placeOf(said: string, count: number): number {
+function choiceIndex(said: string, count: number): number {
   const number = NUMBER.exec(said)?.[1]
   if (number !== undefined) return Number(number) - 1
   const [, digits, word = ''] = ORDINAL.exec(said) ?? []

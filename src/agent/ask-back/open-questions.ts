@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../base/parse-json.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import type { Question } from '../analyst.ts'
 import { RunError } from '../run/error.ts'
@@ -88,7 +89,7 @@ export class OpenQuestions {
   /** The question, open or closed. Undefined if it is unknown or has expired. */
   async find(thread: string, id: string, signal: AbortSignal): Promise<OpenQuestion | undefined> {
     const text = await this.#store.get(questionKey(thread, id), signal)
-    const parsed = openQuestionSchema.safeParse(parseJson(text))
+    const parsed = openQuestionSchema.safeParse(parseJson(text ?? ''))
     return parsed.success ? parsed.data : undefined
   }
 
@@ -96,7 +97,7 @@ export class OpenQuestions {
   async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
     const key = `${questionKey(thread, id)}:closed`
     if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), RETENTION_S, signal)) return closing
-    const parsed = closingSchema.safeParse(parseJson(await this.#store.get(key, signal)))
+    const parsed = closingSchema.safeParse(parseJson((await this.#store.get(key, signal)) ?? ''))
     return parsed.success ? parsed.data : { by: '', choice: null }
   }
 
@@ -148,12 +149,4 @@ function questionKey(thread: string, id: string): string {
 
 function latestKey(thread: string, asker: string): string {
   return `{${thread}}:asked:${asker}`
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
 }

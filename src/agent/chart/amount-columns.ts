@@ -1,6 +1,6 @@
 import { isKeyName } from '../../answer-check/rows/key-name.ts'
 import type { QueryReport } from '../run/result.ts'
-import { isNumberColumn, numberOf } from './numbers.ts'
+import { drawnNumber, isNumberColumn } from './numbers.ts'
 
 /** Numbers that identify things and are never added up: an order number, a year of construction. */
 const NAME_OF_ROW =
@@ -18,7 +18,7 @@ export function amountColumns({ columns, rows, chart }: Pick<QueryReport, 'colum
   )
 }
 
-function isFraction(cell: Parameters<typeof numberOf>[0]): boolean {
-  const number = numberOf(cell)
+function isFraction(cell: Parameters<typeof drawnNumber>[0]): boolean {
+  const number = drawnNumber(cell)
   return number !== null && !Number.isInteger(number)
 }

@@ -1,10 +1,10 @@
 import { lastLimit } from '../../answer-check/rows/result-index.ts'
-import { areClose, type Chart, valuesOf } from '../../charts/chart.ts'
+import { areClose, type Chart, drawnValues } from '../../charts/chart.ts'
 import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
 import { chartWords } from '../../words/chart.ts'
 import type { Language } from '../../words/language.ts'
 import type { QueryReport } from '../run/result.ts'
-import { isNumberColumn, numberOf } from './numbers.ts'
+import { drawnNumber, isNumberColumn } from './numbers.ts'
 import { areTimes, type ChartZones, timeAxis } from './times.ts'
 import { columnWords, labelOf, titleOf } from './words.ts'
 
@@ -76,7 +76,7 @@ function columnOf({ columns, rows }: QueryReport, name: string): Column | undefi
 }
 
 function isComparable(one: Column, other: Column): boolean {
-  const [a, b] = [one, other].map(({ cells }) => Math.max(0, ...cells.map(cell => Math.abs(numberOf(cell) ?? 0))))
+  const [a, b] = [one, other].map(({ cells }) => Math.max(0, ...cells.map(cell => Math.abs(drawnNumber(cell) ?? 0))))
   return a === undefined || b === undefined || (a <= b * MOST_RATIO && b <= a * MOST_RATIO)
 }
 
@@ -100,7 +100,7 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
 
 /** Numbers as an axis, e.g. hours of the day or distances. A ranking of years is not one. */
 function numberAxis({ query, label }: Drawable) {
-  const numbers = label.cells.map(numberOf)
+  const numbers = label.cells.map(drawnNumber)
   const goesUp = numbers.every((value, index) => value !== null && (index === 0 || value > (numbers[index - 1] ?? value)))
   if (query.chart?.kind !== 'line' || !isNumberColumn(label) || !goesUp || numbers.length > POINTS.most) return undefined
   return { labels: label.cells.map(String), positions: label.cells.map((_, index) => index), zone: undefined }
@@ -137,7 +137,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
   const names = namesOf(label.cells, language)
   const [column] = values
   if (names === undefined || column === undefined || split !== undefined || isPart(query)) return undefined
-  const parts = column.cells.map(numberOf)
+  const parts = column.cells.map(drawnNumber)
   const sum = parts.reduce<number>((total, part) => total + (part ?? 0), 0)
   const largest = Math.max(...parts.map(part => part ?? 0))
   const isWhole =
@@ -157,7 +157,7 @@ function namesOf(cells: readonly Cell[], language: Language): readonly string[] 
 }
 
 function isRanked(column: Column | undefined): boolean {
-  const numbers = column?.cells.map(cell => numberOf(cell) ?? Number.NEGATIVE_INFINITY) ?? []
+  const numbers = column?.cells.map(cell => drawnNumber(cell) ?? Number.NEGATIVE_INFINITY) ?? []
   return numbers.every((value, index) => index === 0 || value <= (numbers[index - 1] ?? value))
 }
 
@@ -175,7 +175,7 @@ function seriesOf({ values, split, language }: Drawable, positions: readonly num
       const key = `${place} ${name}`
       if (taken.has(key) || series.size > MOST_SERIES) return undefined
       taken.add(key)
-      own[place] = numberOf(column.cells[row])
+      own[place] = drawnNumber(column.cells[row])
     }
   }
   return [...series].map(([name, numbers]) => ({ name, values: numbers }))
@@ -195,7 +195,7 @@ function chartOf(
     ...(split === undefined ? {} : { split: columnWords(split.name).name }),
   })
   const isAmount = unit !== '%' && !values.some(column => NOT_ADDITIVE.test(column.name))
-  const startsElsewhere = kind === 'line' && !isAmount && areClose(valuesOf(series))
+  const startsElsewhere = kind === 'line' && !isAmount && areClose(drawnValues(series))
   return {
     kind,
     title: `${title}${remark}`,

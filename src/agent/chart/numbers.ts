@@ -9,7 +9,7 @@ export function isNumberColumn({ type }: ResultColumn): boolean {
 }
 
 /** A cell as a number to draw. Beyond 2^53 it is the nearest one; NULL, NaN and infinity become null, a gap. */
-export function numberOf(cell: Cell | undefined): number | null {
+export function drawnNumber(cell: Cell | undefined): number | null {
   const value = typeof cell === 'string' && NUMBER.test(cell) ? Number(cell) : cell
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../base/parse-json.ts'
 import { SIZES } from '../../base/sizes.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelToolCall } from '../../llm/language-model.ts'
@@ -124,12 +125,4 @@ function evidenceText({ id, columns, rows }: Evidence, note: string): string {
 function cut(text: string): string {
   const { resultCharacters: most } = LINEAGE_LIMITS
   return text.length <= most ? text : `${text.slice(0, most)}\n… cut: ask for fewer rows or columns.`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

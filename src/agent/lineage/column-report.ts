@@ -1,6 +1,7 @@
 import { type ColumnStep, columnOrigins, columnSteps } from '../../pipelines/lineage/column-origins.ts'
-import { type LineageGraph, tableText } from '../../pipelines/lineage/graph.ts'
+import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import type { ColumnLineage, InputColumn } from '../../warehouse/column-lineage.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
 import type { LineageWords } from '../../words/lineage.ts'
 import { columnLines } from './column-lines.ts'
 
@@ -23,7 +24,7 @@ export function columnReports(graph: LineageGraph): readonly ColumnReport[] {
     const origins = columnOrigins(graph, node)
     if (origins === undefined) return []
     const fields = origins.fields.map(({ column, inputs }) => ({ column, inputs, steps: columnSteps(graph, node, column) }))
-    return [{ table: tableText(node.table), fields, dataset: origins.dataset }]
+    return [{ table: qualifiedName(node.table), fields, dataset: origins.dataset }]
   })
 }
 

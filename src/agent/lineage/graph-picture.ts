@@ -1,5 +1,6 @@
 import type { GraphPicture, PicturedTable } from '../../charts/picture.ts'
-import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/graph.ts'
+import type { LineageGraph, LineageNode } from '../../pipelines/lineage/graph.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
 import type { Language } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
 
@@ -20,7 +21,7 @@ const MOST_TABLES = 120
 export function graphPicture(graph: LineageGraph, { suspect, replay, language }: GraphMarks = {}): GraphPicture | null {
   const shown = nearest(graph, suspect)
   if (shown.length === 0) return null
-  const places = new Map(shown.map(({ table }, place) => [tableText(table), place]))
+  const places = new Map(shown.map(({ table }, place) => [qualifiedName(table), place]))
   const edges = new Map<string, GraphPicture['edges'][number]>()
   for (const { from: source, to: result } of graph.edges) {
     const [from, to] = [places.get(source), places.get(result)]

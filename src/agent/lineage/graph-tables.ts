@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { fetchTables } from '../../clickhouse/catalog/fetch-tables.ts'
 import { inParts } from '../../pipelines/in-parts.ts'
-import { type LineageGraph, tableText } from '../../pipelines/lineage/graph.ts'
+import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import { toTableSchema } from '../../warehouse/catalog/entry.ts'
 import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
 import type { PrivateColumnTest } from '../../warehouse/private-columns.ts'
 import { readRows } from '../../warehouse/read-rows.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 
 const TABLES = `
@@ -29,7 +30,7 @@ export async function readGraphSchema(
   const live = graph.nodes.filter(({ state }) => state !== 'gone')
   const databases = [...new Set(live.map(({ table }) => table.database))]
   const listed = await inParts(
-    live.map(({ table }) => tableText(table)),
+    live.map(({ table }) => qualifiedName(table)),
     tables => {
       const parameters = { tables, databases, dot: '.' }
       return readRows(deps.warehouse, { sql: TABLES, parameters, database: 'system' }, tableRow, signal)

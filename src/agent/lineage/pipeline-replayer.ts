@@ -1,4 +1,4 @@
-import { within } from '../../base/within.ts'
+import { withTimeLimit } from '../../base/with-time-limit.ts'
 import type { JobEvent } from '../../pipelines/jobs/runner.ts'
 import type { Pipelines } from '../../pipelines/pipelines.ts'
 import type { Replayer, ReplayOutcome, ReplayRequest } from './replayer.ts'
@@ -38,7 +38,7 @@ export async function runReplay(
   signal: AbortSignal,
 ): Promise<ReplayOutcome> {
   const { id, createdAt } = await pipelines.createReplay(runId, reason, signal, askedBy)
-  const ended = within(cancel, Math.max(0, createdAt.getTime() + limitMs - now()))
+  const ended = withTimeLimit(cancel, Math.max(0, createdAt.getTime() + limitMs - now()))
   const observe = progressOf(onProgress)
   const job = await pipelines.run(id, { cancel: ended, observe }, signal)
   if (job.status === 'COMPLETED') return { kind: 'completed', runId: id }

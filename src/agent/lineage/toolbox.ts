@@ -3,7 +3,7 @@ import { isLimited, type TableGrant } from '../../access/table-grant.ts'
 import { inSlices } from '../../base/slices.ts'
 import { plainSentence } from '../../clickhouse/server-failure.ts'
 import { columnOrigins } from '../../pipelines/lineage/column-origins.ts'
-import { type LineageGraph, type LineageNode, tableText } from '../../pipelines/lineage/graph.ts'
+import type { LineageGraph, LineageNode } from '../../pipelines/lineage/graph.ts'
 import { type CostBudget, overBudget } from '../../warehouse/cost/budget.ts'
 import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
 import { estimateByCatalog } from '../../warehouse/cost/estimate-by-catalog.ts'
@@ -13,6 +13,7 @@ import type { AllowedQuery, QueryValidator } from '../../warehouse/query-validat
 import type { ColumnSchema, Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import type { GuardRejection, SqlGuard } from '../../warehouse/sql-guard.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { boundedCells } from '../query/bounded-cells.ts'
 import { costHints } from '../query/narrowing.ts'
@@ -76,7 +77,7 @@ export class LineageToolbox {
     return {
       ok: true,
       nodes: nodes.map(({ table, label, kind, state, rows, rowsNow, operation }) => ({
-        table: tableText(table),
+        table: qualifiedName(table),
         label,
         kind,
         state,
@@ -84,7 +85,7 @@ export class LineageToolbox {
         rows_now: rowsNow ?? null,
         operation_id: operation?.text === undefined ? null : operation.operationId,
         is_hidden: operation !== undefined && operation.text === undefined,
-        made_from: edges.filter(({ to }) => to === tableText(table)).map(({ from, role }) => `${role}: ${from}`),
+        made_from: edges.filter(({ to }) => to === qualifiedName(table)).map(({ from, role }) => `${role}: ${from}`),
       })),
     }
   }
@@ -125,8 +126,8 @@ export class LineageToolbox {
     return {
       ok: true,
       operation_id: operationId,
-      result: tableText(result),
-      inputs: Object.fromEntries(inputs.map(({ role, table }) => [role, tableText(table)])),
+      result: qualifiedName(result),
+      inputs: Object.fromEntries(inputs.map(({ role, table }) => [role, qualifiedName(table)])),
       columns: columnLineage === undefined ? [] : columnLines(columnLineage, this.#graph, LINEAGE_LIMITS.columnLines),
       rows: rows ?? 0,
       error,
@@ -147,11 +148,11 @@ export class LineageToolbox {
     if (node.state === 'gone') return this.#notLive(node)
     return this.#attempt(async () => {
       const { tables } = await this.#readSchema(signal)
-      const columns = tables.find(table => tableText(table) === tableText(node.table))?.columns ?? []
+      const columns = tables.find(table => qualifiedName(table) === qualifiedName(node.table))?.columns ?? []
       const shown = columns.filter(({ isPrivate }) => !isPrivate)
       return {
         ok: true,
-        table: tableText(node.table),
+        table: qualifiedName(node.table),
         // A comment may name hidden tables.
         columns: shown.map(({ name: column, type, comment }) => ({
           name: column,
@@ -186,7 +187,7 @@ export class LineageToolbox {
       const { columns, truncated, ...read } = await this.#told(verdict, schema, () => warehouse.read(query, signal))
       const rows = await inSlices(boundedCells({ columns, rows: read.rows }))
       const replaced = this.#graph.nodes.filter(
-        ({ table, state }) => state === 'replaced' && verdict.tables.includes(tableText(table)),
+        ({ table, state }) => state === 'replaced' && verdict.tables.includes(qualifiedName(table)),
       )
       const notes = [
         ...(truncated ? [`Only the first ${maxRows} rows: there are more.`] : []),
@@ -223,7 +224,8 @@ export class LineageToolbox {
 
   /** A view may be granted without its tables, and its errors name and quote those. */
   #readsBehindView({ tables }: AllowedQuery, schema: Schema): boolean {
-    const isPlain = (table: string) => schema.tables.some(each => tableText(each) === table && each.engine.endsWith('MergeTree'))
+    const isPlain = (table: string) =>
+      schema.tables.some(each => qualifiedName(each) === table && each.engine.endsWith('MergeTree'))
     return this.#isLimited && !tables.every(isPlain)
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { isAlreadySaid, isNamed, isRestated } from './already-said.ts'
+import { isAlreadySaid, isRestated, mentionsValue } from './already-said.ts'
 
 describe('isAlreadySaid', () => {
   const answer =
@@ -49,8 +49,8 @@ describe('isRestated', () => {
   })
 })
 
-it('isNamed matches whole words only', () => {
+it('mentionsValue matches whole words only', () => {
   for (const text of ['There is DZ100.', 'There is fra-DZ10.', 'There is DZ10-b.', 'There is aDZ10.'])
-    expect(isNamed('DZ10', text)).toBe(false)
-  for (const text of ['There is DZ10.', '(`DZ10`)', 'DZ10, DZ11', 'DZ10 - and']) expect(isNamed('DZ10', text)).toBe(true)
+    expect(mentionsValue('DZ10', text)).toBe(false)
+  for (const text of ['There is DZ10.', '(`DZ10`)', 'DZ10, DZ11', 'DZ10 - and']) expect(mentionsValue('DZ10', text)).toBe(true)
 })

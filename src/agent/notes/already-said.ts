@@ -33,7 +33,7 @@ function isSaidIn(remark: string, text: string, share: number): boolean {
 }
 
 /** Whether a text contains the value as whole words. DZ100 does not contain DZ10, nor does fra-dz01 contain dz01. */
-export function isNamed(value: string, text: string): boolean {
+export function mentionsValue(value: string, text: string): boolean {
   const literal = value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(`(?<![\\p{L}\\p{N}_]|[\\p{L}\\p{N}_][-.:/])${literal}(?![\\p{L}\\p{N}_]|[-.:/][\\p{L}\\p{N}_])`, 'u').test(
     text,

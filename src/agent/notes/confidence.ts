@@ -5,7 +5,7 @@ import { isEmptyResult } from '../query/empty-result.ts'
 import { replacedColumns } from '../query/replaced-columns.ts'
 import type { CitationReport, ConfidenceLevel, QueryReport } from '../run/result.ts'
 import { causeOf } from '../write/failure-answer.ts'
-import { isAlreadySaid, isNamed, isRestated } from './already-said.ts'
+import { isAlreadySaid, isRestated, mentionsValue } from './already-said.ts'
 import { decidingAssumptions } from './deciding-assumptions.ts'
 import { codeSpan, lookedForInVain, type MissingInColumn, missingValues } from './missing-values.ts'
 import { shortRemark } from './short-remark.ts'
@@ -80,7 +80,7 @@ const RULES: readonly Rule[] = [
       return missing.map(({ name, column, near }) => ({
         level: 'MEDIUM',
         text: words.notThere(codeSpan(name), codeSpan(column), near.map(codeSpan)),
-        isSilent: near.length === 0 ? isNamed(name, markdown) : isAnyNamed(near, markdown),
+        isSilent: near.length === 0 ? mentionsValue(name, markdown) : isAnyNamed(near, markdown),
       }))
     }),
   ({ ran, asked }, words) =>
@@ -160,11 +160,11 @@ export function confidenceOf(queries: readonly QueryReport[], doubts: readonly D
 
 /** Whether a text contains both the wrong name and its correction. */
 function isToldIn(text: string, { name, near }: Pick<MissingInColumn, 'name' | 'near'>): boolean {
-  return isNamed(name.toLowerCase(), text.toLowerCase()) && isAnyNamed(near, text)
+  return mentionsValue(name.toLowerCase(), text.toLowerCase()) && isAnyNamed(near, text)
 }
 
 function isAnyNamed(values: readonly string[], text: string): boolean {
-  return values.some(value => isNamed(value, text))
+  return values.some(value => mentionsValue(value, text))
 }
 
 /** A data question as part of a sentence. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { qualified, type TimeColumn, timeColumn, timeKey } from '../../warehouse/catalog/time-key.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts'
+import { qualified, type TableColumn, timeColumn, timeKey } from '../../warehouse/catalog/time-key.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import { type AnswerWords, answerWords } from '../../words/answer.ts'
@@ -13,9 +14,6 @@ const TIMEOUT_MS = 1_000
 const MOST_TABLES = 4
 /** The clocks of data writers may be ahead. */
 const AHEAD_MS = 5 * 60_000
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /**
  * The latest time in the tables of a query; of several tables, the earliest such time. It is a moment (ISO 8601), or a day if the
@@ -50,7 +48,7 @@ export async function dataUntil(
   return latest !== null && isPast(latest, deps.now()) ? latest : undefined
 }
 
-function timeColumns({ schema, tables, dataTime }: Parameters<typeof dataUntil>[1]): readonly TimeColumn[] {
+function timeColumns({ schema, tables, dataTime }: Parameters<typeof dataUntil>[1]): readonly TableColumn[] {
   const read = schema.tables.filter(({ database, name }) => tables.includes(`${database}.${name}`))
   if (dataTime === undefined) {
     return read.flatMap(table => {
@@ -63,7 +61,7 @@ function timeColumns({ schema, tables, dataTime }: Parameters<typeof dataUntil>[
 }
 
 async function latestOf(
-  { table, column }: TimeColumn,
+  { table, column }: TableColumn,
   warehouse: RunContext['deps']['warehouse'],
   signal: AbortSignal,
 ): Promise<string | null> {

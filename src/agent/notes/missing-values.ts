@@ -2,7 +2,7 @@ import type { MissingValue } from '../../warehouse/filter-finding.ts'
 import { onOneLine, sqlLiteral } from '../../warehouse/sql/plain-text.ts'
 import { isEmptyResult } from '../query/empty-result.ts'
 import type { QueryReport } from '../run/result.ts'
-import { isNamed } from './already-said.ts'
+import { mentionsValue } from './already-said.ts'
 
 const VALUE_CHARACTERS = 100
 
@@ -23,7 +23,7 @@ export function missingValues(query: QueryReport, asked: string): readonly Missi
   const isEmpty = isEmptyResult(query)
   return lookedForInVain(query)
     .filter(({ value }) => isEmpty || query.sql?.includes(sqlLiteral(value)) === true)
-    .filter(({ name, isSpare }) => isEmpty || !isSpare || isNamed(name.toLowerCase(), asked.toLowerCase()))
+    .filter(({ name, isSpare }) => isEmpty || !isSpare || mentionsValue(name.toLowerCase(), asked.toLowerCase()))
 }
 
 /** Covers all forms of a query that ran. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
-import { fitting, linesOf, sourcesOf } from './small-print.ts'
+import { fitting, linesOf, queryExplanations } from './small-print.ts'
 
 it('linesOf counts visible lines, without table rules', () => {
   expect(linesOf('')).toBe(0)
@@ -15,7 +15,7 @@ it('fitting keeps the first texts that fit', () => {
   expect(fitting(['a'], -1)).toEqual([])
 })
 
-describe('sourcesOf', () => {
+describe('queryExplanations', () => {
   const queries = [
     queryReport({ rows: [['1']], explanation: 'Counts\ndevices.' }),
     queryReport({ id: 'Q2', error: 'No.' }),
@@ -31,21 +31,25 @@ describe('sourcesOf', () => {
 
   it('explains each successful query, in fewer lines than the answer has', () => {
     const lines = ['[Q1] Counts devices. (1 row)', '[Q3] Lists links. (10,000+ rows)']
-    expect(sourcesOf({ answer: 'One.\n\nTwo.\n\nThree.', note: '', queries, language: 'en' })).toEqual(lines)
-    expect(sourcesOf({ answer: 'One.\n\nTwo.', note: '', queries, language: 'en' })).toEqual(lines.slice(0, 1))
-    expect(sourcesOf({ answer: 'One.', note: '', queries, language: 'en' })).toEqual([])
+    expect(queryExplanations({ answer: 'One.\n\nTwo.\n\nThree.', note: '', queries, language: 'en' })).toEqual(lines)
+    expect(queryExplanations({ answer: 'One.\n\nTwo.', note: '', queries, language: 'en' })).toEqual(lines.slice(0, 1))
+    expect(queryExplanations({ answer: 'One.', note: '', queries, language: 'en' })).toEqual([])
   })
 
   it('leaves room for other additions', () => {
-    expect(sourcesOf({ answer: 'One.\n\nTwo.\n\nThree.\n\nNote.', note: 'Note.', queries, language: 'en' })).toHaveLength(1)
+    expect(queryExplanations({ answer: 'One.\n\nTwo.\n\nThree.\n\nNote.', note: 'Note.', queries, language: 'en' })).toHaveLength(
+      1,
+    )
   })
 
   it('is empty for a single query, which the answer itself describes', () => {
-    expect(sourcesOf({ answer: 'One.\n\nTwo.\n\nThree.', note: '', queries: queries.slice(0, 2), language: 'en' })).toEqual([])
+    expect(
+      queryExplanations({ answer: 'One.\n\nTwo.\n\nThree.', note: '', queries: queries.slice(0, 2), language: 'en' }),
+    ).toEqual([])
   })
 
   it('speaks German', () => {
-    expect(sourcesOf({ answer: 'Eins.\nZwei.\nDrei.', note: '', queries, language: 'de' })[1]).toBe(
+    expect(queryExplanations({ answer: 'Eins.\nZwei.\nDrei.', note: '', queries, language: 'de' })[1]).toBe(
       '[Q3] Lists links. (10.000+ Zeilen)',
     )
   })

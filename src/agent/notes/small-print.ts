@@ -21,7 +21,7 @@ export function fitting(texts: readonly string[], lines: number): readonly strin
 }
 
 /** Explains each successful query in Markdown, as far as it fits below the answer. A single query needs no explanation. */
-export function sourcesOf({
+export function queryExplanations({
   answer,
   note,
   queries,

@@ -6,7 +6,7 @@ import { confirmedTogether } from '../ask-back/confirm-cost.ts'
 import { InterruptError } from '../ask-back/interrupt.ts'
 import type { RunContext } from '../run/context.ts'
 import type { QueryReport, UnexplainedQuery } from '../run/result.ts'
-import { type Task, withTaskGroup } from '../run/task-group.ts'
+import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
 import { decompose, type Plan, planOf } from '../understand/decompose.ts'
 import { inOwnWords, type StartDataQuestion } from '../understand/in-own-words.ts'
 import { answerAndReview } from './answer-and-review.ts'
@@ -33,7 +33,7 @@ interface DataQuestionsOptions {
 
 interface StartedDataQuestion {
   readonly text: string
-  readonly task: Task<QueryReport | InterruptError>
+  readonly task: CancellableTask<QueryReport | InterruptError>
 }
 
 /**

@@ -1,7 +1,7 @@
 import { NotNeededError } from '../../history/not-needed-error.ts'
 import { abortable } from '../../store/abortable.ts'
 import type { RunContext } from '../run/context.ts'
-import { type Task, withTaskGroup } from '../run/task-group.ts'
+import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
 import { execute } from './execute.ts'
 import { unaskedQuery } from './execute-within-budget.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
@@ -30,7 +30,7 @@ export async function draftAndExecute(
   signal: AbortSignal,
 ): Promise<ExecutedDraft> {
   return withTaskGroup(signal, async group => {
-    let running: { readonly sql: string; readonly task: Task<ExecutionOutcome> } | undefined
+    let running: { readonly sql: string; readonly task: CancellableTask<ExecutionOutcome> } | undefined
     const run = (sql: string) => {
       if (sql === running?.sql) return
       running?.task.cancel(new NotNeededError('the draft in the end has another query'))

@@ -3,7 +3,7 @@ import { inSlices } from '../../base/slices.ts'
 import type { DataEdges } from '../../warehouse/data-edges.ts'
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { RunContext } from '../run/context.ts'
-import { type Task, withTaskGroup } from '../run/task-group.ts'
+import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
 import { boundedCells } from './bounded-cells.ts'
 import { type ExecutionOutcome, executionOutcomeSchema } from './execution-outcome.ts'
 import { findDataEdges } from './find-data-edges.ts'
@@ -61,7 +61,7 @@ async function run(
 }
 
 /** Returns the edges if they are there soon. They are worth no longer wait. */
-async function ifSoon(looking: Task<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
+async function ifSoon(looking: CancellableTask<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
   const late = new AbortController()
   try {
     return await Promise.race([looking.result, delay(waitMs, null, { signal: late.signal })])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { shift } from '../../answer-check/rows/time-column.ts'
+import { DAY_MS, HOUR_MS } from '../../base/durations.ts'
 import { type AskedPeriod, readPeriods, type TimeLimit, unitStart, unitsAfter } from '../../clickhouse/filters/read-periods.ts'
 import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
 import { mentions } from '../../warehouse/catalog/time-key.ts'
@@ -15,8 +16,6 @@ const TIMEOUT_MS = 1_000
 const MOST_TREE_LINES = 20_000
 /** Columns of time that are looked at. */
 const MOST_COLUMNS = 4
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** No more than this part of a period may be missing for it to count as whole, nor more than an hour. */
 const SHORT_PART = 0.1
 /** The same of the first and last unit of a series that has no period of its own. */

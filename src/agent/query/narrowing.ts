@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../base/durations.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { firstOfOrder, mentions, timeKey } from '../../warehouse/catalog/time-key.ts'
 import type { CostBudget } from '../../warehouse/cost/budget.ts'
-import { describeBytes, describeCost, describeCount, describeTable } from '../../warehouse/cost/describe-cost.ts'
+import { describeBytes, describeCost, describeCount, tableAsCode } from '../../warehouse/cost/describe-cost.ts'
 import type { CostEstimate, TableCost } from '../../warehouse/cost/estimate.ts'
 import type { Schema, TableSchema } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
@@ -26,7 +27,6 @@ export interface Narrowing {
 
 const MOST_TABLES = 4
 const MOST_COLUMNS = 4
-const DAY_MS = 86_400_000
 /** This share of a table counts as all of it. */
 const WHOLE_SHARE = 0.9
 
@@ -99,17 +99,13 @@ export function cheaperQuestion(
   const table = schema.tables.find(({ database, name }) => `${database}.${name}` === cost?.table)
   if (estimate === null || cost === undefined) return undefined
   const time = table === undefined ? undefined : timeKey(table)
-  if (time === undefined) return words.fewerColumns(describeTable(cost.table))
+  if (time === undefined) return words.fewerColumns(tableAsCode(cost.table))
   if (table === undefined || !leadsOrder(table, time)) {
     const first = table?.columns.find(({ name, isPrivate }) => name === firstOfOrder(table) && !isPrivate)
     return words.shorter(first === undefined ? null : onOneLine(first.name, 60))
   }
   const days = daysThatFit(estimate, cost, table, time, budget)
-  return words.fitting(
-    days === undefined ? null : numberText(days, language),
-    describeTable(cost.table),
-    onOneLine(time.name, 60),
-  )
+  return words.fitting(days === undefined ? null : numberText(days, language), tableAsCode(cost.table), onOneLine(time.name, 60))
 }
 
 /** How many days the budget allows, for a query over a table's whole time range. */

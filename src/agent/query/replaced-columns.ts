@@ -1,3 +1,4 @@
+import { lastPart } from '../../warehouse/table-names.ts'
 import type { FailedAttempt } from '../run/result.ts'
 
 /** A column in the question that does not exist, and similar ones that the query uses. */
@@ -28,10 +29,6 @@ export function replacedColumns(failed: readonly FailedAttempt[], sql: string, a
 
 function namesIn(sql: string): ReadonlySet<string> {
   return new Set(sql.match(/[\p{L}\p{N}_]+/gu))
-}
-
-function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1)
 }
 
 function plain(name: string): string {

@@ -10,7 +10,7 @@ export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGr
   const running = new Set<Promise<unknown>>()
   const group: TaskGroup = {
     signal,
-    start<R>(work: (signal: AbortSignal) => Promise<R>): Task<R> {
+    start<R>(work: (signal: AbortSignal) => Promise<R>): CancellableTask<R> {
       const own = new AbortController()
       const promise = work(AbortSignal.any([signal, own.signal]))
       const settled = promise
@@ -35,10 +35,10 @@ export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGr
 
 export interface TaskGroup {
   readonly signal: AbortSignal
-  start<R>(work: (signal: AbortSignal) => Promise<R>): Task<R>
+  start<R>(work: (signal: AbortSignal) => Promise<R>): CancellableTask<R>
 }
 
-export interface Task<R> {
+export interface CancellableTask<R> {
   readonly result: Promise<R>
   /** @param reason for the trace */
   cancel(reason?: NotNeededError): void

@@ -46,9 +46,9 @@ export async function chooseDatasource(
   return {
     context: {
       ...context,
-      deps: { ...context.deps, schemaSource: withSchemas(context.deps.schemaSource, whole => within(whole, database)) },
+      deps: { ...context.deps, schemaSource: withSchemas(context.deps.schemaSource, whole => onlyDatabase(whole, database)) },
     },
-    schema: within(schema, database),
+    schema: onlyDatabase(schema, database),
     question: `${question} (data source: ${database})`,
   }
 }
@@ -58,7 +58,7 @@ function labelOf(database: string, { databases }: Schema): string {
   return comment === '' ? database : `${database}: ${comment}`
 }
 
-function within(schema: Schema, database: string): Schema {
+function onlyDatabase(schema: Schema, database: string): Schema {
   return {
     ...schema,
     tables: schema.tables.filter(table => table.database === database),

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../llm/token-estimate.ts'
 import { engineNote } from '../../warehouse/catalog/engine-note.ts'
 import { renderTable, schemaHeading } from '../../warehouse/catalog/schema-prompt.ts'
-import { columnName, tableName } from '../../warehouse/catalog/shown-names.ts'
+import { columnName, shownTableName } from '../../warehouse/catalog/shown-names.ts'
 import { shownType } from '../../warehouse/catalog/shown-type.ts'
 import { withholdParts } from '../../warehouse/catalog/withhold-parts.ts'
 import { type JoinPath, joinPaths } from '../../warehouse/joins/paths.ts'
@@ -51,7 +51,7 @@ export function focusedTablesText(schema: Schema, focus: SchemaFocus): string {
   const isCommented = schema.withheld?.includes('comments') !== true
   for (const { table } of focus.tables) {
     const comment = isCommented ? onOneLine(table.comment, 100) : ''
-    const line = `- ${tableName(table)}${comment === '' ? '' : `: ${comment}`}`
+    const line = `- ${shownTableName(table)}${comment === '' ? '' : `: ${comment}`}`
     room -= estimateTokens(line)
     if (room < 0) break
     lines.push(line)
@@ -122,7 +122,7 @@ function briefText(table: TableSchema, { chosen, others }: ChosenColumns, withhe
   const comment = onOneLine(table.comment, 80)
   const remarks = [comment, note ?? ''].filter(text => text !== '').join('; ')
   const columns = chosen.map(column => `${columnName(column)} ${briefType(column)}`).join(', ')
-  return `${tableName(table)} (${columns})${remarks === '' ? '' : ` -- ${remarks}`}${othersText(others)}`
+  return `${shownTableName(table)} (${columns})${remarks === '' ? '' : ` -- ${remarks}`}${othersText(others)}`
 }
 
 function othersText(others: readonly ColumnSchema[]): string {

@@ -1,7 +1,7 @@
 import { describeTable, listTables, type TableDescription } from '../../warehouse/catalog/describe-schema.ts'
-import { qualifiedName } from '../../warehouse/catalog/find-table.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
 import { type AnswerWords, answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
 import type { Classification } from './classify.ts'

@@ -14,7 +14,8 @@ export function entitiesShown(answer: string, queries: readonly QueryReport[]): 
       const values = lists.get(column.name) ?? new Set<string>()
       for (const cells of query.rows) {
         const value = cells[index]
-        if (values.size < MOST_VALUES && typeof value === 'string' && value !== '' && isNamed(answer, value)) values.add(value)
+        if (values.size < MOST_VALUES && typeof value === 'string' && value !== '' && containsWord(answer, value))
+          values.add(value)
       }
       lists.set(column.name, values)
     })
@@ -28,7 +29,7 @@ function tellsRowsApart(values: readonly unknown[]): boolean {
 }
 
 /** Whether the text contains the value as a whole word: "NYCX" does not contain "NYC". */
-function isNamed(text: string, value: string): boolean {
+function containsWord(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const before = text[at - 1] ?? ' '
     const after = text[at + value.length] ?? ' '

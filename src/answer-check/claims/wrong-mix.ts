@@ -1,4 +1,4 @@
-import { groupsOf, hasRows, scopeOf, segmentOf } from '../attachment.ts'
+import { groupsOf, scopeHasRows, scopeOf, segmentOf } from '../attachment.ts'
 import { HAS_NONE, SAYS } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
@@ -87,7 +87,7 @@ function tornPair(mentions: readonly Mention[], text: string, results: readonly 
       result =>
         one.rows.has(result.id) && other.rows.has(result.id) && ((!isBetween && !isApposition) || hasEnds(result, one, other)),
     )
-    const isTorn = known.length > 0 && !known.some(result => hasRows(scopeOf([one, other], [result])))
+    const isTorn = known.length > 0 && !known.some(result => scopeHasRows(scopeOf([one, other], [result])))
     if (!isTorn) continue
     const name = text.slice(one.start, other.end)
     return { text: name, reason: `no row holds ${name}` }

@@ -3,7 +3,7 @@ import { columnsNamed } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { Derivation } from './derivation.ts'
 import { comparableColumns } from './fits.ts'
-import { columnTime, type Operand, pairs, rowTime, sameKind } from './operands.ts'
+import { columnTime, type GivenNumber, pairs, rowTime, sameKind } from './operands.ts'
 import type { Probe } from './probe.ts'
 
 const LONGEST_SERIES = 60
@@ -36,7 +36,7 @@ export function isDifference(probe: Probe, given: Derivation): boolean {
 }
 
 /** If the order in time is known, a value that "rose" must have risen. An explicit sign must agree too. */
-function hasDirection(later: Operand, earlier: Operand, { figure }: Probe, given: Derivation): boolean {
+function hasDirection(later: GivenNumber, earlier: GivenNumber, { figure }: Probe, given: Derivation): boolean {
   if (later.time === undefined || earlier.time === undefined) return true
   if (later.time <= earlier.time) return false
   const said = figure.sign !== 0 ? figure.sign : given.direction
@@ -44,14 +44,14 @@ function hasDirection(later: Operand, earlier: Operand, { figure }: Probe, given
 }
 
 /** Returns the pairs to subtract: cells of one kind, and the totals of two columns. */
-function changePairs({ figure }: Probe, given: Derivation): (readonly [Operand, Operand])[] {
+function changePairs({ figure }: Probe, given: Derivation): (readonly [GivenNumber, GivenNumber])[] {
   const isPercent = figure.unit?.dimension === 'part'
   const named = new Set(
     given.results.flatMap(result => [
       ...columnsNamed(isPercent ? result.numbers : comparableColumns(figure, result.numbers), given.words, true),
     ]),
   )
-  const isNamed = ({ column }: Operand) => column.isStated || named.has(column as NumberColumn)
+  const isNamed = ({ column }: GivenNumber) => column.isStated || named.has(column as NumberColumn)
   const found = pairs(given, true).filter(([one, other]) => isNamed(one) || isNamed(other))
   found.push(...steps(given))
   for (const result of given.results) {
@@ -64,14 +64,14 @@ function changePairs({ figure }: Probe, given: Derivation): (readonly [Operand, 
 }
 
 /** Returns neighbouring rows of each series. */
-function steps(given: Derivation): (readonly [Operand, Operand])[] {
+function steps(given: Derivation): (readonly [GivenNumber, GivenNumber])[] {
   return given.results
     .filter(result => result.textColumns.length === 0 && result.rowCount <= LONGEST_SERIES && !given.scope.has(result.id))
     .flatMap(result =>
       result.numbers
         .filter(column => !column.key)
         .flatMap(column =>
-          range(result.rowCount - 1).flatMap((row): (readonly [Operand, Operand])[] => {
+          range(result.rowCount - 1).flatMap((row): (readonly [GivenNumber, GivenNumber])[] => {
             const [one, other] = [operandAt(result, column, row), operandAt(result, column, row + 1)]
             return [
               [one, other],
@@ -82,10 +82,10 @@ function steps(given: Derivation): (readonly [Operand, Operand])[] {
     )
 }
 
-function operandAt(result: ResultIndex, column: NumberColumn, row: number): Operand {
+function operandAt(result: ResultIndex, column: NumberColumn, row: number): GivenNumber {
   return { value: column.values[row] ?? Number.NaN, column, query: result.id, row, time: rowTime(result, row) }
 }
 
-function total(column: NumberColumn, result: ResultIndex): Operand {
+function total(column: NumberColumn, result: ResultIndex): GivenNumber {
   return { value: sumOf(column), column, query: result.id, row: -1, time: columnTime(column, result) }
 }

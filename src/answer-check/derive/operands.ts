@@ -8,7 +8,7 @@ const LATER = /^(?:after|current|now|new|end|later|latest)$/
 const MOST_PAIRS = 1_000
 
 /** A number that a figure may be derived from. */
-export interface Operand {
+export interface GivenNumber {
   readonly value: number
   readonly column: (NumberColumn & { readonly isStated?: undefined }) | (Stated['column'] & { readonly isStated: true })
   readonly query: string
@@ -17,10 +17,10 @@ export interface Operand {
   readonly time: number | undefined
 }
 
-type Pair = readonly [Operand, Operand]
+type NumberPair = readonly [GivenNumber, GivenNumber]
 
 /** Returns pairs to compare: two rows of a column, two columns of a row, cells of two queries, or two stated figures. One cell is in scope. */
-export function pairs(given: Derivation, sameUnit: boolean): readonly Pair[] {
+export function pairs(given: Derivation, sameUnit: boolean): readonly NumberPair[] {
   if (given.budget.isSpent) return []
   const rows = [...given.scope].map(([id, own]) => `${id} ${own.length} ${own.slice(0, MOST_ROWS).join(' ')}`).join(';')
   const key = `pairs ${sameUnit} ${given.mentions.length} ${rows}`
@@ -28,10 +28,10 @@ export function pairs(given: Derivation, sameUnit: boolean): readonly Pair[] {
   return given.stated.length < 2 ? cells : [...cells, ...statedPairs(given)]
 }
 
-function cellPairs(given: Derivation, sameUnit: boolean): Pair[] {
+function cellPairs(given: Derivation, sameUnit: boolean): NumberPair[] {
   const own = operands(given)
   const others = [...operands({ ...given, scope: new Map() }), ...neighbours(given)]
-  const found: Pair[] = []
+  const found: NumberPair[] = []
   for (const one of own)
     for (const other of others)
       if (found.length < MOST_PAIRS && canCompare(one, other, sameUnit)) found.push(...bothWays(one, other))
@@ -39,14 +39,14 @@ function cellPairs(given: Derivation, sameUnit: boolean): Pair[] {
   return found
 }
 
-function statedPairs({ stated }: Derivation): Pair[] {
+function statedPairs({ stated }: Derivation): NumberPair[] {
   const figures = stated.map(statedOperand)
   return figures.flatMap((one, at) =>
     figures.slice(at + 1).flatMap(other => (sameKind(one.column, other.column) ? bothWays(one, other) : [])),
   )
 }
 
-function bothWays(one: Operand, other: Operand): Pair[] {
+function bothWays(one: GivenNumber, other: GivenNumber): NumberPair[] {
   const scaled = inUnitOf(one, other)
   return [
     [one, scaled],
@@ -54,24 +54,24 @@ function bothWays(one: Operand, other: Operand): Pair[] {
   ]
 }
 
-function statedOperand({ value, column }: Stated, row: number): Operand {
+function statedOperand({ value, column }: Stated, row: number): GivenNumber {
   return { value, column: { ...column, isStated: true }, query: '', row, time: undefined }
 }
 
-function canCompare(one: Operand, other: Operand, sameUnit: boolean): boolean {
+function canCompare(one: GivenNumber, other: GivenNumber, sameUnit: boolean): boolean {
   if (one === other) return false
   if (one.query === other.query && (one.column === other.column) === (one.row === other.row)) return false
   return sameKind(one.column, other.column) || (!sameUnit && one.query === other.query)
 }
 
-function inUnitOf(one: Operand, other: Operand): Operand {
+function inUnitOf(one: GivenNumber, other: GivenNumber): GivenNumber {
   if (one.column.unit?.dimension !== other.column.unit?.dimension) return other
   const factor = (other.column.unit?.factor ?? 1) / (one.column.unit?.factor ?? 1)
   return factor === 1 ? other : { ...other, value: other.value * factor }
 }
 
 /** In a series, returns the cells next to those in scope: "1,850 fewer than a year before". */
-function neighbours(given: Derivation): Operand[] {
+function neighbours(given: Derivation): GivenNumber[] {
   const scope = new Map<string, readonly number[]>()
   for (const result of given.results) {
     const own = given.scope.get(result.id) ?? []
@@ -91,8 +91,8 @@ export function sameKind(one: Stated['column'], other: Stated['column']): boolea
 }
 
 /** Returns the cells in scope, else those of the named rows, else those of the first, last and extreme rows. */
-export function operands(given: Derivation): Operand[] {
-  const found: Operand[] = []
+export function operands(given: Derivation): GivenNumber[] {
+  const found: GivenNumber[] = []
   for (const result of given.results) {
     const own = given.scope.get(result.id)
     const named = mentionedRows(result, given)

@@ -1,5 +1,5 @@
 import type { ResultIndex } from '../rows/result-index.ts'
-import type { Span } from './figure.ts'
+import type { TextRange } from './figure.ts'
 
 /** The codes of ISO 4217 that answers are likely to use. */
 const CODES =
@@ -19,7 +19,7 @@ const BEHIND = new RegExp(`^[\\s\\u00a0\\u202f]?(${SIGN})(?!\\p{L})`, 'u')
 const BEFORE = new RegExp(`(?<![\\p{L}])(${SIGN})[\\s\\u00a0\\u202f]?[+−-]?$`, 'u')
 
 /** Returns the currencies written beside a number, or undefined. */
-function currenciesAt({ start, end }: Span, text: string): readonly string[] | undefined {
+function currenciesAt({ start, end }: TextRange, text: string): readonly string[] | undefined {
   const number = /^\D{0,3}[\d.,'’\u00a0\u202f ]*\d/u.exec(text.slice(start, end))?.[0] ?? text.slice(start, end)
   const written =
     /^[€£¥$]/u.exec(number)?.[0] ?? BEHIND.exec(text.slice(start + number.length))?.[1] ?? BEFORE.exec(text.slice(0, start))?.[1]
@@ -27,7 +27,11 @@ function currenciesAt({ start, end }: Span, text: string): readonly string[] | u
 }
 
 /** Returns the column's currency, taken from its name, if the text beside the figure states another. */
-export function otherCurrency(figure: Span, text: string, parts: readonly { readonly column?: string }[]): string | undefined {
+export function otherCurrency(
+  figure: TextRange,
+  text: string,
+  parts: readonly { readonly column?: string }[],
+): string | undefined {
   const written = currenciesAt(figure, text)
   const columns = parts.map(({ column = '' }) => currencyOf(column.toLowerCase().split(/[^\p{L}\p{N}]+|_/u)))
   const [currency, ...others] = new Set(columns.filter(code => code !== undefined))
@@ -40,7 +44,7 @@ function currencyOf(words: readonly string[]): string | undefined {
 }
 
 /** In "140 EUR" over `amount_eur` the code is a unit, even if EUR is also a value of the rows. */
-export function isCurrencyOfFigure({ start, end }: Span, text: string, results: readonly ResultIndex[]): boolean {
+export function isCurrencyOfFigure({ start, end }: TextRange, text: string, results: readonly ResultIndex[]): boolean {
   const code = text.slice(start, end)
   if (!CODES.includes(code)) return false
   if (!/\d[\s\u00a0\u202f]?$/u.test(text.slice(0, start)) && !/^[\s\u00a0\u202f]?[+−-]?\d/u.test(text.slice(end))) return false

@@ -31,7 +31,7 @@ export interface Figure {
   readonly ordinal: boolean
 }
 
-export interface Span {
+export interface TextRange {
   readonly start: number
   readonly end: number
 }

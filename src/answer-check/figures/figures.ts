@@ -1,9 +1,9 @@
-import type { Figure, Span } from './figure.ts'
+import type { Figure, TextRange } from './figure.ts'
 import { MULTIPLIERS, NUMBER_WORDS, RATIO_WORDS } from './number-words.ts'
 import { writtenUnit } from './units.ts'
 import { BEFORE, COMPARED_WITH } from './wording.ts'
 import { findDates, mayHaveWord, type WrittenDate } from './written-dates.ts'
-import { MULTIPLIER, numberOf, unitAfter } from './written-numbers.ts'
+import { MULTIPLIER, readWrittenNumber, unitAfter } from './written-numbers.ts'
 
 const NUMBER =
   /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(e[+-]?\d{1,3})?(?![\d_]|[.,]\d)/giu
@@ -33,7 +33,7 @@ function withoutSecondYears(text: string): string {
 }
 
 /** Returns all figures of a text in order, except inside `taken` spans (names, code). `language` is the text that tells the decimal mark. */
-export function parseFigures(written: string, taken: readonly Span[], language: string): Figure[] {
+export function parseFigures(written: string, taken: readonly TextRange[], language: string): Figure[] {
   const text = withoutSecondYears(withPlainDigits(written))
   const figures: Figure[] = []
   const spans = [...taken]
@@ -62,7 +62,7 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
     if (isOneDuration(match[0])) add(match.index, match.index + match[0].length, duration(match[0]))
   for (const match of text.matchAll(FRACTION)) add(match.index, match.index + match[0].length, fraction(match))
   for (const match of numbersIn(text, spans)) {
-    const found = numberOf(text, match, language)
+    const found = readWrittenNumber(text, match, language)
     if (found === undefined) continue
     // If the unit is a name of the results ("95,450 CHF"), the number has no unit.
     const name = taken.find(span => span.start >= match.index + match[0].trimEnd().length && span.start < found.end)
@@ -101,7 +101,7 @@ export function parseFigures(written: string, taken: readonly Span[], language: 
 }
 
 /** Finds numbers. The end of a name does not join the number behind it: "SPRING-26 224". */
-function numbersIn(text: string, names: readonly Span[]): RegExpExecArray[] {
+function numbersIn(text: string, names: readonly TextRange[]): RegExpExecArray[] {
   const plain = names.reduce(
     (rest, { start, end }) => rest.slice(0, start) + rest.slice(start, end).replace(/\d/g, '_') + rest.slice(end),
     text,
@@ -111,7 +111,7 @@ function numbersIn(text: string, names: readonly Span[]): RegExpExecArray[] {
 
 /** Finds dates, months and times of day only. */
 export function parseDates(written: string): WrittenDate[] {
-  const spans: Span[] = []
+  const spans: TextRange[] = []
   const dates: WrittenDate[] = []
   findDates(withPlainDigits(written), (start, end, { date }) => {
     if (isTaken(spans, start, end)) return
@@ -121,7 +121,7 @@ export function parseDates(written: string): WrittenDate[] {
   return dates
 }
 
-function isTaken(spans: readonly Span[], start: number, end: number): boolean {
+function isTaken(spans: readonly TextRange[], start: number, end: number): boolean {
   return spans.some(span => start < span.end && end > span.start)
 }
 

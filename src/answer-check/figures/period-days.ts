@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../base/durations.ts'
 import type { GivenFigures, sideOf } from '../given-figures.ts'
 import type { Grounds } from '../parse-text.ts'
 import type { WrittenDate } from './written-dates.ts'
 
-const DAY_MS = 86_400_000
 /** At most this many rows are read for their days. */
 const MOST_ROWS = 2_000
 /** In weeks. A day without a year is a recent one. */

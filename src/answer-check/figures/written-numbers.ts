@@ -1,5 +1,5 @@
 import { textBefore } from '../text-before.ts'
-import type { Figure, Reading, Span } from './figure.ts'
+import type { Figure, Reading, TextRange } from './figure.ts'
 import { MULTIPLIERS } from './number-words.ts'
 import { type Unit, writtenUnit } from './units.ts'
 import { decimalMark } from './wording.ts'
@@ -8,7 +8,11 @@ export const MULTIPLIER =
   /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}/²³])|^\s(thousand|millions?|billions?|trillions?|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen|mil millones|mil|mill[oó]n(?:es)?|milh(?:ão|ões)|bilh(?:ão|ões)|mille|mila|milion[ei]|miliard[oi]|milliards?|duizend|miljoen|miljard|tusen|tusind|miljon(?:er)?|miljard(?:er)?|million(?:er)?|milliard(?:er)?|tys\.|mln\.?|mld\.?)(?!\p{L})/u
 const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/[sh](?!\p{L}))?)/u
 
-export function numberOf(text: string, match: RegExpExecArray, language: string): (Partial<Figure> & Span) | undefined {
+export function readWrittenNumber(
+  text: string,
+  match: RegExpExecArray,
+  language: string,
+): (Partial<Figure> & TextRange) | undefined {
   const [whole, signText, currency, body, exponent = 'e0'] = match
   if (body === undefined) return undefined
   const start = match.index

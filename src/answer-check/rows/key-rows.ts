@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../base/durations.ts'
 import type { Figure } from '../figures/figure.ts'
 import { timesShowing } from '../support.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { TimeColumn } from './time-column.ts'
 
 const MOST_OF_SERIES = 500
-const DAY_MS = 86_400_000
 
 export function keyRows(
   text: string,

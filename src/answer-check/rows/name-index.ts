@@ -10,7 +10,7 @@ export interface Entity {
 }
 
 /** A part of a compound value: `tyo` and `sin` of `tyo:sin`, or an element of a comma list. */
-export interface Part extends Entity {
+export interface ValuePart extends Entity {
   /** An ordinary word. It counts as a name only in quotes. */
   readonly plain: boolean
   /** Number of different values that contain it. */
@@ -22,7 +22,7 @@ export interface Part extends Entity {
 export interface NameIndex {
   readonly entities: ReadonlyMap<string, Entity>
   /** Parts of values that are not values themselves. */
-  readonly parts: ReadonlyMap<string, Part>
+  readonly parts: ReadonlyMap<string, ValuePart>
   /** Per column, the number of different values. */
   readonly distinct: ReadonlyMap<string, number>
   /** Per first word, the word count of the longest name. */
@@ -38,7 +38,7 @@ const PART_NAMES = 500
 /** Collects the names of a result cell by cell. */
 export class NameCollector {
   readonly #entities = new Map<string, Entity>()
-  readonly #parts = new Map<string, Part>()
+  readonly #parts = new Map<string, ValuePart>()
   readonly #distinct = new Map<string, number>()
 
   /** Adds a text column's value and its parts. */

@@ -5,7 +5,7 @@ import { ENDS, FULL, LIMIT_BEFORE, LIMIT_BEHIND, PERIOD_END, PERIOD_JOINT, PERIO
 import type { Mention } from '../mentions.ts'
 import type { Scope } from '../support.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
-import { orderInTime } from './time-column.ts'
+import { compareWithDate } from './time-column.ts'
 
 /** Larger results are not grouped, since it costs too much for the few sentences that need it. */
 const MOST_GROUPED = 2_000
@@ -45,7 +45,7 @@ export function groupsOfRows(sentence: Sentence, results: readonly ResultIndex[]
 function periods({ text, written }: Sentence, result: ResultIndex): Holds[] {
   const dates = written.filter(figure => figure.date !== undefined)
   return result.times.flatMap(column => {
-    const order = (row: number, figure: Figure) => orderInTime(column.values[row] ?? Number.NaN, figure.date ?? {})
+    const order = (row: number, figure: Figure) => compareWithDate(column.values[row] ?? Number.NaN, figure.date ?? {})
     return dates.flatMap((figure, at): Holds[] => {
       const next = dates[at + 1]
       const before = text.slice(0, figure.start)

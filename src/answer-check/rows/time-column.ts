@@ -1,9 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts'
 import { oncePerText } from '../../base/remembered.ts'
 import type { WrittenDate } from '../figures/written-dates.ts'
 
-const MINUTE = 60_000
-const HOUR = 3_600_000
-const DAY = 86_400_000
 const MOST_YEARS = 200
 /** Making a zone's formatter takes a millisecond, so this many are kept. */
 const KNOWN_ZONES = 50
@@ -32,7 +30,7 @@ export class TimeColumn {
     this.position = position
     this.values = values
     this.zone = zone
-    this.days = isDate || values.every(value => Number.isNaN(value) || value % DAY === 0)
+    this.days = isDate || values.every(value => Number.isNaN(value) || value % DAY_MS === 0)
     this.months = this.days && values.every(value => Number.isNaN(value) || new Date(value).getUTCDate() === 1)
   }
 
@@ -81,7 +79,7 @@ export class TimeColumn {
 }
 
 function minuteOf(value: number): number {
-  return (((value % DAY) + DAY) % DAY) / MINUTE
+  return (((value % DAY_MS) + DAY_MS) % DAY_MS) / MINUTE_MS
 }
 
 function showsClock(value: number, clock: number, seconds: number | undefined): boolean {
@@ -91,7 +89,7 @@ function showsClock(value: number, clock: number, seconds: number | undefined): 
 }
 
 /** Returns -1, 0 or 1 if a time is before, within or after the written day, month or time. */
-export function orderInTime(value: number, date: WrittenDate): -1 | 0 | 1 {
+export function compareWithDate(value: number, date: WrittenDate): -1 | 0 | 1 {
   const time = new Date(value)
   const parts = [
     [time.getUTCFullYear(), date.year],
@@ -113,7 +111,7 @@ function spansOf({ year, month, day }: WrittenDate, sorted: Float64Array): (read
   for (let at = first; at <= last; at++) {
     if (month === undefined) spans.push([Date.UTC(at, 0, 1), Date.UTC(at + 1, 0, 1)])
     else if (day === undefined) spans.push([Date.UTC(at, month - 1, 1), Date.UTC(at, month, 1)])
-    else spans.push([Date.UTC(at, month - 1, day), Date.UTC(at, month - 1, day) + DAY])
+    else spans.push([Date.UTC(at, month - 1, day), Date.UTC(at, month - 1, day) + DAY_MS])
   }
   return spans
 }
@@ -160,8 +158,8 @@ function offsets(zone: string): (time: number) => number {
     }
     const whole = months.get(month)
     if (whole !== undefined) return whole
-    const hour = Math.floor(time / HOUR)
-    const known = hours.get(hour) ?? at(hour * HOUR)
+    const hour = Math.floor(time / HOUR_MS)
+    const known = hours.get(hour) ?? at(hour * HOUR_MS)
     hours.set(hour, known)
     return known
   }
@@ -178,7 +176,7 @@ function offsetOf(zone: string): ((time: number) => number) | undefined {
     return time => {
       const name = format.formatToParts(time).find(part => part.type === 'timeZoneName')?.value ?? ''
       const match = /GMT([+-])(\d{2}):(\d{2})/.exec(name)
-      return match ? (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3])) * MINUTE : 0
+      return match ? (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3])) * MINUTE_MS : 0
     }
   } catch {
     return undefined

@@ -17,7 +17,7 @@ export function positionOf({ columns }: CheckedQuery, column: string): number {
 }
 
 /** Returns undefined for NULL, NaN and non-numbers: aggregates skip them. */
-export function numberOf(cell: Cell): number | undefined {
+export function finiteNumber(cell: Cell): number | undefined {
   const value = typeof cell === 'number' ? cell : typeof cell === 'string' && cell.trim() !== '' ? Number(cell) : Number.NaN
   return Number.isFinite(value) ? value : undefined
 }
@@ -30,8 +30,8 @@ export function secondsOf(cell: Cell): number | undefined {
 }
 
 /** Returns a number, or a moment in seconds so that moments can be subtracted. */
-export function amountOf(cell: Cell): number | undefined {
-  return numberOf(cell) ?? secondsOf(cell)
+export function numberOrSeconds(cell: Cell): number | undefined {
+  return finiteNumber(cell) ?? secondsOf(cell)
 }
 
 /** Returns the position of the column that a condition compares with, if its value is a column's name. */
@@ -44,7 +44,7 @@ export function otherColumn(query: CheckedQuery, { value, mayBeColumn, sign }: C
 
 /** Returns the value to compare a row's cell with. */
 export function wantedCell(cell: Cell, { sign }: Condition): string | number {
-  const number = numberOf(cell)
+  const number = finiteNumber(cell)
   if (number !== undefined) return sign * number
   return typeof cell === 'string' ? cell : Number.NaN
 }
@@ -52,8 +52,8 @@ export function wantedCell(cell: Cell, { sign }: Condition): string | number {
 export function meets(cell: Cell, { operator, value }: Condition, wantedValue: string | number | null): boolean {
   if (value === null) return operator === '=' ? cell === null : cell !== null
   if (cell === null || typeof cell === 'object' || wantedValue === null) return false
-  const number = numberOf(typeof cell === 'boolean' ? null : cell)
-  const wanted = typeof wantedValue === 'number' ? wantedValue : numberOf(wantedValue)
+  const number = finiteNumber(typeof cell === 'boolean' ? null : cell)
+  const wanted = typeof wantedValue === 'number' ? wantedValue : finiteNumber(wantedValue)
   // NULL and NaN meet no condition.
   if (typeof wantedValue === 'number' && Number.isNaN(wantedValue)) return false
   const order = number !== undefined && wanted !== undefined ? number - wanted : compareTexts(String(cell), String(wantedValue))

@@ -1,8 +1,8 @@
 import { groupsOf } from '../attachment.ts'
-import type { Figure, Span } from '../figures/figure.ts'
+import type { Figure, TextRange } from '../figures/figure.ts'
 import { FUNCTION_WORDS, NAMELESS, PERIOD_BETWEEN, PERIOD_JOINT, PERIOD_START, SAYS } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
-import { distance } from '../near-names.ts'
+import { levenshteinUpToTwo } from '../near-names.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
@@ -166,7 +166,7 @@ function isInClause(mention: Mention, figure: Figure, text: string): boolean {
   return mention.end <= figure.start && !/[;:.]\s|,\s.*,\s/u.test(text.slice(mention.end, figure.start))
 }
 
-function gapBetween(name: Mention, figure: Figure): Span {
+function gapBetween(name: Mention, figure: Figure): TextRange {
   return name.end <= figure.start ? { start: name.end, end: figure.start } : { start: figure.end, end: name.start }
 }
 
@@ -207,14 +207,14 @@ function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart, tex
 
 /** Returns the name that a working reads if the text names only others of its kind, which no other working reads. */
 export function strayName(text: string, about: readonly NamedRows[], { others }: Sentence): string | undefined {
-  if (about.length === 0 || about.some(({ name }) => isNamed(text, name))) return undefined
+  if (about.length === 0 || about.some(({ name }) => containsName(text, name))) return undefined
   const accounted = new Set(others.flatMap(part => part.about.map(({ name }) => name)))
-  const isStrange = about.some(given => given.others.some(other => isNamed(text, other) && !accounted.has(other)))
+  const isStrange = about.some(given => given.others.some(other => containsName(text, other) && !accounted.has(other)))
   return isStrange ? [...new Set(about.map(({ name }) => name))].join(', ') : undefined
 }
 
 /** Whether a text contains a name as a whole word. */
-export function isNamed(written: string, given: string): boolean {
+export function containsName(written: string, given: string): boolean {
   const [text, name] = [written.toLowerCase(), given.toLowerCase()]
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const around = `${text[at - 1] ?? ' '}${text[at + name.length] ?? ' '}`
@@ -232,7 +232,7 @@ export function misspeltName(
   const result = grounds.results.find(({ id }) => id === cell?.query)
   const rows = cell === undefined || cell.rows.length > MOST_NAMED ? [] : cell.rows
   const names = [...rows.flatMap(row => result?.rowNames(row) ?? []), ...about.map(({ name }) => name)].filter(
-    name => (name.length >= 4 || /^\p{Lu}.{2}$|^\p{Ll}\p{Lu}\p{Lu}$/u.test(name)) && !isNamed(parsed.text, name),
+    name => (name.length >= 4 || /^\p{Lu}.{2}$|^\p{Ll}\p{Lu}\p{Lu}$/u.test(name)) && !containsName(parsed.text, name),
   )
   const isOther = (word: string) => grounds.results.some(({ entities }) => entities.has(word)) || grounds.known.includes(word)
   const isInName = (at: number) => parsed.mentions.some(({ start, end, rows }) => rows.size > 0 && at >= start && at < end)
@@ -247,5 +247,5 @@ export function misspeltName(
 /** One letter or digit differs. Both begin with a capital, or neither does. */
 function isNearly(word: string, name: string): boolean {
   if (word.length !== name.length || /^\p{Lu}/u.test(word) !== /^\p{Lu}/u.test(name)) return false
-  return distance(word.toLowerCase(), name.toLowerCase()) === 1
+  return levenshteinUpToTwo(word.toLowerCase(), name.toLowerCase()) === 1
 }

@@ -4,7 +4,7 @@ import type { Figure } from '../figures/figure.ts'
 import { PERIOD_BETWEEN } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
-import { digitsOf, type ProvenFigure, placeOf } from '../proven-figure.ts'
+import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
 import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { misnamedRow } from './claims/misnamed-row.ts'
@@ -75,7 +75,7 @@ export function* proveFigures(
   const proven = new Map<string, ProvenFigure>()
   const add = (figure: Figure, found: readonly Match[], isOfCells = false) => {
     const { matches, places, ...others } = proven.get(digitsOf(figure.text)) ?? { matches: [], places: [], isOfCells }
-    const place = placeOf(figure, parsed.written)
+    const place = occurrenceOf(figure, parsed.written)
     const all = { matches: [...matches, ...found], places: [...places, place], isOfCells: isOfCells && others.isOfCells }
     proven.set(digitsOf(figure.text), all)
   }

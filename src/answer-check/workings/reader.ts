@@ -2,7 +2,7 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { Budget } from '../budget.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { AGGREGATES, CONSTANTS } from './arithmetic.ts'
-import { amountOf, type Condition, numberOf, positionOf, secondsOf } from './condition.ts'
+import { type Condition, finiteNumber, numberOrSeconds, positionOf, secondsOf } from './condition.ts'
 import { WorkingFault } from './fault.ts'
 import { type RowPick, rowsMeeting, rowsPicked } from './rows.ts'
 import { type Token, tokensOf } from './tokens.ts'
@@ -131,7 +131,7 @@ export class WorkingReader {
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
     this.parts.push({ query: query.id, column, rows, isCell: true, isTime, about, limits: [] })
-    const [value = Number.NaN, ...others] = cells.map(cell => amountOf(cell) ?? Number.NaN)
+    const [value = Number.NaN, ...others] = cells.map(cell => numberOrSeconds(cell) ?? Number.NaN)
     if (rows.length === 0 || others.some(other => !Object.is(other, value)))
       throw new WorkingFault(`${column} is of ${rows.length} rows, and must be of exactly one, or the same in each`)
     return value
@@ -166,7 +166,7 @@ export class WorkingReader {
     const isEnd = known === 'min' || known === 'max'
     const compute = AGGREGATES.get(known)
     if (compute === undefined) throw new WorkingFault(`${name} is no function of a working`)
-    const amounts = cells.map(isEnd ? amountOf : numberOf)
+    const amounts = cells.map(isEnd ? numberOrSeconds : finiteNumber)
     const values = amounts.filter(value => value !== undefined)
     if (values.length === 0 && known !== 'sum')
       throw new WorkingFault(`no row with a number meets the conditions of ${known}(${column})`)

@@ -52,7 +52,7 @@ const LEADS_ON =
 const APPOSED = /^(?:the|its|their|das|der|die|den|dem)\s/iu
 
 /** Returns the number column and rows that a figure's cells come from, if it is one column. */
-export function cellOf(
+export function measuredCells(
   { parts }: WorkedFigure,
   results: readonly ResultIndex[],
 ): { result: ResultIndex; column: NumberColumn; rows: readonly number[] } | undefined {
@@ -90,7 +90,7 @@ export function cellAt(
 }
 
 /** Returns a figure in its base unit. Undefined for a day, or if the other figure has another dimension. */
-export function amountOf(figure: Figure, other: Figure): number | undefined {
+export function comparableAmount(figure: Figure, other: Figure): number | undefined {
   const [reading] = figure.readings
   if (reading === undefined || figure.date !== undefined || figure.word === 'ratio') return undefined
   const dimensions = [figure, other].map(({ unit }) => unit?.dimension)

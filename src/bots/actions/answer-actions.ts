@@ -2,8 +2,7 @@ import type { Interrupt } from '../../agent/ask-back/interrupt.ts'
 import type { ChatAction } from '../../chat/action.ts'
 import { retryAction } from '../../chat/run-actions.ts'
 import { chatWords } from '../../words/chat.ts'
-import { hasRows } from './has-rows.ts'
-import type { RunRecord } from './run-record.ts'
+import { hasRows, type RunRecord } from './run-record.ts'
 
 /** For an answer that only its asker sees. */
 export function publishAction({ runId, language }: Pick<RunRecord, 'runId' | 'language'>): ChatAction {

@@ -2,13 +2,13 @@ import type { AccessDecision } from '../../access/decision.ts'
 import type { Analyst } from '../../agent/analyst.ts'
 import type { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
 import { askInThread } from '../../agent/ask-in-thread.ts'
-import { sourcesOf } from '../../agent/notes/small-print.ts'
+import { queryExplanations } from '../../agent/notes/small-print.ts'
 import { RunError } from '../../agent/run/error.ts'
 import type { RunResult } from '../../agent/run/result.ts'
 import type { Answer, Reply } from '../../chat/reply.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { Allowance } from '../../queue/accept/allowance.ts'
-import type { RunContext } from '../../queue/drain/settle-message.ts'
+import type { ReplyContext } from '../../queue/drain/settle-message.ts'
 import { threadName } from '../../queue/thread-keys.ts'
 import { chatWords } from '../../words/chat.ts'
 import type { Language } from '../../words/language.ts'
@@ -35,7 +35,7 @@ const SPEND_TIMEOUT_MS = 5_000
 export async function answerChatMessage(
   deps: ChatAnswererDeps,
   accepted: AcceptedMessage,
-  context: RunContext,
+  context: ReplyContext,
   signal: AbortSignal,
 ): Promise<Reply> {
   const { message, runId, acceptedAt, access: decision } = accepted
@@ -121,7 +121,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     queries: [...result.queries],
     language: result.language,
     markdown: result.answer,
-    footer: sourcesOf(result)
+    footer: queryExplanations(result)
       .map(source => `- ${source}`)
       .join('\n'),
     ...(result.chart === null ? {} : { chart: result.chart }),

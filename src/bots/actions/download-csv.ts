@@ -3,10 +3,9 @@ import type { AttachedFile, PrivateReply } from '../../chat/reply.ts'
 import type { ChatWords } from '../../words/chat.ts'
 import { oneLine } from '../shared/plain-markdown.ts'
 import { csvContent } from './csv-text.ts'
-import { hasRows } from './has-rows.ts'
 import type { PressAccess } from './press-access.ts'
 import { forReaders } from './press-checks.ts'
-import type { RecordedQuery, RunRecord, RunRecords } from './run-record.ts'
+import { hasRows, type RecordedQuery, type RunRecord, type RunRecords } from './run-record.ts'
 
 interface Download {
   readonly query: RecordedQuery

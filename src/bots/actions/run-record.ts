@@ -124,3 +124,7 @@ function recordKey(runId: string): string {
 function rowsKey(runId: string, queryId: string): string {
   return `run:{${runId}}:rows:${queryId}`
 }
+
+export function hasRows({ error, row_count: rows }: Pick<RecordedQuery, 'error' | 'row_count'>): boolean {
+  return error === null && rows > 0
+}

@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events'
+import { DAY_MS } from '../../base/durations.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { type Feedback, type FeedbackStore, feedbackSchema } from './feedback.ts'
-
-const DAY_MS = 86_400_000
 
 /**
  * Feedback in the state store, one list per day. A list expires with its last entry.

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { Picture } from '../../charts/picture.ts'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatPress } from '../../chat/event.ts'
-import type { ChatOutbox, ChatPerson, ChatTarget, PostedMessage, RenderedPart } from '../../chat/platform.ts'
+import type { ChatOutbox, ChatTarget, PersonSettings, PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import type { PrivateReply, Reply } from '../../chat/reply.ts'
 import { chatWords } from '../../words/chat.ts'
 import {
@@ -114,7 +114,7 @@ class DiscordOutbox implements ChatOutbox {
   }
 
   /** Discord tells nobody's time zone, and a person's language only with a press. */
-  async personOf(): Promise<ChatPerson> {
+  async personOf(): Promise<PersonSettings> {
     return {}
   }
 

@@ -1,4 +1,4 @@
-import { visibleText } from '../shared/shown-text.ts'
+import { shownText } from '../shared/shown-text.ts'
 
 /** Marks at the start of a line: headings, small print, quotes, list items. */
 const LINE_START = /^([^\S\n\r\u2028\u2029]*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
@@ -45,7 +45,7 @@ export function plainTextOf(text: string, botMentions: ReadonlySet<string>, name
     .replace(/<\/([^:<>]{1,100}):\d{1,20}>/g, '/$1')
     .replace(/<t:(-?\d{1,13})(?::[a-zA-Z])?>/g, (written, seconds: string) => timeText(Number(seconds)) ?? written)
     .replace(/<(https?:\/\/[^\s<>]+)>/g, '$1')
-  return visibleText(spoken)
+  return shownText(spoken)
     .trim()
     .replace(/^[,:]\s*/, '')
 }

@@ -1,7 +1,7 @@
 import { type Span, spansText } from './span.ts'
 
 /** A part of an answer, before a platform lays it out. */
-export type Piece = TextPiece | Item | Code | Table | { readonly kind: 'rule' }
+export type Piece = TextPiece | ListItem | Code | Table | { readonly kind: 'rule' }
 
 /** The pieces after a platform has replaced tables. */
 export type LaidOut = Exclude<Piece, Table>
@@ -12,7 +12,7 @@ export interface TextPiece {
   readonly spans: readonly Span[]
 }
 
-export interface Item {
+export interface ListItem {
   readonly kind: 'item'
   readonly spans: readonly Span[]
   readonly indent: number

@@ -1,4 +1,4 @@
-import { visibleText } from './shown-text.ts'
+import { shownText } from './shown-text.ts'
 import { writtenText } from './written-text.ts'
 
 /** The options of a slash command. `/ask` has a question, `/lineage` a job and perhaps a question. */
@@ -18,5 +18,5 @@ export function commandText(name: string, { question, job, deep }: CommandOption
 }
 
 function words(text = ''): string {
-  return writtenText(text, sent => visibleText(sent).trim())
+  return writtenText(text, sent => shownText(sent).trim())
 }

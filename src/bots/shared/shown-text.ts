@@ -1,13 +1,13 @@
 import { visibleText as withoutHidden } from '../../base/visible-text.ts'
 
 /** Removes hidden characters and replaces tabs by two spaces. Rendering may change nothing else except Markdown's marks. */
-export function visibleText(text: string): string {
+export function shownText(text: string): string {
   return withoutHidden(text).replaceAll('\t', '  ')
 }
 
 /** A text on one line of at most `most` UTF-16 units. A cut ends with an ellipsis. */
 export function shortLine(text: string, most: number): string {
-  return cutText(visibleText(text).replace(/\s+/g, ' ').trim(), most)
+  return cutText(shownText(text).replace(/\s+/g, ' ').trim(), most)
 }
 
 /** At most `most` UTF-16 units. A cut ends with an ellipsis. */

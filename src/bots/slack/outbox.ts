@@ -5,7 +5,7 @@ import type { Picture } from '../../charts/picture.ts'
 import { pictureText } from '../../charts/picture-text.ts'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatPlace, ChatPress } from '../../chat/event.ts'
-import type { ChatOutbox, ChatPerson, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../../chat/platform.ts'
+import type { ChatOutbox, ChatStreams, ChatTarget, PersonSettings, PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import type { PrivateReply, Reply } from '../../chat/reply.ts'
 import { chartWords } from '../../words/chart.ts'
 import { lineageWords } from '../../words/lineage.ts'
@@ -15,7 +15,7 @@ import { SLACK_LIMITS } from './limits.ts'
 import { createSlackPersons, type SlackPersons } from './persons.ts'
 import { createDirectMessages, type DirectMessages } from './post/direct.ts'
 import { isFileId, removeFile, shareFile } from './post/files.ts'
-import { answerPress } from './post/press-answer.ts'
+import { postPrivateReply } from './post/private-reply.ts'
 import { roomArguments, type SlackRoom } from './post/room.ts'
 import { createSlackSearch, type SlackSearch } from './post/search.ts'
 import { createThreadStatus, type ThreadStatus } from './post/status.ts'
@@ -120,14 +120,14 @@ class SlackOutbox implements ChatOutbox {
     }
   }
 
-  personOf(_place: ChatPlace, author: string, signal: AbortSignal): Promise<ChatPerson> {
+  personOf(_place: ChatPlace, author: string, signal: AbortSignal): Promise<PersonSettings> {
     return this.#personOf(author, signal)
   }
 
   async answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void> {
     const render = (shown: Omit<PrivateReply, 'files'>) =>
       this.render({ kind: 'answer', ...shown, ...(press.language && { language: press.language }) })
-    await answerPress({ client: this.#client, direct: this.#direct, search: this.#search, render }, press, reply, signal)
+    await postPrivateReply({ client: this.#client, direct: this.#direct, search: this.#search, render }, press, reply, signal)
   }
 
   /** The room of a target; undefined if it does not exist yet. */

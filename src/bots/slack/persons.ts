@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { isTimeZone } from '../../base/time-zone.ts'
 import { ChatError } from '../../chat/error.ts'
-import type { ChatPerson } from '../../chat/platform.ts'
+import type { PersonSettings } from '../../chat/platform.ts'
 import { languageOf } from '../../words/language.ts'
 import { callSlack, type SlackClientOptions } from './client.ts'
 
@@ -10,21 +11,24 @@ const LOOKUP_MS = 2_000
 /** Caches this many people; the oldest go first. */
 const CAPACITY = 5_000
 
-const NOBODY: ChatPerson = {}
+const NOBODY: PersonSettings = {}
 
 /** Throws only when cancelled. */
-export type SlackPersons = (user: string, signal: AbortSignal) => Promise<ChatPerson>
+export type SlackPersons = (user: string, signal: AbortSignal) => Promise<PersonSettings>
 
 const userSchema = z
   .object({ user: z.object({ tz: z.string().optional(), locale: z.string().optional().transform(languageOf) }) })
   .transform(
-    ({ user: { tz, locale } }): ChatPerson => ({ ...(isTimeZone(tz) && { timeZone: tz }), ...(locale && { language: locale }) }),
+    ({ user: { tz, locale } }): PersonSettings => ({
+      ...(tz !== undefined && isTimeZone(tz) && { timeZone: tz }),
+      ...(locale && { language: locale }),
+    }),
   )
 
 /** Looks up time zones and languages, once an hour per person. A nicety: without Slack's answer, both are unknown. */
 export function createSlackPersons(deps: { readonly client: SlackClientOptions; readonly now: () => number }): SlackPersons {
   const client = { ...deps.client, timeoutMs: Math.min(deps.client.timeoutMs, LOOKUP_MS) }
-  const known = new Map<string, { readonly person: ChatPerson; readonly until: number }>()
+  const known = new Map<string, { readonly person: PersonSettings; readonly until: number }>()
 
   return async (user, signal) => {
     const entry = known.get(user)
@@ -42,15 +46,5 @@ export function createSlackPersons(deps: { readonly client: SlackClientOptions; 
       deps.client.logger.warn({ kind: error.kind, cause: error.message }, 'slack did not tell who somebody is')
       return NOBODY
     }
-  }
-}
-
-function isTimeZone(name: string | undefined): boolean {
-  if (name === undefined) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
   }
 }

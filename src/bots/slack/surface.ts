@@ -1,6 +1,7 @@
 import { App, type Receiver } from '@slack/bolt'
 import { WebAPIPlatformError } from '@slack/web-api'
 import { z } from 'zod'
+import { settledWithin } from '../../base/done-within.ts'
 import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { ChatError } from '../../chat/error.ts'
@@ -10,6 +11,7 @@ import type { RecentQuestions } from '../../chat/recent-questions.ts'
 import type { Once } from '../shared/once.ts'
 import { asEvent } from '../shared/watched-event.ts'
 import { callSlack, type SlackClientOptions } from './client.ts'
+import { delay } from './delay.ts'
 import { SLACK_LIMITS } from './limits.ts'
 import { slackLogger } from './logger.ts'
 import { createSlackPersons, type SlackPersons } from './persons.ts'
@@ -19,7 +21,6 @@ import { SlackInteractions } from './receive/interactions.ts'
 import { createPrivateThreads } from './receive/private-threads.ts'
 import { SlackSocket } from './receive/socket.ts'
 import { showVisitor } from './receive/visits.ts'
-import { delay, settledWithin } from './wait.ts'
 
 /** Events come over a connection to Slack, or as Slack's requests. */
 export type SlackReceive =

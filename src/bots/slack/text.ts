@@ -1,4 +1,4 @@
-import { visibleText } from '../shared/shown-text.ts'
+import { shownText } from '../shared/shown-text.ts'
 
 /** Slack's three control characters as entities. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
 export function escapeText(text: string): string {
@@ -39,7 +39,7 @@ export function plainTextOf(text: string, botUser: string): string {
     const isBot = token === `@${botUser}` || token.startsWith(`@${botUser}|`)
     return isBot ? '' : tokenText(token)
   })
-  return visibleText(unescapeText(spoken))
+  return shownText(unescapeText(spoken))
     .trim()
     .replace(/^[,:]\s*/, '')
 }

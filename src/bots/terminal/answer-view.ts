@@ -1,6 +1,6 @@
 import { amountColumns } from '../../agent/chart/amount-columns.ts'
 import { isNumberColumn } from '../../agent/chart/numbers.ts'
-import { sourcesOf } from '../../agent/notes/small-print.ts'
+import { queryExplanations } from '../../agent/notes/small-print.ts'
 import type { QueryReport, RunResult } from '../../agent/run/result.ts'
 import { shownCell } from '../../agent/write/result-table.ts'
 import type { Picture } from '../../charts/picture.ts'
@@ -22,7 +22,7 @@ export function answerView(result: RunResult, view: View): string {
   const sources =
     result.intent === 'lineage'
       ? evidenceView(result.queries, view, result.language)
-      : sourcesOf(result).map(source => sourceLine(source, view))
+      : queryExplanations(result).map(source => sourceLine(source, view))
   const chart = result.chart === null ? '' : pictureView(result.chart, view)
   const below = [...(chart === '' ? [] : ['', chart]), ...(sources.length === 0 ? [] : ['', ...sources])]
   return [terminalMarkdown(result.answer, view), ...below].join('\n')

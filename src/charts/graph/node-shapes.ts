@@ -34,7 +34,7 @@ export function nodeShape({ kind, state }: Pick<PicturedTable, 'kind' | 'state'>
   const outline = (shown: Box, fillColor: string, more: string) =>
     `<path d="${SHAPES[kind](shown)}" fill="${fillColor}" stroke="${line}" stroke-width="${isThere ? 1.8 : 2.2}" stroke-linejoin="round"${more}/>`
   const own = outline(box, isThere ? fill : '#ffffff', dashes)
-  return state === 'replayed' ? own + outline(within(box, 4), 'none', '') : own
+  return state === 'replayed' ? own + outline(inset(box, 4), 'none', '') : own
 }
 
 const SHAPES: Readonly<Record<PicturedTable['kind'], (box: Box) => string>> = {
@@ -72,6 +72,6 @@ function hexagon(box: Box): string {
   return `M${x + point} ${y}h${across}l${point} ${height / 2}l${-point} ${height / 2}h${-across}l${-point} ${-height / 2}z`
 }
 
-function within({ x, y, width, height }: Box, by: number): Box {
+function inset({ x, y, width, height }: Box, by: number): Box {
   return { x: x + by, y: y + by, width: width - 2 * by, height: height - 2 * by }
 }

@@ -1,5 +1,5 @@
 /** An item of a column: a node, or a passing line. */
-export interface Item {
+export interface StackedItem {
   readonly column: number
   /** The wanted middle. It also determines the order in the column. */
   readonly y: number
@@ -17,7 +17,7 @@ const ROOM = 1.1
  * Moves items closer together in the same order. The input has room for the straightest lines, but a large graph has few of those.
  * @returns heights by item, from about zero
  */
-export function stackColumns(items: readonly Item[], gap: number): readonly number[] {
+export function stackColumns(items: readonly StackedItem[], gap: number): readonly number[] {
   const columns: number[][] = []
   for (const [index, { column }] of [...items.entries()].toSorted(
     ([, one], [, other]) => one.column - other.column || one.y - other.y,

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
-import { within } from '../../base/within.ts'
+import { withTimeLimit } from '../../base/with-time-limit.ts'
 import type { CatalogEntry, TableStatistics } from '../../warehouse/catalog/entry.ts'
 import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
 import { tableKey } from '../../warehouse/catalog/listed-table.ts'
@@ -34,7 +34,7 @@ export async function gatherStatistics(
   take: (table: TableToGather, statistics: TableStatistics) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const budget = within(signal, CATALOG_LIMITS.gatherMs)
+  const budget = withTimeLimit(signal, CATALOG_LIMITS.gatherMs)
   setMaxListeners(0, budget)
   let bytesLeft = CATALOG_LIMITS.gatherBytes
   async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<number>): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { JoinCandidate } from '../../warehouse/joins/candidates.ts'
 import { keyColumns } from '../../warehouse/joins/joinable-table.ts'
 import type { ValueOverlap } from '../../warehouse/schema.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
-import { type Comparison, overlapQuery, readOverlap } from './overlap-query.ts'
+import { type ColumnComparison, overlapQuery, readOverlap } from './overlap-query.ts'
 import type { ScanPlan } from './plan-scan.ts'
 import { isScannable } from './plan-scan.ts'
 
@@ -56,7 +56,7 @@ export async function measureOverlaps(
   return { overlaps, bytesRead }
 }
 
-function comparisonOf(deps: MeasureDeps, candidate: JoinCandidate<CatalogEntry>, plan: ScanPlan): Comparison | undefined {
+function comparisonOf(deps: MeasureDeps, candidate: JoinCandidate<CatalogEntry>, plan: ScanPlan): ColumnComparison | undefined {
   const { from, columns, to, toColumns } = candidate
   if ([...columns, ...toColumns].some(isSensitiveName)) return undefined
   // Compare with a dictionary's source, since reading the dictionary would load it.

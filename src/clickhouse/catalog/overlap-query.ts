@@ -6,7 +6,7 @@ import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
 /** A comparison between columns of a scanned part of one table and columns of another. */
-export interface Comparison {
+export interface ColumnComparison {
   readonly from: CatalogEntry
   readonly plan: ScanPlan
   readonly columns: readonly string[]
@@ -25,7 +25,7 @@ const row = z.tuple([z.coerce.number(), z.coerce.number()])
  * Counts the values that the other table has. The values never leave the server. A hash selects them, so each run uses the same ones. A value of
  * another type counts as not found.
  */
-export function overlapQuery({ from, plan, columns, to, toColumns, values, isByKey }: Comparison): string {
+export function overlapQuery({ from, plan, columns, to, toColumns, values, isByKey }: ColumnComparison): string {
   const names = columns.map(quoteIdentifier)
   const types = toColumns.map(name => bareType(to.columns.find(column => column.name === name)?.type ?? 'String'))
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { within } from '../../base/within.ts'
+import { withTimeLimit } from '../../base/with-time-limit.ts'
 import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
 import { readRows } from '../../warehouse/read-rows.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
@@ -41,7 +41,7 @@ export async function readColumnLineage(
   }: { readonly sql: string; readonly database: string; readonly timeLimitMs?: number },
   signal: AbortSignal,
 ): Promise<ColumnLineage | undefined> {
-  const bounded = within(signal, timeLimitMs)
+  const bounded = withTimeLimit(signal, timeLimitMs)
   const explain = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (\n${sql}\n) SETTINGS ${SETTINGS}`
   const { rows } = await warehouse.readOwn({ sql: explain, database, timeoutMs: timeLimitMs }, bounded)
   const lines = z

@@ -66,12 +66,12 @@ export class ResolvedSources {
    */
   get tablesToDescribe(): readonly string[] {
     const named = this.#dotted.map(column => this.reference(column).source).filter(({ kind }) => kind === 'TABLE')
-    return [...new Set([...named, ...this.#whole].map(tableName))]
+    return [...new Set([...named, ...this.#whole].map(sourceTableName))]
   }
 }
 
 /** Returns `database.table`, or `_table_function.<name>` as the engine names that database. @throws UntracedTreeError */
-export function tableName(node: ResolvedNode): string {
+export function sourceTableName(node: ResolvedNode): string {
   const called = attribute(node, 'table_function_name')
   const name = called === undefined ? attribute(node, 'table_name') : `_table_function.${called}`
   if (name === undefined) throw new UntracedTreeError(node.text)
@@ -94,7 +94,7 @@ export function unionMode(union: ResolvedNode): string {
 }
 
 /** Returns the index of a column in its query. A UNION takes names from its first query and types from all. @throws UntracedTreeError */
-export function placeOf({ name, type, source }: ColumnReference): number {
+export function columnIndex({ name, type, source }: ColumnReference): number {
   const [first] = queriesOf(source)
   const returned = first?.returned ?? []
   const exact = returned.indexOf(`${name} ${type}`)

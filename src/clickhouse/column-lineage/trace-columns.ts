@@ -4,12 +4,12 @@ import { argumentRole } from './argument-roles.ts'
 import { lookedUpColumns } from './looked-up-columns.ts'
 import {
   attribute,
+  columnIndex,
   joinedArray,
-  placeOf,
   projected,
   queriesOf,
   type ResolvedSources,
-  tableName,
+  sourceTableName,
   UntracedTreeError,
   unionMode,
 } from './resolved-sources.ts'
@@ -148,14 +148,14 @@ class ColumnTracer {
       case 'TABLE':
       case 'TABLE_FUNCTION': {
         const recursive = this.#sources.recursive(source)
-        if (recursive !== undefined) return this.#ofRecursive(recursive, placeOf({ ...reference, source: recursive }))
+        if (recursive !== undefined) return this.#ofRecursive(recursive, columnIndex({ ...reference, source: recursive }))
         // A table's ALIAS column: trace its expression.
         const computed = resolvedBranch(node, 'EXPRESSION')
         return computed === undefined ? [this.#stored(source, name)] : this.#expression(computed)
       }
       case 'QUERY':
       case 'UNION':
-        return this.#returned(source, placeOf(reference))
+        return this.#returned(source, columnIndex(reference))
       case 'ARRAY_JOIN':
         return transformed(this.#expression(joinedArray(source, name)), 'TRANSFORMATION')
       case 'JOIN': {
@@ -174,18 +174,18 @@ class ColumnTracer {
 
   /** A part of a column (`tags.size0`, `address.city`) comes from that column. */
   #stored(table: ResolvedNode, name: string): InputColumn {
-    const columns = this.#tableColumns.get(tableName(table))
+    const columns = this.#tableColumns.get(sourceTableName(table))
     const parts = name.split('.')
     const names = parts.map((_, index) => parts.slice(0, parts.length - index).join('.'))
     const column = names.find(candidate => columns?.has(candidate)) ?? name
-    return { table: tableName(table), column, transformations: [column === name ? 'IDENTITY' : 'TRANSFORMATION'] }
+    return { table: sourceTableName(table), column, transformations: [column === name ? 'IDENTITY' : 'TRANSFORMATION'] }
   }
 
   /** `x IN table`. */
   #wholeTable(table: ResolvedNode): readonly InputColumn[] {
-    const columns = this.#tableColumns.get(tableName(table))
+    const columns = this.#tableColumns.get(sourceTableName(table))
     if (columns === undefined) throw new UntracedTreeError(table.text)
-    return [...columns].map(column => ({ table: tableName(table), column, transformations: ['IDENTITY'] }))
+    return [...columns].map(column => ({ table: sourceTableName(table), column, transformations: ['IDENTITY'] }))
   }
 
   #ofRecursive(union: ResolvedNode, place: number): readonly InputColumn[] {

@@ -1,5 +1,5 @@
 import { type ResolvedNode, resolvedElements } from '../resolved-tree.ts'
-import { joinedArray, placeOf, projected, type ResolvedSources } from './resolved-sources.ts'
+import { columnIndex, joinedArray, projected, type ResolvedSources } from './resolved-sources.ts'
 
 const INDEX = /(?:^|, )constant_value: UInt64_(\d+),/
 const NAME = /(?:^|, )constant_value: '((?:[^'\\]|\\.)*)',/
@@ -30,6 +30,6 @@ function madeBy(node: ResolvedNode, sources: ResolvedSources): ResolvedNode | un
   if (node.kind === 'FUNCTION') return /(?:^|, )function_name: (?:tuple|nested),/.test(node.text) ? node : undefined
   if (node.kind !== 'COLUMN') return undefined
   const reference = sources.reference(node)
-  if (reference.source.kind === 'QUERY') return madeBy(projected(reference.source, placeOf(reference)), sources)
+  if (reference.source.kind === 'QUERY') return madeBy(projected(reference.source, columnIndex(reference)), sources)
   return reference.source.kind === 'ARRAY_JOIN' ? madeBy(joinedArray(reference.source, reference.name), sources) : undefined
 }

@@ -5,7 +5,7 @@ import { limitedToRows } from '../../warehouse/warehouse.ts'
 import { estimatePlan } from './estimate-plan.ts'
 import type { Planned } from './plan-query.ts'
 import { namesSet } from './runs-while-planned.ts'
-import { type StandIn, standIn, withStandIns } from './stand-ins.ts'
+import { replaceSubqueries, type SubqueryReplacement, subqueryReplacement } from './stand-ins.ts'
 import { valueSubqueries } from './value-subqueries.ts'
 
 /**
@@ -25,14 +25,14 @@ export async function estimateParts(
   if (namesSet(tree)) return undefined
   // LIMIT does not stop a query WITH TOTALS from reading.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
-  const standIns: StandIn[] = []
+  const standIns: SubqueryReplacement[] = []
   const parts: string[] = []
   for (const subquery of subqueries) {
-    const part = withStandIns(canonical, standIns, subquery.start, subquery.end)
+    const part = replaceSubqueries(canonical, standIns, subquery.start, subquery.end)
     parts.push(part)
-    standIns.push({ subquery, text: standIn(subquery, part) })
+    standIns.push({ subquery, text: subqueryReplacement(subquery, part) })
   }
-  parts.push(limitedToRows(withStandIns(canonical, standIns), maxRows))
+  parts.push(limitedToRows(replaceSubqueries(canonical, standIns), maxRows))
   // `ignore` reads every column, and gives parts with different columns the same type.
   const planned = await plan(parts.map(part => `SELECT ignore(*) FROM (${part})`).join(' UNION ALL '))
   return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)

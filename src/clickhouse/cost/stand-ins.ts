@@ -1,7 +1,7 @@
 import type { ValueSubquery } from './value-subqueries.ts'
 
 /** A subquery and its replacement text. */
-export interface StandIn {
+export interface SubqueryReplacement {
   readonly subquery: ValueSubquery
   readonly text: string
 }
@@ -11,7 +11,7 @@ export interface StandIn {
  * can be folded or select marks, so the outer query is planned to read at least as much. LIMIT 0 stops before any read.
  * @param text the subquery, with its own subqueries already replaced
  */
-export function standIn({ kind }: ValueSubquery, text: string): string {
+export function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
   if (kind === 'exists') return '(rand() > 0)'
   const none = `SELECT * FROM (${text}) LIMIT 0`
   // An empty set excludes nothing.
@@ -21,7 +21,7 @@ export function standIn({ kind }: ValueSubquery, text: string): string {
 }
 
 /** Returns the text from `start` to `end` with its subqueries replaced. */
-export function withStandIns(text: string, standIns: readonly StandIn[], start = 0, end = text.length): string {
+export function replaceSubqueries(text: string, standIns: readonly SubqueryReplacement[], start = 0, end = text.length): string {
   const inside = standIns
     .map(one => ({ ...one, ...one.subquery, text: one.text }))
     .filter(one => one.outerStart >= start && one.outerEnd <= end)

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { nodeErrorCode } from '../node-error-code.ts'
+import { errorCode } from '../../base/errors.ts'
 
 /**
  * Creates a private folder and its missing parents. Node's `recursive` would retry forever where a parent takes no folders (`/proc`).
@@ -10,7 +10,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    const code = nodeErrorCode(error)
+    const code = errorCode(error)
     if (code === 'EEXIST') return
     if (code !== 'ENOENT' || dirname(path) === path) throw error
     makeFolder(dirname(path))

@@ -9,11 +9,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { compiledEntry } from '../../base/compiled-entry.ts'
 import { ConfigurationError } from '../../base/errors.ts'
+import { isAlive } from '../../base/is-alive.ts'
 import { createLogger } from '../../base/logger.ts'
 import { openWarehouseOn } from '../open-warehouse.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from './open-embedded-engine.ts'
 import { ENGINE_PATHS } from './options.ts'
-import { isAlive, temporaryDirectory } from './temporary-directory.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
 const signal = () => AbortSignal.timeout(25_000)
 const toClose: EmbeddedEngine[] = []

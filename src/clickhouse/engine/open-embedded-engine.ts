@@ -6,13 +6,14 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compiledEntry } from '../../base/compiled-entry.ts'
 import { ConfigurationError, errorMessage } from '../../base/errors.ts'
-import { within } from '../../base/within.ts'
+import { isAlive } from '../../base/is-alive.ts'
+import { withTimeLimit } from '../../base/with-time-limit.ts'
 import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
 import { type EngineLease, takeLease } from './lease.ts'
 import { makeFolder } from './make-folder.ts'
 import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineStartSchema } from './options.ts'
 import { findEngine } from './state.ts'
-import { isAlive, temporaryDirectory } from './temporary-directory.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
 interface EngineUserAddress {
   readonly url: string
@@ -160,7 +161,7 @@ async function startProcess(options: EngineOptions, program: string, signal: Abo
   closeSync(log)
   const { stdout } = child
   if (stdout === null) throw new Error('The engine process has no standard output')
-  const giveUp = within(signal, CLICKHOUSE_LIMITS.engine.startTimeoutMs)
+  const giveUp = withTimeLimit(signal, CLICKHOUSE_LIMITS.engine.startTimeoutMs)
   try {
     return await new Promise<EngineStart>((resolveStart, reject) => {
       let text = ''

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { within } from '../../base/within.ts'
+import { withTimeLimit } from '../../base/with-time-limit.ts'
 import { ENGINE_PATHS, type EngineState, engineStateSchema } from './options.ts'
 
 const PROOF_TIMEOUT_MS = 2_000
@@ -28,7 +28,7 @@ async function proves(state: EngineState, signal: AbortSignal): Promise<boolean>
   const expected = createHmac('sha256', state.proofKey).update(nonce).digest()
   try {
     const response = await fetch(`http://127.0.0.1:${state.port}/engine/proof?nonce=${nonce}`, {
-      signal: within(signal, PROOF_TIMEOUT_MS),
+      signal: withTimeLimit(signal, PROOF_TIMEOUT_MS),
     })
     const given = Buffer.from(await response.text(), 'hex')
     return given.length === expected.length && timingSafeEqual(given, expected)

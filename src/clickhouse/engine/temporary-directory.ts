@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nodeErrorCode } from '../node-error-code.ts'
+import { errorCode } from '../../base/errors.ts'
+import { isAlive } from '../../base/is-alive.ts'
 import { ENGINE_PATHS, engineStateSchema } from './options.ts'
 
 const PREFIX = 'clew-engine-'
@@ -26,16 +27,6 @@ async function isLeftOver(path: string): Promise<boolean> {
     const state = engineStateSchema.safeParse(JSON.parse(await readFile(join(path, ENGINE_PATHS.state), 'utf8'))).data
     return state === undefined || !isAlive(state.pid)
   } catch (error) {
-    return nodeErrorCode(error) === 'ENOENT'
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: the process exists but belongs to someone else.
-    return nodeErrorCode(error) === 'EPERM'
+    return errorCode(error) === 'ENOENT'
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { within } from '../../base/within.ts'
+import { settledWithin } from '../../base/done-within.ts'
+import { withTimeLimit } from '../../base/with-time-limit.ts'
 import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { FilterFinding, MissingValue } from '../../warehouse/filter-finding.ts'
@@ -7,7 +8,6 @@ import type { ColumnSchema, Schema, TableSchema } from '../../warehouse/schema.t
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
-import { settledWithin } from '../../warehouse/wait-for.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { cutValue, nearValues, withoutWildcards } from './near-values.ts'
 import type { FilterConstant } from './read-constant.ts'
@@ -60,9 +60,9 @@ export async function lookUpFilters(
   { sql, schema, timeLimitMs = TIME_LIMIT_MS }: { readonly sql: string; readonly schema: Schema; readonly timeLimitMs?: number },
   signal: AbortSignal,
 ): Promise<readonly FilterFinding[]> {
-  const bounded = within(signal, timeLimitMs)
+  const bounded = withTimeLimit(signal, timeLimitMs)
   const look: Look = { warehouse, schema, timeLimitMs, signal: bounded, found: [] }
-  await settledWithin(lookUp(look, sql), timeLimitMs)
+  await settledWithin(timeLimitMs, lookUp(look, sql))
   if (signal.aborted) throw new WarehouseError('The look-up was cancelled', { kind: 'cancelled', cause: signal.reason })
   const met = new Set(look.found.flatMap(({ oneOf, finding }) => (Number(finding.matching) > 0 ? oneOf : undefined)))
   met.delete(undefined)

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/durations.ts'
 /** A constant that a column is compared with. */
 export type FilterConstant =
   | { readonly kind: 'text'; readonly text: string }
@@ -8,7 +9,6 @@ export type FilterConstant =
   /** Unix time. */
   | { readonly kind: 'instant'; readonly milliseconds: number }
 
-const DAY_MS = 86_400_000
 const CONSTANT = /^(?:alias: [^,]+, )?constant_value: (.*), constant_value_type: (.*)$/s
 /** `'text'`, with the engine's escapes. */
 const TEXT = /'((?:[^'\\]|\\.)*)'/sy

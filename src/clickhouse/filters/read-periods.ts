@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../base/durations.ts'
 import { type ResolvedNode, readResolvedTree, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 import { type AppliedFunction, ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
 import { type FilterConstant, readConstant } from './read-constant.ts'
@@ -36,8 +37,6 @@ interface Bounds {
 /** By table and column. */
 type BoundsOfColumns = ReadonlyMap<string, Bounds>
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const UNITS: Readonly<Record<string, CalendarUnit>> = {
   toStartOfHour: 'hour',
   toDate: 'day',

@@ -1,5 +1,6 @@
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
+import { lastPart } from '../../warehouse/table-names.ts'
 import { GUARD_LIMITS } from './limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
@@ -46,8 +47,4 @@ export function nameIn(scope: GuardScope, table: string): string {
 
 function qualified(identifier: string, scope: GuardScope): string {
   return identifier.includes('.') ? identifier : `${scope.database}.${identifier}`
-}
-
-function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1)
 }

@@ -27,7 +27,7 @@ export type Tables = ReadonlyMap<string, TableSchema>
 const SINGLE_STRICTNESS = new Set(['ANY', 'SEMI', 'ANTI', 'ASOF'])
 
 /** Undefined if FROM has rows that do not come from tables, such as an array's. */
-export function sourcesOf(
+export function joinedSources(
   node: TreeNode,
   isSingle: boolean,
   tables: Tables,
@@ -38,7 +38,7 @@ export function sourcesOf(
   if (node.kind === 'JOIN' || node.kind === 'CROSS JOIN') {
     const sides = node.branches
       .filter(({ heading }) => isTableHeading(heading))
-      .map(({ heading, node: side }) => sourcesOf(side, isSingle || isSingleSide(node, heading), tables, ctes))
+      .map(({ heading, node: side }) => joinedSources(side, isSingle || isSingleSide(node, heading), tables, ctes))
     return sides.includes(undefined) ? undefined : sides.flatMap(side => side ?? [])
   }
   const names = [alias ?? [], identifier ?? [], identifier === undefined ? [] : lastPart(identifier)].flat()

@@ -4,7 +4,7 @@ import type { Schema, TableSchema } from '../../warehouse/schema.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import { addedNames, sumsIn } from './added-values.ts'
 import { equalityIn, joinConditions, usedColumns } from './join-conditions.ts'
-import { type Column, hasColumn, isFlag, isUniqueIn, type Source, sourcesOf, type Tables } from './joined-sources.ts'
+import { type Column, hasColumn, isFlag, isUniqueIn, joinedSources, type Source, type Tables } from './joined-sources.ts'
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
 
 /**
@@ -48,7 +48,7 @@ function findBelow(node: TreeNode, tables: Tables, outerCtes: ReadonlySet<string
 function findInSelect(query: TreeNode, tables: Tables, ctes: ReadonlySet<string>): MultipliedRows | undefined {
   const joinTree = branch(query, 'JOIN TREE')
   if (joinTree?.kind !== 'JOIN' && joinTree?.kind !== 'CROSS JOIN') return undefined
-  const sources = sourcesOf(joinTree, false, tables, ctes)
+  const sources = joinedSources(joinTree, false, tables, ctes)
   if (sources === undefined) return undefined
   const scope = new SelectScope(query, joinTree, sources)
   const clauses = ['PROJECTION', 'HAVING', 'ORDER BY'].flatMap(heading => branch(query, heading) ?? [])

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../base/slices.ts'
+import { afterOthersTurn } from '../../base/slices.ts'
 
 /**
  * Groups the values of a stream by network read. Each group costs every listener a step, which for each token would cost more than the token. Whoever
@@ -32,7 +32,7 @@ export async function* arrivedTogether<Value, Read>(
         wake = resolve
       })
       // Values that arrived with the first one follow before any other event.
-      if (end === undefined) await nextTurn()
+      if (end === undefined) await afterOthersTurn()
     }
     const group = arrived
     arrived = []

@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { z } from 'zod'
 import { SIZES } from '../../base/sizes.ts'
-import { nextTurn } from '../../base/slices.ts'
+import { afterOthersTurn } from '../../base/slices.ts'
 import type { AnswerBudget, ModelSpending } from '../answer-budget.ts'
 import { cancelledModelError } from '../error.ts'
 import type { ModelEvent, ModelToolCall } from '../language-model.ts'
@@ -101,7 +101,7 @@ export async function* attemptCompletion(
   let isTooLong = false
   try {
     // A plan starts many requests at once, and each takes a millisecond of work.
-    await nextTurn()
+    await afterOthersTurn()
     if (signal.aborted) throw cancelledModelError(signal)
     isSent = true
     const response = await deps.client.chat.completions

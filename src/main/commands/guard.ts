@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { z } from 'zod'
 import { ConfigurationError } from '../../base/errors.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import type { GuardScope, SqlGuard } from '../../warehouse/sql-guard.ts'
 import { wireGuard, wireWarehouse } from '../parts.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
@@ -86,14 +87,6 @@ async function judge(guard: SqlGuard, { id, sql }: z.infer<typeof requestSchema>
 function malformedLine(number: number) {
   const message = `Line ${number} is not a JSON object with "id" and "sql".`
   return { id: null, verdict: 'reject', code: 'malformed_line', message, canonical: null, tables: [], functions: [] }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Waits until a slow reader has taken the line, so that output does not accumulate. */

@@ -1,8 +1,8 @@
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { ReadQuery } from '../../warehouse/warehouse.ts'
 import { PipelineError } from '../error.ts'
-import { outsideReads, standIn } from '../outside-tables.ts'
-import { placeholdersOf, renderTemplate } from '../sql-template.ts'
+import { outsideReads, placeholderTable } from '../outside-tables.ts'
+import { renderTemplate, templatePlaceholders } from '../sql-template.ts'
 import type { StateWarehouse } from '../state-database.ts'
 import type { PipelineTables } from '../tables.ts'
 import { type JobDefinition, operationLayers } from './definition.ts'
@@ -29,7 +29,7 @@ export async function checkTemplates(definition: JobDefinition, deps: TemplateCh
   ]
   const mistakes: string[] = []
   for (const { label, sql, isInput } of templates) {
-    const tables = new Map(placeholdersOf(sql).tables.map(name => [name, standIn(name)]))
+    const tables = new Map(templatePlaceholders(sql).tables.map(name => [name, placeholderTable(name)]))
     const rendered = renderTemplate(sql, { tables, values: definition.arguments })
     const found = await mistakesIn(rendered, isInput, deps, signal)
     mistakes.push(...found.map(mistake => `- ${label}: ${mistake.replace(/(?<![.\s])[.\s]+$/, '')}.`))

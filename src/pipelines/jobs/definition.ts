@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readYaml } from '../../base/read-yaml.ts'
 import { PipelineError } from '../error.ts'
 import { layersOf } from '../log/operation-order.ts'
-import { type ArgumentValue, placeholdersOf } from '../sql-template.ts'
+import { type ArgumentValue, templatePlaceholders } from '../sql-template.ts'
 import { scheduleMistake } from './schedule-mistake.ts'
 
 export const PRESERVATION_MODES = ['NONE', 'FULL'] as const
@@ -83,7 +83,7 @@ export function operationLayers(definition: JobDefinition): readonly (readonly J
 }
 
 function sortOperations({ operations }: JobDefinition): ReturnType<typeof layersOf> {
-  const needs = new Map(operations.map(({ name, sql }) => [name, placeholdersOf(sql).tables]))
+  const needs = new Map(operations.map(({ name, sql }) => [name, templatePlaceholders(sql).tables]))
   return layersOf([...needs.keys()], name => needs.get(name) ?? [])
 }
 
@@ -94,9 +94,9 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   const known = new Set([...Object.keys(inputs), ...names])
   const templates = [
     ...Object.entries(inputs).flatMap(([name, input]) =>
-      'source' in input ? [{ label: `inputs.${name}`, ...placeholdersOf(input.source), isInput: true }] : [],
+      'source' in input ? [{ label: `inputs.${name}`, ...templatePlaceholders(input.source), isInput: true }] : [],
     ),
-    ...operations.map(({ name, sql }) => ({ label: `operation ${name}`, ...placeholdersOf(sql), isInput: false })),
+    ...operations.map(({ name, sql }) => ({ label: `operation ${name}`, ...templatePlaceholders(sql), isInput: false })),
   ]
   const read = new Set(templates.flatMap(({ tables }) => tables))
   const usedArguments = new Set(templates.flatMap(template => template.arguments))

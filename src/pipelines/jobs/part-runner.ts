@@ -3,14 +3,15 @@ import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
+import type { TableName } from '../../warehouse/schema.ts'
 import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import { PipelineError } from '../error.ts'
-import type { OperationLog, OperationLogEntry, TableName } from '../log/operation-log.ts'
+import type { OperationLog, OperationLogEntry } from '../log/operation-log.ts'
 import { operationReads } from '../log/operation-reads.ts'
 import { renderTemplate } from '../sql-template.ts'
 import type { MarkedTable, PipelineTables, TableMark } from '../tables.ts'
 import { type JobHeartbeat, JobOvertakenError } from './heartbeat.ts'
-import type { Job, JobStore, Task } from './store.ts'
+import type { Job, JobStore, JobTask } from './store.ts'
 
 export type TaskEvent =
   | { readonly kind: 'task_started'; readonly task: string }
@@ -30,7 +31,7 @@ export interface PartRunnerDeps {
 const ATTEMPTS = 3
 
 /** One part of a job: its log entry, and how to fill its table. */
-export interface Part {
+export interface JobPart {
   readonly kind: OperationLogEntry['kind']
   /** Unique within its kind. */
   readonly name: string
@@ -96,7 +97,7 @@ export class PartRunner {
   }
 
   /** @throws PipelineError `operation` if it fails; the signal's reason; JobOvertakenError; WarehouseError */
-  async run(part: Part, signal: AbortSignal): Promise<void> {
+  async run(part: JobPart, signal: AbortSignal): Promise<void> {
     const { operationId, taskId } = entryOf(this.#job, part)
     // A part whose inputs were remade must be remade too.
     const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
@@ -112,7 +113,7 @@ export class PartRunner {
 
   /** Returns an earlier result if it still exists and still belongs to the part. */
   async #earlierResult(
-    part: Part,
+    part: JobPart,
     entry: OperationLogEntry | undefined,
     signal: AbortSignal,
   ): Promise<OperationLogEntry | undefined> {
@@ -123,7 +124,7 @@ export class PartRunner {
   }
 
   /** @returns the table with the part's rows */
-  async #fill(part: Part, signal: AbortSignal): Promise<TableName> {
+  async #fill(part: JobPart, signal: AbortSignal): Promise<TableName> {
     const { now, log, tables } = this.#deps
     const { revision, ...job } = this.#job
     const common = entryOf(job, part)
@@ -133,7 +134,7 @@ export class PartRunner {
     const task = { jobId: job.id, name: common.taskId, startedAt, error: '', rows: undefined, finishedAt: undefined }
     let attempts = 0
     let table = tables.newOwnTable()
-    const saveTask = (change: Partial<Task> & Pick<Task, 'status'>, at: AbortSignal) =>
+    const saveTask = (change: Partial<JobTask> & Pick<JobTask, 'status'>, at: AbortSignal) =>
       this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
     this.#observe({ kind: 'task_started', task: common.taskId })
     // Determined before the run, since an error may quote the rows read.
@@ -190,7 +191,7 @@ export class PartRunner {
   }
 
   /** Lineage matters less than the job, so a failure here is ignored. Without origins, all columns of a table count as private if any column is. */
-  async #traceColumns(part: Part, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
+  async #traceColumns(part: JobPart, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     try {
       return await this.#deps.tables.traceColumns(table, markOf(this.#job, part), sql, signal)
     } catch (error) {
@@ -200,7 +201,7 @@ export class PartRunner {
   }
 
   async #make(
-    part: Part,
+    part: JobPart,
     sql: string,
     table: TableName,
     signal: AbortSignal,
@@ -233,11 +234,11 @@ const RETRY = retry(
   { maxAttempts: ATTEMPTS - 1, backoff: new ExponentialBackoff({ initialDelay: 500, maxDelay: 5_000 }) },
 )
 
-function markOf(job: Pick<Job, 'id' | 'name'>, { kind, name }: Pick<Part, 'kind' | 'name'>): TableMark {
+function markOf(job: Pick<Job, 'id' | 'name'>, { kind, name }: Pick<JobPart, 'kind' | 'name'>): TableMark {
   return { clew_job: job.id, job_name: job.name, part: `${kind}:${name}` }
 }
 
-function entryOf(job: Pick<Job, 'id'>, { kind, name, template, inputs }: Pick<Part, 'kind' | 'name' | 'template' | 'inputs'>) {
+function entryOf(job: Pick<Job, 'id'>, { kind, name, template, inputs }: Pick<JobPart, 'kind' | 'name' | 'template' | 'inputs'>) {
   const taskId = `${kind}:${name}`
   return { jobId: job.id, taskId, operationId: `${job.id}/${taskId}`, kind, operation: name, inputs, template }
 }

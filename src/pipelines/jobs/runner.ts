@@ -1,10 +1,10 @@
 import { errorMessage } from '../../base/errors.ts'
 import { inTurns } from '../in-turns.ts'
-import { placeholdersOf } from '../sql-template.ts'
+import { templatePlaceholders } from '../sql-template.ts'
 import { TableKeeper } from '../table-keeper.ts'
 import { inputTable, type JobDefinition, operationLayers } from './definition.ts'
 import { JobHeartbeat, JobOvertakenError } from './heartbeat.ts'
-import { type Part, PartRunner, type PartRunnerDeps, type TaskEvent } from './part-runner.ts'
+import { type JobPart, PartRunner, type PartRunnerDeps, type TaskEvent } from './part-runner.ts'
 import type { JobRegistry } from './registry.ts'
 import type { Job } from './store.ts'
 
@@ -87,7 +87,7 @@ export class JobRunner {
     const of = taskCount(job, definition)
     const observe = (event: TaskEvent) => options.observe?.({ ...event, of })
     const parts = new PartRunner(this.#deps, { job, heartbeat, earlier, observe })
-    const run = (part: Part) => parts.run(part, signal)
+    const run = (part: JobPart) => parts.run(part, signal)
     await inTurns(
       SIDE_BY_SIDE,
       Object.entries(definition.inputs).map(([name, input]) => async () => {
@@ -108,7 +108,7 @@ export class JobRunner {
       await inTurns(
         SIDE_BY_SIDE,
         layer.map(({ name, sql, order_by: orderBy }) => () => {
-          const inputs = placeholdersOf(sql).tables.map(role => ({ role, table: parts.tableOf(role) }))
+          const inputs = templatePlaceholders(sql).tables.map(role => ({ role, table: parts.tableOf(role) }))
           return run({ kind: 'operation', name, template: sql, inputs, orderBy })
         }),
       )

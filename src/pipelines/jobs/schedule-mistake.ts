@@ -1,5 +1,6 @@
 import { CronExpressionParser } from 'cron-parser'
 import { errorMessage } from '../../base/errors.ts'
+import { isTimeZone } from '../../base/time-zone.ts'
 
 /**
  * Returns the fault of a schedule as a phrase after the field's name, or undefined. It uses the queue's own parser (cron-parser in BullMQ's version),
@@ -21,14 +22,5 @@ export function scheduleMistake({
   } catch (error) {
     const reason = errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')
     return `schedule: ${schedule} is not a cron expression (${reason}): write minute, hour, day, month and weekday, e.g. "0 6 * * *"`
-  }
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
   }
 }

@@ -32,7 +32,7 @@ export interface Job {
 export type TaskStatus = Exclude<JobStatus, 'PENDING'>
 
 /** One step of a job. */
-export interface Task {
+export interface JobTask {
   readonly jobId: string
   /** `input:<name>`, `operation:<name>` or `publish`. */
   readonly name: string
@@ -91,7 +91,7 @@ const taskRowSchema = z.object({
   finished_at: optionalTimeSchema,
 })
 const taskSchema = taskRowSchema.transform(
-  ({ job_id: jobId, started_at, finished_at, ...same }): Task => ({
+  ({ job_id: jobId, started_at, finished_at, ...same }): JobTask => ({
     ...same,
     jobId,
     startedAt: started_at,
@@ -140,7 +140,7 @@ export class JobStore {
   }
 
   /** @param by `runner` is the job's revision when the runner began, `at` is Unix time in milliseconds */
-  async saveTask(task: Task, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
+  async saveTask(task: JobTask, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
     const { jobId, startedAt, finishedAt, rows, ...same } = task
     const times = { started_at: timeText(startedAt), finished_at: finishedAt === undefined ? null : timeText(finishedAt) }
     // A task may start and end in the same millisecond.
@@ -148,7 +148,7 @@ export class JobStore {
     await this.#state.insert('tasks', [{ ...same, job_id: jobId, rows: rows ?? null, ...times, revision }], signal)
   }
 
-  tasks(jobId: string, signal: AbortSignal): Promise<readonly Task[]> {
+  tasks(jobId: string, signal: AbortSignal): Promise<readonly JobTask[]> {
     const sql = `SELECT ${columnsOf(taskRowSchema)} FROM tasks FINAL WHERE job_id = {job:String} ORDER BY started_at, name`
     return this.#state.select(taskSchema, sql, { job: jobId }, signal)
   }

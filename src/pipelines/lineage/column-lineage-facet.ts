@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../base/parse-json.ts'
 import {
   type ColumnLineage,
   type InputColumn,
@@ -78,12 +79,4 @@ function transformationOf({
   const known = TRANSFORMATIONS.find(transformation => transformation === subtype)
   if (known !== undefined && isDirect(known) === (type === 'DIRECT')) return known
   return type === 'DIRECT' ? 'TRANSFORMATION' : 'CONDITIONAL'
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import { type ColumnLineage, type InputColumn, mergedInputs, transformed } from '../../warehouse/column-lineage.ts'
-import { type LineageGraph, type LineageNode, tableText } from './graph.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
+import type { LineageGraph, LineageNode } from './graph.ts'
 
 /** No person could follow a deeper pipeline. */
 const MOST_DEPTH = 200
@@ -29,7 +30,7 @@ export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLin
     known.set(name, lineage)
     return lineage
   }
-  return originsOf(tableText(node.table), 0)
+  return originsOf(qualifiedName(node.table), 0)
 }
 
 /** A column between a table and the run's inputs. */
@@ -44,7 +45,7 @@ export interface ColumnStep {
 /** Traces one column back to the run's inputs, nearest first, each column once. */
 export function columnSteps(graph: LineageGraph, node: LineageNode, column: string): readonly ColumnStep[] {
   const steps = new Map<string, ColumnStep>()
-  let layer: readonly Pick<ColumnStep, 'table' | 'column'>[] = [{ table: tableText(node.table), column }]
+  let layer: readonly Pick<ColumnStep, 'table' | 'column'>[] = [{ table: qualifiedName(node.table), column }]
   while (layer.length > 0) {
     const fresh = layer.filter(step => !steps.has(stepKey(step)))
     for (const { table, column: name } of fresh) {

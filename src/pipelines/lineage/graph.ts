@@ -1,4 +1,5 @@
-import type { TableName } from '../log/operation-log.ts'
+import type { TableName } from '../../warehouse/schema.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
 import { layersOf } from '../log/operation-order.ts'
 import type { LineageOperation, LineageRun, SeenRun } from './seen-run.ts'
 import type { LiveTable } from './source.ts'
@@ -51,14 +52,14 @@ export class LineageGraph {
     this.run = run
     const operations = inOrder(seen.operations)
     const nodes = new Map<string, LineageNode>()
-    for (const operation of operations) nodes.set(tableText(operation.result), nodeOf(operation, run, live))
+    for (const operation of operations) nodes.set(qualifiedName(operation.result), nodeOf(operation, run, live))
     for (const { role, table } of operations.flatMap(({ inputs }) => inputs)) {
-      const name = tableText(table)
+      const name = qualifiedName(table)
       if (!nodes.has(name)) nodes.set(name, readOnlyNode(role, table, live.get(name)))
     }
     this.nodes = [...nodes.values()]
     this.edges = operations.flatMap(({ result, inputs }) =>
-      inputs.map(({ role, table }) => ({ from: tableText(table), to: tableText(result), role })),
+      inputs.map(({ role, table }) => ({ from: qualifiedName(table), to: qualifiedName(result), role })),
     )
     this.#byName = nodes
     this.#into = grouped(this.edges, ({ to }) => to)
@@ -92,11 +93,11 @@ export class LineageGraph {
   /** Walks breadth first and visits each table once, even in a diamond or cycle. */
   #walk(start: LineageNode, next: (name: string) => readonly string[]): readonly LineageStep[] {
     const steps: LineageStep[] = []
-    const met = new Set([tableText(start.table)])
+    const met = new Set([qualifiedName(start.table)])
     let layer = [start]
     for (let depth = 0; layer.length > 0 && depth <= MOST_DEPTH; depth += 1) {
       steps.push(...layer.map(node => ({ node, depth })))
-      const names = layer.flatMap(({ table }) => next(tableText(table))).filter(name => !met.has(name) && met.add(name))
+      const names = layer.flatMap(({ table }) => next(qualifiedName(table))).filter(name => !met.has(name) && met.add(name))
       layer = names.flatMap(name => this.#byName.get(name) ?? [])
     }
     return steps
@@ -108,11 +109,11 @@ function inOrder(logged: readonly LineageOperation[]): readonly LineageOperation
   const byName = logged.toSorted((one, other) => (one.operation < other.operation ? -1 : Number(one.operation > other.operation)))
   const byResult = new Map<string, LineageOperation[]>()
   for (const operation of byName) {
-    const result = tableText(operation.result)
+    const result = qualifiedName(operation.result)
     byResult.set(result, [...(byResult.get(result) ?? []), operation])
   }
   const needs = (result: string) =>
-    (byResult.get(result) ?? []).flatMap(({ inputs }) => inputs.map(({ table }) => tableText(table)))
+    (byResult.get(result) ?? []).flatMap(({ inputs }) => inputs.map(({ table }) => qualifiedName(table)))
   const sorted = layersOf([...byResult.keys()], needs)
   return 'cycle' in sorted ? byName : sorted.layers.flat().flatMap(result => byResult.get(result) ?? [])
 }
@@ -123,12 +124,8 @@ function grouped(edges: readonly LineageEdge[], end: (edge: LineageEdge) => stri
   return groups
 }
 
-export function tableText({ database, name }: TableName): string {
-  return `${database}.${name}`
-}
-
 function nodeOf(operation: LineageOperation, run: LineageRun, live: ReadonlyMap<string, LiveTable>): LineageNode {
-  const there = live.get(tableText(operation.result))
+  const there = live.get(qualifiedName(operation.result))
   const holdsThisRun = !operation.isMade || there?.runId === undefined || there.runId === run.id
   return {
     table: operation.result,

@@ -1,9 +1,10 @@
 import { nearNames } from '../../warehouse/near-names.ts'
+import type { TableName } from '../../warehouse/schema.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
 import type { JobRegistry } from '../jobs/registry.ts'
 import type { Job, JobStore } from '../jobs/store.ts'
-import type { OperationLog, OperationLogEntry, TableName } from '../log/operation-log.ts'
+import type { OperationLog, OperationLogEntry } from '../log/operation-log.ts'
 import type { PipelineTables } from '../tables.ts'
-import { tableText } from './graph.ts'
 import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './source.ts'
 
 /** Reads lineage from the operation log of any runner. For Clew's own runs, the table of jobs adds name, status and arguments. */
@@ -42,7 +43,7 @@ export class OperationLogSource implements LineageSource {
   async liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>> {
     const found = await this.#deps.tables.findAll(tables, signal)
     return new Map(
-      found.map(({ table, mark, rows, holdsRows }) => [tableText(table), { rows, runId: mark?.clew_job, holdsRows }]),
+      found.map(({ table, mark, rows, holdsRows }) => [qualifiedName(table), { rows, runId: mark?.clew_job, holdsRows }]),
     )
   }
 

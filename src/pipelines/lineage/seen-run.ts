@@ -1,11 +1,12 @@
 import { BEHIND_A_VIEW } from '../../access/narrow-warehouse.ts'
 import { EVERYTHING, isGranted, isGrantedByName, isLimited, showsAsMuch, type TableGrant } from '../../access/table-grant.ts'
 import type { FormatSql } from '../../warehouse/format-sql.ts'
+import type { TableName } from '../../warehouse/schema.ts'
 import type { SqlGuard } from '../../warehouse/sql-guard.ts'
+import { qualifiedName } from '../../warehouse/table-names.ts'
 import { inTurns } from '../in-turns.ts'
 import { inputTable, OWN_TABLE } from '../jobs/definition.ts'
-import type { TableName } from '../log/operation-log.ts'
-import { placeholdersOf } from '../sql-template.ts'
+import { templatePlaceholders } from '../sql-template.ts'
 import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
 
 /** A run as its asker may see it. */
@@ -109,7 +110,7 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
 
 /** Hides errors, which may quote any row read, and arguments, which may be part of a hidden condition. */
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
-  const used = new Set(operations.flatMap(({ text }) => placeholdersOf(text?.template ?? '').arguments))
+  const used = new Set(operations.flatMap(({ text }) => templatePlaceholders(text?.template ?? '').arguments))
   const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
   // Another runner's run has its target's label as its name.
   const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
@@ -132,15 +133,15 @@ class Sight {
     this.#run = run
     this.#logged = logged
     for (const operation of logged) {
-      const result = qualified(operation.result)
+      const result = qualifiedName(operation.result)
       this.#byResult.set(result, [...(this.#byResult.get(result) ?? []), operation])
     }
   }
 
   async findReads(signal: AbortSignal): Promise<void> {
     const work = this.#logged.map(operation => async () => {
-      const reads = operation.reads?.map(qualified) ?? (await this.#readsOfSql(operation, signal))
-      this.#reads.set(operation, reads && [...reads, ...operation.inputs.map(({ table }) => qualified(table))])
+      const reads = operation.reads?.map(qualifiedName) ?? (await this.#readsOfSql(operation, signal))
+      this.#reads.set(operation, reads && [...reads, ...operation.inputs.map(({ table }) => qualifiedName(table))])
     })
     await inTurns(AT_ONCE, work)
     const known = new Set([...this.#reads.values()].flatMap(reads => reads ?? []))
@@ -213,7 +214,7 @@ class Sight {
   }
 
   #madeOwn(table: TableName): readonly LoggedOperation[] {
-    return OWN_TABLE.test(table.name) ? (this.#byResult.get(qualified(table)) ?? []) : []
+    return OWN_TABLE.test(table.name) ? (this.#byResult.get(qualifiedName(table)) ?? []) : []
   }
 
   /** Determines the reads of a run logged without them, by the guard, if all are readable. */
@@ -249,10 +250,6 @@ class NamesThat extends Set<string> {
 function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
   if (kind === 'target') return operation
   return kind === 'input' && inputs.length === 0 ? inputTable(operation) : undefined
-}
-
-function qualified({ database, name }: TableName): string {
-  return `${database}.${name}`
 }
 
 /** Database names contain no dot. */

@@ -1,4 +1,5 @@
-import type { OperationLogEntry, TableName } from '../log/operation-log.ts'
+import type { TableName } from '../../warehouse/schema.ts'
+import type { OperationLogEntry } from '../log/operation-log.ts'
 
 /** One run as its runner reports it. Only `SeenRun` may show parts of it. */
 export interface LoggedRun {

@@ -1,15 +1,10 @@
 import { z } from 'zod'
 import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
+import type { TableName } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { inParts } from '../in-parts.ts'
 import { readFacet, writeFacet } from '../lineage/column-lineage-facet.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
-
-/** A table's full name. */
-export interface TableName {
-  readonly database: string
-  readonly name: string
-}
 
 /** The record of one operation. Any runner may write such rows: docs/operation-log.md. */
 export interface OperationLogEntry {

@@ -1,8 +1,8 @@
+import type { TableName } from '../../warehouse/schema.ts'
 import { namedTables } from '../named-tables.ts'
 import { READS_BY_NAME, tableOf } from '../outside-tables.ts'
 import { MAKES_ROWS } from '../table-functions.ts'
 import type { PipelineTables } from '../tables.ts'
-import type { TableName } from './operation-log.ts'
 
 const TREE = /^(?:QUERY|UNION) id: 0\b/
 

@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../chat/event.ts'
 import { KeyedSequence } from '../keyed-sequence.ts'
 import { threadName } from '../thread-keys.ts'
 import type { Acceptance, Acceptor } from './acceptor.ts'
-import type { Placeholders } from './placeholder.ts'
+import type { PlaceholderPoster } from './placeholder.ts'
 
 /** Enough for one post with its retries. After that, a worker shows the placeholder. */
 const PLACEHOLDER_TIMEOUT_MS = 20_000
@@ -15,7 +15,7 @@ export interface Intake {
   close(): Promise<void>
 }
 
-export function createIntake(deps: { readonly acceptor: Acceptor; readonly placeholders: Placeholders }): Intake {
+export function createIntake(deps: { readonly acceptor: Acceptor; readonly placeholders: PlaceholderPoster }): Intake {
   const showing = new Set<Promise<void>>()
   // Accepts the messages of a thread in order, so that no reply overtakes its question.
   const threads = new KeyedSequence()

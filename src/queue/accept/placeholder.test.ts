@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import type { ChatPerson } from '../../chat/platform.ts'
+import type { PersonSettings } from '../../chat/platform.ts'
 import type { Language } from '../../words/language.ts'
 import { inOwnLanguage, placeholderLines } from './placeholder.ts'
 
@@ -14,7 +14,7 @@ it.each([
   ['ams?', undefined, undefined, 'Looking into it …'],
 ] as const)("the first words about %j are in its language, else in its author's", async (text, told, person, first) => {
   const message = { place, messageId: '1', order: 1, author: 'U', text, addressed: true, ...(told && { language: told }) }
-  const personOf = async (): Promise<ChatPerson> => (person === undefined ? {} : { language: person satisfies Language })
+  const personOf = async (): Promise<PersonSettings> => (person === undefined ? {} : { language: person satisfies Language })
   const accepted = { message, runId: 'run_1', acceptedAt: 1 }
   const spoken = await inOwnLanguage(accepted, { outbox: { personOf } as never }, new AbortController().signal)
   expect(placeholderLines(spoken)).toEqual([first])

@@ -30,12 +30,12 @@ export async function inOwnLanguage(
 }
 
 /** Posts placeholders from the accepting process, so that people see one even if all workers are busy. */
-export interface Placeholders {
+export interface PlaceholderPoster {
   /** Never throws: a worker shows the placeholder otherwise. */
   show(accepted: AcceptedMessage, signal: AbortSignal): Promise<void>
 }
 
-export function createPlaceholders(deps: {
+export function createPlaceholderPoster(deps: {
   readonly redis: RedisClient
   readonly admission: Admission
   readonly destinations: Readonly<Record<string, ChatDestination>>
@@ -44,7 +44,7 @@ export function createPlaceholders(deps: {
   readonly landingMs?: number
   readonly now: () => number
   readonly logger: Logger
-}): Placeholders {
+}): PlaceholderPoster {
   const { watcher } = deps
   const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
   const budget = createEditBudget(deps.redis)

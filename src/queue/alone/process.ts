@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { getHeapStatistics } from 'node:v8'
 import { errorMessage } from '../../base/errors.ts'
-import { within } from '../../base/within.ts'
+import { withTimeLimit } from '../../base/with-time-limit.ts'
 import { abortable } from '../../store/abortable.ts'
 import { LONE_LIMITS } from '../limits.ts'
 import { type FromLone, type FromWorker, fromLoneSchema } from './protocol.ts'
@@ -52,7 +52,7 @@ export async function startLoneProcess({ entry, args = [], env }: LoneProcessOpt
   })
   const failed = exited.then(how => Promise.reject(new Error(`it ended at its start: ${how}`)))
   try {
-    await abortable(Promise.race([ready, failed]), within(signal, LONE_LIMITS.startMs))
+    await abortable(Promise.race([ready, failed]), withTimeLimit(signal, LONE_LIMITS.startMs))
   } catch (error) {
     child.kill('SIGKILL')
     throw error

@@ -25,7 +25,7 @@ import type { CancelReason, RunCancellation } from '../run-cancellation.ts'
 import { RunCancelledError, untilCancelled } from '../until-cancelled.ts'
 import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.ts'
 
-export interface RunContext {
+export interface ReplyContext {
   /** Shows progress without waiting or failing. `progress` is called only when it is shown. */
   progress(progress: () => Progress): void
   /** Sets the conversation's language as soon as it is known. Until then, the author's own applies. */
@@ -40,7 +40,7 @@ export interface RunContext {
  * Makes the final reply to a message. It runs again, with the same run id, if its worker dies or stops. Errors are reported to
  * the author. The signal aborts when this process no longer needs the reply.
  */
-export type AnswerMessage = (accepted: AcceptedMessage, context: RunContext, signal: AbortSignal) => Promise<Reply>
+export type AnswerMessage = (accepted: AcceptedMessage, context: ReplyContext, signal: AbortSignal) => Promise<Reply>
 
 type AfterReply = (signal: AbortSignal) => Promise<void>
 
@@ -238,7 +238,7 @@ async function makeReply(
     },
     timeZone: async asked => (await destination.outbox.personOf(accepted.message.place, accepted.message.author, asked)).timeZone,
     afterReply: work => afterwards.push(work),
-  } satisfies RunContext
+  } satisfies ReplyContext
   try {
     const run = { id: accepted.runId, end: () => unwanted.abort(RunError.heldUp()) }
     return await asRun(run, () => abortable(deps.answer(accepted, context, runSignal), runSignal))

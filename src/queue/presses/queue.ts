@@ -7,9 +7,9 @@ import type { StateKey } from '../../store/signed-text.ts'
 import { storeError } from '../../store/store-error.ts'
 import { askerName } from '../asker.ts'
 import { DRAIN_PREFIX } from '../drain-queue.ts'
+import { fairPriority } from '../fair-priority.ts'
 import { PRESS_LIMITS } from '../limits.ts'
 import { openValue, signedSchema, signValue } from '../signed-job.ts'
-import { nextTurn } from '../turns.ts'
 
 /** Separate queues, so that Stop and presses that only read wait for nothing else. */
 export const PRESS_QUEUES = { stop: 'stops', read: 'readings', other: 'presses' } as const
@@ -61,7 +61,10 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
       const { finishedJobs, attempts, firstRetryMs } = PRESS_LIMITS
       const queue = queues.get(queueOf(press))
       if (queue === undefined) return
-      const priority = await nextTurn(deps.redis, queue, askerName(press.place, press.user), { id: press.pressId, counts: true })
+      const priority = await fairPriority(deps.redis, queue, askerName(press.place, press.user), {
+        id: press.pressId,
+        counts: true,
+      })
       try {
         const jobId = encodeURIComponent(`${press.place.platform}/${press.pressId}`)
         await queue.add('press', signValue(deps.redis.stateKey, `press ${jobId}`, press), {

@@ -1,9 +1,9 @@
 import { Cluster } from 'ioredis'
 import type { CheckResult, Report } from '../../base/check.ts'
 import type { Logger } from '../../base/logger.ts'
-import { readInfo } from './check.ts'
 import type { RedisConnection } from './client.ts'
 import { closeRedis, connectUncheckedRedis } from './connection.ts'
+import { readInfo } from './require-durable-redis.ts'
 import { describeRedis, parseRedisUrl } from './url.ts'
 
 export interface RedisCheckOptions {

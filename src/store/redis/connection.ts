@@ -6,8 +6,8 @@ import { abortable } from '../abortable.ts'
 import { endsWhenClosed } from '../ends-when-closed.ts'
 import type { StateKey } from '../signed-text.ts'
 import { isAuthenticationReply, isReadOnlyReply, StoreError } from '../store-error.ts'
-import { checkRedis } from './check.ts'
 import type { RedisClient, RedisConnection } from './client.ts'
+import { requireDurableRedis } from './require-durable-redis.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './url.ts'
 
 /** A `producer` must refuse a chat event within the platform's 3 s, so that it is sent again. A `worker` waits for Redis and continues. */
@@ -42,14 +42,14 @@ const QUIT_TIMEOUT_MS = 2000
 const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record<RedisRole, number>
 
 /**
- * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see checkRedis). It reconnects by itself. The
+ * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see requireDurableRedis). It reconnects by itself. The
  * caller closes it with `closeRedis`.
  * @throws ConfigurationError for a wrong password or an unsuitable server; StoreError `unavailable` if nothing answers
  */
 export async function connectRedis(options: RedisConnectionOptions & { readonly stateKey: StateKey }): Promise<RedisClient> {
   const redis = await connectUncheckedRedis(options)
   try {
-    const checking = checkRedis(redis, { requireAof: options.requireAof ?? false, logger: options.logger })
+    const checking = requireDurableRedis(redis, { requireAof: options.requireAof ?? false, logger: options.logger })
     await (options.signal === undefined ? checking : abortable(checking, options.signal))
     return Object.assign(redis, { stateKey: options.stateKey })
   } catch (error) {

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { errorCode } from '../../base/errors.ts'
-import { isAlive } from './is-alive.ts'
+import { isAlive } from '../../base/is-alive.ts'
 import type { RedisServerRecord } from './server-record.ts'
 
 /** `gone`: no server serves the folder. `silent`: one may, but does not answer, so its folder must be left alone. */

@@ -3,8 +3,9 @@ import type { Language } from '../../words/language.ts'
 import type { ColumnSchema, Schema, SchemaFocus, TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 import { cutCharacters, onOneLine } from '../sql/plain-text.ts'
+import { qualifiedName } from '../table-names.ts'
 import { engineNote } from './engine-note.ts'
-import { findTable, qualifiedName, type TableSearch } from './find-table.ts'
+import { findTable, type TableMatch } from './find-table.ts'
 import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.ts'
 import { pathColumns } from './shown-names.ts'
 import { shownType } from './shown-type.ts'
@@ -19,7 +20,7 @@ const SHOWN_VALUES = 5
 
 export type TableDescription =
   | { readonly kind: 'described'; readonly table: TableSchema; readonly markdown: string }
-  | Exclude<TableSearch, { kind: 'found' }>
+  | Exclude<TableMatch, { kind: 'found' }>
 
 /** Lists all tables as Markdown: a heading per database, a line per table. */
 export function listTables(schema: Schema, language: Language = 'en'): string {

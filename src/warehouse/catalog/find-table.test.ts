@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { schemaOf, tableOf } from '../../../test/support/schema-fixture.ts'
-import { findTable, qualifiedName } from './find-table.ts'
+import { qualifiedName } from '../table-names.ts'
+import { findTable } from './find-table.ts'
 
 const schema = schemaOf(
   tableOf('orders'),

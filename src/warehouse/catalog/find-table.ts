@@ -1,23 +1,19 @@
 import { nearNames } from '../near-names.ts'
 import type { Schema, TableSchema } from '../schema.ts'
+import { qualifiedName } from '../table-names.ts'
 
-export type TableSearch =
+export type TableMatch =
   | { readonly kind: 'found'; readonly table: TableSchema }
   /** Several databases, or spellings that differ in case, have the name. Someone must choose. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly TableSchema[] }
   /** `near` lists likely meant names, nearest first, as `qualifiedName` writes them. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
-/** `database.table`, for messages. */
-export function qualifiedName(table: { readonly database: string; readonly name: string }): string {
-  return `${table.database}.${table.name}`
-}
-
 /**
  * Finds a table by name, with or without database and quotes. An exact spelling wins over one that differs in case. A qualified name wins over one
  * with a dot inside the table's name.
  */
-export function findTable(schema: Schema, name: string): TableSearch {
+export function findTable(schema: Schema, name: string): TableMatch {
   const wanted = unquote(name)
   const readings = [
     schema.tables.filter(table => table.name === name),

@@ -1,4 +1,4 @@
-import { isToldBy, pathText, severalColumnsText } from '../joins/path-text.ts'
+import { isToldBy, joinPathText, severalColumnsText } from '../joins/path-text.ts'
 import { type JoinPath, joinPaths } from '../joins/paths.ts'
 import type { ColumnSchema, ColumnStatistics, Schema, SchemaPart, TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
@@ -7,7 +7,7 @@ import { engineNote, mergeCall } from './engine-note.ts'
 import { CATALOG_LIMITS } from './limits.ts'
 import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.ts'
 import { rowGrain } from './row-grain.ts'
-import { columnName, pathColumns, pathExpression, tableName } from './shown-names.ts'
+import { columnName, pathColumns, pathExpression, shownTableName } from './shown-names.ts'
 import { shownType } from './shown-type.ts'
 import { withholdParts } from './withhold-parts.ts'
 
@@ -117,7 +117,7 @@ function takeWhileRoom(
 }
 
 function renderBriefly(table: TableSchema): string {
-  return `${tableName(table)} (${table.columns.map(column => `${columnName(column)} ${typeText(column)}`).join(', ')})`
+  return `${shownTableName(table)} (${table.columns.map(column => `${columnName(column)} ${typeText(column)}`).join(', ')})`
 }
 
 /**
@@ -139,7 +139,7 @@ export function renderTable(
     table.ttl === undefined || !hasNotes ? '' : `TTL ${onOneLine(table.ttl, SCHEMA_PROMPT_LIMITS.ttlCharacters)}`,
   ]
   const note = hasNotes ? engineNote(table) : undefined
-  const lines = [`${kind} ${tableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
+  const lines = [`${kind} ${shownTableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
   lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
   // The columns of a view that fills another table are shown there.
@@ -172,7 +172,7 @@ function renderColumn(
   { path, hasNotes }: { readonly path: JoinPath | undefined; readonly hasNotes: boolean },
 ): string {
   const facts = [
-    ...(path === undefined ? [] : [pathText(path, table)]),
+    ...(path === undefined ? [] : [joinPathText(path, table)]),
     ...computationFacts(column),
     ...(hasNotes ? stateFacts(column) : []),
     ...valueFacts(column),

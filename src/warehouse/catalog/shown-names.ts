@@ -4,7 +4,7 @@ import { cutCharacters, sqlColumnName, sqlName } from '../sql/plain-text.ts'
 const NAME_CHARACTERS = 300
 
 /** `database.table` as SQL writes it, cut if it is endless. */
-export function tableName(table: TableName): string {
+export function shownTableName(table: TableName): string {
   return `${sqlName(table.database)}.${shortTableName(table)}`
 }
 

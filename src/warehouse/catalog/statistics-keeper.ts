@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { settledWithin } from '../../base/done-within.ts'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
-import { settledWithin, waitFor } from '../wait-for.ts'
+import { waitFor } from '../wait-for.ts'
 import type { CatalogEntries } from './entries.ts'
 import { CATALOG_LIMITS } from './limits.ts'
 import type { ListedTable } from './listed-table.ts'
@@ -100,7 +101,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
         })
       // Old statistics serve until there are new ones. Wait only for missing ones.
       const isMissing = due.some(({ entry }) => entry.statistics === undefined)
-      if (isMissing) moment = settledWithin(gathering, deps.firstMomentMs)
+      if (isMissing) moment = settledWithin(deps.firstMomentMs, gathering)
     },
     gatherOf: async (tables, signal) => {
       if (closing.aborted) return
@@ -119,7 +120,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
       const awaited = due
         .filter(({ entry }) => entry.statistics === undefined)
         .flatMap(({ listed }) => underWay.get(listed.database + listed.name) ?? [])
-      await waitFor(settledWithin(Promise.allSettled(awaited), deps.firstMomentMs), signal)
+      await waitFor(settledWithin(deps.firstMomentMs, Promise.allSettled(awaited)), signal)
     },
     firstMoment: signal => waitFor(moment, signal),
     settled: async () => void (await Promise.allSettled([gathering, ...few])),

@@ -9,20 +9,20 @@ export function timeKey(table: TableSchema): ColumnSchema | undefined {
   )
 }
 
-export interface TimeColumn {
+export interface TableColumn {
   readonly table: TableSchema
   readonly column: ColumnSchema
 }
 
 /** Finds a readable time column by `database.table.column`. */
-export function timeColumn(name: string, { tables }: Schema): TimeColumn | undefined {
+export function timeColumn(name: string, { tables }: Schema): TableColumn | undefined {
   return tables
     .flatMap(table => table.columns.map(column => ({ table, column })))
     .find(each => qualified(each) === name && readColumnType(each.column.type).kind === 'time' && !each.column.isPrivate)
 }
 
 /** `database.table.column`. */
-export function qualified({ table, column }: TimeColumn): string {
+export function qualified({ table, column }: TableColumn): string {
   return `${table.database}.${table.name}.${column.name}`
 }
 

@@ -18,14 +18,14 @@ export function describeCount(count: number, language: Language = 'en'): string 
 /** "about 1.2 TB (4.1 billion rows) of `events`" */
 export function describeCost({ bytes, rows, tables, isCatalog }: CostEstimate, language: Language = 'en'): string {
   const words = answerWords(language)
-  const names = tables.slice(0, NAMED_TABLES).map(({ table }) => describeTable(table))
+  const names = tables.slice(0, NAMED_TABLES).map(({ table }) => tableAsCode(table))
   const more = tables.length - names.length
   const counted = describeCount(rows, language)
   return isCatalog ? words.readsAtMost(counted, names, more) : words.reads(describeBytes(bytes, language), counted, names, more)
 }
 
 /** Returns a table's name without its database. */
-export function describeTable(qualified: string): string {
+export function tableAsCode(qualified: string): string {
   const name = qualified.slice(qualified.indexOf('.') + 1)
   return `\`${onOneLine(name, 60)}\``
 }

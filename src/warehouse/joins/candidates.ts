@@ -1,6 +1,6 @@
 import { type ColumnOf, indexTables, isComparable, type JoinIndex, ownKey } from './join-index.ts'
 import type { JoinableColumn, JoinableTable } from './joinable-table.ts'
-import { followedStem, isIdentifierName, isNamedKey, keyName, nameWords } from './key-names.ts'
+import { followedStem, isIdentifierName, isNamedKey, keyName, singularWords } from './key-names.ts'
 
 /** A possible join, before any values are compared. */
 export interface JoinCandidate<Table> {
@@ -46,7 +46,7 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
   add('comment', index.mentioned(column, table))
   for (const [basis, targets] of calledAfter(table, column, index)) add(basis, targets)
   add('likely', keysOfThatName(table, column, index))
-  add('likely', nameWords(column.name).length > 1 ? index.equalled(column.name, table) : [])
+  add('likely', singularWords(column.name).length > 1 ? index.equalled(column.name, table) : [])
   if (candidates.length === 0 && isIdentifierName(column.name)) {
     const [first] = index.having(column.name, table)
     if (first !== undefined && first !== table) add('shared', columnsNamed(first, [column.name]))
@@ -63,7 +63,7 @@ function calledAfter<Table extends JoinableTable>(table: Table, column: Joinable
     const isSortedByOthers = key === undefined || key === column
     return isSortedByOthers ? found : [['name', [{ table, column: key }]] as const]
   }
-  const beginnings = nameWords(table.name).map((_word, at, words) => `${words.slice(0, words.length - 1 - at).join('_')}_`)
+  const beginnings = singularWords(table.name).map((_word, at, words) => `${words.slice(0, words.length - 1 - at).join('_')}_`)
   for (const stem of name.stems) {
     const called = [...beginnings.filter(text => text !== '_'), ''].map(text => index.called(`${text}${stem}`, table))
     const others =
@@ -81,7 +81,7 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
   const key = name.standsForKey ? ownKey(table) : undefined
   const wanted = name.word === undefined ? ['code', 'name'] : [name.word, ...(key === undefined ? [] : [key.name]), column.name]
   const named = wanted.flatMap(each =>
-    table.columns.filter(other => nameWords(other.name).join('_') === nameWords(each).join('_')),
+    table.columns.filter(other => singularWords(other.name).join('_') === singularWords(each).join('_')),
   )
   if (isView(table)) return []
   const all = name.word === undefined && key !== undefined ? [key, ...named] : named
@@ -116,7 +116,7 @@ function ofSeveralColumns<Table extends JoinableTable>(table: Table, index: Join
 }
 
 function ownIds({ name }: JoinableTable): readonly string[] {
-  const last = nameWords(name).at(-1) ?? ''
+  const last = singularWords(name).at(-1) ?? ''
   return [`${last}_id`, 'id']
 }
 

@@ -1,5 +1,5 @@
 import { type JoinableColumn, type JoinableTable, keyColumns, keyFamily } from './joinable-table.ts'
-import { followedStem, isIdentifierName, isNamedKey, nameWords, tableStems } from './key-names.ts'
+import { followedStem, isIdentifierName, isNamedKey, singularWords, tableStems } from './key-names.ts'
 import { mentionedColumns } from './mentioned-columns.ts'
 
 /** A name in more tables than this identifies none of them. */
@@ -80,7 +80,7 @@ export function ownKey<Column extends JoinableColumn>(
   const [only] = key ?? []
   if (key?.length === 1 && only !== undefined && isComparable(only, only)) return only
   const names = new Set(['id', 'uuid', ...tableStems(table.name).flatMap(stem => [`${stem}_id`, `${stem}_uuid`])])
-  return table.columns.find(column => names.has(nameWords(column.name).join('_')) && isComparable(column, column))
+  return table.columns.find(column => names.has(singularWords(column.name).join('_')) && isComparable(column, column))
 }
 
 /** Whether values of two columns may be compared: same kind, readable, not private. */

@@ -18,7 +18,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Splits a name into lower-case singular words: `CustomerIDs`, `customers_id` → customer, id. */
-export function nameWords(name: string): readonly string[] {
+export function singularWords(name: string): readonly string[] {
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
     .replace(/(?<!\p{Lu})(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1_$2')
@@ -30,14 +30,14 @@ export function nameWords(name: string): readonly string[] {
 
 /** Returns the names that may refer to a table, longest first: `dz_metros` → `dz_metro`, `metro`. */
 export function tableStems(name: string): readonly string[] {
-  const words = [...nameWords(name)]
+  const words = [...singularWords(name)]
   while (words.length > 1 && WRAPPERS.has(words.at(-1) ?? '')) words.pop()
   return words.map((_word, at) => words.slice(at).join('_'))
 }
 
 /** Returns the other table's stem for a table that follows it: `users_history` → user. */
 export function followedStem(name: string): string | undefined {
-  const words = nameWords(name)
+  const words = singularWords(name)
   return words.length > 1 && FOLLOWERS.has(words.at(-1) ?? '') ? words.slice(0, -1).join('_') : undefined
 }
 
@@ -53,7 +53,7 @@ export interface KeyName {
 }
 
 export function keyName(column: string): KeyName {
-  const words = [...nameWords(column)]
+  const words = [...singularWords(column)]
   // One of two ends: `metro_1` and `metro_2`, `device_a` and `device_z`.
   if (words.length > 1 && /^(\d+|[a-z])$/.test(words.at(-1) ?? '')) words.pop()
   const last = words.at(-1) ?? ''
@@ -81,7 +81,7 @@ export function isNamedKey(column: string): boolean {
 }
 
 function hasLastWord(column: string, wanted: ReadonlySet<string>): boolean {
-  const words = nameWords(column)
+  const words = singularWords(column)
   return words.length > 1 && wanted.has(words.at(-1) ?? '')
 }
 

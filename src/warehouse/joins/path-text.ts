@@ -1,10 +1,10 @@
 import { roughShare } from '../catalog/rough-numbers.ts'
-import { columnName, shortTableName, tableName } from '../catalog/shown-names.ts'
+import { columnName, shortTableName, shownTableName } from '../catalog/shown-names.ts'
 import type { TableName } from '../schema.ts'
 import type { JoinPath } from './paths.ts'
 
 /** Describes a path of one column: `→ metros.code (96 %)`. */
-export function pathText({ to, toColumns, found, kind }: JoinPath, from: TableName): string {
+export function joinPathText({ to, toColumns, found, kind }: JoinPath, from: TableName): string {
   const name = `${nameFrom(to, from)}.${namesText(toColumns)}`
   return kind === 'shared' ? `the same as ${name}, several rows each` : `→ ${name}${foundText(found)}`
 }
@@ -23,7 +23,7 @@ export function isToldBy(comment: string, path: JoinPath | undefined): boolean {
 
 /** Omits the database if it is the reader's own. */
 function nameFrom(table: TableName, from: TableName): string {
-  return table.database === from.database ? shortTableName(table) : tableName(table)
+  return table.database === from.database ? shortTableName(table) : shownTableName(table)
 }
 
 function namesText(names: readonly string[]): string {

@@ -2,7 +2,7 @@ import type { TableSchema, ValueOverlap } from '../schema.ts'
 import { type JoinCandidate, joinCandidates } from './candidates.ts'
 import { isUnique } from './is-unique.ts'
 import { ownKey } from './join-index.ts'
-import { nameWords } from './key-names.ts'
+import { singularWords } from './key-names.ts'
 
 /** A way to join two tables: many rows to one row, or many to many if both share an identifier that is no key. */
 export interface JoinPath {
@@ -103,5 +103,5 @@ function isTold(path: Weighed, own: readonly Weighed[]): boolean {
 }
 
 function isNameOf(columns: readonly string[]): boolean {
-  return columns.every(name => nameWords(name).at(-1) === 'name')
+  return columns.every(name => singularWords(name).at(-1) === 'name')
 }

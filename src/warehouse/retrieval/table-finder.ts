@@ -7,7 +7,7 @@ import type { TableSchema } from '../schema.ts'
 import { waitFor } from '../wait-for.ts'
 import type { IndexReply, IndexRequest } from './index-thread.ts'
 import { openTableSearch, type TableSearch } from './search-tables.ts'
-import { type TableText, tableText } from './table-text.ts'
+import { indexedText, type TableText } from './table-text.ts'
 
 /** Tables per message to the thread: about a millisecond's work. */
 const TABLES_PER_MESSAGE = 200
@@ -100,7 +100,7 @@ async function buildInThread(tables: readonly TableSchema[], signal: AbortSignal
       texts = []
     }
     await eachInSlices(tables, table => {
-      texts.push(tableText(table))
+      texts.push(indexedText(table))
       if (texts.length === TABLES_PER_MESSAGE) send()
     })
     send()

@@ -19,7 +19,7 @@ export interface TableText {
   readonly rows: number | null
 }
 
-export function tableText({ database, name, comment, columns, viewDefinition, rows }: TableSchema): TableText {
+export function indexedText({ database, name, comment, columns, viewDefinition, rows }: TableSchema): TableText {
   const readable = columns.filter(column => !column.isPrivate)
   return {
     ...{ database, name, comment, rows },

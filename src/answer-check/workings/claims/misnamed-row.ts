@@ -1,7 +1,7 @@
 import type { Mention } from '../../mentions.ts'
 import type { ResultIndex } from '../../rows/result-index.ts'
 import type { Problem } from '../../unsupported-figure.ts'
-import { isLeftOut, isLevel, isNamed, type OwnedPart, type Sentence } from '../names.ts'
+import { containsName, isLeftOut, isLevel, type OwnedPart, type Sentence } from '../names.ts'
 
 /** Refers to a name mentioned before. */
 const MEANT =
@@ -34,7 +34,7 @@ function misnamedIn(
   const read = new Set(parts.filter(part => part.rows.length < result.rowCount).flatMap(part => part.rows))
   const { question } = grounds
   const isSaid = (name: string) =>
-    isNamed(text, name) || isNamed(question, name) || (MEANT.test(text) && said.has(name.toLowerCase()))
+    containsName(text, name) || containsName(question, name) || (MEANT.test(text) && said.has(name.toLowerCase()))
   const repeated = repeatedName(text, parts)
   if (repeated !== undefined) return repeated
   for (const part of parts) {
@@ -68,7 +68,7 @@ function misnamedIn(
 /** "3.55 on iOS and 0.96 on iOS" where one working reads Android. */
 function repeatedName(text: string, parts: readonly OwnedPart[]): Problem | undefined {
   for (const { name, others } of parts.flatMap(part => part.about)) {
-    if (isNamed(text, name) || MEANT.test(text)) continue
+    if (containsName(text, name) || MEANT.test(text)) continue
     const other = others.find(candidate => isNamedTwice(text, candidate))
     if (other !== undefined)
       return { text: other, reason: `a working is about ${name}, and the sentence names ${other} twice instead` }
@@ -78,7 +78,7 @@ function repeatedName(text: string, parts: readonly OwnedPart[]): Problem | unde
 
 function isNamedTwice(text: string, name: string): boolean {
   const at = text.toLowerCase().indexOf(name.toLowerCase())
-  return at >= 0 && isNamed(text, name) && isNamed(text.slice(at + name.length), name)
+  return at >= 0 && containsName(text, name) && containsName(text.slice(at + name.length), name)
 }
 
 function twice(mentions: readonly Mention[]): Mention | undefined {
@@ -91,5 +91,5 @@ function columnsOf(name: string, result: ResultIndex): ReadonlySet<string> {
 
 /** "Koło" for `Restaurant Koło`. */
 function hasWordOf(text: string, name: string): boolean {
-  return name.split(/[^\p{L}\p{N}]+/u).some(word => word.length >= 4 && word !== name && isNamed(text, word))
+  return name.split(/[^\p{L}\p{N}]+/u).some(word => word.length >= 4 && word !== name && containsName(text, word))
 }

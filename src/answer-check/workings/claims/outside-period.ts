@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../../base/durations.ts'
 import type { Figure } from '../../figures/figure.ts'
 import { PERIOD_BETWEEN } from '../../figures/wording.ts'
-import { orderInTime } from '../../rows/time-column.ts'
+import { compareWithDate } from '../../rows/time-column.ts'
 import type { Problem } from '../../unsupported-figure.ts'
 import type { OwnedPart, Sentence } from '../names.ts'
 
-const DAY_MS = 86_400_000
 /** The figure may concern more than the period. */
 const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|of (?:the|all)|von|der|outside|außer)(?!\p{L})/iu
 
@@ -24,7 +24,7 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
     const step = Math.abs((times.values[1] ?? Number.NaN) - (times.values[0] ?? Number.NaN)) || DAY_MS
     return part.rows.some(row => {
       const time = times.values[row] ?? Number.NaN
-      return orderInTime(time + step - DAY_MS, first.date ?? {}) < 0 || orderInTime(time, last.date ?? {}) > 0
+      return compareWithDate(time + step - DAY_MS, first.date ?? {}) < 0 || compareWithDate(time, last.date ?? {}) > 0
     })
   }
   if (!parts.some(isOutside)) return undefined

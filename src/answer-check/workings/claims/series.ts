@@ -1,5 +1,5 @@
 import type { ResultIndex } from '../../rows/result-index.ts'
-import { cellOf, type WorkedFigure } from '../worked-figure.ts'
+import { measuredCells, type WorkedFigure } from '../worked-figure.ts'
 import type { WorkBench } from '../working.ts'
 
 /** The values of a working for every row, or for every name of a column, and the index of its own. */
@@ -24,7 +24,7 @@ export function* seriesOf(
   results: readonly ResultIndex[],
   bench: WorkBench,
 ): Generator<void, Series | undefined> {
-  const cell = cellOf(each, results)
+  const cell = measuredCells(each, results)
   if (cell !== undefined) return { values: cell.column.values, own: cell.rows, column: cell.column.name }
   const cells = each.parts.filter(part => part.isCell)
   const [first] = each.parts

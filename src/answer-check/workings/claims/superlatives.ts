@@ -1,4 +1,4 @@
-import type { Span } from '../../figures/figure.ts'
+import type { TextRange } from '../../figures/figure.ts'
 import { AT_AN_END, CHANGES } from '../../figures/wording.ts'
 
 /** Ranked by an adjective, not an amount: "most often", "most recent". */
@@ -19,7 +19,7 @@ const BEFORE_END =
 const LIMIT_TO = /(?<!\p{L})(?:below|above|under|over|than|unter|über|als)\s(?:(?:the|their|its|dem|den|ihrem)\s)?$/iu
 
 /** A word that puts something at one end of a column. */
-export interface Superlative extends Span {
+export interface Superlative extends TextRange {
   readonly text: string
   /** The kinds of figures it may describe: a day or clock time, a duration, anything. */
   readonly kind: 'moment' | 'time' | 'amount'

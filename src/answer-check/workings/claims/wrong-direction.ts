@@ -3,7 +3,16 @@ import { CHANGES, isDenied, NOT } from '../../figures/wording.ts'
 import type { Parsed } from '../../parse-text.ts'
 import type { ResultIndex } from '../../rows/result-index.ts'
 import { differenceOf } from '../difference.ts'
-import { type Around, amountOf, cellAt, cellOf, endsOf, IS_CHANGE, ownWords, type WorkedFigure } from '../worked-figure.ts'
+import {
+  type Around,
+  cellAt,
+  comparableAmount,
+  endsOf,
+  IS_CHANGE,
+  measuredCells,
+  ownWords,
+  type WorkedFigure,
+} from '../worked-figure.ts'
 import { orderInTime } from './order-in-time.ts'
 
 /** "Fell by 5 {= x[3] - x[2]}", "rose to 12 {= x[3]}", "fell by 3 % {= change_pct[2]}", "rose from 5 {= x[2]} to 12 {= x[3]}". */
@@ -21,7 +30,7 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
   const isReached = /(?<!\p{L})(?:to|auf)\s(?:(?!(?:from|von)\s)\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
   const change =
     counted ?? (isReached ? (reachedEnd(each, around.results) ?? stepTo(each, around)) : undefined) ?? changeOf(each, around)
-  const isCell = cellOf(each, around.results) !== undefined
+  const isCell = measuredCells(each, around.results) !== undefined
   const lost = gainOrLoss(before) || (counted === undefined ? 0 : gainOrLoss(own))
   const amount =
     said === 0 || lost !== 0 ? (isCell || counted !== undefined || isOfChanges(each) ? moreOrLess(own) || lost : 0) : 0
@@ -78,7 +87,7 @@ function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): strin
     return undefined
   const words = /(?<![^;,.:])[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? ''
   const said = [...words.matchAll(CHANGES)].at(-1)
-  const [from, to] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
+  const [from, to] = [comparableAmount(each.figure, next.figure), comparableAmount(next.figure, each.figure)]
   if (said === undefined || isDenied(words.trim().replace(/,$/, '')) || from === undefined || to === undefined || from === to)
     return undefined
   return to > from === (said.groups?.up !== undefined)
@@ -95,7 +104,7 @@ function countedChange({ expression }: WorkedFigure): number | undefined {
 
 /** "Rose to 12 {= x[3]}": a rise cannot reach the lowest value of all. */
 function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number | undefined {
-  const cell = cellOf(each, results)
+  const cell = measuredCells(each, results)
   if (cell === undefined || cell.column.key || cell.result.rowCount < 3) return undefined
   const last = cell.result.rowCount - 1
   if (orderInTime(cell.result, { column: cell.column, row: 0 }, { column: cell.column, row: last }) === 0) return undefined
@@ -107,12 +116,12 @@ function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number
 
 /** Returns the change to a cell: from the cell mentioned before, else from the period before if the first period agrees. */
 function stepTo(each: WorkedFigure, { results, previous }: Around): number | undefined {
-  const cell = cellOf(each, results)
+  const cell = measuredCells(each, results)
   const row = cell?.rows[0]
   if (cell === undefined || row === undefined || cell.column.key) return undefined
   const { column, result } = cell
   const to = column.values[row] ?? Number.NaN
-  const given = previous && cellOf(previous, results)
+  const given = previous && measuredCells(previous, results)
   const from = given?.column === column ? given.rows[0] : undefined
   const at = (other: number) => ({ column, row: other })
   if (from !== undefined && orderInTime(result, at(from), at(row)) < 0) return to - (column.values[from] ?? Number.NaN)
@@ -129,7 +138,7 @@ function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
 
 /** Returns the change in a figure's working: between two cells in time, against a comparison's base, or a cell of changes. Undefined if none. */
 export function changeOf(each: WorkedFigure, { results, bench }: Around): number | undefined {
-  const cell = cellOf(each, results)
+  const cell = measuredCells(each, results)
   if (cell !== undefined) {
     const values = [...cell.column.values].filter(Number.isFinite)
     // Without negative values the column may hold sizes of changes in either direction.

@@ -2,7 +2,7 @@ import { ABOVE_OR_BELOW, NOT, THAN_EARLIER } from '../../figures/wording.ts'
 import type { Mention } from '../../mentions.ts'
 import { columnsNamed } from '../../rows/column-words.ts'
 import { differenceOf, type Operand, type Pair, ratioOf } from '../difference.ts'
-import { type Around, amountOf, cellAt, ownWords, type WorkedFigure } from '../worked-figure.ts'
+import { type Around, cellAt, comparableAmount, ownWords, type WorkedFigure } from '../worked-figure.ts'
 import { orderInTime } from './order-in-time.ts'
 
 /** In "4 ms {= x['A'] - x['B']} more than B" B must have less. In "half {= x['A'] / x['B']} as many as B" B must be the divisor. */
@@ -173,7 +173,7 @@ export function wrongNeighbour(each: WorkedFigure, { parsed, results, bench, nex
   if (inside.length > 1 || (factor !== undefined && (factor.word !== 'ratio' || factor.start < at))) return undefined
   // Being ahead in time means taking less of it.
   if (/^(?:ahead|behind)/i.test(said[0]) && [each, next].some(({ figure }) => figure.unit?.dimension === 'time')) return undefined
-  const [one, other] = [amountOf(each.figure, next.figure), amountOf(next.figure, each.figure)]
+  const [one, other] = [comparableAmount(each.figure, next.figure), comparableAmount(next.figure, each.figure)]
   if (one === undefined || other === undefined) return undefined
   const difference = one - (factor?.readings[0]?.value ?? 1) * other
   const isAbove = said.groups?.above !== undefined

@@ -82,7 +82,7 @@ export async function discordMessageEvent(
   const addressed = type === CHANNEL_TYPES.direct || mentionsBot(post, self)
   const text = textOf(post, self, channels)
   if (text === '' && !addressed) return { kind: 'unsupported', reason: 'no text' }
-  const place = await placeOf({ ...post, type }, post.id, channels)
+  const place = await chatPlaceOf({ ...post, type }, post.id, channels)
   if (place === undefined) return { kind: 'unsupported', reason: 'no channel' }
   return {
     kind: 'message',
@@ -94,7 +94,7 @@ export async function discordMessageEvent(
  * The place of a message: a thread, a direct conversation, or the thread that starts at `root`.
  * @returns undefined for an unknown thread
  */
-export async function placeOf(
+export async function chatPlaceOf(
   at: { readonly channel_id: string; readonly guild_id?: string | undefined; readonly type: number | undefined },
   root: string,
   channels: DiscordChannels,

@@ -10,6 +10,7 @@ import {
   Partials,
   Status,
 } from 'discord.js'
+import { settledWithin } from '../../../base/done-within.ts'
 import { ConfigurationError, connectionReason, errorCode, errorMessage } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
@@ -210,15 +211,6 @@ function endOf(client: Client, signal: AbortSignal): Promise<void> {
     })
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
-}
-
-async function settledWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const enough = new AbortController()
-  await Promise.race([
-    work.catch(() => undefined),
-    wait(milliseconds, undefined, { signal: enough.signal }).catch(() => undefined),
-  ])
-  enough.abort()
 }
 
 function tokenError(reason: string, cause: unknown): ConfigurationError {

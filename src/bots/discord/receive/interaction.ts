@@ -4,9 +4,9 @@ import { type PressedAction, readActionId } from '../../../chat/action.ts'
 import type { ChatMessage, ChatPress } from '../../../chat/event.ts'
 import { type Language, languageOf } from '../../../words/language.ts'
 import { commandText } from '../../shared/command-text.ts'
-import { visibleText } from '../../shared/shown-text.ts'
+import { shownText } from '../../shared/shown-text.ts'
 import { snowflakeOrder } from '../snowflake.ts'
-import { CHANNEL_TYPES, type DiscordChannels, hasThreads, placeOf, snowflakeSchema } from './event.ts'
+import { CHANNEL_TYPES, chatPlaceOf, type DiscordChannels, hasThreads, snowflakeSchema } from './event.ts'
 
 /** Source: interactions/receiving-and-responding, "Interaction Type". */
 const TYPES = { command: 2, component: 3, modalSubmit: 5 } as const
@@ -186,7 +186,7 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
 function submittedText(data: unknown): string {
   const modal = modalSchema.safeParse(data)
   const written = modal.success ? (modal.data.components[0]?.component?.value ?? '') : ''
-  return visibleText(written.slice(0, SIZES.reason)).trim()
+  return shownText(written.slice(0, SIZES.reason)).trim()
 }
 
 function placeOfInteraction(interaction: Interaction, root: string, channels: DiscordChannels) {
@@ -198,7 +198,7 @@ function placeOfInteraction(interaction: Interaction, root: string, channels: Di
     known: id =>
       id === channel_id && parent !== undefined ? { type: channel?.type ?? 0, name: undefined, parent } : channels.known(id),
   }
-  return placeOf({ guild_id, channel_id, type: isDirect ? CHANNEL_TYPES.direct : channel?.type }, root, own)
+  return chatPlaceOf({ guild_id, channel_id, type: isDirect ? CHANNEL_TYPES.direct : channel?.type }, root, own)
 }
 
 function keysOf({ id, token }: Interaction): InteractionKeys {

@@ -1,5 +1,5 @@
 import { oncePerObject } from '../../../base/remembered.ts'
-import type { Item, LaidOut, Piece } from '../../markdown/piece.ts'
+import type { LaidOut, ListItem, Piece } from '../../markdown/piece.ts'
 import { spansMarkdown } from './span.ts'
 
 /** Languages that Discord highlights. It shows any other word after a fence as text. */
@@ -17,7 +17,7 @@ export const pieceMarkdown = oncePerObject((piece: LaidOut): string => {
   return text
 })
 
-function itemMarkdown({ spans, indent, number }: Item): string {
+function itemMarkdown({ spans, indent, number }: ListItem): string {
   const text = spansMarkdown(spans).replaceAll('\n', `\n${'  '.repeat(indent + 1)}`)
   return `${'  '.repeat(indent)}${number === undefined ? '-' : `${number}.`} ${text}`
 }

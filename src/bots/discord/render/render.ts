@@ -3,7 +3,7 @@ import { chatWords } from '../../../words/chat.ts'
 import { markdownHead } from '../../markdown/head.ts'
 import { type LaidOut, type Piece, smallPrint } from '../../markdown/piece.ts'
 import { type LinkOptions, markdownPieces } from '../../markdown/pieces.ts'
-import { shortLine, visibleText } from '../../shared/shown-text.ts'
+import { shortLine, shownText } from '../../shared/shown-text.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
 import { buttonRows } from './buttons.ts'
 import { DISCORD_MARKDOWN } from './markdown.ts'
@@ -31,7 +31,7 @@ export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly
   }
   if (reply.kind === 'notification') return [notificationPart(reply)]
   if (reply.kind === 'answer') return answerParts(reply, options)
-  const pieces: readonly Piece[] = [{ kind: 'paragraph', spans: [{ text: `⚠️ ${visibleText(reply.sentence).trim()}` }] }]
+  const pieces: readonly Piece[] = [{ kind: 'paragraph', spans: [{ text: `⚠️ ${shownText(reply.sentence).trim()}` }] }]
   return withButtons(
     splitPieces(pieces, DISCORD_LIMITS.embedDescription).map(text => part(text, { color: COLORS.error })),
     reply.actions,
@@ -44,8 +44,8 @@ export function renderPrivateReply({ markdown, actions }: PrivateReply, options:
 
 function answerParts(answer: Answer, options: LinkOptions): readonly DiscordPart[] {
   const words = chatWords(answer.language ?? 'en')
-  const markdown = visibleText(answer.markdown)
-  const footer = visibleText(answer.footer ?? '')
+  const markdown = shownText(answer.markdown)
+  const footer = shownText(answer.footer ?? '')
   const head = markdownHead(markdown)
   const rules = { ...DISCORD_MARKDOWN, ...options }
   const pieces = [...markdownPieces(head, rules), ...markdownPieces(footer, rules).map(smallPrint)]
@@ -75,7 +75,7 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
   // Runs again each time the answer grows, so it reads only twice the visible length, enough for hidden marks and addresses.
   const read = (text: string) =>
-    markdownPieces(markdownHead(visibleText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
+    markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)
   // Shows the answer where the final one will be.
   const pieces = answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)]

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { within } from '../../../base/within.ts'
+import { withTimeLimit } from '../../../base/with-time-limit.ts'
 import { ChatError } from '../../../chat/error.ts'
 import type { PostedMessage } from '../../../chat/platform.ts'
 import { readAnswer, uploadSchema } from '../answer.ts'
@@ -63,7 +63,7 @@ export async function removeFile(client: SlackClientOptions, id: string, signal:
 }
 
 async function send(client: SlackClientOptions, address: string, content: Uint8Array, signal: AbortSignal): Promise<void> {
-  const inTime = within(signal, client.timeoutMs)
+  const inTime = withTimeLimit(signal, client.timeoutMs)
   const status = await fetch(address, { method: 'POST', body: Buffer.from(content), signal: inTime, redirect: 'error' }).then(
     async response => {
       await response.body?.cancel()

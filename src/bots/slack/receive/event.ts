@@ -117,7 +117,7 @@ function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
   const { user } = post
   const reason = notSpokenReason(post, self) ?? notOursReason(post, self)
   if (reason !== undefined || user === undefined) return { kind: 'unsupported', reason: reason ?? 'no author' }
-  const place = placeOf(self, post.channel, post.thread_ts ?? post.ts)
+  const place = chatPlaceOf(self, post.channel, post.thread_ts ?? post.ts)
   const addressed = place.isDirect || mentionsBot(post, self)
   const text = writtenText(post.text ?? '', sent => plainTextOf(sent, self.user))
   if (text === '' && !addressed) return { kind: 'unsupported', reason: 'no text' }
@@ -161,7 +161,7 @@ function isDirectChannel(channel: string): boolean {
   return channel.startsWith('D')
 }
 
-export function placeOf(self: SlackIdentity, channel: string, thread: string): ChatPlace {
+export function chatPlaceOf(self: SlackIdentity, channel: string, thread: string): ChatPlace {
   return { platform: 'slack', workspace: self.team, channel, thread, isDirect: isDirectChannel(channel) }
 }
 

@@ -1,9 +1,10 @@
 import type { ModalView } from '@slack/types'
 import { z } from 'zod'
+import { parseJson } from '../../../base/parse-json.ts'
 import { chatWords } from '../../../words/chat.ts'
 import type { Language } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
-import { cutText, visibleText } from '../../shared/shown-text.ts'
+import { cutText, shownText } from '../../shared/shown-text.ts'
 import { writtenText } from '../../shared/written-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
@@ -120,14 +121,6 @@ export function readForm(view: unknown): SubmittedForm | undefined {
     id: parsed.data.id,
     callbackId: parsed.data.callback_id,
     origin: origin.data,
-    text: writtenText(written, sent => visibleText(sent).trim()),
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    text: writtenText(written, sent => shownText(sent).trim()),
   }
 }

@@ -1,7 +1,7 @@
 import type { HomeView, RichTextLink, RichTextSection, RichTextText } from '@slack/types'
 import type { RecentQuestion } from '../../../chat/recent-questions.ts'
 import type { SlackWords } from '../../../words/slack.ts'
-import { cutText, visibleText } from '../../shared/shown-text.ts'
+import { cutText, shownText } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
 /** The manifest's name for it, in one language for everybody. */
@@ -36,7 +36,7 @@ export function homeView({ recent, examples, botName, teamUrl }: HomeContent, wo
         section(text(home.menu), text(MENU_ENTRY, { italic: true })),
       ]),
       heading(home.beginHeading),
-      list(suggestedQuestions(examples, words).map(question => section(text(visibleText(question))))),
+      list(suggestedQuestions(examples, words).map(question => section(text(shownText(question))))),
       ...(asked.length === 0 ? [] : [heading(home.recentHeading), list(asked)]),
     ],
   }
@@ -47,18 +47,18 @@ export function suggestedPrompts(
   words: SlackWords,
 ): { readonly title: string; readonly message: string }[] {
   return suggestedQuestions(examples, words)
-    .map(question => visibleText(question))
+    .map(question => shownText(question))
     .map(message => ({ title: cutText(message, SLACK_LIMITS.promptTitle), message }))
 }
 
 /** The operator's questions, or general ones that every warehouse can answer. */
 function suggestedQuestions(examples: readonly string[], { generalQuestions }: SlackWords): readonly string[] {
-  const named = examples.filter(example => visibleText(example).trim() !== '')
+  const named = examples.filter(example => shownText(example).trim() !== '')
   return (named.length === 0 ? generalQuestions : named).slice(0, SLACK_LIMITS.suggestedPrompts)
 }
 
 function questionElement({ text: question, place, messageId }: RecentQuestion, teamUrl: string | undefined) {
-  const shown = visibleText(question).replace(/\s+/g, ' ')
+  const shown = shownText(question).replace(/\s+/g, ' ')
   const url = permalink(teamUrl, { channel: place.channel, thread: place.thread, message: messageId })
   return url === undefined ? text(shown) : ({ type: 'link', url, text: shown } satisfies RichTextLink)
 }

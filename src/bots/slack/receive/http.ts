@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type App, isValidSlackRequest, type Receiver } from '@slack/bolt'
 import { z } from 'zod'
-import { doneWithin } from '../../../base/done-within.ts'
+import { doneWithin, settledWithin } from '../../../base/done-within.ts'
 import { errorMessage } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { SLACK_LIMITS } from '../limits.ts'
-import { settledWithin } from '../wait.ts'
 import { BodyRefusedError, UnverifiedBodies } from './unverified-bodies.ts'
 
 /** The path of the app's Request URLs in Slack. */

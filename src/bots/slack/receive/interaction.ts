@@ -10,7 +10,7 @@ import { slackWords } from '../../../words/slack.ts'
 import { commandText } from '../../shared/command-text.ts'
 import { ASK_ABOUT_SHORTCUT, SLACK_COMMANDS } from '../app.ts'
 import { plainTextOf } from '../text.ts'
-import { placeOf, type SlackIdentity } from './event.ts'
+import { chatPlaceOf, type SlackIdentity } from './event.ts'
 import { type FormOrigin, QUESTION_FORM, readForm } from './forms.ts'
 import { keptResponseUrl, type ResponseUrl } from './response-url.ts'
 
@@ -123,7 +123,7 @@ function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: 
   const thread = container.thread_ts ?? message?.thread_ts ?? messageId
   const order = Number(action.action_ts.replace('.', ''))
   const pressId = `${action.action_ts}-${user.id}`
-  const place = placeOf(self, channel, thread)
+  const place = chatPlaceOf(self, channel, thread)
   const press: ChatPress = { place, pressId, order, user: user.id, pressed, messageId, interaction: { ...kept } }
   if (pressed.action !== 'unhelpful') return { kind: 'press', by: 'button', press }
   const origin = { channel, thread, message: messageId, order, ...kept }
@@ -143,7 +143,7 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
   // An empty form adds nothing to the press that opened it.
   if (pressed === undefined || text === '') return { kind: 'unsupported', reason: 'form without words' }
   const press: ChatPress = {
-    place: placeOf(context.self, channel, thread),
+    place: chatPlaceOf(context.self, channel, thread),
     pressId: form.id,
     // Slack does not tell the time, but it is certainly later than the press.
     order: Math.max(context.now() * 1_000, order + 1),

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import type { ModalView } from '@slack/types'
 import { doneWithin } from '../../../base/done-within.ts'
 import { errorMessage } from '../../../base/errors.ts'
-import { within } from '../../../base/within.ts'
+import { withTimeLimit } from '../../../base/with-time-limit.ts'
 import { actionId } from '../../../chat/action.ts'
 import { ChatError } from '../../../chat/error.ts'
 import type { ChatInbound } from '../../../chat/event.ts'
-import type { ChatPerson } from '../../../chat/platform.ts'
+import type { PersonSettings } from '../../../chat/platform.ts'
 import { chatWords } from '../../../words/chat.ts'
 import { type Language, languageFor } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
 import type { Claim, Once } from '../../shared/once.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
+import { delay } from '../delay.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import type { SlackPersons } from '../persons.ts'
 import { escapeText } from '../text.ts'
-import { delay } from '../wait.ts'
-import { placeOf, type SlackIdentity } from './event.ts'
+import { chatPlaceOf, type SlackIdentity } from './event.ts'
 import { FORM_FIELD, questionForm, reasonForm } from './forms.ts'
 import { type AskedQuestion, type SlackInteraction, slackInteraction } from './interaction.ts'
 import { postQuestion, takeBackQuestion } from './question.ts'
@@ -148,7 +148,7 @@ export class SlackInteractions {
       if (!(await this.#atLast(() => claim.isOurs(signal), SLACK_LIMITS.acceptInteractionMs))) return undefined
       const ts = await postQuestion({ client, now }, question, signal)
       const message = {
-        place: placeOf(self, question.channel, question.thread ?? ts),
+        place: chatPlaceOf(self, question.channel, question.thread ?? ts),
         messageId: ts,
         order: Number(ts.replace('.', '')),
         author: question.user,
@@ -191,7 +191,7 @@ export class SlackInteractions {
   /** Never throws: the press counts without its form. */
   async #openForm(triggerId: string, reader: Reader, viewIn: (language: Language) => ModalView): Promise<void> {
     const { client, signal, responseMs } = this.#options
-    const limit = within(signal, responseMs)
+    const limit = withTimeLimit(signal, responseMs)
     try {
       const view = viewIn(await this.#languageOf(reader))
       await callSlack({ ...client, timeoutMs: responseMs }, limit, slack => slack.views.open({ trigger_id: triggerId, view }))
@@ -207,9 +207,9 @@ export class SlackInteractions {
   /** The language of the related text, or else of the reader's Slack. Never throws. */
   async #languageOf({ user, text: question = '' }: Reader): Promise<Language> {
     const { personOf, responseMs, signal } = this.#options
-    const nobody: ChatPerson = {}
+    const nobody: PersonSettings = {}
     // The person waits 3 s in total.
-    const person = user === undefined ? nobody : await personOf(user, within(signal, responseMs / 2)).catch(() => nobody)
+    const person = user === undefined ? nobody : await personOf(user, withTimeLimit(signal, responseMs / 2)).catch(() => nobody)
     return languageFor({ question, platform: person.language })
   }
 
@@ -222,7 +222,7 @@ export class SlackInteractions {
 
   #respondAlone(responseUrl: string, text: string): Promise<void> {
     const { client, signal } = this.#options
-    return respondAlone(responseUrl, text, within(signal, client.timeoutMs))
+    return respondAlone(responseUrl, text, withTimeLimit(signal, client.timeoutMs))
   }
 
   /** @throws the error of the work, or a timeout; the work then continues */

@@ -4,7 +4,7 @@ import type { ChatInbound, ChatMessage } from '../../../chat/event.ts'
 import { MARKER_EVENT, messagesSchema, readAnswer } from '../answer.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { type PrivateThread, readPrivateMarker } from '../post/direct.ts'
-import { placeOf, type SlackIdentity } from './event.ts'
+import { chatPlaceOf, type SlackIdentity } from './event.ts'
 
 /** Recognises replies under a private answer in a direct conversation. */
 export interface PrivateThreads {
@@ -57,7 +57,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
       if (!isReplyToUs) return event
       const found = await threadOf(event.message, signal)
       if (found === undefined || found.author !== event.message.author) return event
-      return { ...event, message: { ...event.message, continues: placeOf(self, found.channel, found.thread) } }
+      return { ...event, message: { ...event.message, continues: chatPlaceOf(self, found.channel, found.thread) } }
     },
   }
 }

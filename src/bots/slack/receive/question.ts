@@ -4,11 +4,11 @@ import { errorMessage } from '../../../base/errors.ts'
 import { ChatError } from '../../../chat/error.ts'
 import { languageFor } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
-import { cutText, visibleText } from '../../shared/shown-text.ts'
+import { cutText, shownText } from '../../shared/shown-text.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
+import { delay } from '../delay.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { escapeText } from '../text.ts'
-import { delay } from '../wait.ts'
 import type { AskedQuestion } from './interaction.ts'
 
 const postedSchema = z.object({ ts: z.string().regex(/^\d{1,10}\.\d{6}$/) })
@@ -23,8 +23,8 @@ export async function postQuestion(
   { channel, thread, userName, text }: AskedQuestion,
   signal: AbortSignal,
 ): Promise<string> {
-  const shown = `❓ ${cutText(visibleText(text), SLACK_LIMITS.shownQuestion)}`
-  const asker = slackWords(languageFor({ question: text })).askedBy(visibleText(userName))
+  const shown = `❓ ${cutText(shownText(text), SLACK_LIMITS.shownQuestion)}`
+  const asker = slackWords(languageFor({ question: text })).askedBy(shownText(userName))
   // Rich and plain text are literal, so a question cannot mention anybody.
   const blocks: KnownBlock[] = [
     { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: shown }] }] },

@@ -2,10 +2,11 @@ import type { App, Receiver } from '@slack/bolt'
 import { SocketModeClient } from '@slack/socket-mode'
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api'
 import { z } from 'zod'
+import { settledWithin } from '../../../base/done-within.ts'
 import { errorMessage } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
+import { delay } from '../delay.ts'
 import { slackLogger } from '../logger.ts'
-import { delay, settledWithin } from '../wait.ts'
 
 export interface SlackSocketOptions {
   /** `xapp-…` */

@@ -1,5 +1,5 @@
 import type { ContextBlock, HeaderBlock, KnownBlock, RichTextBlock, RichTextList, RichTextSection } from '@slack/types'
-import type { Item } from '../../markdown/piece.ts'
+import type { ListItem } from '../../markdown/piece.ts'
 import { type Span, spansText } from '../../markdown/span.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { escapeText } from '../text.ts'
@@ -66,9 +66,9 @@ function headingBlock(spans: readonly Span[]): HeaderBlock | RichTextBlock {
   return richText({ type: 'rich_text_section', elements: spanElements(spans.map(span => ({ ...span, bold: true }))) })
 }
 
-function listElements(items: readonly Item[]): readonly RichTextList[] {
+function listElements(items: readonly ListItem[]): readonly RichTextList[] {
   const lists: (RichTextList & { offset?: number })[] = []
-  let previous: Item | undefined
+  let previous: ListItem | undefined
   for (const item of items) {
     const section: RichTextSection = { type: 'rich_text_section', elements: spanElements(item.spans) }
     const goesOn =

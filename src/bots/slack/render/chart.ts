@@ -1,4 +1,4 @@
-import { areClose, type Chart, valuesOf } from '../../../charts/chart.ts'
+import { areClose, type Chart, drawnValues } from '../../../charts/chart.ts'
 import type { Picture } from '../../../charts/picture.ts'
 import { shortLine } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
@@ -31,7 +31,7 @@ interface ChartPoint {
  * where a line's axis starts, so lines with close values are also left to a picture.
  */
 export function chartBlock(chart: Picture): ChartBlock | undefined {
-  if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(valuesOf(chart.series)))) return undefined
+  if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(drawnValues(chart.series)))) return undefined
   const shown = chart.kind === 'pie' ? pieChart(chart) : axisChart(chart, chart.kind)
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }

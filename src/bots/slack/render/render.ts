@@ -6,7 +6,7 @@ import { slackWords } from '../../../words/slack.ts'
 import { markdownHead } from '../../markdown/head.ts'
 import { type Piece, smallPrint } from '../../markdown/piece.ts'
 import { type LinkOptions, markdownPieces } from '../../markdown/pieces.ts'
-import { shortLine, visibleText } from '../../shared/shown-text.ts'
+import { shortLine, shownText } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { escapeText } from '../text.ts'
 import { pieceBlocks, type SlackBlock } from './blocks.ts'
@@ -40,7 +40,7 @@ export function renderSlackReply(reply: Reply, options: SlackRenderOptions): rea
 
 function answerParts({ chart, actions, language = 'en', ...answer }: Answer, options: SlackRenderOptions): readonly SlackPart[] {
   const words = chatWords(language)
-  const [markdown, footer] = [visibleText(answer.markdown), visibleText(answer.footer ?? '')]
+  const [markdown, footer] = [shownText(answer.markdown), shownText(answer.footer ?? '')]
   const [head, footerHead] = [markdownHead(markdown), markdownHead(footer)]
   const read = (text: string) => markdownPieces(text, { ...SLACK_MARKDOWN, ...options })
   const isDrawnBySlack = chart !== undefined && chartBlock(chart) !== undefined
@@ -116,7 +116,7 @@ export function plainParts(text: string): readonly SlackPart[] {
 function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
   // Runs again each time the answer grows, so it reads only twice the visible length, enough for hidden marks and addresses.
   const read = (text: string) =>
-    markdownPieces(markdownHead(visibleText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
+    markdownPieces(markdownHead(shownText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
   const plan = planPieces(lines)
   // Shows the answer where the final one will be.
   const [first = plan] = splitPieces(answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)])
@@ -134,7 +134,7 @@ function planPieces(lines: readonly string[]): readonly Piece[] {
 }
 
 function errorPieces(sentence: string): readonly Piece[] {
-  return [{ kind: 'paragraph', spans: [{ text: `⚠️ ${visibleText(sentence).trim()}` }] }]
+  return [{ kind: 'paragraph', spans: [{ text: `⚠️ ${shownText(sentence).trim()}` }] }]
 }
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): SlackPart {

@@ -1,7 +1,7 @@
 import { markdownHead } from '../../markdown/head.ts'
 import { type LinkOptions, markdownPieces } from '../../markdown/pieces.ts'
 import { type Span, spansText } from '../../markdown/span.ts'
-import { visibleText } from '../../shared/shown-text.ts'
+import { shownText } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { escapeText } from '../text.ts'
 import { pieceBlocks } from './blocks.ts'
@@ -15,7 +15,7 @@ import { splitPieces } from './split.ts'
  * to the answer's first message.
  */
 export function streamedParts(answer: string, links: LinkOptions): readonly SlackPart[] {
-  const pieces: readonly SlackPiece[] = markdownPieces(markdownHead(visibleText(answer)), { ...SLACK_MARKDOWN, ...links })
+  const pieces: readonly SlackPiece[] = markdownPieces(markdownHead(shownText(answer)), { ...SLACK_MARKDOWN, ...links })
   const last = pieces.at(-1)
   // A table may get more rows, and an item more lines, until something else follows. Units of an answer end with their line.
   const isWhole = last?.kind === 'paragraph' || (last?.kind !== 'table' && answer.endsWith('\n'))

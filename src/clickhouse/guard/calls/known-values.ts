@@ -49,7 +49,7 @@ export class KnownValues {
   /** Returns the largest possible value of a number. Undefined if the data decide. A negative number is unknown, since subtracting it would add. */
   most(node: TreeNode, steps = 0): number | undefined {
     if (steps > MOST_STEPS) return undefined
-    if (node.kind === 'CONSTANT') return numberOf(node)
+    if (node.kind === 'CONSTANT') return constantNumber(node)
     if (node.kind === 'IDENTIFIER') {
       const definitions = this.definitions(node)
       return definitions.length === 0 ? undefined : greatest(definitions.map(one => this.most(one, steps + 1)))
@@ -80,7 +80,7 @@ export class KnownValues {
       case 'intdiv':
       case 'divide': {
         const divisor = elements(node, 'ARGUMENTS')[1]
-        const isWhole = divisor?.kind === 'CONSTANT' && (numberOf(divisor) ?? 0) >= 1
+        const isWhole = divisor?.kind === 'CONSTANT' && (constantNumber(divisor) ?? 0) >= 1
         return isWhole ? first : undefined
       }
       case 'length':
@@ -137,7 +137,7 @@ export function constantTexts({ attributes }: TreeNode): readonly string[] {
   return tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : []))
 }
 
-function numberOf({ attributes: { constant_value: value = '' } }: TreeNode): number | undefined {
+function constantNumber({ attributes: { constant_value: value = '' } }: TreeNode): number | undefined {
   const digits = /^(?:U?Int\d+|Float\d+)_(\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.exec(value)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }

@@ -1,5 +1,6 @@
 import type { TreeNode } from '../../../warehouse/query-tree.ts'
 import { branch, elements } from '../../../warehouse/query-tree.ts'
+import { firstPart } from '../../../warehouse/table-names.ts'
 import { IN_FUNCTIONS } from '../calls/function-rules.ts'
 
 /**
@@ -114,10 +115,6 @@ export function aliasKey(name: string): string {
 /** Names contain no line breaks. */
 export function definitionKey(alias: string, identifier: string): string {
   return `${alias}\n${identifier}`
-}
-
-export function firstPart(identifier: string): string {
-  return identifier.split('.', 1)[0] ?? identifier
 }
 
 /** Returns the right operand of IN, if there is one. */

@@ -1,5 +1,6 @@
 import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
-import { firstPart, isTableHeading } from './name-graph.ts'
+import { firstPart } from '../../../warehouse/table-names.ts'
+import { isTableHeading } from './name-graph.ts'
 
 /** Nodes whose alias stands for a value. */
 const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])

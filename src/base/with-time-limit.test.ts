@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { within } from './within.ts'
+import { withTimeLimit } from './with-time-limit.ts'
 
-describe('within', () => {
+describe('withTimeLimit', () => {
   let collecting: NodeJS.Timeout | undefined
   afterEach(() => clearInterval(collecting))
 
   it('ends in time even after garbage collection, without other references to the limit', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
-    const signal = within(new AbortController().signal, 200)
+    const signal = withTimeLimit(new AbortController().signal, 200)
     const ended = once(signal, 'abort')
     collecting = setInterval(collect, 20)
     await ended
@@ -20,7 +20,7 @@ describe('within', () => {
 
   it('ends with the signal', () => {
     const own = new AbortController()
-    const signal = within(own.signal, 60_000)
+    const signal = withTimeLimit(own.signal, 60_000)
     own.abort(new Error('enough'))
     expect(signal.reason).toEqual(new Error('enough'))
   })

@@ -11,10 +11,3 @@ export async function delay(milliseconds: number, signal: AbortSignal): Promise<
     signal.addEventListener('abort', done)
   })
 }
-
-/** Resolves when the work has ended, with or without an error, or after the time limit. */
-export async function settledWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const enough = new AbortController()
-  await Promise.race([work.catch(() => {}), delay(milliseconds, enough.signal)])
-  enough.abort()
-}

@@ -9,7 +9,7 @@ import type { RedisConnection } from './client.ts'
  * server hides, as managed ones do, cause a warning.
  * @throws ConfigurationError with what to change
  */
-export async function checkRedis(
+export async function requireDurableRedis(
   redis: RedisConnection,
   options: { readonly requireAof: boolean; readonly logger: Logger },
 ): Promise<void> {

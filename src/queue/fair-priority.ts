@@ -33,7 +33,7 @@ const BEGAN = redisScript(`
  * @param job its deduplication id, and whether it counts for its asker even if that id is already queued
  * @throws StoreError
  */
-export async function nextTurn(
+export async function fairPriority(
   redis: RedisClient,
   queue: QueueBase,
   asker: string,
@@ -44,6 +44,6 @@ export async function nextTurn(
 }
 
 /** Notes that a job of this priority has started, so that no later job comes before it. @throws StoreError */
-export async function turnBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
+export async function jobBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
   await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, KEPT_MS])
 }

@@ -1,4 +1,4 @@
-import { errorCode } from '../../base/errors.ts'
+import { errorCode } from './errors.ts'
 
 /** Whether a process exists, even one of another user. */
 export function isAlive(pid: number): boolean {

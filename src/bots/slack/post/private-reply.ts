@@ -10,7 +10,7 @@ import { type FileToShare, shareFile } from './files.ts'
 import type { SlackRoom } from './room.ts'
 import type { SlackSearch } from './search.ts'
 
-export interface PressAnswerDeps {
+export interface PrivateReplyDeps {
   readonly client: SlackClientOptions
   readonly direct: DirectMessages
   readonly search: SlackSearch
@@ -23,8 +23,8 @@ export interface PressAnswerDeps {
  * files exist only in direct conversations, so files go there.
  * @throws ChatError
  */
-export async function answerPress(
-  deps: PressAnswerDeps,
+export async function postPrivateReply(
+  deps: PrivateReplyDeps,
   press: ChatPress,
   reply: PrivateReply,
   signal: AbortSignal,
