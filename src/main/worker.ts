@@ -31,7 +31,8 @@ const JOB_GRACE_MS = 2_000
 const JOB_STOP_LIMIT_MS = JOB_GRACE_MS + 10_000
 
 /** The variables of a lone process: Clew's own, and those of the system and Node. */
-const OWN_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
+const OWN_VARIABLES =
+  /^(?:(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
 
 /** Starts a worker: it takes threads from the queue, answers their messages and delivers the answers. */
 async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
