@@ -1,25 +1,84 @@
 #!/usr/bin/env node
-import { spawnSync } from 'node:child_process'
-// Compiles src/ to dist/ (`npm ci` calls this as `prepare`). A production install has no compiler, but has the compiled files.
+// Bundles src/ with its packages into dist/ (`npm ci` calls this as `prepare`), since a process starts three times as fast from a few files as from
+// 1,500. A production install has no bundler, but has the bundled files.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { INSTALL_STAMP, isCompiled, isInstalled, lockHash } from './install-state.mjs'
+
+/** What Node starts: programs, processes and threads. */
+const ENTRIES = [
+  'base/watch-loop-thread',
+  'charts/thread',
+  'clickhouse/engine/engine-process',
+  'clickhouse/engine/watch-engine-thread',
+  'main/cli',
+  'main/demo/demo',
+  'main/lone-process',
+  'store/redis/supervisor',
+  'warehouse/retrieval/index-thread',
+]
+/** Processes of the tests, and what their scripts import. */
+const TEST_ENTRIES = [
+  'src/agent/query/answer-data-questions',
+  'src/agent/understand/asks-for-more',
+  'src/base/lifecycle',
+  'src/base/logger',
+  'src/base/watch-loop',
+  'src/base/watched-work',
+  'src/clickhouse/engine/open-embedded-engine',
+  'src/clickhouse/engine/watch-engine',
+  'src/store/redis/embedded-redis',
+  'test/support/engine-process',
+  'test/support/granted-server-process',
+  'test/support/pipeline-process',
+  'test/support/queue-worker-process',
+]
+/** Native modules and fonts. */
+const EXTERNAL = ['@resvg/resvg-js', 'chdb', 'dejavu-fonts-ttf', 'msgpackr-extract']
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 // The first `npx clew` in a checkout silently runs `prepare` again, since it links the package into its own folder.
 if (process.env.npm_lifecycle_event === 'prepare' && isInstalled() && isCompiled()) process.exit(0)
-let compiler
-try {
-  compiler = createRequire(import.meta.url)
-    .resolve('typescript/package.json')
-    .replace(/package\.json$/, 'bin/tsc')
-} catch {
+const esbuild = await import('esbuild').catch(() => undefined)
+if (esbuild === undefined) {
   if (existsSync('dist')) process.exit(0)
-  console.error('clew: TypeScript is not installed, so src/ cannot be compiled. Run `npm ci --include=dev`.')
+  console.error('clew: esbuild is not installed, so src/ cannot be compiled. Run `npm ci --include=dev`.')
   process.exit(1)
 }
 rmSync('dist', { recursive: true, force: true })
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
-if (status === 0) writeFileSync(INSTALL_STAMP, lockHash())
-process.exit(status ?? 1)
+try {
+  await bundle(
+    ENTRIES.map(entry => `src/${entry}.ts`),
+    { outbase: 'src', outdir: 'dist' },
+  )
+  // The image has no tests.
+  if (existsSync('test'))
+    await bundle(
+      TEST_ENTRIES.map(entry => `${entry}.ts`),
+      { entryNames: '[name]', outdir: 'dist/test' },
+    )
+  writeFileSync(INSTALL_STAMP, lockHash())
+} catch {
+  // esbuild has said why.
+  process.exit(1)
+}
+
+function bundle(entryPoints, output) {
+  return esbuild.build({
+    entryPoints,
+    ...output,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunks/[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    external: EXTERNAL,
+    sourcemap: true,
+    // BullMQ and zod know errors and types by the names of their classes.
+    keepNames: true,
+    // CommonJS packages call `require`.
+    banner: { js: "import { createRequire as requireFrom } from 'node:module'\nconst require = requireFrom(import.meta.url)" },
+    logLevel: 'warning',
+  })
+}

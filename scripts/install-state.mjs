@@ -18,7 +18,10 @@ export function isInstalled() {
 }
 
 export function isCompiled() {
-  return existsSync('dist') && newest('src') <= newest('dist')
+  if (!existsSync('dist')) return false
+  const compiled = newest('dist')
+  // Processes of the tests are compiled too, where there are tests.
+  return ['src', 'test/support'].every(folder => !existsSync(folder) || newest(folder) <= compiled)
 }
 
 /** Returns the newest modification time below a folder. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from '@jest/globals'
-import { compiledEntry } from './compiled-entry.ts'
+import { compiledEntry } from './package-files.ts'
 
-const compiled = (name: string) => JSON.stringify(compiledEntry(import.meta.url, `./${name}.ts`))
+const compiled = (name: string) => JSON.stringify(compiledEntry(`test/${name}`))
 
 /** Runs statements in a process that exits with 3 if it ends by itself. Needs `dist/`. */
 async function runToEnd(statements: string): Promise<{ readonly code: number | null; readonly log: string }> {

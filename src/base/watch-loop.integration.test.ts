@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from '@jest/globals'
-import { compiledEntry } from './compiled-entry.ts'
+import { compiledEntry } from './package-files.ts'
 
-const module = (name: string) => JSON.stringify(compiledEntry(import.meta.url, `./${name}.ts`))
+const module = (name: string) => JSON.stringify(compiledEntry(`test/${name}`))
 /** Two runs, of which one blocks the event loop in its second step. It reports which run was ended once the loop turns again. */
 const script = (work: string) => `
   const { setTimeout: wait } = await import('node:timers/promises')

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { compiledEntry } from './compiled-entry.ts'
 import type { Logger } from './logger.ts'
+import { compiledEntry } from './package-files.ts'
 import { endRun, type WorkAtHand } from './watched-work.ts'
 
 /** In milliseconds of the main thread's own time. On Linux this is processor time, so that a busy machine ends no run. */
@@ -34,7 +34,7 @@ export function watchLoop(logger: Logger, limits: LoopLimits = LOOP_LIMITS): { c
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const beating = setInterval(() => Atomics.add(beats, 0, 1), limits.beatMs).unref()
   const options = { workerData: { beats, limits }, execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 16 } }
-  const thread = new Worker(compiledEntry(import.meta.url, './watch-loop-thread.ts'), options)
+  const thread = new Worker(compiledEntry('base/watch-loop-thread'), options)
   thread.unref()
   thread.on('message', ({ work, isCertain, ...held }: HeldLoop) => {
     const fields = { ...(work && { run: work.run, step: work.step }), heldMs: Math.round(held.heldMs) }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { compiledEntry } from '../base/compiled-entry.ts'
 import { errorMessage } from '../base/errors.ts'
+import { compiledEntry } from '../base/package-files.ts'
 import type { Picture } from './picture.ts'
 import type { ChartDrawn, ChartToDraw } from './thread.ts'
 
@@ -39,7 +39,7 @@ export function createChartDrawer({ timeLimitMs = TIME_LIMIT_MS }: { readonly ti
 }
 
 class ChartThread {
-  readonly #worker = new Worker(compiledEntry(import.meta.url, './thread.ts'), { resourceLimits: MEMORY })
+  readonly #worker = new Worker(compiledEntry('charts/thread'), { resourceLimits: MEMORY })
   readonly #waiting = new Map<number, Waiting>()
   #drawings = 0
   #idle: NodeJS.Timeout | undefined

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { packageFile } from '../base/package-files.ts'
 import { type CommandContext, EXIT, runCommand } from './commands/command-context.ts'
 import type { EvalsCommandOptions } from './commands/evals.ts'
 import type { LineageOptions } from './commands/lineage.ts'
 import type { LoadOptions } from './commands/load.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
 
 /** Runs one command with the process's environment, and loads only its code. Terminal commands log errors only. */
 async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error', isQuiet = false): Promise<void> {

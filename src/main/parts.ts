@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Analyst } from '../agent/analyst.ts'
 import { ConfigurationError } from '../base/errors.ts'
+import { packageFile } from '../base/package-files.ts'
 import { toldWhenSlow } from '../base/told-when-slow.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
@@ -28,8 +28,8 @@ import type { Config } from './config.ts'
 import { notConfigured } from './required.ts'
 import type { WiringContext } from './store.ts'
 
-/** The prompts shipped with Clew. The path works from `src/` and `dist/`. */
-export const PROMPTS_DIRECTORY = fileURLToPath(new URL('../../prompts', import.meta.url))
+/** The prompts shipped with Clew. */
+export const PROMPTS_DIRECTORY = packageFile('prompts')
 
 /** The folder for `clew load` if CLICKHOUSE_URL is not set. */
 export const LOCAL_FOLDER = 'clew-data'

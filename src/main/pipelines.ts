@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import type { Analyst } from '../agent/analyst.ts'
 import { LineageAnalyst } from '../agent/lineage/analyst.ts'
 import type { LineageDeps } from '../agent/lineage/context.ts'
@@ -7,6 +6,7 @@ import { LINEAGE_LIMITS } from '../agent/lineage/limits.ts'
 import { createPipelineReplayer } from '../agent/lineage/pipeline-replayer.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
 import { ThreadAnalyst } from '../agent/thread-analyst.ts'
+import { packageFile } from '../base/package-files.ts'
 import { openUncheckedWarehouse } from '../clickhouse/open-warehouse.ts'
 import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
@@ -27,8 +27,8 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { PROMPTS_DIRECTORY, wireWarehouse } from './parts.ts'
 import type { WiringContext } from './store.ts'
 
-/** Numbered SQL files. The path works from `src/` and `dist/`. */
-const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url))
+/** Numbered SQL files. */
+const MIGRATIONS_DIRECTORY = packageFile('migrations')
 
 /** Connects with write access: CLEW_WRITER_URL, else CLICKHOUSE_URL. @throws ConfigurationError */
 export async function wireWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {

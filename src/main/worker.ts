@@ -1,5 +1,5 @@
 import type { Replayer } from '../agent/lineage/replayer.ts'
-import { compiledEntry } from '../base/compiled-entry.ts'
+import { compiledEntry } from '../base/package-files.ts'
 import { watchLoop } from '../base/watch-loop.ts'
 import { createLoneProcesses, type LoneProcesses } from '../queue/alone/processes.ts'
 import { createPipelineSchedule } from '../queue/jobs/pipeline-schedule.ts'
@@ -47,7 +47,7 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   const answering = await wireAnswering(context, { platforms, redis, replayerOver: lent }, signal)
   const { message, handlePress: handle, warehouse, cancellation } = answering
   const { destinations } = message
-  const entry = compiledEntry(import.meta.url, './lone-process.ts')
+  const entry = compiledEntry('main/lone-process')
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => OWN_VARIABLES.test(name)))
   const openAlone = () => resources.add('lone processes', createLoneProcesses({ entry, env, logger }), opened => opened.close())
   const alone = openAlone()

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, describe, expect, it } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { Queue } from 'bullmq'
 import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatPress } from '../../test/support/presses.ts'
 import { chatMessage, type QueueHarness, recordingLogger, startQueueHarness, until } from '../../test/support/queue-harness.ts'
-import { compileWorkerProcess, createWorkerProcesses, kill, type WorkerProcesses } from '../../test/support/worker-processes.ts'
+import { createWorkerProcesses, kill, type WorkerProcesses } from '../../test/support/worker-processes.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { createPressQueue, PRESS_QUEUES } from './presses/queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
@@ -17,8 +17,6 @@ const TIMEOUT_MS = 300_000
 const MOST_RECOVERY_MS = 40_000
 
 const signal = new AbortController().signal
-
-beforeAll(compileWorkerProcess)
 
 /** Has its own Redis and workers, because the scenarios run in parallel. */
 interface Scenario {

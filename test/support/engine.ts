@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { createLogger } from '../../src/base/logger.ts'
+import { compiledEntry } from '../../src/base/package-files.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from '../../src/clickhouse/engine/open-embedded-engine.ts'
 import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
 import { openWarehouseOn } from '../../src/clickhouse/open-warehouse.ts'
@@ -22,14 +22,12 @@ export interface TestEngine {
 
 const receivedSchema = z.array(z.object({ user: z.string(), sql: z.string(), parameters: z.record(z.string(), z.string()) }))
 
-const PROGRAM = fileURLToPath(new URL('./engine-process.mjs', import.meta.url))
-
 /** Starts an engine in a temporary folder. Needs `dist/` (`node scripts/build.mjs`). */
 export async function startTestEngine(
   options: { readonly database?: string; readonly timeoutMs?: number; readonly maxBytes?: number } = {},
 ): Promise<TestEngine> {
   const signal = AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs)
-  const engine = await openEmbeddedEngine({ directory: 'memory', program: PROGRAM }, signal)
+  const engine = await openEmbeddedEngine({ directory: 'memory', program: compiledEntry('test/engine-process') }, signal)
   const { reader, writer } = await engine.endpoint(signal)
   const warehouse = await openWarehouseOn(engine, {
     database: options.database ?? 'default',

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createLogger } from '../../src/base/logger.ts'
+import { compiledEntry } from '../../src/base/package-files.ts'
 import { openEmbeddedEngine } from '../../src/clickhouse/engine/open-embedded-engine.ts'
 import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
 import { openWarehouseOn } from '../../src/clickhouse/open-warehouse.ts'
@@ -62,8 +62,7 @@ export async function startGrantedServer(options: {
 }
 
 async function startProcess(folder: string, port: string) {
-  const program = fileURLToPath(new URL('./granted-server.mjs', import.meta.url))
-  const child = fork(program, [join(folder, 'data'), join(folder, 'config.xml'), port], {
+  const child = fork(compiledEntry('test/granted-server-process'), [join(folder, 'data'), join(folder, 'config.xml'), port], {
     cwd: folder,
     execArgv: [],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

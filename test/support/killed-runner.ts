@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createLogger } from '../../src/base/logger.ts'
+import { compiledEntry } from '../../src/base/package-files.ts'
 import { JobRegistry } from '../../src/pipelines/jobs/registry.ts'
 import { JobStore } from '../../src/pipelines/jobs/store.ts'
 import { OperationLog, type OperationLogEntry } from '../../src/pipelines/log/operation-log.ts'
@@ -12,7 +13,6 @@ import type { TestEngine } from './engine.ts'
 import { type OutlivingServer, startOutlivingServer } from './outliving-server.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
-const PROGRAM = fileURLToPath(new URL('./pipeline-process.mjs', import.meta.url))
 const signal = new AbortController().signal
 
 /** The killed runner's work: a job, a job that keeps its tables, or a replay. */
@@ -164,7 +164,7 @@ async function writerUrl(test: TestEngine): Promise<string> {
 }
 
 async function startProcess(): Promise<ChildProcess> {
-  const child = fork(PROGRAM, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(compiledEntry('test/pipeline-process'), { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   await once(child, 'message')
   return child
 }

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { compiledEntry } from '../../src/base/package-files.ts'
 
 interface WorkerOptions {
   readonly concurrency?: number
@@ -19,18 +19,6 @@ export interface WorkerProcesses {
   killAll(): Promise<void>
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-/** Compiles the tests' worker, once per test file. @throws if it does not compile */
-export function compileWorkerProcess(): void {
-  const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
-  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', 'test/support/tsconfig.json'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(`the worker of the tests does not compile: ${stdout}`)
-}
-
 export function createWorkerProcesses(redisUrl: string): WorkerProcesses {
   const processes = new Set<ChildProcess>()
   let kept = 0
@@ -44,8 +32,8 @@ export function createWorkerProcesses(redisUrl: string): WorkerProcesses {
   }
 
   async function start(options: WorkerOptions = {}): Promise<ChildProcess> {
-    const entry = `${root}dist/fixtures/test/support/queue-worker-process.js`
-    const worker = spawn(process.execPath, [entry, redisUrl, String(options.concurrency ?? 4), String(options.graceMs ?? 1000)], {
+    const args = [redisUrl, String(options.concurrency ?? 4), String(options.graceMs ?? 1000)]
+    const worker = spawn(process.execPath, [compiledEntry('test/queue-worker-process'), ...args], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     processes.add(worker)

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from '@jest/globals'
-import { compiledEntry } from '../../base/compiled-entry.ts'
+import { compiledEntry } from '../../base/package-files.ts'
 
 const SCRIPT = `
-  const { answerDataQuestions } = await import(${JSON.stringify(compiledEntry(import.meta.url, './answer-data-questions.ts'))})
+  const { answerDataQuestions } = await import(${JSON.stringify(compiledEntry('test/answer-data-questions'))})
   let fail
   const ahead = { direct: null, follow: () => new Promise((_, reject) => { fail = reject }), drop() {} }
   const lost = AbortSignal.abort(new Error('another worker has it'))

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
-import { compiledEntry } from '../../base/compiled-entry.ts'
+import { compiledEntry } from '../../base/package-files.ts'
 import { asksForMore } from './asks-for-more.ts'
 
 describe('asksForMore', () => {
@@ -35,7 +35,7 @@ describe('asksForMore', () => {
   })
 
   it.each(["'*'.repeat(39000)", "'я '.repeat(19500)", "'x'.repeat(39000)"])('reads %s in little memory', async text => {
-    const entry = JSON.stringify(compiledEntry(import.meta.url, './asks-for-more.ts'))
+    const entry = JSON.stringify(compiledEntry('test/asks-for-more'))
     const script = `const { asksForMore } = await import(${entry}); process.stdout.write(String(asksForMore(${text}, ${text})))`
     const options = ['--max-old-space-size=32', '--max-semi-space-size=1', '--input-type=module', '--eval', script]
     expect((await promisify(execFile)(process.execPath, options)).stdout).toBe('false')

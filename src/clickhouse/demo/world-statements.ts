@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { packageFile } from '../../base/package-files.ts'
 
 /** The SQL that generates the demo data, in order. */
 export interface DemoWorldStatements {
@@ -12,8 +13,6 @@ export interface DemoWorldStatements {
 }
 
 const BUILD_FILES = ['1-network.sql', '2-validators.sql', '3-users.sql', '4-multicast.sql', '5-telemetry.sql']
-// Works from src/clickhouse and from dist/clickhouse.
-const FOLDER = new URL('../../../demo/world/', import.meta.url)
 
 /** Reads `demo/world/*.sql`. */
 export function readDemoWorldStatements(): DemoWorldStatements {
@@ -40,7 +39,7 @@ export function readDemoDriftStatements(): readonly string[] {
 }
 
 function readSql(file: string): string {
-  return readFileSync(new URL(file, FOLDER), 'utf8')
+  return readFileSync(packageFile('demo', 'world', file), 'utf8')
 }
 
 /** Splits a text into statements. Each ends with a semicolon at the end of a line. Whole-line comments are dropped. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
-import { compiledEntry } from '../../base/compiled-entry.ts'
+import { compiledEntry } from '../../base/package-files.ts'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { ENGINE_PATHS } from './options.ts'
 
@@ -84,7 +84,7 @@ describe('an engine that a query breaks', () => {
 describe('an engine that stops answering', () => {
   it('ends itself', async () => {
     const script = `
-      const { watchEngine } = await import(${JSON.stringify(compiledEntry(import.meta.url, './watch-engine.ts'))})
+      const { watchEngine } = await import(${JSON.stringify(compiledEntry('test/watch-engine'))})
       let beats = 0
       watchEngine(async () => {
         beats += 1

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { compiledEntry } from '../../base/compiled-entry.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { isAlive } from '../../base/is-alive.ts'
 import { createLogger } from '../../base/logger.ts'
+import { compiledEntry, packageFile } from '../../base/package-files.ts'
 import { openWarehouseOn } from '../open-warehouse.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from './open-embedded-engine.ts'
 import { ENGINE_PATHS } from './options.ts'
@@ -57,7 +57,7 @@ async function ended(pid: number): Promise<void> {
 /** A process that opens an engine, prints its pid and holds it until killed. */
 async function holder(directory: string): Promise<{ readonly process: ChildProcess; readonly enginePid: number }> {
   const script = `
-    const { openEmbeddedEngine } = await import(${JSON.stringify(compiledEntry(import.meta.url, './open-embedded-engine.ts'))})
+    const { openEmbeddedEngine } = await import(${JSON.stringify(compiledEntry('test/open-embedded-engine'))})
     const engine = await openEmbeddedEngine({ directory: ${JSON.stringify(directory)} }, new AbortController().signal)
     console.log((await engine.endpoint(new AbortController().signal)).pid, engine.directory)
     setInterval(() => {}, 1000)`
@@ -310,11 +310,8 @@ describe('an impossible start', () => {
 
   it('is reported on platforms without a chDB binary', async () => {
     const elsewhere = join(folder, 'no-chdb')
-    const root = compiledEntry(import.meta.url, './engine-process.ts').replace(/dist[\\/].*$/, '')
-    await cp(join(root, 'dist'), join(elsewhere, 'dist'), { recursive: true })
-    await cp(join(root, 'package.json'), join(elsewhere, 'package.json'))
-    await mkdir(join(elsewhere, 'node_modules'))
-    await symlink(join(root, 'node_modules', 'zod'), join(elsewhere, 'node_modules', 'zod'))
+    await cp(packageFile('dist'), join(elsewhere, 'dist'), { recursive: true })
+    await cp(packageFile('package.json'), join(elsewhere, 'package.json'))
     const options = { directory: join(elsewhere, 'data'), temporary: false, readerSeconds: 30 }
     const { stdout } = spawnSync(
       process.execPath,

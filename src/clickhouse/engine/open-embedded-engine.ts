@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { compiledEntry } from '../../base/compiled-entry.ts'
 import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 import { isAlive } from '../../base/is-alive.ts'
+import { compiledEntry } from '../../base/package-files.ts'
 import { withTimeLimit } from '../../base/with-time-limit.ts'
 import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
 import { type EngineLease, takeLease } from './lease.ts'
@@ -45,7 +45,7 @@ export interface OpenEngineOptions {
   readonly program?: string
 }
 
-const PROGRAM = compiledEntry(import.meta.url, './engine-process.ts')
+const PROGRAM = compiledEntry('clickhouse/engine/engine-process')
 
 const JOIN_RETRY_MS = 50
 

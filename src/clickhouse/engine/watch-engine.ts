@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { compiledEntry } from '../../base/package-files.ts'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 
 const { everyMs } = CLICKHOUSE_LIMITS.engine.heartbeat
@@ -10,7 +11,7 @@ const { everyMs } = CLICKHOUSE_LIMITS.engine.heartbeat
  */
 export function watchEngine(beat: () => Promise<void>): void {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  new Worker(new URL('./watch-engine-thread.js', import.meta.url), { workerData: beats, execArgv: [] }).unref()
+  new Worker(compiledEntry('clickhouse/engine/watch-engine-thread'), { workerData: beats, execArgv: [] }).unref()
   let isAsking = false
   setInterval(async () => {
     if (isAsking) return

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
+import { packageFile } from '../../base/package-files.ts'
 import { DEMO_WORLD_DATABASE } from '../../clickhouse/demo/world.ts'
 import { type DomainPack, loadDomainPack, NO_DOMAIN } from '../../domain/pack.ts'
 import { type EvalCase, REPORT_NAME, readEvalCases } from '../../evals/case.ts'
@@ -27,8 +27,6 @@ import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 /** The compared part of an earlier report. */
 const comparableSchema = z.object({ cases: z.array(z.object({ id: z.string(), correct: z.boolean() })) })
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 export interface EvalsCommandOptions {
   /** The file of cases. */
@@ -182,7 +180,7 @@ async function temporaryFolder({ resources }: CommandContext): Promise<string> {
 function domainBeside(folder: string, databases: readonly string[]): string | undefined {
   const own = join(folder, 'domain')
   if (existsSync(own)) return own
-  return databases.includes(DEMO_WORLD_DATABASE) ? join(ROOT, 'demo', 'domain') : undefined
+  return databases.includes(DEMO_WORLD_DATABASE) ? packageFile('demo', 'domain') : undefined
 }
 
 async function readReport(path: string): Promise<ComparableReport> {

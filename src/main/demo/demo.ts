@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Analyst, Question } from '../../agent/analyst.ts'
 import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
 import { newRunId } from '../../agent/run/id.ts'
+import { packageFile } from '../../base/package-files.ts'
 import { answerView } from '../../bots/terminal/answer-view.ts'
 import { ChatSession, type ChatSessionOptions } from '../../bots/terminal/chat-session.ts'
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
@@ -22,8 +22,7 @@ import { changeInputs, DemoJobs } from './jobs.ts'
 import { readDemoOptions } from './options.ts'
 import { chooseModel, listed, readSamples, recordingModel, type Sample } from './samples.ts'
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const DATA = join(ROOT, '.clew')
+const DATA = packageFile('.clew')
 
 /** Questions with this tag form the conversation. The others are suggestions. */
 const SHOWN = 'demo'
@@ -42,7 +41,7 @@ async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
     CLICKHOUSE_URL: url?.startsWith('chdb:') ? url : `chdb:${join(DATA, 'clickhouse')}`,
     CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
     CLEW_WRITER_URL: '',
-    CLEW_DOMAIN_DIR: process.env.CLEW_DOMAIN_DIR || join(ROOT, 'demo', 'domain'),
+    CLEW_DOMAIN_DIR: process.env.CLEW_DOMAIN_DIR || packageFile('demo', 'domain'),
   }
 }
 

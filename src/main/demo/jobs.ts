@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { packageFile } from '../../base/package-files.ts'
 import { readDemoDriftStatements } from '../../clickhouse/demo/world-statements.ts'
 import { PipelineError } from '../../pipelines/error.ts'
 import type { Pipelines } from '../../pipelines/pipelines.ts'
@@ -7,8 +7,6 @@ import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { migrateState, wirePipelines } from '../pipelines.ts'
 import type { WiringContext } from '../store.ts'
 
-/** The path works from `src/` and `dist/`. */
-const DEFINITIONS = fileURLToPath(new URL('../../../demo/pipelines/', import.meta.url))
 const JOBS = ['cve_enrichment', 'metro_capacity', 'paid_orders'] as const
 export type DemoJob = (typeof JOBS)[number]
 
@@ -24,7 +22,7 @@ export class DemoJobs {
   static async open(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
     await migrateState(context, warehouse, signal)
     const { pipelines } = wirePipelines(context, warehouse)
-    const definitions = await Promise.all(JOBS.map(name => readFile(`${DEFINITIONS}${name}.yaml`, 'utf8')))
+    const definitions = await Promise.all(JOBS.map(name => readFile(packageFile('demo', 'pipelines', `${name}.yaml`), 'utf8')))
     await Promise.all(definitions.map(yaml => pipelines.register(yaml, signal)))
     return new DemoJobs(pipelines)
   }

@@ -1,15 +1,13 @@
 import { appendFile, readFile, rm } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { packageFile } from '../../base/package-files.ts'
 import type { LanguageModel } from '../../llm/language-model.ts'
 import { RecordedLanguageModel, readRecordings } from '../../llm/recorded-language-model.ts'
 import { RecordingLanguageModel } from '../../llm/recording-language-model.ts'
 import { wireModel } from '../parts.ts'
 import type { WiringContext } from '../store.ts'
 
-/** The path works from `src/` and `dist/`. */
-const DEMO = fileURLToPath(new URL('../../../demo/', import.meta.url))
-const RECORDINGS = `${DEMO}recordings.jsonl`
+const RECORDINGS = packageFile('demo', 'recordings.jsonl')
 
 const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: z.array(z.string()) })
 /** A question that the demo asks or suggests. */
@@ -17,7 +15,7 @@ export type Sample = z.infer<typeof sampleSchema>
 
 /** Returns the questions about data, then those about pipelines. */
 export async function readSamples(): Promise<readonly Sample[]> {
-  const files = await Promise.all(['questions.jsonl', 'lineage.jsonl'].map(name => readFile(`${DEMO}${name}`, 'utf8')))
+  const files = await Promise.all(['questions.jsonl', 'lineage.jsonl'].map(name => readFile(packageFile('demo', name), 'utf8')))
   const lines = files.flatMap(text => text.split('\n'))
   return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
 }

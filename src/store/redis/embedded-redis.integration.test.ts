@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { TEST_STATE_KEY } from '../../../test/support/state-key.ts'
-import { compiledEntry } from '../../base/compiled-entry.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { createLogger } from '../../base/logger.ts'
+import { compiledEntry } from '../../base/package-files.ts'
 import { findOnPath, findRedisServer } from './binary.ts'
 import type { RedisConnection } from './client.ts'
 import { closeRedis, connectRedis } from './connection.ts'
@@ -65,7 +65,7 @@ async function untilEnded(pid: number, timeoutMs: number): Promise<void> {
 
 /** A program that starts or joins the folder's server, then waits to be killed. */
 async function startOwner(): Promise<ChildProcess> {
-  const entry = compiledEntry(import.meta.url, './embedded-redis.ts')
+  const entry = compiledEntry('test/embedded-redis')
   const script = `
     const { startEmbeddedRedis } = await import(${JSON.stringify(entry)})
     await startEmbeddedRedis({ directory: ${JSON.stringify(directory)}, path: process.env.PATH, logger: console })

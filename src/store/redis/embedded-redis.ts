@@ -5,11 +5,11 @@ import { access, mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
-import { compiledEntry } from '../../base/compiled-entry.ts'
 import { doneWithin } from '../../base/done-within.ts'
 import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 import { isAlive } from '../../base/is-alive.ts'
 import type { Logger } from '../../base/logger.ts'
+import { compiledEntry } from '../../base/package-files.ts'
 import { findOnPath, findRedisServer } from './binary.ts'
 import { probeServer } from './server-probe.ts'
 import { type RedisServerRecord, readServerRecord } from './server-record.ts'
@@ -98,7 +98,7 @@ async function startSupervisor(directory: string, options: EmbeddedRedisOptions)
   // Linux can end the server together with its supervisor.
   const setpriv = process.platform === 'linux' ? await findOnPath('setpriv', options.path) : undefined
   const command = setpriv === undefined ? [server] : [setpriv, '--pdeathsig', 'TERM', server]
-  const entry = compiledEntry(import.meta.url, './supervisor.ts')
+  const entry = compiledEntry('store/redis/supervisor')
   await access(entry).catch(error => {
     throw new ConfigurationError(`${entry} is missing: run \`npm run build\` first.`, { cause: error })
   })

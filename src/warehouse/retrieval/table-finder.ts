@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { compiledEntry } from '../../base/compiled-entry.ts'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
+import { compiledEntry } from '../../base/package-files.ts'
 import { eachInSlices } from '../../base/slices.ts'
 import type { TableSchema } from '../schema.ts'
 import { waitFor } from '../wait-for.ts'
@@ -84,7 +84,7 @@ function isSameTable(one: TableSchema, other: TableSchema): boolean {
 }
 
 async function buildInThread(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch> {
-  const worker = new Worker(compiledEntry(import.meta.url, './index-thread.ts'))
+  const worker = new Worker(compiledEntry('warehouse/retrieval/index-thread'))
   const onAbort = () => void worker.terminate()
   signal.addEventListener('abort', onAbort, { once: true })
   try {

@@ -2,23 +2,25 @@
 // interface that Clew's client needs. It is a separate process, since the engine cannot be unloaded. Arguments: the data folder, the config file, the
 // port (0 for any).
 import { createServer } from 'node:http'
-import { loadChdbNative } from '../../dist/clickhouse/engine/chdb-native.js'
+import type { AddressInfo } from 'node:net'
+import { errorMessage } from '../../src/base/errors.ts'
+import { loadChdbNative } from '../../src/clickhouse/engine/chdb-native.ts'
 
-const [, , directory, configFile, port] = process.argv
+const [, , directory = '', configFile = '', port = '0'] = process.argv
 const chdb = loadChdbNative()
 // Keeps the folder open between queries.
-const _keeper = chdb.CreateConnection(directory, [`--config-file=${configFile}`])
-const quoted = text => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-const named = text => `\`${text.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+const keeper = chdb.CreateConnection(directory, [`--config-file=${configFile}`])
+const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const named = (text: string) => `\`${text.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 
 const server = createServer(async (request, response) => {
-  const chunks = []
+  const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const url = new URL(request.url ?? '/', 'http://engine')
   // Each query has its own session, since output of a failed query would precede the session's next result.
   const session = chdb.CreateConnection(directory)
   try {
-    const database = url.searchParams.get('database') ?? request.headers['x-clickhouse-database']
+    const database = url.searchParams.get('database') ?? request.headers['x-clickhouse-database']?.toString()
     const roles = url.searchParams.getAll('role')
     const settings = [...url.searchParams].filter(([name]) => !['query_id', 'database', 'default_format', 'role'].includes(name))
     const preparation = [
@@ -30,12 +32,14 @@ const server = createServer(async (request, response) => {
     const { bytes } = await chdb.QueryAsyncConnection(session, Buffer.concat(chunks).toString(), 'TabSeparated')
     response.setHeader('x-clickhouse-format', 'JSONCompact').end(Buffer.from(bytes))
   } catch (error) {
-    const code = /Code: (\d+)/.exec(error.message)?.[1] ?? '1002'
-    response.writeHead(500, { 'x-clickhouse-exception-code': code }).end(error.message)
+    const message = errorMessage(error)
+    const code = /Code: (\d+)/.exec(message)?.[1] ?? '1002'
+    response.writeHead(500, { 'x-clickhouse-exception-code': code }).end(message)
   } finally {
     chdb.CloseConnection(session)
   }
 })
-server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
+server.once('close', () => chdb.CloseConnection(keeper))
+server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
 // Nothing needs to be saved, since the test removes the folder.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

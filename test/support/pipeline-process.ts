@@ -1,16 +1,27 @@
 // A runner of pipelines as a separate process, to be killed. It waits for one message: { url, suffix, arguments, preservation, replayOf }. `suffix`
 // distinguishes its databases.
 import { randomBytes } from 'node:crypto'
-import { createLogger } from '../../dist/base/logger.js'
-import { openUncheckedWarehouse } from '../../dist/clickhouse/open-warehouse.js'
-import { JobRegistry } from '../../dist/pipelines/jobs/registry.js'
-import { JobStore } from '../../dist/pipelines/jobs/store.js'
-import { OperationLog } from '../../dist/pipelines/log/operation-log.js'
-import { Pipelines } from '../../dist/pipelines/pipelines.js'
-import { StateDatabase } from '../../dist/pipelines/state-database.js'
-import { PipelineTables } from '../../dist/pipelines/tables.js'
+import { createLogger } from '../../src/base/logger.ts'
+import { openUncheckedWarehouse } from '../../src/clickhouse/open-warehouse.ts'
+import { PipelineError } from '../../src/pipelines/error.ts'
+import type { PreservationMode } from '../../src/pipelines/jobs/definition.ts'
+import { JobRegistry } from '../../src/pipelines/jobs/registry.ts'
+import { JobStore } from '../../src/pipelines/jobs/store.ts'
+import { OperationLog } from '../../src/pipelines/log/operation-log.ts'
+import { Pipelines } from '../../src/pipelines/pipelines.ts'
+import { StateDatabase } from '../../src/pipelines/state-database.ts'
+import { PipelineTables } from '../../src/pipelines/tables.ts'
 
-process.once('message', async ({ url, suffix, arguments: values, preservation, replayOf }) => {
+interface RunnerTask {
+  readonly url: string
+  readonly suffix: string
+  readonly arguments: Readonly<Record<string, string>>
+  readonly preservation: PreservationMode
+  readonly replayOf?: string
+}
+
+process.once('message', async (message: RunnerTask) => {
+  const { url, suffix, arguments: values, preservation, replayOf } = message
   const signal = new AbortController().signal
   const logger = createLogger({ level: 'silent' })
   const stateName = `clew_${suffix}`
@@ -37,9 +48,9 @@ process.once('message', async ({ url, suffix, arguments: values, preservation, r
       : await pipelines.createReplay(replayOf, 'a look', signal)
   await pipelines.run(job.id, {}, signal).catch(error => {
     // It was paused, and another runner has taken over the job.
-    if (error.code !== 'pipeline_refused') throw error
+    if (!(error instanceof PipelineError && error.code === 'pipeline_refused')) throw error
   })
   process.disconnect()
   await warehouse.close()
 })
-process.send('ready')
+process.send?.('ready')

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)))
+
+function rootAbove(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : rootAbove(dirname(folder))
+}
+
+/** Returns the path of a file or folder of the package, e.g. `prompts`. It works from `src/` and from a file of `dist/`. */
+export function packageFile(...path: readonly string[]): string {
+  return join(ROOT, ...path)
+}
+
+/**
+ * Returns the compiled file of a thread or process. Node runs `dist/`, even if the caller is a test in `src/`.
+ * @param entry its path in `src/` without ending, e.g. `clickhouse/engine/engine-process`; `scripts/build.mjs` lists them
+ */
+export function compiledEntry(entry: string): string {
+  return packageFile('dist', `${entry}.js`)
+}

@@ -1,0 +1,5 @@
+// The tests' engine, which can inject faults.
+import { serveEngine } from '../../src/clickhouse/engine/serve-engine.ts'
+import { FaultInjection } from './fault-injection.ts'
+
+await serveEngine(new FaultInjection())
