@@ -110,7 +110,7 @@ async function resultWorks(parts: BenchParts) {
   const signal = AbortSignal.timeout(600_000)
   const warehouse = await openWarehouse({ url: parts.world.url, database: 'network', maxBytes, timeoutMs, logger }, signal)
   const { analyst, close } = await openAnalyst({
-    ...{ warehouse, baseUrl: parts.model.baseUrl, databases: ['network'], settings: { maxRows } },
+    ...{ warehouse, baseUrl: parts.model.baseUrl, databases: ['network'], parts: { maxRows } },
   })
   const records = new RunRecords({ store: createMemoryStateStore({ now: Date.now }), retentionSeconds: 600 })
   const report = largeReport()

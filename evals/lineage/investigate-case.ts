@@ -67,7 +67,8 @@ export async function investigateCase(
     const startedAt = performance.now()
     const result = await investigate(
       {
-        deps: { ...deps, model, store },
+        ...deps,
+        model,
         request: {
           job: name,
           question: planted.question,

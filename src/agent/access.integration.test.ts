@@ -13,9 +13,8 @@ import { createLogger } from '../base/logger.ts'
 import { CLICKHOUSE_LIMITS } from '../clickhouse/limits.ts'
 import { openWarehouse } from '../clickhouse/open-warehouse.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import type { Question } from './analyst.ts'
+import type { AnalystDeps, Question } from './analyst.ts'
 import type { AskPerson } from './ask-back/interrupt.ts'
-import type { AgentSettings } from './run/context.ts'
 import { newRunId } from './run/id.ts'
 
 /** Every row that sales may not see contains this word, and nothing else does. */
@@ -100,11 +99,11 @@ const DEFAULTS: Readonly<Record<string, () => string | object>> = {
   synthesize: () => 'It is so [Q1].',
 }
 
-async function open(settings: Partial<AgentSettings> = {}) {
+async function open(parts: Partial<AnalystDeps> = {}) {
   const logger = createLogger({ level: 'warn', destination: { write: line => void log.push(line) } })
   const opened = await openAnalyst({
-    ...{ warehouse, baseUrl: model.baseUrl, databases: ['shop'], settings },
-    parts: { domain: { overview: DOMAIN, full: DOMAIN, terms: [], metrics: [], verifiedQueries: VERIFIED }, logger },
+    ...{ warehouse, baseUrl: model.baseUrl, databases: ['shop'] },
+    parts: { domain: { overview: DOMAIN, full: DOMAIN, terms: [], metrics: [], verifiedQueries: VERIFIED }, logger, ...parts },
   })
   closing.push(opened.close)
   return async (text: string, more: Partial<Question> = {}, own = signal) => {

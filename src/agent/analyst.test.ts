@@ -49,15 +49,12 @@ async function openAnalyst() {
     domain: NO_DOMAIN,
     historyTurns: HISTORY_TURNS,
     timeZone: 'UTC',
-    settings: {
-      databases: ['shop'],
-      maxRows: 10,
-      maxBytes: 10_000_000,
-      budget: { maxRows: 0, maxBytes: 0 },
-      runTimeoutMs: 10_000,
-      speculation: false,
-      linkHosts: [],
-    },
+    databases: ['shop'],
+    maxRows: 10,
+    budget: { maxRows: 0, maxBytes: 0 },
+    runTimeoutMs: 10_000,
+    speculation: false,
+    linkHosts: [],
     now: Date.now,
   })
   return { analyst, conversations }

@@ -16,12 +16,12 @@ import {
 import type { ConversationStore } from '../history/conversation-store.ts'
 import { RunLog, type RunLogDeps } from '../history/run-log.ts'
 import { ModelError } from '../llm/error.ts'
-import type { QueryValidator } from '../warehouse/query-validator.ts'
+import type { StateStore } from '../store/state-store.ts'
 import { type Language, languageFor } from '../words/language.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { AskPerson, GivenChoice, WaitingStep } from './ask-back/interrupt.ts'
-import { narrowedDeps } from './narrowed-deps.ts'
-import type { AgentDeps, RunContext } from './run/context.ts'
+import { type DataDeps, type DataParts, narrowedDeps } from './narrowed-deps.ts'
+import type { ModelContext, RunContext } from './run/context.ts'
 import { describeRunError } from './run/describe-run-error.ts'
 import { RunError } from './run/error.ts'
 import type { RunObserver } from './run/event.ts'
@@ -77,9 +77,14 @@ export interface AnalystAnswer {
   afterwards(signal: AbortSignal): Promise<void>
 }
 
-export interface AnalystDeps extends Omit<AgentDeps, 'validator'> {
-  /** Makes a validator for a run's warehouse, which reads with the asker's roles. */
-  readonly validatorOn: (warehouse: AgentDeps['warehouse']) => QueryValidator
+/** The members of a run's context that each run has of its own. */
+type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' | 'room'
+
+/** The parts and settings of all runs of a process. */
+export interface AnalystDeps extends DataDeps, Omit<RunContext, OfRun | keyof DataParts> {
+  readonly store: StateStore
+  /** Default: a week. */
+  readonly traceRetentionSeconds?: number
   readonly conversations: ConversationStore
   /** Turns kept word for word. */
   readonly historyTurns: number
@@ -89,12 +94,16 @@ export interface AnalystDeps extends Omit<AgentDeps, 'validator'> {
 
 /** Answers questions and keeps their conversations, for every surface. */
 export class Analyst {
-  readonly #deps: AnalystDeps & AgentDeps
+  readonly #deps: AnalystDeps
+  /** For askers with all rights. */
+  readonly #whole: DataParts
   readonly #narrowSchema = rememberingNarrower()
   readonly #rooms = new ResultRooms()
 
   constructor(deps: AnalystDeps) {
-    this.#deps = { ...deps, validator: deps.validatorOn(deps.warehouse) }
+    const { warehouse, schemaSource } = deps
+    this.#deps = deps
+    this.#whole = { warehouse, schemaSource, validator: deps.validatorOn(warehouse), domain: () => deps.domain }
   }
 
   /**
@@ -102,12 +111,12 @@ export class Analyst {
    * had, or if the investigation to continue is forgotten
    */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
-    const deps = question.access === undefined ? this.#deps : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
+    const data = question.access === undefined ? this.#whole : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
     // Many callers may start at the same moment.
     await afterOthersTurn()
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
-    const log = await RunLog.open(request.run_id, { ...deps, onUsage: question.onUsage }, signal)
+    const log = await RunLog.open(request.run_id, { ...this.#deps, onUsage: question.onUsage }, signal)
     let understood = { question: request.question, language: request.language }
     const observe: RunObserver = event => {
       if (event.kind === 'question_understood') understood = event
@@ -117,7 +126,8 @@ export class Analyst {
     if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
     const room = this.#rooms.open()
     const context: RunContext = {
-      deps,
+      ...this.#deps,
+      ...data,
       room,
       request,
       language: request.language,
@@ -220,7 +230,7 @@ export class Analyst {
     }
   }
 
-  async #summarize(context: RunContext, thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
+  async #summarize(context: ModelContext, thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
     const { conversations, historyTurns, logger } = this.#deps
     try {
       const { summary: before } = conversation

@@ -9,7 +9,7 @@ import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } f
 import { confidenceOf, type Doubt } from './notes/confidence.ts'
 import { type AnsweredPlan, answerDataQuestions } from './query/answer-data-questions.ts'
 import { runVerifiedQuery } from './query/run-verified-query.ts'
-import type { RunContext } from './run/context.ts'
+import type { DataQuestionContext, ModelContext, QuestionContext, RunContext } from './run/context.ts'
 import { RunLimit } from './run/limit.ts'
 import type { CitationReport, QueryReport, RunResult } from './run/result.ts'
 import { withSafeEvents } from './run/safe-events.ts'
@@ -58,10 +58,16 @@ export interface AnsweredQuestion {
  * @throws RunError if the run takes too long; ModelError or WarehouseError if an essential part fails
  */
 export async function answerQuestion(context: RunContext, signal: AbortSignal): Promise<AnsweredQuestion> {
-  const limit = new RunLimit(context.deps.settings.runTimeoutMs)
+  const limit = new RunLimit(context.runTimeoutMs)
   const bounded = AbortSignal.any([signal, limit.signal])
   try {
-    const guarded = withWaitingUnlimited(withSafeEvents(context), limit)
+    const { askPerson } = context
+    const guarded: RunContext = {
+      ...context,
+      observe: withSafeEvents(context.observe, context.linkHosts),
+      // The run's clock stands still while a person thinks.
+      ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
+    }
     const schema = await loadSchema(guarded, bounded)
     const { classification, language, answer } =
       (await answerFromVerified(guarded, schema, bounded)) ??
@@ -91,7 +97,8 @@ async function answerFromVerified(
   schema: Schema,
   signal: AbortSignal,
 ): Promise<UnderstoodAndAnswered | null> {
-  const verified = await runVerifiedQuery(context, schema, signal)
+  // A run that waits for the person's answer has already gone the ordinary way.
+  const verified = context.given === undefined ? await runVerifiedQuery(context, schema, signal) : null
   if (verified === null) return null
   const { question } = context.request
   const classification = { intent: 'data_analysis', standalone_question: question } as const
@@ -102,9 +109,9 @@ async function answerFromVerified(
 
 /** Starts the work for a data question while the message is being classified, and ends it as soon as it proves needless. */
 async function understandAndAnswer(context: RunContext, schema: Schema, group: TaskGroup): Promise<UnderstoodAndAnswered> {
-  const { log, request, deps } = context
+  const { log, request, speculation } = context
   const { key, input } = classifyingOf(request)
-  const begin = () => (deps.settings.speculation ? speculate(group, context, schema) : undefined)
+  const begin = () => (speculation ? speculate(group, context, schema) : undefined)
   // A resumed run that already knows the kind of message needs no speculation.
   let ahead = log.isFinished(key, input) ? undefined : begin()
   const classification = await classify(context, schema, group.signal)
@@ -148,11 +155,12 @@ async function answerFromData(
   signal: AbortSignal,
 ): Promise<Answer> {
   return withTaskGroup(signal, async group => {
-    const written = answerAhead(group, context, question)
+    const written = answerAhead(group, context, { question, speculation: context.speculation })
     const { schema, plan, queries: answered } = await planAndAnswer(context, whole, { question, ahead, written }, group.signal)
     if (plan.datasource !== null) {
-      const sourced = await chooseDatasource({ context, schema, question }, plan.datasource, group.signal)
-      const answer = await answerFromData(sourced.context, sourced.schema, sourced.question, undefined, group.signal)
+      const sourced = await chooseDatasource(context, { schema, question }, plan.datasource, group.signal)
+      const own = { ...context, schemaSource: sourced.schemaSource }
+      const answer = await answerFromData(own, sourced.schema, sourced.question, undefined, group.signal)
       return { question: sourced.question, ...answer }
     }
     if (plan.clarification !== null) throw new InterruptError(clarificationInterrupt(plan.clarification), [])
@@ -170,7 +178,7 @@ interface AskedOfData {
 
 /** If the plan finds no answer in the focused tables, it is made again from the next-best ones. */
 async function planAndAnswer(
-  context: RunContext,
+  context: DataQuestionContext,
   whole: Schema,
   { question, ahead, written }: AskedOfData,
   signal: AbortSignal,
@@ -184,7 +192,7 @@ async function planAndAnswer(
 }
 
 async function replyDirectly(
-  context: RunContext,
+  context: ModelContext & QuestionContext,
   schema: Schema,
   { reply }: Classification,
   signal: AbortSignal,
@@ -213,16 +221,9 @@ function inWords(markdown: string): Answer {
   }
 }
 
-/** Stops the run's clock while a person thinks. */
-function withWaitingUnlimited(context: RunContext, limit: RunLimit): RunContext {
-  const { askPerson } = context
-  if (askPerson === undefined) return context
-  return { ...context, askPerson: (interrupt, signal) => limit.standStillFor(askPerson(interrupt, signal)) }
-}
-
 /** The only exit for a run's words, to every surface and the history. It removes foreign links and citations of unknown queries. */
 function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {
-  const safe = (text: string) => withSafeLinks(text, context.deps.settings.linkHosts)
+  const safe = (text: string) => withSafeLinks(text, context.linkHosts)
   const ids = new Set(answer.queries.map(query => query.id))
   const shown = (text: string) => withRealCitations(safe(text), ids)
   const { confidence, confidence_reason: reason } = confidenceOf(answer.queries, answer.doubts)

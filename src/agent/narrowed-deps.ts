@@ -4,15 +4,27 @@ import type { RunAccess } from '../access/run-access.ts'
 import { type DomainPack, NO_DOMAIN } from '../domain/pack.ts'
 import type { QueryValidator } from '../warehouse/query-validator.ts'
 import type { Schema } from '../warehouse/schema.ts'
-import { withSchemas } from '../warehouse/schema-source.ts'
-import type { AgentDeps } from './run/context.ts'
+import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
+import type { RunContext } from './run/context.ts'
+
+/** All data of the operator, from which each run sees the asker's part. */
+export interface DataDeps {
+  readonly warehouse: RunContext['warehouse']
+  /** Makes a validator for a run's warehouse, which reads with the asker's roles. */
+  readonly validatorOn: (warehouse: RunContext['warehouse']) => QueryValidator
+  readonly schemaSource: SchemaSource
+  readonly domain: DomainPack
+}
+
+/** The parts of a run that depend on the asker's rights. */
+export type DataParts = Pick<RunContext, 'warehouse' | 'validator' | 'schemaSource' | 'domain'>
 
 /** The parts of a run for an asker with limited rights. Steps see only these, so no step can forget the limits. */
 export function narrowedDeps(
-  deps: AgentDeps & { readonly validatorOn: (warehouse: AgentDeps['warehouse']) => QueryValidator },
+  deps: DataDeps,
   access: RunAccess,
   narrowSchema: (whole: Schema, access: RunAccess) => Promise<NarrowedSchema>,
-): AgentDeps {
+): DataParts {
   let narrowed: NarrowedSchema | undefined
   const narrow = async (whole: Schema) => {
     narrowed = await narrowSchema(whole, access)
@@ -20,14 +32,11 @@ export function narrowedDeps(
   }
   const warehouse = narrowWarehouse(deps.warehouse, access.clickhouseRoles, () => narrowed)
   return {
-    ...deps,
     warehouse,
     validator: narrowValidator(deps.validatorOn(warehouse), () => narrowed),
     schemaSource: withSchemas(deps.schemaSource, narrow),
     /** The operator's texts, without lines about hidden tables. */
-    get domain() {
-      return narrowed === undefined ? NO_DOMAIN : narrowDomain(deps.domain, narrowed)
-    },
+    domain: () => (narrowed === undefined ? NO_DOMAIN : narrowDomain(deps.domain, narrowed)),
   }
 }
 

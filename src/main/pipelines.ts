@@ -81,12 +81,12 @@ export async function wireJobs(context: WiringContext, warehouse: Warehouse, sig
   return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).pipelines
 }
 
-/** Wires investigations except model and store. They read rows as the reader, never as the writer. @throws ConfigurationError */
+/** Wires investigations except the model. They read rows as the reader, never as the writer. @throws ConfigurationError */
 export async function wireLineage(
   context: WiringContext,
   { warehouse, guard }: { readonly warehouse: Warehouse; readonly guard: SqlGuard },
   signal: AbortSignal,
-): Promise<Omit<LineageDeps, 'model' | 'store'>> {
+): Promise<Omit<LineageDeps, 'model'>> {
   const { config, logger } = context
   const writer = config.pipelines.writerUrl === undefined ? warehouse : await wireWriter(context, signal)
   const { pipelines, source } = wirePipelines(context, writer)

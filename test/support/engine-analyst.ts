@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { Analyst } from '../../src/agent/analyst.ts'
-import type { AgentSettings } from '../../src/agent/run/context.ts'
+import { Analyst, type AnalystDeps } from '../../src/agent/analyst.ts'
 import { createLogger } from '../../src/base/logger.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
@@ -18,8 +17,7 @@ import type { TestEngine } from './engine.ts'
 const SHIPPED_PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
 const logger = createLogger({ level: 'silent' })
 
-export interface EngineAnalystSettings extends AgentSettings {
-  readonly historyTurns: number
+export interface EngineAnalystSettings extends AnalystDeps {
   readonly queryTimeoutMs: number
   readonly privateColumns: readonly string[]
 }
@@ -34,8 +32,8 @@ export async function openEngineAnalyst(
   settings: Partial<EngineAnalystSettings> = {},
 ) {
   const { warehouse } = engine
-  const { queryTimeoutMs, historyTurns = 8, privateColumns = [], ...limits } = settings
-  const { databases = ['default'] } = limits
+  const { queryTimeoutMs, privateColumns = [], ...parts } = settings
+  const { databases = ['default'] } = parts
   const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases, privateColumns })
   const bounded = queryTimeoutMs === undefined ? {} : { timeoutMs: queryTimeoutMs }
   const conversations = new ConversationStore({ store, newId: randomUUID, logger })
@@ -60,21 +58,18 @@ export async function openEngineAnalyst(
     prompts: await Prompts.load(SHIPPED_PROMPTS),
     domain: NO_DOMAIN,
     conversations,
-    historyTurns,
+    historyTurns: 8,
     timeZone: 'Asia/Tokyo',
-    settings: {
-      databases,
-      maxRows: 100,
-      maxBytes: 10_000_000,
-      budget: { maxRows: 0, maxBytes: 0 },
-      runTimeoutMs: 20_000,
-      speculation: true,
-      lookUpTimeLimitMs: 15_000,
-      linkHosts: ['good.example'],
-      ...limits,
-    },
+    databases,
+    maxRows: 100,
+    budget: { maxRows: 0, maxBytes: 0 },
+    runTimeoutMs: 20_000,
+    speculation: true,
+    lookUpTimeLimitMs: 15_000,
+    linkHosts: ['good.example'],
     now: Date.now,
     logger,
+    ...parts,
   })
   return { analyst, conversations, schemaSource, store, close: () => schemaSource.close() }
 }

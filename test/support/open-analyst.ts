@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Analyst, type AnalystDeps } from '../../src/agent/analyst.ts'
-import type { AgentSettings } from '../../src/agent/run/context.ts'
 import { createLogger } from '../../src/base/logger.ts'
 import { SchemaCatalog } from '../../src/clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../../src/clickhouse/guard/engine-sql-guard.ts'
@@ -20,12 +19,11 @@ export interface OpenAnalystOptions {
   /** The model endpoint's URL. */
   readonly baseUrl: string
   readonly databases: readonly string[]
-  readonly settings?: Partial<AgentSettings>
-  readonly parts?: Partial<Pick<AnalystDeps, 'domain' | 'logger'>>
+  readonly parts?: Partial<AnalystDeps>
 }
 
 /** Opens an analyst wired like `clew`, over a warehouse and a model endpoint, with its own memory. Time limits suit a busy machine. */
-export async function openAnalyst({ warehouse, baseUrl, databases, settings, parts }: OpenAnalystOptions) {
+export async function openAnalyst({ warehouse, baseUrl, databases, parts }: OpenAnalystOptions) {
   const logger = createLogger({ level: 'silent' })
   const store = createMemoryStateStore({ now: Date.now })
   const schemaSource = new SchemaCatalog({ warehouse, store, logger }, { databases })
@@ -42,17 +40,13 @@ export async function openAnalyst({ warehouse, baseUrl, databases, settings, par
     conversations: new ConversationStore({ store, newId: randomUUID, logger }),
     historyTurns: 8,
     timeZone: 'UTC',
-    settings: {
-      databases,
-      maxRows: 100,
-      maxBytes: 10_000_000,
-      budget: { maxRows: 0, maxBytes: 0 },
-      runTimeoutMs: 30_000,
-      speculation: true,
-      lookUpTimeLimitMs: 15_000,
-      linkHosts: [],
-      ...settings,
-    },
+    databases,
+    maxRows: 100,
+    budget: { maxRows: 0, maxBytes: 0 },
+    runTimeoutMs: 30_000,
+    speculation: true,
+    lookUpTimeLimitMs: 15_000,
+    linkHosts: [],
     now: Date.now,
     logger,
     ...parts,

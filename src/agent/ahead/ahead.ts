@@ -1,6 +1,6 @@
 import { afterOthersTurn } from '../../base/slices.ts'
 import { NotNeededError } from '../../history/not-needed-error.ts'
-import type { RunContext } from '../run/context.ts'
+import type { StepContext } from '../run/context.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { TaskGroup } from '../run/task-group.ts'
 
@@ -18,10 +18,10 @@ export interface Ahead<R> {
  * Starts a part of a run ahead of time. Until it is kept, its events and trace entries are held back. Results of its steps are
  * checkpointed anyway.
  */
-export function beginAhead<R>(
+export function beginAhead<Context extends StepContext, R>(
   group: TaskGroup,
-  context: RunContext,
-  work: (context: RunContext, signal: AbortSignal) => Promise<R>,
+  context: Context,
+  work: (context: Context, signal: AbortSignal) => Promise<R>,
 ): Ahead<R> {
   const branch = context.log.branch()
   let held: RunEvent[] | undefined = []

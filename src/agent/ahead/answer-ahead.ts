@@ -1,4 +1,4 @@
-import type { RunContext } from '../run/context.ts'
+import type { ModelContext, QuestionContext } from '../run/context.ts'
 import type { UnexplainedQuery } from '../run/result.ts'
 import type { TaskGroup } from '../run/task-group.ts'
 import { resultsPrompt } from '../write/results-prompt.ts'
@@ -20,7 +20,11 @@ interface BegunAnswer {
 }
 
 /** Attempts are tasks of the group. Without speculation, writing starts at `finish`. */
-export function answerAhead(group: TaskGroup, context: RunContext, question: string): AnswerAhead {
+export function answerAhead(
+  group: TaskGroup,
+  context: ModelContext & QuestionContext,
+  { question, speculation }: { readonly question: string; readonly speculation: boolean },
+): AnswerAhead {
   let begun: BegunAnswer | undefined
   const begin = (queries: readonly UnexplainedQuery[]) => {
     const results = resultsPrompt(queries)
@@ -33,7 +37,7 @@ export function answerAhead(group: TaskGroup, context: RunContext, question: str
   return {
     begin: queries => {
       // Without a successful query there is no need for a model.
-      if (context.deps.settings.speculation && queries.some(query => query.error === null)) begin(queries)
+      if (speculation && queries.some(query => query.error === null)) begin(queries)
     },
     finish: async queries => {
       const { attempt } = begin(queries)

@@ -1,7 +1,6 @@
 import type { Schema } from '../../warehouse/schema.ts'
-import { draftAndExecute, type ExecutedDraft, type OnOutcome } from '../query/draft-and-execute.ts'
+import { type DraftContext, draftAndExecute, type ExecutedDraft, type OnOutcome } from '../query/draft-and-execute.ts'
 import { draftingOf } from '../query/generate.ts'
-import type { RunContext } from '../run/context.ts'
 import type { TaskGroup } from '../run/task-group.ts'
 import { type DataQuestion, decompose, type OnDataQuestion, type PlanDraft, planningOf } from '../understand/decompose.ts'
 import { isSimpleQuestion } from '../understand/simple-question.ts'
@@ -24,7 +23,7 @@ export interface DirectAttempt {
 }
 
 /** Starts the work that a data question would need, as tasks of the group. */
-export function speculate(group: TaskGroup, context: RunContext, schema: Schema): Speculation {
+export function speculate(group: TaskGroup, context: DraftContext, schema: Schema): Speculation {
   const known = new Map<number, DataQuestion>()
   let listener: OnDataQuestion = (index, dataQuestion) => known.set(index, dataQuestion)
   const planning = beginAhead(group, context, (own, signal) =>
@@ -46,7 +45,7 @@ export function speculate(group: TaskGroup, context: RunContext, schema: Schema)
   }
 }
 
-function beginDirectly(group: TaskGroup, context: RunContext, schema: Schema): DirectAttempt {
+function beginDirectly(group: TaskGroup, context: DraftContext, schema: Schema): DirectAttempt {
   const { question } = context.request
   let listener: OnOutcome = () => {}
   const onOutcome: OnOutcome = outcome => listener(outcome)

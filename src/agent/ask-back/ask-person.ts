@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { abortable } from '../../store/abortable.ts'
-import type { StepContext } from '../run/context.ts'
+import type { PersonContext } from '../run/context.ts'
 import { type Interrupt, InterruptError, type WaitingStep } from './interrupt.ts'
 
 /**
@@ -10,7 +10,7 @@ import { type Interrupt, InterruptError, type WaitingStep } from './interrupt.ts
  * @throws InterruptError if the person will answer later
  */
 export async function askPerson(
-  context: StepContext,
+  context: PersonContext,
   key: WaitingStep,
   input: Readonly<Record<string, unknown>>,
   interrupt: Interrupt,
@@ -32,6 +32,10 @@ function isSame(one: WaitingStep, other: WaitingStep): boolean {
 }
 
 /** A surface that ignores its signal must not block the run. */
-async function answerOf({ askPerson: ask }: StepContext, interrupt: Interrupt, signal: AbortSignal): Promise<string | undefined> {
+async function answerOf(
+  { askPerson: ask }: PersonContext,
+  interrupt: Interrupt,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   return ask && abortable(ask(interrupt, signal), signal)
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { overBudget } from '../../warehouse/cost/budget.ts'
+import { type CostBudget, overBudget } from '../../warehouse/cost/budget.ts'
 import { answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
 import { shortRemark } from '../notes/short-remark.ts'
 import type { ExecutionOutcome } from '../query/execution-outcome.ts'
-import type { RunContext } from '../run/context.ts'
+import type { PersonContext } from '../run/context.ts'
 import { askPerson } from './ask-person.ts'
 import { type Interrupt, InterruptError } from './interrupt.ts'
 
@@ -23,19 +23,20 @@ function choicesIn(language: Language): Interrupt['choices'] {
 
 /** Asks what to do with a query over the budget. Without a person to ask, it is narrowed. @throws InterruptError */
 export async function confirmCost(
-  context: RunContext,
+  context: PersonContext,
   options: {
     readonly id: string
     readonly dataQuestion: string
     readonly attempt: number
     readonly costly: Extract<ExecutionOutcome, { kind: 'costly' }>
+    readonly budget: CostBudget
+    readonly language: Language
   },
   signal: AbortSignal,
 ): Promise<CostChoice> {
   if (context.askPerson === undefined) return 'narrow'
-  const { id, dataQuestion, attempt, costly } = options
-  const { deps, language } = context
-  const excess = overBudget(costly.estimate, deps.settings.budget, language) ?? costly.excess
+  const { id, dataQuestion, attempt, costly, budget, language } = options
+  const excess = overBudget(costly.estimate, budget, language) ?? costly.excess
   const key = { step: 'confirm', query: id, attempt }
   const question = `${id} (${shortRemark(dataQuestion).replace(/\.$/, '')}) ${excess}.`
   const interrupt = { kind: 'need_confirm', question, choices: choicesIn(language) } as const

@@ -3,6 +3,7 @@ import { accessKey } from '../../access/run-access.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { PipelineError } from '../../pipelines/error.ts'
+import type { StateStore } from '../../store/state-store.ts'
 import { lineageWords } from '../../words/lineage.ts'
 import type { AnalystAnswer, Question } from '../analyst.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../ask-back/interrupt.ts'
@@ -41,11 +42,17 @@ const threadSchema = z.object({
   findings: z.string(),
 })
 
+interface LineageAnalystDeps extends LineageDeps {
+  readonly store: StateStore
+  /** The operator's time zone, for askers without a known one. */
+  readonly timeZone: string
+}
+
 /** Runs investigations and keeps their threads, for every surface. */
 export class LineageAnalyst {
-  readonly #deps: LineageDeps & { readonly timeZone: string }
+  readonly #deps: LineageAnalystDeps
 
-  constructor(deps: LineageDeps & { readonly timeZone: string }) {
+  constructor(deps: LineageAnalystDeps) {
     this.#deps = deps
   }
 
@@ -136,7 +143,8 @@ export class LineageAnalyst {
       await this.#keep(question, { ...understood, job }, signal)
       const result = await investigate(
         {
-          deps: { ...this.#deps, warehouse: this.#warehouseOf(question) },
+          ...this.#deps,
+          warehouse: this.#warehouseOf(question),
           request: { ...request, job },
           log,
           observe: question.observe ?? (() => {}),

@@ -3,8 +3,8 @@ import { parseJson } from '../../base/parse-json.ts'
 import { SIZES } from '../../base/sizes.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelToolCall } from '../../llm/language-model.ts'
+import type { StepContext } from '../run/context.ts'
 import { cellText } from '../write/results-prompt.ts'
-import type { LineageContext } from './context.ts'
 import { type Evidence, evidenceSchema } from './evidence.ts'
 import { LINEAGE_LIMITS } from './limits.ts'
 import type { ToolCallReport } from './result.ts'
@@ -31,7 +31,7 @@ export interface ToolOutcome {
 
 /** Runs a tool call once, even in a resumed run. Errors are returned to the model. */
 export async function callTool(
-  { log, observe, deps }: LineageContext,
+  { log, observe, now }: StepContext & { readonly now: () => number },
   toolbox: LineageToolbox,
   options: { readonly call: ModelToolCall; readonly round: number; readonly index: number; readonly evidenceId: string },
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function callTool(
   const isTooLong = call.arguments.length > SIZES.toolArguments
   const given = isTooLong ? {} : parseJson(call.arguments)
   const key = { step: 'tool', query: `${call.name.slice(0, 40)} ${index + 1}`, attempt: round }
-  const startedAt = deps.now()
+  const startedAt = now()
   const outcome = await log.step(key, { name: call.name, given }, outcomeSchema, signal, async trace => {
     observe({ kind: 'step_started', ...key })
     const done =
@@ -58,7 +58,7 @@ export async function callTool(
     arguments: shown,
     ok: outcome.error === null,
     error_kind: outcome.error,
-    duration_ms: deps.now() - startedAt,
+    duration_ms: now() - startedAt,
   }
   return { text: outcome.text, report, evidence: outcome.evidence, replayReason: outcome.replayReason }
 }

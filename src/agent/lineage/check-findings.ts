@@ -1,13 +1,15 @@
 import { CitationChecker } from '../../answer-check/citation-checker.ts'
 import { indexResults } from '../../answer-check/rows/result-index.ts'
+import type { LinkHost } from '../../base/link-hosts.ts'
 import { inSlices } from '../../base/slices.ts'
 import { answerWords } from '../../words/answer.ts'
+import type { ModelContext } from '../run/context.ts'
 import type { CitationReport } from '../run/result.ts'
 import { CheckedAnswer } from '../write/checked-answer.ts'
 import { resultsPrompt } from '../write/results-prompt.ts'
 import { rewrite } from '../write/rewrite.ts'
 import { withSafeLinks } from '../write/safe-links.ts'
-import type { LineageContext } from './context.ts'
+import type { LineageRequest } from './context.ts'
 import { asQuery, type Evidence } from './evidence.ts'
 import { driftSentence } from './input-drift.ts'
 import type { LineageResult } from './result.ts'
@@ -35,12 +37,12 @@ const AS_QUERY = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
  * unknown citations are removed.
  */
 export async function checkFindings(
-  context: LineageContext,
+  context: ModelContext & { readonly request: LineageRequest; readonly linkHosts: readonly LinkHost[] },
   written: string,
   { evidence, replay, labels, shown }: Findings,
   signal: AbortSignal,
 ): Promise<{ readonly markdown: string; readonly evidence: readonly Evidence[]; readonly citations: CitationReport }> {
-  const { request, deps } = context
+  const { request, linkHosts } = context
   // CitationChecker expects result ids such as Q1.
   const queries = evidence.map(each => ({ ...asQuery(each), id: queryId(each) }))
   const checker = new CitationChecker(
@@ -62,7 +64,7 @@ export async function checkFindings(
   const { markdown, citations } = await answer.end()
   const drift = replay === null ? '' : driftSentence(replay.drift, request.language)
   const readable = markdown.replace(OWN_TABLE, (whole, name: string) => labels.get(name) ?? whole)
-  const whole = [withSafeLinks(readable, deps.linkHosts), drift].filter(part => part !== '').join('\n\n')
+  const whole = [withSafeLinks(readable, linkHosts), drift].filter(part => part !== '').join('\n\n')
   return { ...counted(whole, evidence), citations }
 }
 

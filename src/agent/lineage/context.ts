@@ -2,13 +2,16 @@ import type { TableGrant } from '../../access/table-grant.ts'
 import type { LinkHost } from '../../base/link-hosts.ts'
 import type { LineageSource } from '../../pipelines/lineage/source.ts'
 import type { Language } from '../../words/language.ts'
-import type { AgentDeps, StepContext } from '../run/context.ts'
+import type { ModelContext, PersonContext } from '../run/context.ts'
 import type { Replayer } from './replayer.ts'
 import type { LineageToolboxDeps } from './toolbox.ts'
 
-export interface LineageDeps extends LineageToolboxDeps, Pick<AgentDeps, 'model' | 'prompts' | 'logger' | 'store' | 'now'> {
+/** The parts and settings of all investigations of a process. */
+export interface LineageDeps extends LineageToolboxDeps, Omit<ModelContext, 'log' | 'observe'> {
   readonly source: LineageSource
   readonly replayer: Replayer
+  /** Unix time in milliseconds. */
+  readonly now: () => number
   /** For the investigation, without its replay and without the person's time. */
   readonly timeoutMs: number
   /** Allowed hosts for links in answers. */
@@ -33,8 +36,8 @@ export interface LineageRequest {
   readonly grants?: readonly TableGrant[]
 }
 
-export interface LineageContext extends StepContext {
-  readonly deps: LineageDeps
+/** Everything that an investigation needs. A step takes only its part. */
+export interface LineageContext extends LineageDeps, ModelContext, PersonContext {
   readonly request: LineageRequest
   /** See `Question`. */
   readonly messageRunId?: string

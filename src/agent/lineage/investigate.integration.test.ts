@@ -107,7 +107,7 @@ async function ask(
   const store = createMemoryStateStore({ now: Date.now })
   return investigate(
     {
-      deps: await openDeps(store, options.replayer),
+      ...(await openDeps(options.replayer)),
       request: {
         job: 'cve_enrichment',
         question: 'Why is the vendor of CVE-2 NULL?',
@@ -126,7 +126,7 @@ async function ask(
   )
 }
 
-async function openDeps(store: StateStore, replayer?: Replayer): Promise<LineageDeps> {
+async function openDeps(replayer?: Replayer): Promise<LineageDeps> {
   return {
     model: new OpenAILanguageModel({
       apiKey: 'k',
@@ -146,7 +146,6 @@ async function openDeps(store: StateStore, replayer?: Replayer): Promise<Lineage
     budget,
     source,
     replayer: replayer ?? createPipelineReplayer({ pipelines, now: Date.now }),
-    store,
     logger,
     now: () => Date.now() + lateMs,
     timeoutMs: 120_000,
@@ -451,7 +450,7 @@ describe('in a thread', () => {
   let asked = 0
   beforeEach(async () => {
     store = createMemoryStateStore({ now: Date.now })
-    lineage = new LineageAnalyst({ ...(await openDeps(store)), timeZone: 'UTC' })
+    lineage = new LineageAnalyst({ ...(await openDeps()), store, timeZone: 'UTC' })
     started = model.callsOf('lineage').length
   })
 
@@ -542,7 +541,7 @@ describe('in a thread', () => {
       requests.push(request)
       return { kind: 'busy', others: 12 }
     }
-    const own = new LineageAnalyst({ ...(await openDeps(store, { replay })), timeZone: 'UTC' })
+    const own = new LineageAnalyst({ ...(await openDeps({ replay })), store, timeZone: 'UTC' })
     const analyst = new ThreadAnalyst({
       analyst: {
         ask: () => Promise.reject(new Error('no question about data')),

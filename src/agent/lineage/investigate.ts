@@ -40,12 +40,12 @@ interface Scene {
  * see a table of the run or have it replayed; InterruptError if a replay is confirmed later; ModelError; WarehouseError
  */
 export async function investigate(context: LineageContext, signal: AbortSignal): Promise<LineageResult> {
-  const limit = new RunLimit(context.deps.timeoutMs)
-  const { askPerson, deps } = context
+  const limit = new RunLimit(context.timeoutMs)
+  const { askPerson, replayer } = context
   const limited: LineageContext = {
     ...context,
     ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
-    deps: { ...deps, replayer: { replay: (...given) => limit.standStillFor(deps.replayer.replay(...given)) } },
+    replayer: { replay: (...given) => limit.standStillFor(replayer.replay(...given)) },
   }
   try {
     return await new Investigation(limited, limit).run(AbortSignal.any([signal, limit.signal]))
@@ -74,8 +74,8 @@ class Investigation {
   }
 
   async run(signal: AbortSignal): Promise<LineageResult> {
-    const { deps, request } = this.#context
-    const original = await this.#open(await findRun(deps, request, signal), signal)
+    const { prompts, request, timeoutMs } = this.#context
+    const original = await this.#open(await findRun(this.#context, request, signal), signal)
     let scene = original
     if (request.isDeep) {
       const words = lineageWords(request.language)
@@ -84,7 +84,7 @@ class Investigation {
       const decision = await this.#repeat(original, 'asked for with --deep', signal)
       if (decision.kind === 'repeated') scene = await this.#open(decision.run, signal)
     }
-    const messages: ModelMessage[] = deps.prompts.render('lineage', {
+    const messages: ModelMessage[] = prompts.render('lineage', {
       now: describeNow({ asked_at: request.askedAt, time_zone: request.timeZone, time_zone_source: 'operator' }),
       conversation: request.conversation === '' ? 'Nothing.' : fenceData('earlier answers', request.conversation),
       run: runPrompt(original.graph.run, this.#replay),
@@ -96,7 +96,7 @@ class Investigation {
       const isLast =
         round > LINEAGE_LIMITS.rounds ||
         this.#readCharacters > LINEAGE_LIMITS.allCharacters ||
-        this.#limit.spentMs > SHARE_OF_TIME * deps.timeoutMs
+        this.#limit.spentMs > SHARE_OF_TIME * timeoutMs
       if (isLast) messages.push({ role: 'user', content: ANSWER_NOW })
       const turn = await askWithTools(
         this.#context,
@@ -174,10 +174,10 @@ class Investigation {
   }
 
   async #open(run: LoggedRun, signal: AbortSignal): Promise<Scene> {
-    const { deps, request } = this.#context
-    const graph = await openGraph(deps, run, request, signal)
+    const { request } = this.#context
+    const graph = await openGraph(this.#context, run, request, signal)
     for (const { table, label } of graph.nodes) this.#labels.set(table.name, label)
-    return { graph, toolbox: new LineageToolbox(deps, graph, request.grants) }
+    return { graph, toolbox: new LineageToolbox(this.#context, graph, request.grants) }
   }
 
   async #conclude({ graph }: Scene, written: string, rounds: number, signal: AbortSignal): Promise<LineageResult> {

@@ -1,13 +1,22 @@
 import { isLimited } from '../../access/table-grant.ts'
 import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
-import type { LoggedRun } from '../../pipelines/lineage/source.ts'
+import type { LineageSource, LoggedRun } from '../../pipelines/lineage/source.ts'
 import type { Language } from '../../words/language.ts'
 import { type LineageWords, lineageWords } from '../../words/lineage.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
 import { shortRemark } from '../notes/short-remark.ts'
-import type { LineageContext } from './context.ts'
-import { type ReplayOutcome, replayOutcomeSchema } from './replayer.ts'
+import type { PersonContext } from '../run/context.ts'
+import type { LineageRequest } from './context.ts'
+import { type Replayer, type ReplayOutcome, replayOutcomeSchema } from './replayer.ts'
 import type { ToolErrorKind } from './tool-result.ts'
+
+interface ReplayContext extends PersonContext {
+  readonly source: LineageSource
+  readonly replayer: Replayer
+  readonly request: LineageRequest
+  /** See `Question`. */
+  readonly messageRunId?: string
+}
 
 /** Whether a job was replayed, with a message for the model. */
 export type ReplayDecision =
@@ -20,12 +29,12 @@ export type ReplayDecision =
  * @throws InterruptError if the person answers later
  */
 export async function replayRun(
-  context: LineageContext,
+  context: ReplayContext,
   graph: LineageGraph,
   reason: string,
   signal: AbortSignal,
 ): Promise<ReplayDecision> {
-  const { deps, request, log, observe } = context
+  const { source, replayer, request, log, observe } = context
   const obstacle = replayObstacle(graph, lineageWords())
   if (obstacle !== undefined) {
     return { kind: 'not_repeated', error: 'replay_failed', message: `${obstacle} Answer from what is live.` }
@@ -42,12 +51,12 @@ export async function replayRun(
     observe({ kind: 'step_started', ...key })
     const stoppedWith = [...new Set([log.runId, context.messageRunId ?? log.runId])]
     const replay = { runId: graph.run.id, reason, askedBy: log.runId, stoppedWith }
-    const ended = await deps.replayer.replay(replay, line => observe({ kind: 'replay_progressed', line }), signal)
+    const ended = await replayer.replay(replay, line => observe({ kind: 'replay_progressed', line }), signal)
     if (ended.kind !== 'completed') trace.failure(ended.kind)
     return ended
   })
   if (outcome.kind !== 'completed') return notRepeated(outcome, isLimited(request.grants))
-  const found = await deps.source.findRun(outcome.runId, signal)
+  const found = await source.findRun(outcome.runId, signal)
   if (!('run' in found)) return { kind: 'not_repeated', error: 'replay_failed', message: 'The replay is not there any more.' }
   return {
     kind: 'repeated',
@@ -82,7 +91,7 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isL
   }
 }
 
-async function confirm(context: LineageContext, graph: LineageGraph, reason: string, signal: AbortSignal): Promise<string> {
+async function confirm(context: ReplayContext, graph: LineageGraph, reason: string, signal: AbortSignal): Promise<string> {
   // Nobody can be asked, and --deep is not set.
   if (context.askPerson === undefined) return 'answer'
   const { language } = context.request

@@ -5,7 +5,7 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import { type AnswerWords, answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 
 /** This runs while the answer is written, and nobody waits longer for a remark. */
@@ -24,7 +24,7 @@ const AHEAD_MS = 5 * 60_000
  * @throws only if the caller aborts
  */
 export async function dataUntil(
-  { deps, log }: RunContext,
+  { log, warehouse, now }: ReadContext,
   options: {
     readonly schema: Schema
     readonly id: string
@@ -38,14 +38,14 @@ export async function dataUntil(
   const input = { columns: columns.map(qualified) }
   const latest = await log.step({ step: 'data_age', query: options.id }, input, z.string().nullable(), signal, async () => {
     try {
-      const times = await Promise.all(columns.map(column => latestOf(column, deps.warehouse, signal)))
+      const times = await Promise.all(columns.map(column => latestOf(column, warehouse, signal)))
       return times.includes(null) ? null : (times.sort()[0] ?? null)
     } catch (error) {
       if (signal.aborted) throw error
       return null
     }
   })
-  return latest !== null && isPast(latest, deps.now()) ? latest : undefined
+  return latest !== null && isPast(latest, now()) ? latest : undefined
 }
 
 function timeColumns({ schema, tables, dataTime }: Parameters<typeof dataUntil>[1]): readonly TableColumn[] {
@@ -62,7 +62,7 @@ function timeColumns({ schema, tables, dataTime }: Parameters<typeof dataUntil>[
 
 async function latestOf(
   { table, column }: TableColumn,
-  warehouse: RunContext['deps']['warehouse'],
+  warehouse: ReadContext['warehouse'],
   signal: AbortSignal,
 ): Promise<string | null> {
   const latest = `max(${quoteIdentifier(column.name)})`

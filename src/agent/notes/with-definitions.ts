@@ -1,22 +1,22 @@
 import { definitionsUsed } from '../../domain/definitions-used.ts'
 import type { Schema } from '../../warehouse/schema.ts'
-import type { RunContext } from '../run/context.ts'
+import type { QuestionContext, ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { dataUntil } from './data-age.ts'
 
 /** Adds a query's definitions, and the age of a verified query's data, while the answer is being written. */
 export async function withDefinitions(
-  context: RunContext,
+  context: QuestionContext & ReadContext,
   schema: Schema,
   query: QueryReport,
   signal: AbortSignal,
 ): Promise<QueryReport> {
   const { question, sql, id, tables } = query
   if (query.error !== null || sql === null) return query
-  const { domain, warehouse } = context.deps
+  const { domain, warehouse } = context
   const verified = query.definitions?.verified ?? null
   const [used, until] = await Promise.all([
-    definitionsUsed({ question, sql }, domain, warehouse, signal),
+    definitionsUsed({ question, sql }, domain(), warehouse, signal),
     verified === null
       ? undefined
       : dataUntil(context, { schema, id, tables: tables ?? [], dataTime: verified.data_time }, signal),

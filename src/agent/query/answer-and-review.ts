@@ -1,5 +1,5 @@
 import { describeFinding } from '../../warehouse/filter-finding.ts'
-import type { RunContext } from '../run/context.ts'
+import type { DataQuestionContext, ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { answerDataQuestion, type DataQuestionOptions, executionRetriesLeft } from './answer-data-question.ts'
 import { isEmptyResult, isPartlyEmpty } from './empty-result.ts'
@@ -12,7 +12,7 @@ import { type EmptyReview, reviewEmpty } from './review-empty.ts'
  * up.
  */
 export async function answerAndReview(
-  context: RunContext,
+  context: DataQuestionContext,
   options: DataQuestionOptions,
   signal: AbortSignal,
 ): Promise<QueryReport> {
@@ -65,7 +65,7 @@ function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryRepor
 
 /** Looks up filter values for a partly empty result, and keeps those that occur nowhere. */
 async function withMissing(
-  context: RunContext,
+  context: ReadContext,
   { schema }: DataQuestionOptions,
   report: QueryReport,
   signal: AbortSignal,

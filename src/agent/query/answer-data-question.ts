@@ -2,7 +2,7 @@ import { ModelError, type ModelErrorKind } from '../../llm/error.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { Schema } from '../../warehouse/schema.ts'
-import type { RunContext } from '../run/context.ts'
+import type { DataQuestionContext, ModelContext, SchemaContext } from '../run/context.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from '../run/result.ts'
 import { focusSchema } from '../schema/focus-schema.ts'
 import { draftAndExecute, type ExecutedDraft, type OnOutcome } from './draft-and-execute.ts'
@@ -57,7 +57,7 @@ function isBuildFailure({ kind }: FailedAttempt): boolean {
  * @throws InterruptError
  */
 export async function answerDataQuestion(
-  context: RunContext,
+  context: DataQuestionContext,
   options: DataQuestionOptions,
   signal: AbortSignal,
 ): Promise<QueryReport> {
@@ -66,7 +66,7 @@ export async function answerDataQuestion(
   let narrowing: Narrowing | null = null
   let ran: { readonly outcome: ExecutionOutcome; readonly query: UnexplainedQuery } | undefined
   const showRows = (outcome: SucceededOutcome): UnexplainedQuery => {
-    if (ran?.outcome !== outcome) ran = { outcome, query: reportRows(context, asked, outcome, failed, narrowing) }
+    if (ran?.outcome !== outcome) ran = { outcome, query: reportRows(context.observe, asked, outcome, failed, narrowing) }
     return ran.query
   }
   const onOutcome = (outcome: ExecutionOutcome) => {
@@ -95,14 +95,14 @@ export async function answerDataQuestion(
     isRepeat = false
     if ('failure' in written) {
       failed.push(written.failure)
-      return reportFailure(context, asked, failed)
+      return reportFailure(context.observe, asked, failed)
     }
     const { draft } = written
     const outcome = await executeWithinBudget(context, { ...attempt, attempt: failed.length + 1, ...written }, signal)
     if (outcome.kind === 'succeeded') return explained(showRows(outcome), draft)
     if (outcome.kind === 'expensive') {
       failed.push(outcome.attempt)
-      if (outcome.narrowing === null) return reportFailure(context, asked, failed, draft)
+      if (outcome.narrowing === null) return reportFailure(context.observe, asked, failed, draft)
       narrowing = outcome.narrowing
       context.observe({ kind: 'query_narrowed', id, why: narrowing.why })
       continue
@@ -113,7 +113,7 @@ export async function answerDataQuestion(
     const kind = rejected ? 'guard' : outcome.error
     failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
-    if (!mayRetry) return reportFailure(context, asked, failed, draft)
+    if (!mayRetry) return reportFailure(context.observe, asked, failed, draft)
     // The schema has a name that the server lacks, so the schema has changed.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
     const wrong = {
@@ -132,16 +132,16 @@ function tablesNear(sql: string, near: readonly string[]): ReadonlyMap<string, n
 }
 
 /** The current schema. If it cannot be fetched, the next attempt uses the old one. */
-async function refreshed(context: RunContext, schema: Schema, signal: AbortSignal): Promise<Schema> {
+async function refreshed({ schemaSource }: SchemaContext, schema: Schema, signal: AbortSignal): Promise<Schema> {
   try {
-    return await context.deps.schemaSource.refresh(signal)
+    return await schemaSource.refresh(signal)
   } catch (error) {
     if (signal.aborted || !(error instanceof WarehouseError)) throw error
     return schema
   }
 }
 
-async function orFailure({ deps, log }: RunContext, writing: Promise<ExecutedDraft>): Promise<Written> {
+async function orFailure({ logger, log }: ModelContext, writing: Promise<ExecutedDraft>): Promise<Written> {
   try {
     return await writing
   } catch (error) {
@@ -151,7 +151,7 @@ async function orFailure({ deps, log }: RunContext, writing: Promise<ExecutedDra
       return { failure, mayTryOtherWords: error.kind === 'invalid_output' }
     }
     // The endpoint's message is for the log, not for the person.
-    deps.logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
+    logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
     return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayTryOtherWords: false }
   }
 }

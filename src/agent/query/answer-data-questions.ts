@@ -4,7 +4,7 @@ import type { Schema } from '../../warehouse/schema.ts'
 import type { Speculation } from '../ahead/speculation.ts'
 import { confirmedTogether } from '../ask-back/confirm-cost.ts'
 import { InterruptError } from '../ask-back/interrupt.ts'
-import type { RunContext } from '../run/context.ts'
+import type { DataQuestionContext } from '../run/context.ts'
 import type { QueryReport, UnexplainedQuery } from '../run/result.ts'
 import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
 import { decompose, type Plan, planOf } from '../understand/decompose.ts'
@@ -42,7 +42,7 @@ interface StartedDataQuestion {
  * @throws InterruptError
  */
 export async function answerDataQuestions(
-  context: RunContext,
+  context: DataQuestionContext,
   { schema, question, ahead, onRows }: DataQuestionsOptions,
   signal: AbortSignal,
 ): Promise<AnsweredPlan> {

@@ -1,12 +1,15 @@
 import { NotNeededError } from '../../history/not-needed-error.ts'
 import { abortable } from '../../store/abortable.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ModelContext, QueryContext, QuestionContext } from '../run/context.ts'
 import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
 import { execute } from './execute.ts'
 import { unaskedQuery } from './execute-within-budget.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 import { type DraftOptions, generate, type SqlDraft } from './generate.ts'
 import { prepareQuery } from './prepare-query.ts'
+
+/** The model writes a query, which runs at once. */
+export type DraftContext = ModelContext & QuestionContext & QueryContext
 
 /** A written query and its outcome. */
 export interface ExecutedDraft {
@@ -25,7 +28,7 @@ export type OnOutcome = (outcome: ExecutionOutcome) => void
  * @throws ModelError; WarehouseError of kind `cancelled` only
  */
 export async function draftAndExecute(
-  context: RunContext,
+  context: DraftContext,
   options: DraftOptions & { readonly mayRun?: Promise<void>; readonly onOutcome?: OnOutcome },
   signal: AbortSignal,
 ): Promise<ExecutedDraft> {
@@ -49,7 +52,7 @@ export async function draftAndExecute(
 }
 
 async function executeOnce(
-  context: RunContext,
+  context: DraftContext,
   options: Parameters<typeof draftAndExecute>[1],
   sql: string,
   signal: AbortSignal,

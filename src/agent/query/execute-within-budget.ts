@@ -1,7 +1,7 @@
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { confirmCost } from '../ask-back/confirm-cost.ts'
-import type { RunContext } from '../run/context.ts'
+import type { PersonContext, QueryContext, QuestionContext } from '../run/context.ts'
 import type { FailedAttempt } from '../run/result.ts'
 import { execute } from './execute.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
@@ -42,25 +42,27 @@ export function unaskedQuery(
  * @throws WarehouseError of kind `cancelled` only; InterruptError if the person answers later
  */
 export async function executeWithinBudget(
-  context: RunContext,
+  context: PersonContext & QuestionContext & QueryContext,
   options: BudgetedOptions,
   signal: AbortSignal,
 ): Promise<BudgetedOutcome> {
   const { schema, id, dataQuestion, attempt, draft, narrowing } = options
   const { sql } = draft
-  if (narrowing !== null && sql.trim() === '') return notNarrowed(context, schema, narrowing, draft.explanation)
+  const { budget, language } = context
+  const adviceOn = ({ estimate }: Narrowing) => cheaperQuestion(estimate, budget, schema, language)
+  if (narrowing !== null && sql.trim() === '') return notNarrowed(draft.explanation, adviceOn(narrowing))
   const query = unaskedQuery(options, sql)
   let { isConfirmed } = query
   let outcome = options.outcome ?? (await execute(context, query, signal))
   let isStopped = false
   if (outcome.kind === 'costly' && narrowing === null) {
-    const choice = await confirmCost(context, { id, dataQuestion, attempt, costly: outcome }, signal)
+    const choice = await confirmCost(context, { id, dataQuestion, attempt, costly: outcome, budget, language }, signal)
     isConfirmed = choice === 'run'
     isStopped = choice === 'stop'
     if (isConfirmed) outcome = await execute(context, { ...query, isConfirmed }, signal)
   }
   if (narrowing !== null && outcome.kind === 'rejected' && outcome.code === 'same_query') {
-    return notNarrowed(context, schema, narrowing, 'no query that reads less was found')
+    return notNarrowed('no query that reads less was found', adviceOn(narrowing))
   }
   if (outcome.kind === 'succeeded' || outcome.kind === 'rejected') return outcome
   if (outcome.kind === 'failed' && ERROR_ROUTES[outcome.error].route !== 'narrow') return outcome
@@ -68,22 +70,16 @@ export async function executeWithinBudget(
   const kind = isStopped ? 'stopped' : outcome.kind === 'failed' ? outcome.error : 'cost'
   return {
     kind: 'expensive',
-    attempt: advised(context, schema, expensive, { sql, kind, message: expensive.why, near: [] }),
+    attempt: advised({ sql, kind, message: expensive.why, near: [] }, adviceOn(expensive)),
     narrowing: narrowing !== null || isStopped ? null : expensive,
   }
 }
 
-function notNarrowed(context: RunContext, schema: Schema, narrowing: Narrowing, why: string): BudgetedOutcome {
+function notNarrowed(why: string, advice: string | undefined): BudgetedOutcome {
   const attempt = { sql: '', kind: 'cost', message: `Nothing could be left out: ${why}`, near: [] }
-  return { kind: 'expensive', attempt: advised(context, schema, narrowing, attempt), narrowing: null }
+  return { kind: 'expensive', attempt: advised(attempt, advice), narrowing: null }
 }
 
-function advised(
-  { deps, language }: RunContext,
-  schema: Schema,
-  { estimate }: Narrowing,
-  attempt: Omit<FailedAttempt, 'advice'>,
-): FailedAttempt {
-  const advice = cheaperQuestion(estimate, deps.settings.budget, schema, language)
+function advised(attempt: Omit<FailedAttempt, 'advice'>, advice: string | undefined): FailedAttempt {
   return advice === undefined ? attempt : { ...attempt, advice }
 }

@@ -1,16 +1,33 @@
 import { describe, expect, it } from '@jest/globals'
 import { columnOf, schemaOf, tableOf } from '../../../test/support/schema-fixture.ts'
 import { createLogger } from '../../base/logger.ts'
+import { newConversation } from '../../history/conversation.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import type { CostVerdict } from '../../warehouse/cost/estimate.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { MultipliedRows, ValidationVerdict } from '../../warehouse/query-validator.ts'
-import type { RunContext } from '../run/context.ts'
+import type { GuardVerdict } from '../../warehouse/sql-guard.ts'
+import type { QueryContext } from '../run/context.ts'
+import { runRequestSchema } from '../run/request.ts'
+import { ResultRooms } from '../run/result-room.ts'
 import { execute } from './execute.ts'
 
 const schema = schemaOf(tableOf('orders', { columns: [columnOf('amount', 'UInt64')] }))
 const signal = new AbortController().signal
+
+const ALLOWED: GuardVerdict = {
+  verdict: 'allow',
+  canonical: 'SELECT canonical',
+  tables: ['shop.orders'],
+  functions: [],
+  aggregates: new Set(),
+  tree: { kind: 'QUERY', attributes: {}, branches: [] },
+}
+const request = runRequestSchema.parse({
+  ...{ version: 1, run_id: 'run', question: 'How much?', asked_at: '2026-03-04T12:00:00Z' },
+  ...{ time_zone: 'UTC', time_zone_source: 'operator', conversation: newConversation('c') },
+})
 
 const UNESTIMATED: CostVerdict = { verdict: 'unestimated', reason: 'slow' }
 
@@ -25,8 +42,9 @@ async function run(verdict: Verdict, failure?: WarehouseError, cost: CostVerdict
   const alarms: string[] = []
   const logger = createLogger({ level: 'error', destination: { write: (line: string) => void alarms.push(line) } })
   const log = await RunLog.open('run', { store: createMemoryStateStore({ now: Date.now }), now: Date.now }, signal)
-  const deps = {
-    guard: { check: async () => ({ verdict: 'allow', canonical: 'SELECT canonical', tables: ['shop.orders'], functions: [] }) },
+  const context: QueryContext = {
+    ...{ log, logger, request, now: Date.now, room: new ResultRooms().open(), observe: () => undefined },
+    guard: { check: async () => ALLOWED },
     validator: { check: async () => ({ ...verdict, cost }) },
     warehouse: {
       read: async ({ sql }: { readonly sql: string }) => {
@@ -35,10 +53,8 @@ async function run(verdict: Verdict, failure?: WarehouseError, cost: CostVerdict
         return { columns: [], rows: [], truncated: false, elapsedMs: 1, queryId: 'q', rowsRead: 0, bytesRead: 0 }
       },
     },
-    logger,
-    settings: { databases: ['shop'], maxRows: 10, budget: { maxRows: 1_000, maxBytes: 0 } },
+    ...{ databases: ['shop'], maxRows: 10, budget: { maxRows: 1_000, maxBytes: 0 } },
   }
-  const context = { deps, log, observe: () => undefined } as unknown as RunContext
   const outcome = await execute(
     context,
     { schema, id: 'Q1', attempt: 1, sql: 'SELECT drafted', isConfirmed: false, tooExpensive: null, ...more },

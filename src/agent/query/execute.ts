@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { inSlices } from '../../base/slices.ts'
 import type { DataEdges } from '../../warehouse/data-edges.ts'
 import type { QueryResult } from '../../warehouse/warehouse.ts'
-import type { RunContext } from '../run/context.ts'
+import type { QueryContext } from '../run/context.ts'
 import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
 import { boundedCells } from './bounded-cells.ts'
 import { type ExecutionOutcome, executionOutcomeSchema } from './execution-outcome.ts'
@@ -19,7 +19,7 @@ const EDGES_WAIT_MS = 100
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function execute(
-  context: RunContext,
+  context: QueryContext,
   query: WrittenQuery,
   signal: AbortSignal,
   prepared?: PreparedQuery,
@@ -37,23 +37,20 @@ export async function execute(
 }
 
 async function run(
-  context: RunContext,
+  context: QueryContext,
   query: WrittenQuery,
   prepared: PreparedQuery,
   signal: AbortSignal,
 ): Promise<ExecutionOutcome> {
   if (prepared.kind !== 'ready') return prepared
-  const { deps } = context
+  const { warehouse, maxRows, room, lookUpTimeLimitMs: waitMs = EDGES_WAIT_MS } = context
   const { allowed } = prepared
   try {
     return await withTaskGroup(signal, async group => {
       const looking = group.start(own => findDataEdges(context, { schema: query.schema, query: allowed }, own).catch(() => null))
-      const result = await deps.warehouse.read(
-        { sql: allowed.canonical, maxRows: deps.settings.maxRows, room: context.room },
-        group.signal,
-      )
+      const result = await warehouse.read({ sql: allowed.canonical, maxRows, room }, group.signal)
       const rows = await inSlices(boundedCells(result))
-      return succeeded(prepared, { ...result, rows }, await ifSoon(looking, deps.settings.lookUpTimeLimitMs ?? EDGES_WAIT_MS))
+      return succeeded(prepared, { ...result, rows }, await ifSoon(looking, waitMs))
     })
   } catch (error) {
     return failedQuery(context, query, prepared, error)

@@ -9,7 +9,7 @@ import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { ColumnSchema, Schema, TableSchema } from '../../warehouse/schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ReadContext } from '../run/context.ts'
 
 /** Each statement; they run beside the query. */
 const TIMEOUT_MS = 1_000
@@ -43,21 +43,21 @@ interface Stretch {
  * @returns null where they cover it, or where that is not found out
  */
 export async function findDataEdges(
-  { deps, request }: RunContext,
+  { warehouse, request }: ReadContext,
   { schema, query }: { readonly schema: Schema; readonly query: Pick<AllowedQuery, 'canonical' | 'tables'> },
   signal: AbortSignal,
 ): Promise<DataEdges | null> {
   const columns = timeColumns(schema, query).filter(({ column }) => query.canonical.includes(column.name))
   if (columns.length === 0) return null
   const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (${query.canonical})`
-  const { rows } = await deps.warehouse.read({ sql: tree, maxRows: MOST_TREE_LINES, timeoutMs: TIMEOUT_MS }, signal)
+  const { rows } = await warehouse.read({ sql: tree, maxRows: MOST_TREE_LINES, timeoutMs: TIMEOUT_MS }, signal)
   const periods = readPeriods(linesSchema.parse(rows).flatMap(line => line.split('\n')))
   const clock = { server: schema.timeZone, asker: request.time_zone, now: Date.parse(request.asked_at) }
   const asked = columns.filter(known => periods.some(period => isOn(period, known))).slice(0, MOST_COLUMNS)
   const found = await Promise.all(
     asked.map(async known => {
       const own = periods.filter(period => isOn(period, known))
-      const range = await rangeOf(known, own, clock, deps.warehouse, signal)
+      const range = await rangeOf(known, own, clock, warehouse, signal)
       return range === null ? null : edgesOf(known, range, own, clock)
     }),
   )
@@ -97,7 +97,7 @@ async function rangeOf(
   known: TimeColumn,
   periods: readonly AskedPeriod[],
   clock: Clock,
-  warehouse: RunContext['deps']['warehouse'],
+  warehouse: ReadContext['warehouse'],
   signal: AbortSignal,
 ): Promise<Range | null> {
   const { table, column } = known

@@ -5,7 +5,7 @@ import { similarQueries } from '../../domain/similar-queries.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { askForJson } from '../run/ask-model.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ModelContext, QuestionContext } from '../run/context.ts'
 import type { FailedAttempt } from '../run/result.ts'
 import { describeNow } from '../run/time-context.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
@@ -54,12 +54,12 @@ export function draftingOf({ id, question, dataQuestion, failed, narrowing }: Dr
  * @throws ModelError
  */
 export async function generate(
-  context: RunContext,
+  context: ModelContext & QuestionContext,
   options: DraftOptions,
   signal: AbortSignal,
   onSql?: (sql: string) => void,
 ): Promise<SqlDraft> {
-  const { request, deps } = context
+  const { request, domain } = context
   const { failed, narrowing } = options
   const { key, input } = draftingOf(options)
   const draft = await askForJson(
@@ -71,8 +71,8 @@ export async function generate(
       input,
       values: {
         schema: schemaPrompt(options.schema),
-        domain: deps.domain.full,
-        verified: verifiedPrompt(similarQueries(options.dataQuestion, deps.domain.verifiedQueries)),
+        domain: domain().full,
+        verified: verifiedPrompt(similarQueries(options.dataQuestion, domain().verifiedQueries)),
         now: describeNow(request),
         question: questionPrompt(options.question),
         data_question: fenceData('data question', options.dataQuestion),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { lookUpFilters } from '../../clickhouse/filters/look-up.ts'
 import { type FilterFinding, filterFindingSchema } from '../../warehouse/filter-finding.ts'
 import type { Schema } from '../../warehouse/schema.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 
 /**
@@ -10,14 +10,13 @@ import type { QueryReport } from '../run/result.ts'
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function lookUp(
-  { deps, log }: RunContext,
+  { log, warehouse, lookUpTimeLimitMs: timeLimitMs }: ReadContext,
   { schema, report }: { readonly schema: Schema; readonly report: QueryReport },
   signal: AbortSignal,
 ): Promise<readonly FilterFinding[]> {
-  const { lookUpTimeLimitMs: timeLimitMs } = deps.settings
   const timeLimit = timeLimitMs === undefined ? {} : { timeLimitMs }
   const key = { step: 'look_up', query: report.id, attempt: report.attempts }
   return log.step(key, { sql: report.sql }, z.array(filterFindingSchema), signal, async () => [
-    ...(await lookUpFilters(deps.warehouse, { sql: report.sql ?? '', schema, ...timeLimit }, signal)),
+    ...(await lookUpFilters(warehouse, { sql: report.sql ?? '', schema, ...timeLimit }, signal)),
   ])
 }

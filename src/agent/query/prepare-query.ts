@@ -8,7 +8,7 @@ import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { AllowedQuery, Explanation, MultipliedRows } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
-import type { RunContext } from '../run/context.ts'
+import type { CheckContext } from '../run/context.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 import { validate } from './validate.ts'
 
@@ -53,11 +53,11 @@ const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
  * Passes SQL through the guard, and checks its names, types and cost. Nothing is executed.
  * @throws WarehouseError of kind `cancelled` only
  */
-export async function prepareQuery(context: RunContext, query: WrittenQuery, signal: AbortSignal): Promise<PreparedQuery> {
-  const { deps } = context
+export async function prepareQuery(context: CheckContext, query: WrittenQuery, signal: AbortSignal): Promise<PreparedQuery> {
+  const { guard, databases, budget } = context
   let allowed: AllowedQuery | undefined
   try {
-    const verdict = await deps.guard.check(query.sql, scopeOfSchema(query.schema, deps.settings.databases), signal)
+    const verdict = await guard.check(query.sql, scopeOfSchema(query.schema, databases), signal)
     if (verdict.verdict === 'reject') {
       const { code, message, near = [] } = verdict
       return { kind: 'rejected', code, message, near }
@@ -80,7 +80,7 @@ export async function prepareQuery(context: RunContext, query: WrittenQuery, sig
       return { kind: 'failed', error: 'query', message: doubt.message, canonical, tables, estimate, near: [] }
     }
     const known = estimate ?? estimateByCatalog(tables, query.schema)
-    const excess = query.isConfirmed ? null : overBudget(known, deps.settings.budget)
+    const excess = query.isConfirmed ? null : overBudget(known, budget)
     if (excess !== null) return { kind: 'costly', excess, canonical, tables, estimate: known }
     const unchecked = checked.verdict === 'unchecked' ? checked.reason : null
     return { kind: 'ready', allowed, estimate, unchecked, doubt: doubt?.found }
@@ -91,7 +91,7 @@ export async function prepareQuery(context: RunContext, query: WrittenQuery, sig
 
 /** Turns a warehouse error into an outcome. @throws WarehouseError of kind `cancelled`, and any other error */
 export function failedQuery(
-  { deps, log }: RunContext,
+  { logger, log }: CheckContext,
   { sql, schema }: WrittenQuery,
   { allowed, estimate }: { readonly allowed: AllowedQuery | undefined; readonly estimate: CostEstimate | null },
   error: unknown,
@@ -99,8 +99,8 @@ export function failedQuery(
   if (!(error instanceof WarehouseError) || error.kind === 'cancelled') throw error
   const { route } = ERROR_ROUTES[error.kind]
   const alarm = ALARMS[error.kind]
-  if (alarm !== undefined) deps.logger.error({ err: error, sql, run: log.runId }, alarm)
-  if (route === 'wait') deps.logger.warn({ err: error, run: log.runId }, 'the server could not serve a query')
+  if (alarm !== undefined) logger.error({ err: error, sql, run: log.runId }, alarm)
+  if (route === 'wait') logger.warn({ err: error, run: log.runId }, 'the server could not serve a query')
   const {
     message,
     suggestions: near,

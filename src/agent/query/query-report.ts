@@ -1,5 +1,5 @@
 import { boundedAssumptions } from '../notes/deciding-assumptions.ts'
-import type { RunContext } from '../run/context.ts'
+import type { RunObserver } from '../run/event.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from '../run/result.ts'
 import { resultTable } from '../write/result-table.ts'
 import { isEmptyResult } from './empty-result.ts'
@@ -19,13 +19,13 @@ export interface AskedQuery {
 
 /** Reports a successful query at once. */
 export function reportRows(
-  context: Pick<RunContext, 'observe'>,
+  observe: RunObserver,
   { id, dataQuestion }: AskedQuery,
   outcome: SucceededOutcome,
   failed: readonly FailedAttempt[],
   narrowing: Narrowing | null,
 ): UnexplainedQuery {
-  context.observe({
+  observe({
     kind: 'query_finished',
     id,
     question: dataQuestion,
@@ -64,12 +64,12 @@ export function explained(query: UnexplainedQuery, draft: SqlDraft): QueryReport
 
 /** The report of a data question whose queries all failed. */
 export function reportFailure(
-  context: Pick<RunContext, 'observe'>,
+  observe: RunObserver,
   { id, dataQuestion }: AskedQuery,
   failed: readonly FailedAttempt[],
   draft?: SqlDraft,
 ): QueryReport {
-  context.observe({ kind: 'query_finished', id, question: dataQuestion, ok: false, rowCount: 0, elapsedMs: 0 })
+  observe({ kind: 'query_finished', id, question: dataQuestion, ok: false, rowCount: 0, elapsedMs: 0 })
   return {
     id,
     question: dataQuestion,

@@ -5,7 +5,7 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { shortRemark } from '../notes/short-remark.ts'
 import { askForJson } from '../run/ask-model.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ModelContext, QuestionContext, ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { describeNow } from '../run/time-context.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
@@ -37,12 +37,12 @@ export interface EmptyReview {
  * @throws ModelError and WarehouseError of kind `cancelled` only
  */
 export async function reviewEmpty(
-  context: RunContext,
+  context: ModelContext & QuestionContext & ReadContext,
   options: { readonly schema: Schema; readonly question: string; readonly report: QueryReport },
   signal: AbortSignal,
 ): Promise<EmptyReview> {
   const { report, schema, question } = options
-  const { deps, log, observe, request } = context
+  const { domain, log, logger, observe, request } = context
   const key = { query: report.id, attempt: report.attempts }
   observe({ kind: 'step_started', step: 'review_empty', ...key })
   const findings = await lookUp(context, { schema, report }, signal)
@@ -56,7 +56,7 @@ export async function reviewEmpty(
         input: { question, data_question: report.question, sql: report.sql, rows: report.rows },
         values: {
           schema: schemaPrompt(schema),
-          domain: deps.domain.full,
+          domain: domain().full,
           now: describeNow(request),
           question: questionPrompt(question),
           query: resultsPrompt([report]),
@@ -74,7 +74,7 @@ export async function reviewEmpty(
     }
   } catch (error) {
     if (signal.aborted || !(error instanceof ModelError) || error.kind === 'cancelled') throw error
-    deps.logger.warn({ code: error.code, run: log.runId }, 'an empty result could not be judged')
+    logger.warn({ code: error.code, run: log.runId }, 'an empty result could not be judged')
     return { verdict: null, reason: '', suggestion: '', findings }
   }
 }

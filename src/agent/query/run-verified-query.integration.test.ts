@@ -7,8 +7,7 @@ import { openAnalyst } from '../../../test/support/open-analyst.ts'
 import { promptOf } from '../../../test/support/scripted-analyst.ts'
 import type { RunAccess } from '../../access/run-access.ts'
 import { type VerifiedQuery, verifiedQueryOf, verifiedQuerySchema } from '../../domain/files.ts'
-import type { Question } from '../analyst.ts'
-import type { AgentSettings } from '../run/context.ts'
+import type { AnalystDeps, Question } from '../analyst.ts'
 import type { RunEvent } from '../run/event.ts'
 import { newRunId } from '../run/id.ts'
 
@@ -65,15 +64,10 @@ function verified(question: string, sql: string, parameters: readonly object[] =
   return verifiedQueryOf(verifiedQuerySchema.parse(entry))
 }
 
-async function open(verifiedQueries: readonly VerifiedQuery[], settings: Partial<AgentSettings> = {}) {
+async function open(verifiedQueries: readonly VerifiedQuery[], parts: Partial<AnalystDeps> = {}) {
   const opened = await openAnalyst({
-    ...{
-      warehouse: engine.warehouse,
-      baseUrl: model.baseUrl,
-      databases: ['default'],
-      settings: { speculation: false, ...settings },
-    },
-    parts: { domain: { overview: '', full: '', terms: [], metrics: [], verifiedQueries } },
+    ...{ warehouse: engine.warehouse, baseUrl: model.baseUrl, databases: ['default'] },
+    parts: { domain: { overview: '', full: '', terms: [], metrics: [], verifiedQueries }, speculation: false, ...parts },
   })
   closing.push(opened.close)
   return async (text: string, more: Partial<Question> & { readonly until?: AbortSignal } = {}) => {

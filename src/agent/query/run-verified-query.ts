@@ -2,7 +2,7 @@ import { type Candidate, candidatesFor, fitOf, type VerifiedFit, verifiedFitSche
 import type { Schema } from '../../warehouse/schema.ts'
 import { answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
-import type { RunContext } from '../run/context.ts'
+import type { QueryContext, QuestionContext, ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { isEmptyResult } from './empty-result.ts'
 import { execute } from './execute.ts'
@@ -19,10 +19,13 @@ const LOOK_UP_MS = 1_000
  * @returns null if none matches, or if the match fails, is too expensive or finds nothing; nothing has been shown then
  * @throws WarehouseError of kind `cancelled` only
  */
-export async function runVerifiedQuery(context: RunContext, schema: Schema, signal: AbortSignal): Promise<QueryReport | null> {
-  const { request, observe, log, given } = context
-  // A run that waits for the person's answer has already gone the ordinary way.
-  const candidates = given === undefined ? candidatesOf(context) : []
+export async function runVerifiedQuery(
+  context: QuestionContext & QueryContext,
+  schema: Schema,
+  signal: AbortSignal,
+): Promise<QueryReport | null> {
+  const { request, observe, log, language } = context
+  const candidates = candidatesOf(context)
   if (candidates.length === 0) return null
   const trying = log.branch()
   const silent = { ...context, log: trying.log, observe: () => {} }
@@ -37,17 +40,17 @@ export async function runVerifiedQuery(context: RunContext, schema: Schema, sign
   await trying.keep()
   const { fit, outcome } = found
   const { question } = request
-  observe({ kind: 'question_understood', question, language: context.language })
+  observe({ kind: 'question_understood', question, language })
   observe({ kind: 'data_question_planned', id: ID, question })
   const draft = {
     sql: fit.sql,
-    explanation: explanationOf(fit, context.language),
+    explanation: explanationOf(fit, language),
     assumptions: [],
     deciding_assumptions: [],
     chart: null,
   }
   const asked = { id: ID, question, dataQuestion: question }
-  const report = explained(reportRows(context, asked, outcome, [], null), draft)
+  const report = explained(reportRows(observe, asked, outcome, [], null), draft)
   const { sql: _, ...verified } = fit
   return { ...report, definitions: { verified, metrics: [] } }
 }
@@ -59,7 +62,7 @@ interface FittingResult {
 
 /** Runs the matching verified query, or returns the reason why there is no result. */
 async function fittingResult(
-  context: RunContext,
+  context: QuestionContext & QueryContext,
   schema: Schema,
   candidates: readonly Candidate[],
   signal: AbortSignal,
@@ -72,20 +75,20 @@ async function fittingResult(
   return isEmptyResult({ ...outcome, error: null }) ? 'the verified query found nothing' : { fit, outcome }
 }
 
-function candidatesOf({ deps, request }: RunContext): readonly Candidate[] {
+function candidatesOf({ domain, request }: QuestionContext): readonly Candidate[] {
   const { turns, summary } = request.conversation
   const isLiteral = turns.length > 0 || summary !== ''
-  return candidatesFor(request.question, deps.domain.verifiedQueries, { isLiteral })
+  return candidatesFor(request.question, domain().verifiedQueries, { isLiteral })
 }
 
 async function fittingQuery(
-  { deps, request, log }: RunContext,
+  { warehouse, request, log, lookUpTimeLimitMs: timeLimitMs = LOOK_UP_MS }: ReadContext,
   schema: Schema,
   candidates: readonly Candidate[],
   signal: AbortSignal,
 ): Promise<VerifiedFit | null> {
   const sources = {
-    ...{ schema, warehouse: deps.warehouse, timeLimitMs: deps.settings.lookUpTimeLimitMs ?? LOOK_UP_MS },
+    ...{ schema, warehouse, timeLimitMs },
     clock: { now: Date.parse(request.asked_at), timeZone: request.time_zone },
   }
   const input = { question: request.question, verified: candidates.map(({ query }) => query.sql) }

@@ -2,7 +2,7 @@ import { overBudget } from '../../warehouse/cost/budget.ts'
 import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
 import type { AllowedQuery, ValidationVerdict } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
-import type { RunContext } from '../run/context.ts'
+import type { CheckContext } from '../run/context.ts'
 
 /**
  * Checks an allowed query's names, types and cost before it runs, as a traced step. It takes milliseconds and is not
@@ -10,7 +10,7 @@ import type { RunContext } from '../run/context.ts'
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function validate(
-  { deps, log }: RunContext,
+  { log, validator, budget }: CheckContext,
   {
     schema,
     id,
@@ -26,9 +26,9 @@ export async function validate(
   },
   signal: AbortSignal,
 ): Promise<ValidationVerdict> {
-  const isAffordable = (cost: CostEstimate) => isConfirmed || overBudget(cost, deps.settings.budget) === null
+  const isAffordable = (cost: CostEstimate) => isConfirmed || overBudget(cost, budget) === null
   return log.trace({ step: 'validate', query: id, attempt }, { sql: query.canonical }, signal, async trace => {
-    const checked = await deps.validator.check(query, { schema, isAffordable }, signal)
+    const checked = await validator.check(query, { schema, isAffordable }, signal)
     if (checked.verdict !== 'invalid' && checked.cost.verdict === 'unestimated')
       trace.failure(`Without an estimate of its cost: ${checked.cost.reason}`)
     return checked

@@ -7,7 +7,7 @@ import { type StreamedOutput, streamStructured } from '../../llm/json/structured
 import type { ModelRequest } from '../../llm/language-model.ts'
 import type { PromptValues } from '../../llm/prompts.ts'
 import type { ModelStep } from '../../llm/step.ts'
-import type { StepContext } from './context.ts'
+import type { ModelContext } from './context.ts'
 
 /** The same question should give the same plan and SQL. */
 const TEMPERATURE = 0
@@ -37,7 +37,7 @@ interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Ste
 
 /** Asks a step's model for a value. A resumed run reuses the earlier answer. @throws ModelError */
 export async function askForJson<Step extends ModelStep, Value, Element = never>(
-  context: StepContext,
+  context: ModelContext,
   call: JsonCall<Step, Value, Element>,
   signal: AbortSignal,
 ): Promise<Value> {
@@ -45,7 +45,7 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
     const request = open(context, call)
     const { budget } = request
     try {
-      for await (const event of streamStructured(context.deps.model, request, call.output, signal)) {
+      for await (const event of streamStructured(context.model, request, call.output, signal)) {
         if (event.kind === 'element') call.onElement?.(event.index, event.element)
         if (event.kind === 'field') call.onField?.(event.text)
         if (event.kind !== 'completed') continue
@@ -54,7 +54,7 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
     } catch (error) {
       const understood = !(error instanceof ModelError && error.kind === 'invalid_output')
       if (understood || call.fallback === undefined) throw error
-      context.deps.logger.warn({ step: call.step, run: context.log.runId }, 'model answer could not be parsed')
+      context.logger.warn({ step: call.step, run: context.log.runId }, 'model answer could not be parsed')
       return call.fallback
     } finally {
       tellUsage(trace, budget)
@@ -65,7 +65,7 @@ export async function askForJson<Step extends ModelStep, Value, Element = never>
 
 /** Asks a step's model for a text. A resumed run reuses the earlier answer. @throws ModelError */
 export async function askForText<Step extends ModelStep>(
-  context: StepContext,
+  context: ModelContext,
   call: ModelCall<Step>,
   signal: AbortSignal,
   listener?: TextListener,
@@ -73,7 +73,7 @@ export async function askForText<Step extends ModelStep>(
   return context.log.step(keyOf(call), call.input, z.string(), signal, async trace => {
     const request = open(context, call)
     try {
-      return (await completeText(context.deps.model, request, signal, listener)).text
+      return (await completeText(context.model, request, signal, listener)).text
     } finally {
       tellUsage(trace, request.budget)
     }
@@ -88,7 +88,7 @@ export type ToolTurn = z.infer<typeof turnSchema>
 
 /** Asks a model with tools for its next turn. A resumed run reuses the earlier one. @throws ModelError */
 export async function askWithTools(
-  context: StepContext,
+  context: ModelContext,
   call: Pick<ModelRequest, 'step' | 'messages' | 'tools' | 'toolChoice'> & { readonly attempt: number; readonly subject: string },
   signal: AbortSignal,
 ): Promise<ToolTurn> {
@@ -98,11 +98,7 @@ export async function askWithTools(
     context.observe({ kind: 'step_started', step, attempt })
     const budget = new AnswerBudget()
     try {
-      const { text, toolCalls = [] } = await completeText(
-        context.deps.model,
-        { ...request, budget, temperature: TEMPERATURE },
-        signal,
-      )
+      const { text, toolCalls = [] } = await completeText(context.model, { ...request, budget, temperature: TEMPERATURE }, signal)
       return { text, toolCalls }
     } finally {
       tellUsage(trace, budget)
@@ -114,10 +110,10 @@ function keyOf({ step, query, attempt }: ModelCall<ModelStep>): StepKey {
   return { step, ...(query === undefined ? {} : { query }), ...(attempt === undefined ? {} : { attempt }) }
 }
 
-function open<Step extends ModelStep>(context: StepContext, call: ModelCall<Step>) {
+function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Step>) {
   const { step, query, attempt = 1 } = call
   context.observe({ kind: 'step_started', step, ...(query === undefined ? {} : { query }), attempt })
-  const messages = context.deps.prompts.render(step, call.values)
+  const messages = context.prompts.render(step, call.values)
   const budget = new AnswerBudget()
   if (call.isRepeat) budget.takeRepeat()
   return { step, subject: call.subject, messages, temperature: TEMPERATURE, budget } satisfies ModelRequest

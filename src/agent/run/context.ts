@@ -4,7 +4,6 @@ import type { DomainPack } from '../../domain/pack.ts'
 import type { RunLog } from '../../history/run-log.ts'
 import type { LanguageModel } from '../../llm/language-model.ts'
 import type { Prompts } from '../../llm/prompts.ts'
-import type { StateStore } from '../../store/state-store.ts'
 import type { CostBudget } from '../../warehouse/cost/budget.ts'
 import type { QueryValidator } from '../../warehouse/query-validator.ts'
 import type { SchemaSource } from '../../warehouse/schema-source.ts'
@@ -15,58 +14,79 @@ import type { AskPerson, GivenChoice } from '../ask-back/interrupt.ts'
 import type { RunObserver } from './event.ts'
 import type { RunRequest } from './request.ts'
 
-/** The parts of the pipeline, shared by all runs of a process. */
-export interface AgentDeps {
-  readonly model: LanguageModel
-  readonly warehouse: Pick<Warehouse, 'read'>
-  readonly guard: SqlGuard
-  readonly validator: QueryValidator
-  readonly schemaSource: SchemaSource
-  readonly store: StateStore
-  readonly prompts: Prompts
-  readonly domain: DomainPack
-  readonly logger: Logger
-  /** Unix time in milliseconds. */
-  readonly now: () => number
-  readonly settings: AgentSettings
-  /** Default: a week. */
-  readonly traceRetentionSeconds?: number
-}
-
-export interface AgentSettings {
-  /** The searchable databases. Unqualified names belong to the first. */
-  readonly databases: readonly string[]
-  /** Rows per query. Longer results are cut, and the answer says so. */
-  readonly maxRows: number
-  /** The maximum JSON size of one result, for messages about a cut. */
-  readonly maxBytes: number
-  /** A query over this budget needs the person's consent. */
-  readonly budget: CostBudget
-  readonly runTimeoutMs: number
-  /** Starts work on a data question before classify has ended: saves time, costs tokens. */
-  readonly speculation: boolean
-  /** The time limit for looking up values of an empty result's columns. Default: a second. */
-  readonly lookUpTimeLimitMs?: number
-  /** Allowed hosts for links in answers. Other links become text. */
-  readonly linkHosts: readonly LinkHost[]
-}
-
-/** The parts that a step needs to ask a model or a person. */
+/** A step of a run records its work. */
 export interface StepContext {
-  readonly deps: Pick<AgentDeps, 'model' | 'prompts' | 'logger'>
   readonly log: RunLog
   readonly observe: RunObserver
+  readonly logger: Logger
+}
+
+/** A step asks the model. */
+export interface ModelContext extends StepContext {
+  readonly model: LanguageModel
+  readonly prompts: Prompts
+}
+
+/** A step asks the person. */
+export interface PersonContext extends StepContext {
   /** Absent if nobody can be asked, now or later. */
   readonly askPerson?: AskPerson
   /** The person's answer since the run stopped to ask. */
   readonly given?: GivenChoice
 }
 
-export interface RunContext extends StepContext {
-  readonly deps: AgentDeps
-  /** The memory for its results. */
-  readonly room: ResultRoom
+/** A step understands the question. */
+export interface QuestionContext {
   readonly request: RunRequest
   /** For the program's own sentences to the person. */
   readonly language: Language
+  /** The asker's part of the operator's texts. It is empty before the schema is loaded, if the asker's rights are limited. */
+  readonly domain: () => DomainPack
+}
+
+/** A step finds tables for the question. */
+export interface SchemaContext extends QuestionContext {
+  readonly schemaSource: SchemaSource
+  /** The searchable databases. Unqualified names belong to the first. */
+  readonly databases: readonly string[]
+}
+
+/** A step reads the warehouse with SQL of the program. */
+export interface ReadContext extends StepContext {
+  readonly warehouse: Pick<Warehouse, 'read'>
+  /** Says the asker's time and time zone. */
+  readonly request: RunRequest
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** The time limit for looking up values of an empty result's columns. Default: a second. */
+  readonly lookUpTimeLimitMs?: number
+}
+
+/** A step checks SQL of the model. */
+export interface CheckContext extends StepContext {
+  readonly guard: SqlGuard
+  readonly validator: QueryValidator
+  readonly databases: readonly string[]
+  /** A query over this budget needs the person's consent. */
+  readonly budget: CostBudget
+}
+
+/** A step runs SQL of the model. */
+export interface QueryContext extends CheckContext, ReadContext {
+  /** Rows per query. Longer results are cut, and the answer says so. */
+  readonly maxRows: number
+  /** The memory for the run's results. */
+  readonly room: ResultRoom
+}
+
+/** A step answers a data question. */
+export type DataQuestionContext = ModelContext & PersonContext & SchemaContext & QueryContext
+
+/** Everything that a run needs. A step takes only its part. */
+export interface RunContext extends DataQuestionContext {
+  readonly runTimeoutMs: number
+  /** Starts work on a data question before classify has ended: saves time, costs tokens. */
+  readonly speculation: boolean
+  /** Allowed hosts for links in answers. Other links become text. */
+  readonly linkHosts: readonly LinkHost[]
 }

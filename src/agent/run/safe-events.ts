@@ -1,10 +1,10 @@
+import type { LinkHost } from '../../base/link-hosts.ts'
 import { withSafeLinks } from '../write/safe-links.ts'
-import type { RunContext } from './context.ts'
-import type { RunEvent } from './event.ts'
+import type { RunEvent, RunObserver } from './event.ts'
 
 /** Makes a run's events safe to show. */
-export function withSafeEvents(context: RunContext): RunContext {
-  const safe = (text: string) => withSafeLinks(text, context.deps.settings.linkHosts)
+export function withSafeEvents(observe: RunObserver, linkHosts: readonly LinkHost[]): RunObserver {
+  const safe = (text: string) => withSafeLinks(text, linkHosts)
   const safeEvent = (event: RunEvent): RunEvent => {
     // Made safe on reading, because each change parses the whole answer and most changes are never shown.
     if (event.kind === 'answer_grown') {
@@ -27,5 +27,5 @@ export function withSafeEvents(context: RunContext): RunContext {
     }
     return event
   }
-  return { ...context, observe: event => context.observe(safeEvent(event)) }
+  return event => observe(safeEvent(event))
 }

@@ -1,10 +1,10 @@
 import type { Schema } from '../../warehouse/schema.ts'
-import { withSchemas } from '../../warehouse/schema-source.ts'
+import { type SchemaSource, withSchemas } from '../../warehouse/schema-source.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { answerWords } from '../../words/answer.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
 import { MOST_CHOICES } from '../ask-back/clarification.ts'
-import type { RunContext } from '../run/context.ts'
+import type { PersonContext, SchemaContext } from '../run/context.ts'
 
 const COMMENT_CHARACTERS = 100
 
@@ -25,15 +25,16 @@ export function datasourceQuestion(said: DatasourceQuestion | null, schema: Sche
 
 /** The person's question, limited to one data source. */
 export interface SourcedQuestion {
-  readonly context: RunContext
+  readonly schemaSource: SchemaSource
   readonly schema: Schema
   /** Names the source, so that follow-ups use it as well. */
   readonly question: string
 }
 
-/** Asks which data source is meant and limits the run to it. @throws InterruptError */
+/** Asks which data source is meant, and limits schema and question to it. @throws InterruptError */
 export async function chooseDatasource(
-  { context, schema, question }: SourcedQuestion,
+  context: PersonContext & SchemaContext,
+  { schema, question }: Omit<SourcedQuestion, 'schemaSource'>,
   asked: DatasourceQuestion,
   signal: AbortSignal,
 ): Promise<SourcedQuestion> {
@@ -44,10 +45,7 @@ export async function chooseDatasource(
   } as const
   const database = await askPerson(context, { step: 'datasource', attempt: 1 }, { question }, interrupt, signal)
   return {
-    context: {
-      ...context,
-      deps: { ...context.deps, schemaSource: withSchemas(context.deps.schemaSource, whole => onlyDatabase(whole, database)) },
-    },
+    schemaSource: withSchemas(context.schemaSource, whole => onlyDatabase(whole, database)),
     schema: onlyDatabase(schema, database),
     question: `${question} (data source: ${database})`,
   }

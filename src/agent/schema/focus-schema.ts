@@ -4,7 +4,7 @@ import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
 import { splitWords, stem } from '../../warehouse/retrieval/words.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import type { TablesAsk } from '../../warehouse/schema-source.ts'
-import type { RunContext } from '../run/context.ts'
+import type { SchemaContext } from '../run/context.ts'
 
 /** Tables shown in full detail, for which statistics are read. */
 const MOST_WHOLE = 8
@@ -20,12 +20,12 @@ const NO_FACTS = { databases: [], serverVersion: '', timeZone: '', fetchedAt: ''
  * tables, because queries and suggestions are not limited to the focus.
  * @param ask.without tables shown before that were not enough
  */
-export async function focusSchema(context: RunContext, schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<Schema> {
-  const { schemaSource, domain, settings } = context.deps
+export async function focusSchema(context: SchemaContext, schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<Schema> {
+  const { schemaSource, domain, databases } = context
   if (schemaSource.find === undefined || isSmall(schema.tables)) return schema
   const hints = new Map([
     ...conversationHints(context),
-    ...domainHints(`${ask.text} ${ask.context ?? ''}`, domain, settings.databases[0] ?? 'default'),
+    ...domainHints(`${ask.text} ${ask.context ?? ''}`, domain(), databases[0] ?? 'default'),
     ...(ask.hints ?? []),
   ])
   const found = await schemaSource.find(schema, { ...ask, hints }, signal)
@@ -42,7 +42,7 @@ export function focusedNames({ focus }: Schema): ReadonlySet<string> {
 }
 
 /** Tables of recent turns stay in focus. */
-function conversationHints({ request: { conversation } }: RunContext): ReadonlyMap<string, number> {
+function conversationHints({ request: { conversation } }: SchemaContext): ReadonlyMap<string, number> {
   const hints = new Map<string, number>()
   if (conversation.active_table !== null) hints.set(conversation.active_table, TURN_WORTH)
   const turns = conversation.turns.slice(-TURNS_BACK).reverse()

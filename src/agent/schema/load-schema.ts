@@ -1,16 +1,16 @@
 import type { Schema } from '../../warehouse/schema.ts'
-import type { RunContext } from '../run/context.ts'
+import type { SchemaContext, StepContext } from '../run/context.ts'
 import { focusSchema } from './focus-schema.ts'
 
 /**
  * Loads the schema as a traced step and focuses a large catalog on the message. It is not checkpointed, because a resumed run
  * should see the current one.
  */
-export async function loadSchema(context: RunContext, signal: AbortSignal): Promise<Schema> {
-  const { request, deps } = context
+export async function loadSchema(context: StepContext & SchemaContext, signal: AbortSignal): Promise<Schema> {
+  const { request, log, schemaSource } = context
   const before = request.conversation.turns.at(-1)?.standalone_question
-  return context.log.trace({ step: 'schema' }, {}, signal, async () => {
-    const schema = await deps.schemaSource.load(signal)
+  return log.trace({ step: 'schema' }, {}, signal, async () => {
+    const schema = await schemaSource.load(signal)
     return focusSchema(context, schema, { text: request.question, ...(before && { context: before }) }, signal)
   })
 }

@@ -3,7 +3,7 @@ import { SIZES } from '../../base/sizes.ts'
 import type { StepKey } from '../../history/run-log.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { askForJson } from '../run/ask-model.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ModelContext, QuestionContext } from '../run/context.ts'
 import { investigationPrompt, LINEAGE } from '../run/investigation.ts'
 import type { RunRequest } from '../run/request.ts'
 import { INTENTS } from '../run/result.ts'
@@ -42,8 +42,12 @@ export function classifyingOf({ question }: RunRequest): {
  * Decides what kind of message it is, and rewrites it to stand on its own. An invalid reply counts as a data question, because
  * that costs a needless query at most.
  */
-export async function classify(context: RunContext, schema: Schema, signal: AbortSignal): Promise<Classification> {
-  const { request, deps } = context
+export async function classify(
+  context: ModelContext & QuestionContext,
+  schema: Schema,
+  signal: AbortSignal,
+): Promise<Classification> {
+  const { request, domain } = context
   const fallback = {
     intent: 'data_analysis',
     standalone_question: null,
@@ -66,7 +70,7 @@ export async function classify(context: RunContext, schema: Schema, signal: Abor
       input: classifyingOf(request).input,
       values: {
         tables: tablesPrompt(schema),
-        domain: deps.domain.overview,
+        domain: domain().overview,
         now: describeNow(request),
         // Not a placeholder of its own, because an operator's prompt may lack it. Other prompts stay identical.
         conversation: conversationPrompt(request.conversation) + investigationPrompt(request.investigation),

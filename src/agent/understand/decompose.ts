@@ -3,7 +3,7 @@ import { SIZES } from '../../base/sizes.ts'
 import type { StepKey } from '../../history/run-log.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { askForJson } from '../run/ask-model.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ModelContext, QuestionContext } from '../run/context.ts'
 import { describeNow } from '../run/time-context.ts'
 import { type DatasourceQuestion, datasourceQuestion } from '../schema/datasource.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
@@ -49,13 +49,13 @@ export function planningOf(question: string): { readonly key: StepKey; readonly 
  * @param question as written, to be understood with the conversation, or rewritten to stand on its own
  */
 export async function decompose(
-  context: RunContext,
+  context: ModelContext & QuestionContext,
   schema: Schema,
   question: string,
   onDataQuestion: OnDataQuestion,
   signal: AbortSignal,
 ): Promise<PlanDraft> {
-  const { request, deps } = context
+  const { request, domain } = context
   return askForJson(
     context,
     {
@@ -65,7 +65,7 @@ export async function decompose(
       input: planningOf(question).input,
       values: {
         schema: schemaPrompt(schema),
-        domain: deps.domain.full,
+        domain: domain().full,
         now: describeNow(request),
         conversation: conversationPrompt(request.conversation),
         question: questionPrompt(question),

@@ -1,12 +1,12 @@
 import type { Conversation } from '../../history/conversation.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { askForText } from '../run/ask-model.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ModelContext } from '../run/context.ts'
 import { turnsPrompt } from './conversation-prompt.ts'
 
 /** Merges earlier turns and the previous summary into a new summary. */
 export async function summarize(
-  context: RunContext,
+  context: ModelContext,
   { summary, turns }: Pick<Conversation, 'summary' | 'turns'>,
   signal: AbortSignal,
 ): Promise<string> {

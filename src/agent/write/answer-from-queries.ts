@@ -8,7 +8,7 @@ import { type Doubt, type DoubtfulAnswer, doubtsAbout } from '../notes/confidenc
 import { dataAgeNote } from '../notes/data-age.ts'
 import { fitting, linesOf } from '../notes/small-print.ts'
 import { withDefinitions } from '../notes/with-definitions.ts'
-import type { RunContext } from '../run/context.ts'
+import type { QuestionContext, ReadContext } from '../run/context.ts'
 import type { CitationReport, QueryReport } from '../run/result.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
 import { failureAnswer } from './failure-answer.ts'
@@ -37,7 +37,7 @@ export interface AnswerFromQueries {
 
 /** Puts the results into words and adds notes. If every query failed, it says what was tried. */
 export async function answerFromQueries(
-  context: RunContext,
+  context: QuestionContext & ReadContext,
   schema: Schema,
   { question, answered, leftOut, write }: AnsweredDataQuestions,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function answerFromQueries(
     inWordsIfPossible(context, write(answered), answered, signal),
     Promise.all(answered.map(query => withDefinitions(context, schema, query, signal))),
   ])
-  const basis = `${definitionsNote(queries, language)} ${dataAgeNote(queries, context.deps.now(), language)}`.trim()
+  const basis = `${definitionsNote(queries, language)} ${dataAgeNote(queries, context.now(), language)}`.trim()
   const chart = chartOfAnswer(text.markdown, queries, { server: schema.timeZone, asker: context.request.time_zone }, language)
   return { ...withNote({ ...text, asked, queries, leftOut, now }, language, basis), chart }
 }
@@ -73,7 +73,7 @@ function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Om
 
 /** Falls back to plain tables if the model fails at this last step. */
 async function inWordsIfPossible(
-  context: RunContext,
+  context: QuestionContext & ReadContext,
   writing: Promise<WrittenAnswer>,
   queries: readonly QueryReport[],
   signal: AbortSignal,
@@ -82,7 +82,7 @@ async function inWordsIfPossible(
     return await writing
   } catch (error) {
     if (signal.aborted || !(error instanceof ModelError) || error.kind === 'no_recording') throw error
-    context.deps.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
+    context.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
     return { markdown: answerWithoutWords(queries, context.language), citations: null }
   }
 }

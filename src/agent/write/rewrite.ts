@@ -2,7 +2,7 @@ import type { UnitVerdict } from '../../answer-check/citation-checker.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { ModelError } from '../../llm/error.ts'
 import { askForText } from '../run/ask-model.ts'
-import type { StepContext } from '../run/context.ts'
+import type { ModelContext } from '../run/context.ts'
 
 /**
  * Has a sentence rewritten, with a list of its unsupported parts.
@@ -10,7 +10,7 @@ import type { StepContext } from '../run/context.ts'
  * @throws ModelError of kind `cancelled` only
  */
 export async function rewrite(
-  context: StepContext,
+  context: ModelContext,
   options: {
     readonly sentence: string
     readonly problems: UnitVerdict['problems']

@@ -3,7 +3,7 @@ import { indexResults } from '../../answer-check/rows/result-index.ts'
 import { inSlices } from '../../base/slices.ts'
 import { answerWords } from '../../words/answer.ts'
 import { askForText } from '../run/ask-model.ts'
-import type { RunContext } from '../run/context.ts'
+import type { ModelContext, QuestionContext } from '../run/context.ts'
 import type { CitationReport, UnexplainedQuery } from '../run/result.ts'
 import { describeNow } from '../run/time-context.ts'
 import { conversationPrompt } from '../understand/conversation-prompt.ts'
@@ -20,12 +20,12 @@ export interface WrittenAnswer {
 
 /** Writes the answer from the results. It streams: each sentence appears after its check against the cited rows. */
 export async function synthesize(
-  context: RunContext,
+  context: ModelContext & QuestionContext,
   question: string,
   queries: readonly UnexplainedQuery[],
   signal: AbortSignal,
 ): Promise<WrittenAnswer> {
-  const { request, observe, deps } = context
+  const { request, observe, domain, language } = context
   const results = resultsPrompt(queries)
   const checkedIn = { question, timeZone: request.time_zone, askedAt: request.asked_at }
   const indexing = inSlices(indexResults(queries))
@@ -36,7 +36,7 @@ export async function synthesize(
     })
     const own = new CheckedAnswer({
       ready,
-      unverified: answerWords(context.language).unverifiedMark,
+      unverified: answerWords(language).unverifiedMark,
       check: unit => checker.checkInParts(unit),
       mark: () => checker.mark(),
       end: () => checker.end(),
@@ -57,7 +57,7 @@ export async function synthesize(
       subject: question,
       input: { question, results },
       values: {
-        domain: deps.domain.overview,
+        domain: domain().overview,
         now: describeNow(request),
         conversation: conversationPrompt(request.conversation),
         question: questionPrompt(question),

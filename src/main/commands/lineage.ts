@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import type { LineageDeps } from '../../agent/lineage/context.ts'
 import { asQuery } from '../../agent/lineage/evidence.ts'
 import { findRun, investigate } from '../../agent/lineage/investigate.ts'
 import { lineageOverview } from '../../agent/lineage/overview.ts'
@@ -65,11 +64,11 @@ export async function lineageCommand(
     return savePicture(context, picture, language, options)
   }
   const store = await openStateStore(context)
-  const full: LineageDeps = { ...deps, model: wireModel(context), store }
   const runId = newRunId()
   const investigating = investigate(
     {
-      deps: full,
+      ...deps,
+      model: wireModel(context),
       request: {
         job,
         question,
