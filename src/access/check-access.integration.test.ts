@@ -7,6 +7,7 @@ import { canonicalStatements } from '../../test/support/canonical-statements.ts'
 import { type GrantedServer, startGrantedServer } from '../../test/support/granted-server.ts'
 import { type CheckResult, runCheck } from '../base/check.ts'
 import { createLogger } from '../base/logger.ts'
+import { PLATFORM_REGISTRY } from '../main/platform-registry.ts'
 import { checkAccess } from './check-access.ts'
 import type { PeopleDirectory } from './people-directory.ts'
 
@@ -45,11 +46,19 @@ async function check(
   if (rules !== undefined) await writeFile(file, rules)
   const { url = server.url, slack } = more
   const people: Readonly<Record<string, PeopleDirectory>> =
-    slack === undefined ? {} : { slack: { groups: { by: 'group', membersOf: slack }, channelMembers: async () => undefined } }
+    slack === undefined
+      ? {}
+      : {
+          slack: {
+            groups: { by: 'group', needs: 'It takes usergroups:read.', membersOf: slack },
+            channelMembers: async () => undefined,
+          },
+        }
   const options = { file: rules === undefined ? undefined : file, url, databases: ['shop'], maxBytes: 1e7, people }
   const results = await runCheck(
     { part: 'access', timeoutMs: 20_000, advice: 'Look.' },
-    (report, ended) => checkAccess({ ...options, logger: createLogger({ level: 'silent' }) }, report, ended),
+    (report, ended) =>
+      checkAccess({ ...options, platforms: PLATFORM_REGISTRY, logger: createLogger({ level: 'silent' }) }, report, ended),
     signal,
   )
   return Object.fromEntries(results.map(({ part: _, check: name, ...result }) => [name, result]))

@@ -8,6 +8,7 @@ import { nearNames } from '../warehouse/near-names.ts'
 import { readRows } from '../warehouse/read-rows.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { PeopleDirectory } from './people-directory.ts'
+import type { PlatformIds } from './platform-ids.ts'
 import type { AccessPolicy } from './policy.ts'
 import { readAccessFile } from './read-access-file.ts'
 import { fitsTable, isGranted } from './table-grant.ts'
@@ -15,6 +16,8 @@ import { fitsTable, isGranted } from './table-grant.ts'
 export interface AccessCheckOptions {
   /** CLEW_ACCESS_FILE */
   readonly file: string | undefined
+  /** Every platform that it may name. */
+  readonly platforms: readonly PlatformIds[]
   /** CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, nothing is compared with the server. */
   readonly url: string | undefined
   readonly databases: readonly string[]
@@ -39,7 +42,7 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
     report({ check: 'rules', state: 'not_configured', found, advice })
     return
   }
-  const policy = await readAccessFile(options.file)
+  const policy = await readAccessFile(options.file, options.platforms)
   const others =
     policy.defaultRole === undefined ? 'people without one are refused' : `people without one have ${policy.defaultRole}`
   const [roles, workspaces] = [policy.roles.size, policy.workspaces.length]
@@ -142,7 +145,7 @@ async function checkServerRole(
   if (missing.length + excess.length === 0) report({ check, state: 'ok', found: `${clickhouseRole} may read what the rules say` })
 }
 
-/** Checks only platforms that list a group's members. Discord lists a member's groups instead. */
+/** Checks only platforms that list a group's members. */
 async function checkGroups(
   { workspaces }: AccessPolicy,
   people: AccessCheckOptions['people'],
@@ -162,8 +165,7 @@ async function checkGroups(
       else
         report({ check, state: 'warning', found: `nobody is in ${some(empty)}`, advice: 'Compare the ids; a group may be gone.' })
     } catch (error) {
-      const advice =
-        'Until it can be asked, people whose groups are not known are refused. Slack: the app needs the scope usergroups:read.'
+      const advice = `Until it can be asked, people whose groups are not known are refused. ${groups.needs ?? ''}`.trim()
       report({ check, state: 'failed', found: `it does not say who is in them: ${errorMessage(error)}`, advice })
     }
   }

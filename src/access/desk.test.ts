@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { PLATFORM_REGISTRY } from '../main/platform-registry.ts'
 import { AccessDesk, type AccessPlace } from './desk.ts'
 import { PeopleUnknownError } from './known-people.ts'
 import { parseAccess } from './read-access-file.ts'
@@ -27,7 +28,7 @@ const signal = new AbortController().signal
 function openDesk(given: { readonly policy?: string; readonly members?: readonly string[]; readonly isAway?: boolean } = {}) {
   const away = () => Promise.reject(new PeopleUnknownError('slack', undefined))
   return new AccessDesk({
-    policy: parseAccess(given.policy ?? POLICY, 'access.yaml'),
+    policy: parseAccess(given.policy ?? POLICY, 'access.yaml', PLATFORM_REGISTRY),
     people: {
       groupsOf: async (_rules, users) =>
         given.isAway === true ? away() : new Map(users.map(user => [user, GROUPS[user] ?? []])),
@@ -71,7 +72,7 @@ describe('a role comes', () => {
   })
 
   it('from every listed server in a direct message on Discord', async () => {
-    const direct = place({ platform: 'discord', workspace: 'direct', isDirect: true })
+    const direct = place({ platform: 'discord', workspace: 'discord', isDirect: true })
     expect(await rolesOf(openDesk(), '80351110224678912', direct)).toEqual(['finance'])
   })
 
@@ -133,7 +134,7 @@ describe('an answer is public', () => {
 
   it('but private if nobody can tell who is there', async () => {
     const withoutGroups = new AccessDesk({
-      policy: parseAccess(POLICY.replace(/ {4}groups: .*\n/g, ''), 'access.yaml'),
+      policy: parseAccess(POLICY.replace(/ {4}groups: .*\n/g, ''), 'access.yaml', PLATFORM_REGISTRY),
       people: {
         groupsOf: async () => new Map(),
         channelMembers: () => Promise.reject(new PeopleUnknownError('slack', undefined)),

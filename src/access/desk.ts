@@ -13,6 +13,11 @@ export interface AccessPlace {
   readonly isDirect: boolean
 }
 
+/** Some platforms have direct conversations that belong to no workspace. Their workspace is the platform's own name. */
+export function isOutsideWorkspaces({ platform, workspace }: Pick<AccessPlace, 'platform' | 'workspace'>): boolean {
+  return workspace === platform
+}
+
 /** Decides who may do what, by the operator's rules and the platforms' groups and members. */
 export class AccessDesk {
   readonly #policy: AccessPolicy | undefined
@@ -138,8 +143,8 @@ function includes(now: RunAccess, before: RunAccess): boolean {
   return grantsCover(now.grants, before.grants) && before.clickhouseRoles.every(role => now.clickhouseRoles.includes(role))
 }
 
-/** A direct conversation on Discord belongs to no server, so the rules of every listed server apply. */
-function rulesFor(policy: AccessPolicy, { platform, workspace, isDirect }: AccessPlace): readonly WorkspaceRules[] {
-  if (platform === 'discord' && isDirect) return policy.workspaces.filter(rules => rules.platform === platform)
-  return policy.workspaces.filter(rules => rules.platform === platform && rules.workspace === workspace)
+/** In a direct conversation outside any workspace, the rules of all the platform's listed workspaces apply. */
+function rulesFor(policy: AccessPolicy, place: AccessPlace): readonly WorkspaceRules[] {
+  const ofPlatform = policy.workspaces.filter(rules => rules.platform === place.platform)
+  return isOutsideWorkspaces(place) ? ofPlatform : ofPlatform.filter(rules => rules.workspace === place.workspace)
 }

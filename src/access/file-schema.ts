@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** YAML is read as text only, because a number would lose the last digits of a Discord id. */
+/** YAML is read as text only, because a number would lose the last digits of a long id. */
 const flagSchema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(value => value === 'true')
 
 const NO_TABLE = 'must be database.table, where * stands for any characters: sales.orders, sales.p_*, "*.*"'
@@ -23,28 +23,33 @@ const rolesSchema = z.union([z.string().transform(name => [name]), z.array(z.str
 })
 const assignedSchema = z.record(z.string(), rolesSchema, { error: 'must be a list of `id: role`, one a line' }).default({})
 
-const workspaceSchema = z.strictObject(
-  {
-    platform: z.enum(['slack', 'discord'], { error: 'must be slack or discord' }),
-    workspace: z.string({ error: "must be the workspace's id (Slack) or the server's (Discord)" }),
-    users: assignedSchema,
-    groups: assignedSchema,
-    channels: assignedSchema,
-  },
-  { error: 'must be a workspace, with `platform` and `workspace`' },
-)
-export type WrittenWorkspace = z.infer<typeof workspaceSchema>
+const workspaceSchema = (platforms: readonly string[]) =>
+  z.strictObject(
+    {
+      platform: z.enum(platforms, { error: `must be ${platforms.join(' or ')}` }),
+      workspace: z.string({ error: 'must be the id of the workspace or server' }),
+      users: assignedSchema,
+      groups: assignedSchema,
+      channels: assignedSchema,
+    },
+    { error: 'must be a workspace, with `platform` and `workspace`' },
+  )
+export type WrittenWorkspace = z.infer<ReturnType<typeof workspaceSchema>>
 
-/** `access.yaml` as written. `mistakesIn` checks afterwards that its names fit together. */
-export const accessFileSchema = z.strictObject(
-  {
-    version: z.literal('1', { error: 'must be 1' }),
-    default: z.string().optional(),
-    roles: z.record(z.string().regex(/^[\w-]{1,60}$/, { error: 'must have letters, digits, _ and - only' }), roleSchema, {
-      error: 'must be there: what each role may read',
-    }),
-    workspaces: z.array(workspaceSchema, { error: 'must be a list of workspaces' }).default([]),
-  },
-  { error: 'must begin with `version: 1`' },
-)
-export type WrittenAccess = z.infer<typeof accessFileSchema>
+/**
+ * `access.yaml` as written. `mistakesIn` checks afterwards that its names fit together.
+ * @param platforms that it may name
+ */
+export const accessFileSchema = (platforms: readonly string[]) =>
+  z.strictObject(
+    {
+      version: z.literal('1', { error: 'must be 1' }),
+      default: z.string().optional(),
+      roles: z.record(z.string().regex(/^[\w-]{1,60}$/, { error: 'must have letters, digits, _ and - only' }), roleSchema, {
+        error: 'must be there: what each role may read',
+      }),
+      workspaces: z.array(workspaceSchema(platforms), { error: 'must be a list of workspaces' }).default([]),
+    },
+    { error: 'must begin with `version: 1`' },
+  )
+export type WrittenAccess = z.infer<ReturnType<typeof accessFileSchema>>

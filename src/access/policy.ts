@@ -20,7 +20,7 @@ export interface AccessRole {
 
 /** Maps ids of the platform to role names. */
 export interface WorkspaceRules {
-  readonly platform: 'slack' | 'discord'
+  readonly platform: string
   readonly workspace: string
   readonly users: ReadonlyMap<string, readonly string[]>
   readonly groups: ReadonlyMap<string, readonly string[]>

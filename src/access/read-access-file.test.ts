@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { ConfigurationError } from '../base/errors.ts'
+import { PLATFORM_REGISTRY } from '../main/platform-registry.ts'
 import { parseAccess, readAccessFile } from './read-access-file.ts'
 
 const EXAMPLE = new URL('../../access.example.yaml', import.meta.url).pathname
@@ -7,7 +8,7 @@ const EXAMPLE = new URL('../../access.example.yaml', import.meta.url).pathname
 /** The error message for a file with these lines. */
 function complaint(...lines: readonly string[]): string {
   try {
-    parseAccess(lines.join('\n'), 'access.yaml')
+    parseAccess(lines.join('\n'), 'access.yaml', PLATFORM_REGISTRY)
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigurationError)
     return (error as ConfigurationError).message
@@ -20,7 +21,7 @@ const SLACK = [...ROLE, 'workspaces:', '  - platform: slack', '    workspace: T0
 
 describe('access.yaml', () => {
   it('accepts the example file', async () => {
-    const policy = await readAccessFile(EXAMPLE)
+    const policy = await readAccessFile(EXAMPLE, PLATFORM_REGISTRY)
     expect(policy.defaultRole).toBe('viewer')
     expect(policy.roles.get('finance')).toEqual({
       grant: { tables: ['shop.*', 'finance.*'], except: ['finance.salaries'] },
@@ -42,6 +43,7 @@ describe('access.yaml', () => {
         '    users: {80351110224678913: viewer}',
       ].join('\n'),
       'access.yaml',
+      PLATFORM_REGISTRY,
     )
     expect(policy.workspaces[0]?.workspace).toBe('197038439483310087')
     expect([...(policy.workspaces[0]?.users.keys() ?? [])]).toEqual(['80351110224678913'])
@@ -103,6 +105,8 @@ describe('access.yaml', () => {
   })
 
   it('names its variable if the file is missing', async () => {
-    await expect(readAccessFile('/nowhere/access.yaml')).rejects.toThrow('CLEW_ACCESS_FILE is /nowhere/access.yaml')
+    await expect(readAccessFile('/nowhere/access.yaml', PLATFORM_REGISTRY)).rejects.toThrow(
+      'CLEW_ACCESS_FILE is /nowhere/access.yaml',
+    )
   })
 })

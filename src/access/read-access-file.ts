@@ -4,6 +4,7 @@ import { readYaml } from '../base/read-yaml.ts'
 import type { Mistake } from '../base/shape-mistakes.ts'
 import { nearNames } from '../warehouse/near-names.ts'
 import { accessFileSchema, type WrittenAccess, type WrittenWorkspace } from './file-schema.ts'
+import type { PlatformIds } from './platform-ids.ts'
 import type { AccessPolicy, WorkspaceRules } from './policy.ts'
 
 type Path = readonly PropertyKey[]
@@ -12,39 +13,41 @@ type Path = readonly PropertyKey[]
 const MOST_TOLD = 20
 
 /** Reads the operator's `access.yaml`. @throws ConfigurationError that lists each mistake with its line and a remedy */
-export async function readAccessFile(path: string): Promise<AccessPolicy> {
+export async function readAccessFile(path: string, platforms: readonly PlatformIds[]): Promise<AccessPolicy> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
     throw new ConfigurationError(`CLEW_ACCESS_FILE is ${path}, which cannot be read.`, { cause: error })
   }
-  return parseAccess(text, path)
+  return parseAccess(text, path, platforms)
 }
 
 /**
  * Refuses YAML aliases (`*name`), because they can expand without limit.
  * @param name of the file, for messages
+ * @param platforms that it may name
  */
-export function parseAccess(text: string, name: string): AccessPolicy {
+export function parseAccess(text: string, name: string, platforms: readonly PlatformIds[]): AccessPolicy {
   const fail = (mistakes: readonly string[]) => {
     const more = mistakes.length > MOST_TOLD ? [`and ${mistakes.length - MOST_TOLD} more`] : []
     return new ConfigurationError(
       `${name} is wrong:\n${[...mistakes.slice(0, MOST_TOLD), ...more].map(line => `- ${line}`).join('\n')}\ndocs/access.md tells what belongs into it.`,
     )
   }
-  const read = readYaml(text, accessFileSchema, {
+  const names = platforms.map(platform => platform.name)
+  const read = readYaml(text, accessFileSchema(names), {
     isTextOnly: true,
     noAliases: 'a table that begins with * must be quoted: "*.*"',
   })
   if (!read.ok) throw fail(read.mistakes)
-  const mistakes = mistakesIn(read.value)
+  const mistakes = mistakesIn(read.value, platforms)
   if (mistakes.length > 0) throw fail(mistakes.map(read.placed))
   return policyOf(read.value)
 }
 
 /** Mistakes that zod cannot see: names that refer to each other, and ids. */
-function mistakesIn(written: WrittenAccess): readonly Mistake[] {
+function mistakesIn(written: WrittenAccess, platforms: readonly PlatformIds[]): readonly Mistake[] {
   const names = Object.keys(written.roles)
   const known = new Set(names)
   const unknown = (name: string, path: Path): readonly Mistake[] => {
@@ -59,7 +62,11 @@ function mistakesIn(written: WrittenAccess): readonly Mistake[] {
     const id = `${rules.platform}/${rules.workspace}`
     const twice = seen.has(id) ? [{ path, sentence: `is ${id} once more: put both together` }] : []
     seen.add(id)
-    return [...twice, ...mistakesOfIds(rules, path), ...KINDS.flatMap(kind => unknownRoles(rules, kind, path, unknown))]
+    return [
+      ...twice,
+      ...mistakesOfIds(rules, path, platforms),
+      ...KINDS.flatMap(kind => unknownRoles(rules, kind, path, unknown)),
+    ]
   })
   const ofDefault = written.default === undefined ? [] : unknown(written.default, ['default'])
   return [...ofDefault, ...mistakesOfServerRoles(written), ...ofWorkspaces]
@@ -92,19 +99,9 @@ function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {
   return [...ownRows, ...withoutRole]
 }
 
-const DISCORD_ID = { pattern: /^\d{17,20}$/, form: 'a number of 17 to 20 digits (Developer Mode → Copy ID)' }
-const IDS = {
-  slack: {
-    workspace: { pattern: /^[TE][A-Z0-9]{2,}$/, form: 'T and capitals (the first part of a workspace’s web address)' },
-    users: { pattern: /^[UW][A-Z0-9]{2,}$/, form: 'U or W and capitals (profile → ⋮ → Copy member ID)' },
-    groups: { pattern: /^S[A-Z0-9]{2,}$/, form: 'S and capitals (People → User groups → ⋮ → Copy group ID)' },
-    channels: { pattern: /^[CG][A-Z0-9]{2,}$/, form: 'C or G and capitals (at the end of the channel’s details)' },
-  },
-  discord: { workspace: DISCORD_ID, users: DISCORD_ID, groups: DISCORD_ID, channels: DISCORD_ID },
-} as const
-
-function mistakesOfIds(rules: WrittenWorkspace, path: Path): readonly Mistake[] {
-  const ids = IDS[rules.platform]
+function mistakesOfIds(rules: WrittenWorkspace, path: Path, platforms: readonly PlatformIds[]): readonly Mistake[] {
+  const ids = platforms.find(({ name }) => name === rules.platform)?.ids
+  if (ids === undefined) return []
   const own = ids.workspace.pattern.test(rules.workspace)
     ? []
     : [{ path: [...path, 'workspace'], sentence: `is not an id of ${rules.platform}: it must be ${ids.workspace.form}` }]

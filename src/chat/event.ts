@@ -4,11 +4,12 @@ import { pressedActionSchema } from './action.ts'
 
 /** The place of a conversation: one thread on one surface. */
 export const chatPlaceSchema = z.object({
-  platform: z.enum(['slack', 'discord']),
-  /** Slack's team id, Discord's guild id, or the platform's name for direct messages outside any guild. */
+  /** A name of the registry. Lower case, and no key that every object has. */
+  platform: z.string().regex(/^(?!constructor$)[a-z]{2,20}$/),
+  /** The workspace's or server's id, or the platform's name for direct messages outside any. */
   workspace: z.string().min(1),
   channel: z.string().min(1),
-  /** Slack: the thread's ts. Discord: the thread's channel id. */
+  /** The platform's id of the thread. */
   thread: z.string().min(1),
   isDirect: z.boolean(),
 })

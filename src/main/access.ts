@@ -55,6 +55,9 @@ const RULES_RETENTION_S = 30 * 24 * 3600
 const COMPARE_TIMEOUT_MS = 10_000
 
 /** Undefined without a configured file. @throws ConfigurationError */
-export async function loadPolicy({ access }: Pick<WiringContext['config'], 'access'>): Promise<AccessPolicy | undefined> {
-  return access.file === undefined ? undefined : readAccessFile(access.file)
+export async function loadPolicy({
+  access,
+  chat,
+}: Pick<WiringContext['config'], 'access' | 'chat'>): Promise<AccessPolicy | undefined> {
+  return access.file === undefined ? undefined : readAccessFile(access.file, chat.platforms)
 }

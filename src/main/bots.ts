@@ -37,7 +37,7 @@ export async function startBots(
   server: HealthServer,
   signal: AbortSignal,
 ): Promise<Record<string, ReadinessCheck>> {
-  const { logger, resources } = context
+  const { config, logger, resources } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
   const redis = await wireRedis(context, 'producer', signal)
@@ -51,7 +51,8 @@ export async function startBots(
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
   }
   const examples = await exampleQuestions(context)
-  // Slack sends a mention as two events, and its author is told once.
+  const showing = new Set(config.chat.platforms.filter(each => each.showsRecentQuestions).map(each => each.name))
+  // A platform may send a mention as two events, and its author is told once.
   const told = new KeyedSequence()
   const accept = async (event: ChatInbound) => {
     if (await hasHeldLoop()) {
@@ -64,9 +65,7 @@ export async function startBots(
     if (event.kind === 'press') return presses.accept(event.press)
     if (event.kind === 'message') {
       const { outcome } = await intake.take(event.message)
-      // Only Slack has a place to show them.
-      const isShown = event.message.place.platform === 'slack'
-      if (outcome === 'accepted' && isShown) later(recentQuestions.remember(event.message))
+      if (outcome === 'accepted' && showing.has(event.message.place.platform)) later(recentQuestions.remember(event.message))
       return
     }
     const { author, messageId, place } = event

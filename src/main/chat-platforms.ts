@@ -1,14 +1,15 @@
+import { PEOPLE_LIMITS } from '../access/known-people.ts'
 import type { PeopleDirectory } from '../access/people-directory.ts'
+import type { SurfaceParts } from '../bots/shared/platform-entry.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
 import type { ChatSurface } from '../chat/platform.ts'
 import type { ChatDestination } from '../queue/deliver/chat-destination.ts'
 import { notConfigured } from './required.ts'
-import type { SlackSurfaceParts } from './slack.ts'
 import type { WiringContext } from './store.ts'
 
 export interface ChatPlatforms {
   /** Incoming connections, for the bots process. */
-  surfaces(parts: SlackSurfaceParts): readonly ChatSurface[]
+  surfaces(parts: SurfaceParts): readonly ChatSurface[]
   /** Outgoing halves by platform, for both processes. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
   /** Members of groups and channels, by platform. */
@@ -16,23 +17,21 @@ export interface ChatPlatforms {
 }
 
 /** Wires every configured chat platform and loads only its code. @throws ConfigurationError if there is none */
-export async function wireChatPlatforms(context: WiringContext): Promise<ChatPlatforms> {
-  const { slack, discord } = context.config
-  const { draw } = context.resources.add('chart drawer', createChartDrawer(), opened => opened.close())
-  const platforms: Platform[] = []
-  if (slack !== undefined) platforms.push((await import('./slack.ts')).wireSlack(slack, context, draw))
-  if (discord !== undefined) platforms.push((await import('./discord.ts')).wireDiscord(discord, context, draw))
-  if (platforms.length === 0) throw notConfigured('chat')
+export async function wireChatPlatforms({ config, logger, resources }: WiringContext): Promise<ChatPlatforms> {
+  const { draw } = resources.add('chart drawer', createChartDrawer(), opened => opened.close())
+  const configured = Object.entries(config.chat.configured)
+  if (configured.length === 0) throw notConfigured(config, 'chat')
+  const opened = await Promise.all(
+    configured.map(async ([name, platform]) => {
+      const own = logger.child({ platform: name })
+      const parts = { linkHosts: config.linkHosts, drawChart: draw, logger: own }
+      const people = await platform.people({ timeoutMs: PEOPLE_LIMITS.fetchMs, logger: own })
+      return { name, people, ...(await platform.open(parts)) }
+    }),
+  )
   return {
-    surfaces: parts => platforms.map(platform => platform.surface(parts)),
-    destinations: Object.fromEntries(platforms.map(({ name, destination }) => [name, destination])),
-    people: Object.fromEntries(platforms.map(({ name, people }) => [name, people])),
+    surfaces: parts => opened.map(({ surface }) => surface(parts)),
+    destinations: Object.fromEntries(opened.map(({ name, destination }) => [name, destination])),
+    people: Object.fromEntries(opened.map(({ name, people }) => [name, people])),
   }
-}
-
-interface Platform {
-  readonly name: string
-  surface(parts: SlackSurfaceParts): ChatSurface
-  readonly destination: ChatDestination
-  readonly people: PeopleDirectory
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { ConfigurationError } from '../base/errors.ts'
 import { readConfig } from './config.ts'
+import { PLATFORM_REGISTRY } from './platform-registry.ts'
 
 function refusalOf(env: Readonly<Record<string, string>>): string {
   try {
@@ -28,8 +29,7 @@ describe('readConfig', () => {
       pipelines: { writerUrl: undefined, stateDatabase: 'clew', database: 'pipelines', preservation: 'NONE' },
       redis: { url: undefined, requireAppendOnly: false, stateKey: undefined },
       model: undefined,
-      slack: undefined,
-      discord: undefined,
+      chat: { platforms: PLATFORM_REGISTRY, configured: {} },
       access: { file: undefined, ttlMs: 300_000 },
       promptsDirectory: undefined,
       domainDirectory: undefined,
@@ -43,6 +43,7 @@ describe('readConfig', () => {
       allowance: { questions: 1_000, tokens: 10_000_000 },
       logLevel: 'info',
       port: 8787,
+      variables: expect.arrayContaining(['PORT', 'SLACK_BOT_TOKEN', 'DISCORD_TOKEN_FILE']),
       secrets: [],
     })
   })
@@ -136,17 +137,6 @@ describe('readConfig', () => {
     [{ DISCORD_APPLICATION_ID: '12345678901234567' }, 'DISCORD_TOKEN is not'],
   ])('refuses a platform with missing variables: %j', (env, missing) => {
     expect(refusalOf(env)).toContain(missing)
-  })
-
-  it.each([
-    [{ SLACK_APP_TOKEN: 'xapp-1' }, { over: 'socket', appToken: 'xapp-1' }],
-    [{ SLACK_SIGNING_SECRET: 'shh' }, { over: 'http', signingSecret: 'shh' }],
-    [
-      { SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: 'shh' },
-      { over: 'socket', appToken: 'xapp-1' },
-    ],
-  ])('selects how to receive from Slack, Socket Mode if possible: %j', (env, receive) => {
-    expect(readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', ...env }).slack).toEqual({ botToken: 'xoxb-1', receive, apiUrl: undefined })
   })
 
   it.each([

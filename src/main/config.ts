@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
 import { type LinkHost, readLinkHost } from '../base/link-hosts.ts'
 import { isTimeZone } from '../base/time-zone.ts'
-import { withSecretFiles } from './secret-files.ts'
+import { address, blankAsAbsent, decoded, optionalText, patterned } from '../base/variables.ts'
+import type { ConfiguredPlatform, PlatformEntry, PlatformValues } from '../bots/shared/platform-entry.ts'
+import { PLATFORM_REGISTRY } from './platform-registry.ts'
+import { SECRET_VARIABLES, withSecretFiles } from './secret-files.ts'
 
 /** `CLEW_MODEL_<STEP>` sets a step's model. */
 const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
@@ -11,8 +14,6 @@ const DAY_S = 86_400
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
-const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())
 const text = (fallback: string) => z.preprocess(blankAsAbsent, z.string().trim().default(fallback))
 const count = (fallback: number, unit: string, range = '1 or more', most = Number.MAX_SAFE_INTEGER, least = 1) => {
   const error = `must be a whole number of ${unit}, ${range}`
@@ -36,54 +37,19 @@ const list = (text: string) =>
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '')
-const oneOf = (schemes: readonly string[]) =>
-  z.preprocess(
-    blankAsAbsent,
-    z
-      .string()
-      .trim()
-      .refine(value => schemes.some(scheme => value.startsWith(scheme)), {
-        error: `must start with ${schemes.join(', ')}`,
-        abort: true,
-      })
-      .refine(value => !/^https?:/.test(value) || isWholeAddress(value), {
-        error: 'must be a whole address, with what is special in its user and password percent-encoded (%40 for @, %25 for %)',
-      })
-      .optional(),
-  )
-const prefixed = (prefix: string, kind: string) =>
-  z.preprocess(
-    blankAsAbsent,
-    z
-      .string()
-      .trim()
-      .startsWith(prefix, { error: `must be ${kind}, which starts with ${prefix}` })
-      .optional(),
-  )
-
-const patterned = (pattern: RegExp, kind: string) =>
-  z.preprocess(
-    blankAsAbsent,
-    z
-      .string()
-      .trim()
-      .regex(pattern, { error: `must be ${kind}` })
-      .optional(),
-  )
-
 const environmentSchema = z.object({
-  CLICKHOUSE_URL: oneOf(['http://', 'https://', 'chdb:']),
+  CLICKHOUSE_URL: address(['http://', 'https://', 'chdb:']),
   CLICKHOUSE_DATABASE: text('default')
     .transform(list)
     .refine(names => names.length > 0, { error: 'must name at least one database' }),
-  CLEW_WRITER_URL: oneOf(['http://', 'https://']),
+  CLEW_WRITER_URL: address(['http://', 'https://']),
   CLEW_STATE_DATABASE: patterned(/^[A-Za-z_]\w*$/, 'the name of a database: letters, digits and _'),
   CLEW_PIPELINES_DATABASE: patterned(/^[A-Za-z_]\w*$/, 'the name of a database: letters, digits and _'),
   CLEW_DEFAULT_PRESERVATION_MODE: z.preprocess(
     blankAsAbsent,
     z.enum(['NONE', 'FULL'], { error: 'must be NONE or FULL' }).default('NONE'),
   ),
-  REDIS_URL: oneOf([
+  REDIS_URL: address([
     'redis://',
     'unix://',
     'rediss://',
@@ -93,15 +59,8 @@ const environmentSchema = z.object({
     'rediss+sentinel://',
   ]),
   OPENAI_API_KEY: optionalText,
-  OPENAI_BASE_URL: oneOf(['http://', 'https://']),
+  OPENAI_BASE_URL: address(['http://', 'https://']),
   OPENAI_MODEL: text('gpt-5-mini'),
-  SLACK_BOT_TOKEN: prefixed('xoxb-', "a bot user's token"),
-  SLACK_APP_TOKEN: prefixed('xapp-', 'an app-level token with connections:write'),
-  SLACK_SIGNING_SECRET: optionalText,
-  SLACK_API_URL: oneOf(['http://', 'https://']),
-  DISCORD_TOKEN: patterned(/^[\w-]+\.[\w-]+\.[\w-]+$/, "a bot's token, which has three parts with dots between them"),
-  DISCORD_APPLICATION_ID: patterned(/^\d{17,20}$/, "an application's id, a number of 17 to 20 digits"),
-  DISCORD_API_URL: oneOf(['http://', 'https://']),
   CLEW_PROMPTS_DIR: optionalText,
   CLEW_ACCESS_FILE: optionalText,
   CLEW_ACCESS_TTL_S: seconds(300),
@@ -139,9 +98,6 @@ const environmentSchema = z.object({
   ),
 })
 
-/** Every variable read here, besides `CLEW_MODEL_<STEP>`. */
-export const CONFIGURATION_VARIABLES = Object.keys(environmentSchema.shape)
-
 export type Config = ReturnType<typeof readConfig>
 
 /**
@@ -149,37 +105,23 @@ export type Config = ReturnType<typeof readConfig>
  * @param env normally `process.env`; an empty value counts as absent, and secrets may be in files (`NAME_FILE`)
  * @throws ConfigurationError with every wrong variable and its valid values
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>) {
-  const parsed = environmentSchema.safeParse(withSecretFiles(env))
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(issue => `${String(issue.path[0])} ${issue.message}`)
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  platforms: readonly PlatformEntry[] = PLATFORM_REGISTRY,
+) {
+  const secretNames = [...SECRET_VARIABLES, ...platforms.flatMap(({ secrets }) => secrets)]
+  const platformVariables = Object.assign({}, ...platforms.map(({ variables }) => variables)) as PlatformEntry['variables']
+  const given = withSecretFiles(env, secretNames)
+  const parsed = environmentSchema.safeParse(given)
+  const ofPlatforms = z.object(platformVariables).safeParse(given)
+  if (!parsed.success || !ofPlatforms.success) {
+    const issues = [parsed, ofPlatforms].flatMap(({ error }) => error?.issues ?? [])
+    const problems = issues.map(issue => `${String(issue.path[0])} ${issue.message}`)
     throw new ConfigurationError(
       `The configuration is wrong: ${problems.join('; ')}. docs/configuration.md lists every variable.`,
     )
   }
   const value = parsed.data
-  const slackReceive = slackReceiveOf(value)
-  if (value.SLACK_BOT_TOKEN !== undefined && slackReceive === undefined) {
-    throw new ConfigurationError(
-      'SLACK_BOT_TOKEN is set but neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is: for Socket Mode create an app-level token with connections:write (Basic Information → App-Level Tokens), for HTTP copy the signing secret (Basic Information → App Credentials).',
-    )
-  }
-  if (value.SLACK_BOT_TOKEN === undefined && slackReceive !== undefined) {
-    const set = slackReceive.over === 'socket' ? 'SLACK_APP_TOKEN' : 'SLACK_SIGNING_SECRET'
-    throw new ConfigurationError(
-      `${set} is set but SLACK_BOT_TOKEN is not: install the app and copy its bot token (OAuth & Permissions).`,
-    )
-  }
-  if (value.DISCORD_TOKEN !== undefined && value.DISCORD_APPLICATION_ID === undefined) {
-    throw new ConfigurationError(
-      'DISCORD_TOKEN is set but DISCORD_APPLICATION_ID is not: copy it from the Developer Portal (General Information).',
-    )
-  }
-  if (value.DISCORD_APPLICATION_ID !== undefined && value.DISCORD_TOKEN === undefined) {
-    throw new ConfigurationError(
-      "DISCORD_APPLICATION_ID is set but DISCORD_TOKEN is not: copy the bot's token from the Developer Portal (Bot → Reset Token).",
-    )
-  }
   return Object.freeze({
     warehouse: {
       url: value.CLICKHOUSE_URL,
@@ -213,14 +155,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
             perStep: modelsPerStep(env),
             timeoutMs: value.CLEW_MODEL_TIMEOUT_S * 1000,
           },
-    slack:
-      value.SLACK_BOT_TOKEN === undefined || slackReceive === undefined
-        ? undefined
-        : { botToken: value.SLACK_BOT_TOKEN, receive: slackReceive, apiUrl: value.SLACK_API_URL },
-    discord:
-      value.DISCORD_TOKEN === undefined || value.DISCORD_APPLICATION_ID === undefined
-        ? undefined
-        : { token: value.DISCORD_TOKEN, applicationId: value.DISCORD_APPLICATION_ID, apiUrl: value.DISCORD_API_URL },
+    chat: {
+      platforms,
+      configured: configuredOf(platforms, ofPlatforms.data),
+    },
     /** Access rules. Without a file everybody may ask about everything. */
     access: { file: value.CLEW_ACCESS_FILE, ttlMs: value.CLEW_ACCESS_TTL_S * 1000 },
     promptsDirectory: value.CLEW_PROMPTS_DIR,
@@ -242,13 +180,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,
+    /** The name of every variable, besides `CLEW_MODEL_<STEP>`. */
+    variables: [
+      ...Object.keys({ ...environmentSchema.shape, ...platformVariables }),
+      ...secretNames.map(name => `${name}_FILE`),
+    ] as readonly string[],
     /** Values that must never reach a log. */
     secrets: [
       value.OPENAI_API_KEY,
-      value.SLACK_BOT_TOKEN,
-      value.SLACK_APP_TOKEN,
-      value.SLACK_SIGNING_SECRET,
-      value.DISCORD_TOKEN,
+      ...platforms.flatMap(({ secrets }) => secrets.map(name => ofPlatforms.data[name])),
       ...passwordsOf(value.OPENAI_BASE_URL),
       ...passwordsOf(value.CLICKHOUSE_URL),
       ...passwordsOf(value.CLEW_WRITER_URL),
@@ -273,10 +213,14 @@ export function parseBytes(written: string, context: z.RefinementCtx): number {
   return z.NEVER
 }
 
-/** Prefers Socket Mode if both are set. If the app has it off, the start says so; over HTTP such a mistake would go unnoticed. */
-function slackReceiveOf({ SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret }: z.infer<typeof environmentSchema>) {
-  if (appToken !== undefined) return { over: 'socket', appToken } as const
-  return signingSecret === undefined ? undefined : ({ over: 'http', signingSecret } as const)
+/** The platforms whose variables are set, by name. */
+function configuredOf(platforms: readonly PlatformEntry[], values: PlatformValues): Readonly<Record<string, ConfiguredPlatform>> {
+  return Object.fromEntries(
+    platforms.flatMap(entry => {
+      const configured = entry.configure(values)
+      return configured === undefined ? [] : [[entry.name, configured]]
+    }),
+  )
 }
 
 function linkHosts(written: readonly string[], context: z.RefinementCtx): readonly LinkHost[] {
@@ -289,10 +233,6 @@ function linkHosts(written: readonly string[], context: z.RefinementCtx): readon
     })
     return []
   })
-}
-
-function isWholeAddress(text: string): boolean {
-  return URL.canParse(text) && decoded(new URL(text).username) !== undefined && decoded(new URL(text).password) !== undefined
 }
 
 function modelsPerStep(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
@@ -314,12 +254,4 @@ function passwordsOf(address = ''): readonly string[] {
   const own = colon < 0 && !scheme.startsWith('redis') ? '' : credentials.slice(colon + 1)
   const ofSentinels = /[?&]sentinelPassword=([^&#]*)/.exec(address)?.[1] ?? ''
   return [...new Set([own, ofSentinels].flatMap(written => [written, decoded(written) ?? written]))].filter(each => each !== '')
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -43,7 +43,7 @@ export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string |
 export async function wireWarehouse({ config, logger, resources, tell }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { databases, maxBytes, timeoutMs } = config.warehouse
   const url = warehouseUrl(config)
-  if (url === undefined) throw notConfigured('warehouse')
+  if (url === undefined) throw notConfigured(config, 'warehouse')
   const directory = embeddedDirectory(url)
   const opening = openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
   const sentence =
@@ -54,7 +54,7 @@ export async function wireWarehouse({ config, logger, resources, tell }: WiringC
 
 /** @throws ConfigurationError if neither a key nor an endpoint is set */
 export function wireModel({ config, logger }: WiringContext): LanguageModel {
-  if (config.model === undefined) throw notConfigured('model')
+  if (config.model === undefined) throw notConfigured(config, 'model')
   const { apiKey, baseUrl, model, perStep, timeoutMs } = config.model
   const unknown = Object.keys(perStep).find(step => !MODEL_STEPS.some(known => known === step))
   if (unknown !== undefined) {

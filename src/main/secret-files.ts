@@ -2,24 +2,14 @@ import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '../base/errors.ts'
 import { fileReason } from '../base/file-reason.ts'
 
-/** Variables with secrets. Each may instead be in a file whose path is in `NAME_FILE`. */
-export const SECRET_VARIABLES = [
-  'OPENAI_API_KEY',
-  'SLACK_BOT_TOKEN',
-  'SLACK_APP_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'DISCORD_TOKEN',
-  'CLICKHOUSE_URL',
-  'CLEW_WRITER_URL',
-  'REDIS_URL',
-  'CLEW_STATE_KEY',
-] as const
+/** Variables with secrets, besides those of the chat platforms. Each may instead be in a file whose path is in `NAME_FILE`. */
+export const SECRET_VARIABLES = ['OPENAI_API_KEY', 'CLICKHOUSE_URL', 'CLEW_WRITER_URL', 'REDIS_URL', 'CLEW_STATE_KEY'] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Adds secret files to the environment. A variable takes precedence, and an empty file counts as absent. @throws ConfigurationError */
-export function withSecretFiles(env: Environment): Environment {
-  const read = SECRET_VARIABLES.flatMap(name => {
+export function withSecretFiles(env: Environment, names: readonly string[]): Environment {
+  const read = names.flatMap(name => {
     const file = (env[`${name}_FILE`] ?? '').trim()
     return file === '' || (env[name] ?? '').trim() !== '' ? [] : [[name, readSecret(`${name}_FILE`, file)] as const]
   })

@@ -33,7 +33,7 @@ export async function wireRedis(
   signal: AbortSignal,
 ): Promise<RedisClient> {
   const { url, requireAppendOnly } = config.redis
-  if (url === undefined) throw notConfigured('redis')
+  if (url === undefined) throw notConfigured(config, 'redis')
   const stateKey = config.redis.stateKey ?? (await keptStateKey(join(homedir(), '.clew', 'state-key')))
   const redis = await connectRedis({ url, role, requireAof: requireAppendOnly, stateKey, logger, signal })
   await checkStateKey(redis).catch((error: unknown) => {

@@ -30,9 +30,8 @@ const PRESS_GRACE_MS = 2_000
 const JOB_GRACE_MS = 2_000
 const JOB_STOP_LIMIT_MS = JOB_GRACE_MS + 10_000
 
-/** The variables of a lone process: Clew's own, and those of the system and Node. */
-const OWN_VARIABLES =
-  /^(?:(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
+/** The variables of a lone process besides the configuration's: families, and those of the system and Node. */
+const FURTHER_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
 
 /** Starts a worker: it takes threads from the queue, answers their messages and delivers the answers. */
 async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
@@ -48,7 +47,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   const { message, handlePress: handle, warehouse, cancellation } = answering
   const { destinations } = message
   const entry = compiledEntry('main/lone-process')
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => OWN_VARIABLES.test(name)))
+  const isOwn = (name: string) => config.variables.includes(name) || FURTHER_VARIABLES.test(name)
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => isOwn(name)))
   const openAlone = () => resources.add('lone processes', createLoneProcesses({ entry, env, logger }), opened => opened.close())
   const alone = openAlone()
   const created = createQueueWorker({ ...message, alone, concurrency: config.workerConcurrency, lentSlots })

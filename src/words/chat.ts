@@ -11,7 +11,6 @@ const ENGLISH = {
   done: 'Done:',
   answerReady: 'your answer is ready.',
   sentFiles: (names: string) => `I sent you ${names} in a direct message.`,
-  notSentFiles: (names: string) => `I could not send you ${names}: Slack does not let me write to you directly, or attach files.`,
   pressFailed: 'Something went wrong on my side. Please press again in a minute.',
   pressCrashed: 'My process ended over this, so I do not try it again. Whoever runs Clew finds the reason in its log.',
   yourChoice: (numbers: string) => `Your choice (${numbers}): `,
@@ -122,7 +121,6 @@ const GERMAN = {
   done: 'Fertig:',
   answerReady: 'die Antwort ist da.',
   sentFiles: names => `${names} kommt als Direktnachricht.`,
-  notSentFiles: names => `${names} lässt sich nicht senden: Slack erlaubt mir hier keine Direktnachrichten oder keine Dateien.`,
   pressFailed: 'Bei mir ist etwas schiefgegangen. Bitte in einer Minute noch einmal drücken.',
   pressCrashed:
     'Mein Prozess ist daran gescheitert, deshalb versuche ich es nicht noch einmal. Wer Clew betreibt, findet den Grund im Protokoll.',

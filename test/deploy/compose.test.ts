@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { SECRET_VARIABLES } from '../../src/main/secret-files.ts'
+import { readConfig } from '../../src/main/config.ts'
 
 const serviceSchema = z.object({
   environment: z.record(z.string(), z.string()).default({}),
@@ -23,11 +23,14 @@ const { services, networks, secrets } = z
   })
   .parse(parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }))
 
+const { variables } = readConfig({})
+const secretNames = variables.filter(name => variables.includes(`${name}_FILE`))
+
 describe('docker-compose.yml', () => {
   it('gives no service a secret in its environment, and each its own as files', () => {
     for (const { environment, secrets: own } of [services.bots, services.worker]) {
       // Values from .env are cleared.
-      for (const name of SECRET_VARIABLES) expect(environment[name]).toBe('')
+      for (const name of secretNames) expect(environment[name]).toBe('')
       const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'))
       expect(files.map(([, file]) => file.replace('/run/secrets/', '')).sort()).toEqual([...own].sort())
     }

@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { MODEL_STEPS } from '../../src/llm/step.ts'
-import { CONFIGURATION_VARIABLES } from '../../src/main/config.ts'
-import { SECRET_VARIABLES } from '../../src/main/secret-files.ts'
+import { readConfig } from '../../src/main/config.ts'
 
 /** Every document of the repository, by path. */
 const DOCUMENTS = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { encoding: 'utf8' })
@@ -14,12 +13,7 @@ const DOCUMENTS = execFileSync('git', ['ls-files', '--cached', '--others', '--ex
 describe('docs/configuration.md', () => {
   const text = readFileSync('docs/configuration.md', 'utf8')
   const compose = [...readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
-  const known = [
-    ...CONFIGURATION_VARIABLES,
-    ...MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`),
-    ...SECRET_VARIABLES.map(name => `${name}_FILE`),
-    ...compose,
-  ]
+  const known = [...readConfig({}).variables, ...MODEL_STEPS.map(step => `CLEW_MODEL_${step.toUpperCase()}`), ...compose]
   const named = new Set(text.match(/\b(?:CLEW|CLICKHOUSE|OPENAI|SLACK|DISCORD|REDIS)_[A-Z_]*[A-Z]\b(?!_?<)|\bPORT\b/g))
 
   it('lists every variable', () => {

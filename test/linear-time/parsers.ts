@@ -54,6 +54,7 @@ import { toolCallsInText } from '../../src/llm/endpoint/tool-calls-in-text.ts'
 import { ModelError } from '../../src/llm/error.ts'
 import { streamStructured } from '../../src/llm/json/structured-output.ts'
 import type { LanguageModel } from '../../src/llm/language-model.ts'
+import { PLATFORM_REGISTRY } from '../../src/main/platform-registry.ts'
 import { parseJobDefinition } from '../../src/pipelines/jobs/definition.ts'
 import { OperationLog } from '../../src/pipelines/log/operation-log.ts'
 import { namedTables } from '../../src/pipelines/named-tables.ts'
@@ -350,7 +351,12 @@ export const PARSERS: readonly Parser[] = [
     read: text => [tableNameOf({ path: `/${text.replaceAll('/', '')}.csv`, ending: '.csv' }), readComments(text)],
     seeds: ['_a'],
   },
-  { name: 'access file', longest: FILE, read: text => refused(() => parseAccess(text, 'access.yaml')), seeds: YAML },
+  {
+    name: 'access file',
+    longest: FILE,
+    read: text => refused(() => parseAccess(text, 'access.yaml', PLATFORM_REGISTRY)),
+    seeds: YAML,
+  },
   { name: 'definition of a job', longest: FILE, read: text => refused(() => parseJobDefinition(text)), seeds: JOBS },
   { name: 'row of the operation log', longest: LOGGED, read: loggedOperations, seeds: JSONS },
 ]

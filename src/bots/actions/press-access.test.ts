@@ -3,6 +3,7 @@ import { runRecord } from '../../../test/support/presses.ts'
 import { queryReport } from '../../../test/support/query-report.ts'
 import { AccessDesk } from '../../access/desk.ts'
 import { parseAccess } from '../../access/read-access-file.ts'
+import { PLATFORM_REGISTRY } from '../../main/platform-registry.ts'
 import { createPressAccess } from './press-access.ts'
 
 const { signal } = new AbortController()
@@ -19,7 +20,10 @@ roles:
   silent: {tables: ["*.*"]}
 `
   const people = { groupsOf: async () => new Map(), channelMembers: async () => undefined }
-  return createPressAccess(new AccessDesk({ policy: parseAccess(text, 'access.yaml'), people })).mayPublish(record, signal)
+  return createPressAccess(new AccessDesk({ policy: parseAccess(text, 'access.yaml', PLATFORM_REGISTRY), people })).mayPublish(
+    record,
+    signal,
+  )
 }
 
 describe('a private answer may be posted to the channel', () => {

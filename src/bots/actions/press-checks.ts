@@ -1,3 +1,4 @@
+import { isOutsideWorkspaces } from '../../access/desk.ts'
 import type { ChatPlace, ChatPress } from '../../chat/event.ts'
 import type { PressHandler } from '../../chat/press-handler.ts'
 import type { PrivateReply } from '../../chat/reply.ts'
@@ -67,11 +68,11 @@ export function forAsker(
 }
 
 /**
- * Person ids mean nothing on another platform, and an answer belongs to one workspace or server. On Discord, an author presses
- * the buttons of a private answer outside its server.
+ * Person ids mean nothing on another platform, and an answer belongs to one workspace or server. Where direct conversations
+ * belong to none, an author presses the buttons of a private answer outside it.
  */
 function isElsewhere({ place: pressed, user }: ChatPress, place: ChatPlace, author: string): boolean {
   if (pressed.platform !== place.platform) return true
   if (pressed.workspace === place.workspace) return false
-  return !(pressed.platform === 'discord' && pressed.isDirect && user === author)
+  return !(isOutsideWorkspaces(pressed) && user === author)
 }

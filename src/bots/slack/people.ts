@@ -22,6 +22,7 @@ export function createSlackPeople(options: SlackClientOptions): PeopleDirectory 
   return {
     groups: {
       by: 'group',
+      needs: 'Slack: the app needs the scope usergroups:read.',
       async membersOf(usergroup, signal) {
         try {
           return groupSchema.parse(await callSlack(options, signal, slack => slack.usergroups.users.list({ usergroup }))).users

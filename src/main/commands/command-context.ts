@@ -52,7 +52,7 @@ export async function runCommand(
     })
     const { stdout: output, stderr: errorOutput } = process
     const say = (sentence: string) => tell({ errorOutput }, sentence)
-    if (!options.isQuiet) unknownVariables(env).forEach(say)
+    if (!options.isQuiet) unknownVariables(env, config.variables).forEach(say)
     const language = languageOf(env.LC_ALL || env.LC_MESSAGES || env.LANG) ?? 'en'
     const context = { config, logger, resources, signal, output, errorOutput, language, tell: say }
     return await endedAfter(signal, STOP_LIMIT_MS, command(context))

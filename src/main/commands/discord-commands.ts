@@ -1,17 +1,15 @@
 import { ConfigurationError } from '../../base/errors.ts'
-import { registerDiscordCommands } from '../../bots/discord/receive/commands.ts'
-import { createDiscordCalls } from '../../bots/discord/rest.ts'
 import { ChatError } from '../../chat/error.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /** `clew discord-commands`: registers slash commands with Discord if they differ, and reports the result. */
 export async function discordCommandsCommand({ config, output, signal }: CommandContext): Promise<number> {
-  const { discord } = config
-  if (discord === undefined)
+  const { discord } = config.chat.configured
+  if (discord?.registerCommands === undefined)
     throw new ConfigurationError(
       'Discord is not configured: set DISCORD_TOKEN and DISCORD_APPLICATION_ID (docs/discord.md tells how to get them).',
     )
-  const difference = await registerDiscordCommands(createDiscordCalls(discord), discord.applicationId, signal).catch(refused)
+  const difference = await discord.registerCommands(signal).catch(refused)
   const done = [
     ['added', difference.missing],
     ['changed', difference.changed],

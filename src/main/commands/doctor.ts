@@ -1,7 +1,7 @@
-import { type AccessCheckOptions, checkAccess } from '../../access/check-access.ts'
-import type { PeopleDirectory } from '../../access/people-directory.ts'
+import { checkAccess } from '../../access/check-access.ts'
 import { type CheckResult, type Report, runCheck } from '../../base/check.ts'
 import { errorMessage } from '../../base/errors.ts'
+import type { PlatformEntry } from '../../bots/shared/platform-entry.ts'
 import { type TerminalStyle, terminalStyle } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { checkWarehouse } from '../../clickhouse/check-warehouse.ts'
@@ -23,8 +23,7 @@ const TIME_LIMITS_MS = {
   warehouse: 40_000,
   redis: 15_000,
   model: 40_000,
-  slack: 15_000,
-  discord: 15_000,
+  platform: 15_000,
   files: 5_000,
   access: 20_000,
   pipelines: 20_000,
@@ -42,7 +41,8 @@ export interface DoctorOptions {
 }
 
 interface PartCheck {
-  readonly part: keyof typeof TIME_LIMITS_MS
+  readonly part: string
+  readonly timeoutMs: number
   /** Advice if the check itself fails. */
   readonly advice: string
   run(report: Report, signal: AbortSignal): Promise<void>
@@ -52,9 +52,7 @@ interface PartCheck {
 export async function doctorCommand(context: CommandContext, options: DoctorOptions): Promise<number> {
   const { config, output, signal } = context
   const found = await Promise.all(
-    partChecks(context, options).map(part =>
-      runCheck({ ...part, timeoutMs: TIME_LIMITS_MS[part.part] }, (report, ended) => part.run(report, ended), signal),
-    ),
+    partChecks(context, options).map(part => runCheck(part, (report, ended) => part.run(report, ended), signal)),
   )
   const results = found.flat().map(result => withoutSecrets(result, config.secrets))
   const ok = results.every(result => result.state !== 'failed')
@@ -66,14 +64,15 @@ export async function doctorCommand(context: CommandContext, options: DoctorOpti
 function partChecks(context: CommandContext, { env }: DoctorOptions): readonly PartCheck[] {
   const { config, logger } = context
   const url = warehouseUrl(config)
-  const { warehouse, redis, model, slack, discord } = config
+  const { warehouse, redis, model } = config
   const path = env.PATH ?? ''
   return [
     {
       part: 'environment',
+      timeoutMs: TIME_LIMITS_MS.environment,
       advice: 'Correct the variables.',
       run: async report => {
-        for (const found of unknownVariables(env)) {
+        for (const found of unknownVariables(env, config.variables)) {
           const advice = 'Correct the name, or unset it. docs/configuration.md lists every variable.'
           report({ check: 'variables', state: 'warning', found, advice })
         }
@@ -81,6 +80,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
     },
     {
       part: 'warehouse',
+      timeoutMs: TIME_LIMITS_MS.warehouse,
       advice: adviceForWarehouse(url),
       run: async (report, signal) => {
         if (url !== undefined) return checkWarehouse({ ...warehouse, url, logger }, report, signal)
@@ -90,6 +90,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
     },
     {
       part: 'redis',
+      timeoutMs: TIME_LIMITS_MS.redis,
       advice: 'Correct REDIS_URL.',
       run: async (report, signal) => {
         const { url, requireAppendOnly } = redis
@@ -106,6 +107,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
     },
     {
       part: 'model',
+      timeoutMs: TIME_LIMITS_MS.model,
       advice: 'Correct OPENAI_BASE_URL.',
       run: async (report, signal) => {
         if (model !== undefined) {
@@ -117,46 +119,34 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
         report({ check: 'configuration', state: 'not_configured', found: 'no model to ask', advice })
       },
     },
-    {
-      part: 'slack',
-      advice: 'Correct SLACK_API_URL.',
-      run: async (report, signal) => {
-        if (slack !== undefined) {
-          const { checkSlack } = await import('../../bots/slack/check-slack.ts')
-          return checkSlack({ ...slack, timeoutMs: REQUEST_MS, logger }, report, signal)
-        }
-        const advice = 'Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN or SLACK_SIGNING_SECRET; docs/slack.md tells how to get them.'
-        report({ check: 'configuration', state: 'not_configured', found: 'Slack is not connected', advice })
-      },
-    },
-    {
-      part: 'discord',
-      advice: 'Correct DISCORD_API_URL.',
-      run: async (report, signal) => {
-        if (discord !== undefined) {
-          const { checkDiscord } = await import('../../bots/discord/check-discord.ts')
-          return checkDiscord({ ...discord, timeoutMs: REQUEST_MS }, report, signal)
-        }
-        const advice = 'Set DISCORD_TOKEN and DISCORD_APPLICATION_ID; docs/discord.md tells how to get them.'
-        report({ check: 'configuration', state: 'not_configured', found: 'Discord is not connected', advice })
-      },
-    },
+    ...config.chat.platforms.map(entry => platformCheck(entry, context)),
     {
       part: 'files',
+      timeoutMs: TIME_LIMITS_MS.files,
       advice: 'Check that their disk answers.',
       run: report => checkFiles(config, report),
     },
     {
       part: 'access',
+      timeoutMs: TIME_LIMITS_MS.access,
       advice: 'Correct the file that CLEW_ACCESS_FILE names.',
       run: async (report, signal) => {
-        const people: AccessCheckOptions['people'] = slack === undefined ? {} : { slack: await slackPeople(slack, context) }
+        const { platforms, configured } = config.chat
+        const each = Object.entries(configured).map(
+          async ([name, platform]) => [name, await platform.people({ timeoutMs: REQUEST_MS, logger })] as const,
+        )
+        const people = Object.fromEntries(await Promise.all(each))
         const { url, databases, maxBytes } = warehouse
-        return checkAccess({ file: config.access.file, url, databases, maxBytes, people, logger }, report, signal)
+        return checkAccess({ file: config.access.file, platforms, url, databases, maxBytes, people, logger }, report, signal)
       },
     },
     ...(config.pipelines.writerUrl === undefined ? [] : [pipelinesCheck(context)]),
-    { part: 'health', advice: 'Set PORT to a free one.', run: (report, signal) => checkPort(config.port, report, signal) },
+    {
+      part: 'health',
+      timeoutMs: TIME_LIMITS_MS.health,
+      advice: 'Set PORT to a free one.',
+      run: (report, signal) => checkPort(config.port, report, signal),
+    },
   ]
 }
 
@@ -166,18 +156,25 @@ function adviceForWarehouse(url = ''): string {
   return `Make ${folder} a folder that this user may write (mkdir, chown, chmod), or name another folder or a server in CLICKHOUSE_URL.`
 }
 
-async function slackPeople(
-  { botToken, apiUrl }: NonNullable<CommandContext['config']['slack']>,
-  { logger }: CommandContext,
-): Promise<PeopleDirectory> {
-  const { createSlackPeople } = await import('../../bots/slack/people.ts')
-  return createSlackPeople({ token: botToken, apiUrl, timeoutMs: REQUEST_MS, logger })
+function platformCheck({ name, title, needs, apiVariable }: PlatformEntry, { config, logger }: CommandContext): PartCheck {
+  const platform = config.chat.configured[name]
+  return {
+    part: name,
+    timeoutMs: TIME_LIMITS_MS.platform,
+    advice: `Correct ${apiVariable}.`,
+    run: async (report, signal) => {
+      if (platform !== undefined) return platform.check({ timeoutMs: REQUEST_MS, logger }, report, signal)
+      const advice = `Set ${needs}; docs/${name}.md tells how to get them.`
+      report({ check: 'configuration', state: 'not_configured', found: `${title} is not connected`, advice })
+    },
+  }
 }
 
 /** Without their own writer, pipelines use the warehouse that is checked anyway. */
 function pipelinesCheck(context: CommandContext): PartCheck {
   return {
     part: 'pipelines',
+    timeoutMs: TIME_LIMITS_MS.pipelines,
     advice: 'Correct CLEW_WRITER_URL; docs/pipelines.md tells what its user needs.',
     run: async (report, signal) => {
       const { pipelines } = wirePipelines(context, await reachWriter(context, signal))

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
+import { readConfig } from '../config.ts'
 import { unknownVariables } from './unknown-variables.ts'
+
+const { variables } = readConfig({})
 
 describe('a variable that nobody reads', () => {
   it.each([
@@ -10,12 +13,12 @@ describe('a variable that nobody reads', () => {
     ['OPENAI_BASEURL', 'OPENAI_BASE_URL'],
     ['SLACK_TOKEN', 'SLACK_APP_TOKEN or SLACK_BOT_TOKEN'],
   ])('%s is reported with the near one', (name, near) => {
-    const [told] = unknownVariables({ [name]: 'x' })
+    const [told] = unknownVariables({ [name]: 'x' }, variables)
     expect(told?.startsWith(`Clew does not read ${name}: did you mean ${near}`)).toBe(true)
   })
 
   it('is reported alone if none is near', () => {
-    expect(unknownVariables({ CLEW_FROBNICATE: '1' })).toEqual([
+    expect(unknownVariables({ CLEW_FROBNICATE: '1' }, variables)).toEqual([
       'Clew does not read CLEW_FROBNICATE. docs/configuration.md lists every variable.',
     ])
   })
@@ -30,12 +33,12 @@ describe('a variable that nobody reads', () => {
       PATH: '/bin',
       DATABASE_URL: 'x',
     }
-    expect(unknownVariables({ ...others, CLICKHOUSE_URL: 'chdb:memory', CLICKHOUSE_USER: 'x' })).toEqual([])
+    expect(unknownVariables({ ...others, CLICKHOUSE_URL: 'chdb:memory', CLICKHOUSE_USER: 'x' }, variables)).toEqual([])
   })
 
   it("does not include those of Clew or of the deployment's other parts", () => {
     expect(
-      unknownVariables({ CLEW_MODEL_LINEAGE: 'm', CLEW_MODEL_TIMEOUT_S: '9', PORT: '1', CLEW_READER_PASSWORD: 'x' }),
+      unknownVariables({ CLEW_MODEL_LINEAGE: 'm', CLEW_MODEL_TIMEOUT_S: '9', PORT: '1', CLEW_READER_PASSWORD: 'x' }, variables),
     ).toEqual([])
   })
 })

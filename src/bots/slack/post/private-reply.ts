@@ -2,6 +2,7 @@ import { ChatError } from '../../../chat/error.ts'
 import type { ChatPress } from '../../../chat/event.ts'
 import type { PrivateReply } from '../../../chat/reply.ts'
 import { chatWords } from '../../../words/chat.ts'
+import { slackWords } from '../../../words/slack.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { sendContent } from '../render/content.ts'
 import type { SlackPart } from '../render/part.ts'
@@ -50,7 +51,7 @@ export async function postPrivateReply(
     } catch (error) {
       if (!isRefused(error)) throw error
       client.logger.warn({ cause: error.message }, 'slack refused a file for one person')
-      return words.notSentFiles(names)
+      return slackWords(press.language ?? 'en').notSentFiles(names)
     }
   }
 
