@@ -3,6 +3,7 @@ import { ChatError } from '../../chat/error.ts'
 import type { ChatOutbox, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import type { Progress } from '../../chat/reply.ts'
 import { FIRST, STREAM } from './answer-parts.ts'
+import type { ChatDestination } from './chat-destination.ts'
 import { requestInTime } from './outbox-call.ts'
 import { tryToPost } from './post-once.ts'
 import type { RunLedger } from './run-ledger.ts'
@@ -25,6 +26,7 @@ export interface AnswerStream {
 
 export interface AnswerStreamDeps {
   readonly outbox: Pick<ChatOutbox, 'find'>
+  readonly untilTurn?: ChatDestination['untilTurn']
   readonly streams: ChatStreams
   readonly ledger: RunLedger
   readonly target: ChatTarget
@@ -61,7 +63,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
     const post: ChatOutbox['post'] = (to, _rendered, mark, request) => streams.begin(to, parts, mark, request)
     try {
       const outcome = await tryToPost(
-        { outbox: { find: outbox.find, post }, ledger, target },
+        { outbox: { find: outbox.find, post }, ledger, target, untilTurn: deps.untilTurn },
         { part: STREAM, marker, rendered: {} },
         signal,
       )

@@ -1,4 +1,5 @@
 import type { ChatOutbox } from '../../chat/platform.ts'
+import type { PlacePace } from './place-pace.ts'
 
 export interface ChatDestination {
   readonly outbox: ChatOutbox
@@ -8,6 +9,8 @@ export interface ChatDestination {
   readonly streams?: { readonly startsPerMinute: number; readonly appendsPerMinute: number }
   /** The platform's limit for all processes together. Absent: no limit. */
   readonly requestsPerSecond?: number
-  /** The least time between two posts in one channel. Absent: no limit. */
+  /** The least time between two posts in one channel after a refusal. Absent: no limit. */
   readonly postIntervalMs?: number
+  /** See `PlacePace`. Absent: posts need no turn. */
+  readonly untilTurn?: PlacePace['untilTurn']
 }

@@ -58,7 +58,7 @@ export interface DeliveryDeps {
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { accepted, ledger, budget } = deps
-  const { outbox, progressEditsPerMinute, streams } = deps.destination
+  const { outbox, progressEditsPerMinute, streams, untilTurn } = deps.destination
   const { place } = accepted.message
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
@@ -70,7 +70,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   function post(part: string, rendered: RenderedPart, signal: AbortSignal, looksFirst = false): Promise<PostedOnce> {
     const wanted = { part, marker: markerOf(accepted.runId, part), rendered, looksFirst }
-    return postOnce({ outbox, ledger, watcher: deps.watcher, target }, wanted, signal)
+    return postOnce({ outbox, ledger, watcher: deps.watcher, target, untilTurn }, wanted, signal)
   }
 
   function firstPart(reply: Reply): RenderedPart {
@@ -126,6 +126,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     if (streams === undefined || outbox.streams?.takes(target) !== true) return undefined
     return createAnswerStream({
       outbox,
+      untilTurn,
       streams: outbox.streams,
       ledger,
       target,

@@ -20,13 +20,14 @@ export function guardDestinations(
   const guarded = Object.entries(destinations).map(([platform, destination]) => {
     const gate = new TokenGate({ platform, now, logger })
     const { requestsPerSecond: perSecond, postIntervalMs: intervalMs } = destination
+    const placePace = intervalMs === undefined ? undefined : createPlacePace(redis, { intervalMs })
     const outbox = guardOutbox(destination.outbox, {
       gate,
       watch: createAnswerWatch({ platform, now, logger }),
       ...(perSecond === undefined ? {} : { pace: createSharedPace(redis, { platform, perSecond }) }),
-      ...(intervalMs === undefined ? {} : { placePace: createPlacePace(redis, { intervalMs }) }),
+      placePace,
     })
-    return { platform, gate, destination: { ...destination, outbox } }
+    return { platform, gate, destination: { ...destination, outbox, untilTurn: placePace?.untilTurn } }
   })
   return {
     destinations: Object.fromEntries(guarded.map(({ platform, destination }) => [platform, destination])),

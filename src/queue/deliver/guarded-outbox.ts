@@ -1,9 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatPlace } from '../../chat/event.ts'
 import type { ChatOutbox } from '../../chat/platform.ts'
 import type { AnswerWatch } from './answer-watch.ts'
-import type { PlacePace } from './place-pace.ts'
+import { leftAlone, type PlacePace } from './place-pace.ts'
 import type { SharedPace } from './shared-pace.ts'
 import type { TokenGate } from './token-gate.ts'
 
@@ -12,7 +11,7 @@ export interface OutboxGuards {
   readonly watch: AnswerWatch
   /** For all requests. */
   readonly pace?: SharedPace
-  /** For posts in one channel. */
+  /** For posts in one channel. A refused post begins it; whoever posts waits for the turn. */
   readonly placePace?: PlacePace
 }
 
@@ -29,7 +28,7 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
   ): Promise<Value> {
     if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
     const retryAfterMs = (await pace?.take(signal)) ?? 0
-    if (retryAfterMs > 0) throw notNow(retryAfterMs)
+    if (retryAfterMs > 0) throw leftAlone(retryAfterMs)
     try {
       const value = await call()
       watch.noteAnswered(request)
@@ -43,15 +42,12 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     }
   }
 
-  async function inTurn<Value>(
+  async function paced<Value>(
     request: string,
     place: ChatPlace,
     signal: AbortSignal,
     call: () => Promise<Value>,
   ): Promise<Value> {
-    const turn = await placePace?.take(place, signal)
-    if (turn !== undefined && 'askInMs' in turn) throw notNow(turn.askInMs)
-    if (turn !== undefined && turn.turnInMs > 0) await wait(turn.turnInMs, undefined, { signal })
     try {
       return await guarded(request, signal, call)
     } catch (error) {
@@ -63,7 +59,7 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
 
   return {
     render: reply => outbox.render(reply),
-    post: (target, part, marker, signal) => inTurn('post', target, signal, () => outbox.post(target, part, marker, signal)),
+    post: (target, part, marker, signal) => paced('post', target, signal, () => outbox.post(target, part, marker, signal)),
     edit: (target, posted, part, signal) => guarded('edit', signal, () => outbox.edit(target, posted, part, signal)),
     // A missing right to read may fail this call, so it says nothing about the token.
     find: (target, marker, signal) => guarded('find', signal, () => outbox.find(target, marker, signal), false),
@@ -76,14 +72,10 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
         takes: target => streams.takes(target),
         render: answer => streams.render(answer),
         begin: (target, parts, marker, signal) =>
-          inTurn('begin stream', target, signal, () => streams.begin(target, parts, marker, signal)),
+          paced('begin stream', target, signal, () => streams.begin(target, parts, marker, signal)),
         append: (target, posted, parts, signal) => guarded('append', signal, () => streams.append(target, posted, parts, signal)),
         end: (target, posted, signal) => guarded('end stream', signal, () => streams.end(target, posted, signal)),
       },
     }),
   }
-}
-
-function notNow(retryAfterMs: number): ChatError {
-  return new ChatError('The platform is to be left alone.', { kind: 'rate_limited', retryAfterMs })
 }

@@ -1,34 +1,41 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { ChatError } from '../../chat/error.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
-import { postOnce } from './post-once.ts'
+import { postOnce, tryToPost } from './post-once.ts'
 import type { PartClaim, RunLedger } from './run-ledger.ts'
 
 const unused = () => Promise.reject(new Error('not asked for here'))
 
-it('delays the thread if a platform allows reading but takes no posts', async () => {
-  let posts = 0
-  let claims = 0
-  /** As in Redis, a doubtful post holds the part until it can no longer arrive. */
-  const claim = async (): Promise<PartClaim> => {
-    claims += 1
-    return claims % 2 === 0 ? { kind: 'held', expiresInMs: 1 } : { kind: 'claimed', number: claims, isDoubtful: claims > 1 }
-  }
-  const ledger = {
+const target = { platform: 'discord', workspace: 'g', channel: 'c', thread: 't', isDirect: false } as const
+const wanted = { part: '1', marker: 'run-1', rendered: {} }
+
+function ledgerWith(claim: RunLedger['claim']): RunLedger {
+  return {
     claim,
     isHeld: async () => false,
     renew: async () => true,
     unclaim: async () => undefined,
     channel: 'run',
-    posted: unused,
-    record: unused,
+    posted: async () => undefined,
+    record: async (_part, posted) => posted,
     wasTried: unused,
     moveToStream: unused,
     doubtful: unused,
     final: unused,
     saveFinal: unused,
     assertLatest: unused,
-  } satisfies RunLedger
+  }
+}
+
+it('delays the thread if a platform allows reading but takes no posts', async () => {
+  let posts = 0
+  let claims = 0
+  /** As in Redis, a doubtful post holds the part until it can no longer arrive. */
+  const ledger = ledgerWith(async (): Promise<PartClaim> => {
+    claims += 1
+    return claims % 2 === 0 ? { kind: 'held', expiresInMs: 1 } : { kind: 'claimed', number: claims, isDoubtful: claims > 1 }
+  })
   const outbox = {
     find: async () => [],
     post: () => {
@@ -37,12 +44,25 @@ it('delays the thread if a platform allows reading but takes no posts', async ()
     },
   }
   const watcher = { wait: async () => undefined, close: async () => undefined }
-  const target = { platform: 'discord', workspace: 'g', channel: 'c', thread: 't', isDirect: false } as const
-  const posting = postOnce(
-    { outbox, ledger, watcher, target },
-    { part: '1', marker: 'run-1', rendered: {} },
-    AbortSignal.timeout(20_000),
-  )
+  const posting = postOnce({ outbox, ledger, watcher, target }, wanted, AbortSignal.timeout(20_000))
   await expect(posting).rejects.toMatchObject({ code: 'thread_must_wait', waitMs: DELIVERY_LIMITS.unavailableWaitMs })
   expect(posts).toBe(1 + DELIVERY_LIMITS.retries.attempts)
+})
+
+it('claims a part when its turn has come, so that a death before it keeps nobody from the part', async () => {
+  const steps: string[] = []
+  const ledger = ledgerWith(async () => {
+    steps.push('claimed')
+    return { kind: 'claimed', number: 1, isDoubtful: false }
+  })
+  const outbox = { find: async () => [], post: async () => ({ id: 'm1' }) }
+  const untilTurn = async () => {
+    steps.push('waited')
+    await nextTurn()
+    steps.push('in turn')
+  }
+  expect(await tryToPost({ outbox, ledger, target, untilTurn }, wanted, AbortSignal.timeout(20_000))).toMatchObject({
+    fresh: true,
+  })
+  expect(steps).toEqual(['waited', 'in turn', 'claimed'])
 })

@@ -3,6 +3,7 @@ import type { ChatOutbox, ChatTarget, PostedMessage, RenderedPart } from '../../
 import { StoreError } from '../../store/store-error.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 import type { RecordWatcher } from '../record-watcher.ts'
+import type { ChatDestination } from './chat-destination.ts'
 import { callOutbox, requestInTime, ThreadMustWaitError } from './outbox-call.ts'
 import type { OwnClaim, PartClaim, RunLedger } from './run-ledger.ts'
 
@@ -26,6 +27,7 @@ export interface PostDeps {
   readonly outbox: Pick<ChatOutbox, 'post' | 'find'>
   readonly ledger: RunLedger
   readonly target: ChatTarget
+  readonly untilTurn?: ChatDestination['untilTurn']
 }
 
 /**
@@ -62,7 +64,7 @@ export async function postOnce(
 }
 
 /**
- * Makes one attempt without waiting. `held`: another process has the part.
+ * Makes one attempt, and waits for no other process. `held`: another process has the part.
  * @throws ChatError, FenceLostError, StoreError
  */
 export async function tryToPost(
@@ -103,6 +105,10 @@ export async function tryToPost(
   }
 
   signal.throwIfAborted()
+  const earlier = await ledger.posted(part, signal)
+  if (earlier !== undefined) return { posted: earlier, fresh: false }
+  // Before the claim: a process that dies with a claim keeps others from the part for seconds.
+  await deps.untilTurn?.(target, signal)
   const claim = await ledger.claim(part, signal)
   if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }
   if (claim.kind === 'held') return claim

@@ -15,18 +15,18 @@ export type ShowToAll = (accepted: AcceptedMessage, reply: Reply, signal: AbortS
 
 export function createShowToAll(deps: {
   readonly redis: RedisClient
-  readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
+  readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox' | 'untilTurn'>>>
   readonly watcher: RecordWatcher
 }): ShowToAll {
   return async ({ message, runId }, reply, signal) => {
     const { place } = message
-    const outbox = deps.destinations[place.platform]?.outbox
-    if (outbox === undefined) throw new Error(`no way to ${place.platform} from this worker`)
+    const destination = deps.destinations[place.platform]
+    if (destination === undefined) throw new Error(`no way to ${place.platform} from this worker`)
     const ledger = createRunLedger(deps.redis, { thread: threadName(place), runId, fence: undefined })
     const target = { ...place, thread: message.publicThread ?? place.thread }
-    for (const [index, rendered] of outbox.render(reply).entries()) {
+    for (const [index, rendered] of destination.outbox.render(reply).entries()) {
       const wanted = { part: `public:${index + 1}`, marker: `${runId}-p${index + 1}`, rendered }
-      await postOnce({ outbox, ledger, watcher: deps.watcher, target }, wanted, signal)
+      await postOnce({ ...destination, ledger, watcher: deps.watcher, target }, wanted, signal)
     }
   }
 }
