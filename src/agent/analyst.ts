@@ -154,7 +154,7 @@ export class Analyst {
     if (thread === undefined) return { result, waiting, afterwards: close }
     const turn = {
       ...turnOf(request),
-      ...told(result),
+      ...rememberedFields(result),
       queries: result.queries.map(({ id, question: text, tables }) => ({
         id,
         question: text,
@@ -186,7 +186,7 @@ export class Analyst {
     const thread = conversationOf(question)
     if (thread === undefined) return
     const asked = { asked_at: new Date(question.askedAt).toISOString(), question: result.standalone_question }
-    await this.#remember(thread, { run_id: result.run_id, ...asked, ...told(result), queries: [] }, [], null, signal)
+    await this.#remember(thread, { run_id: result.run_id, ...asked, ...rememberedFields(result), queries: [] }, [], null, signal)
   }
 
   /** Adds the turn to the thread's current state, which may have changed while the run waited. */
@@ -310,7 +310,7 @@ function turnOf({ run_id, asked_at, question }: RunRequest): Pick<ConversationTu
   return { run_id, asked_at, question }
 }
 
-function told({
+function rememberedFields({
   standalone_question,
   intent,
   language,

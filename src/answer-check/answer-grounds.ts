@@ -1,4 +1,4 @@
-import { oncePerObject, oncePerText } from '../base/remembered.ts'
+import { memoizePerObject, memoizePerText } from '../base/memoize.ts'
 import { describeEdges } from '../warehouse/data-edges.ts'
 import { describeFinding } from '../warehouse/filter-finding.ts'
 import { Budget } from './budget.ts'
@@ -94,7 +94,7 @@ export class AnswerGrounds {
   }
 }
 
-const sqlFiguresOf = oncePerObject((query: CheckedQuery) => sqlFigures(query.sql ?? ''))
+const sqlFiguresOf = memoizePerObject((query: CheckedQuery) => sqlFigures(query.sql ?? ''))
 
 /** Finds time zones such as "Europe/Berlin" or "CET". */
 function zonesNamed(text: string): readonly string[] {
@@ -109,7 +109,7 @@ function momentOf({ askedAt, timeZone }: AnswerContext): DayAndClocks | undefine
   return { day, clocks: [clock, utc?.clock].filter(minutes => minutes !== undefined) }
 }
 
-const momentFormat = oncePerText(
+const momentFormat = memoizePerText(
   timeZone =>
     new Intl.DateTimeFormat('en-CA', {
       timeZone,

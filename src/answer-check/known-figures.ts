@@ -4,10 +4,10 @@ import { SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { isGiven } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
+import { isAbsentKey, isNameSaidMissing, isTimeSaidMissing } from './reported-missing.ts'
 import { saysColumn } from './rows/column-words.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import { compareWithDate } from './rows/time-column.ts'
-import { isAbsentKey, isNameSaidMissing, isTimeSaidMissing } from './said-missing.ts'
 
 const AGO_SECONDS: Readonly<Record<string, number>> = {
   minutes: 60,
@@ -29,7 +29,7 @@ const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil
 
 const ONE_IN = /(?:^|\s)(?:1|one|eine?[rsm]?) (?:in|von|out of) $/iu
 
-interface Said {
+interface FigureInText {
   readonly figure: Figure
   readonly text: string
   readonly before: string
@@ -37,7 +37,7 @@ interface Said {
 }
 
 /** Whether the figure was known before: a condition, a base ("per 1,000"), a number in the SQL or a column name, a period, a time bound. */
-export function isKnown({ figure, text, before, behind }: Said, { given, known, question, results }: Grounds): boolean {
+export function isKnown({ figure, text, before, behind }: FigureInText, { given, known, question, results }: Grounds): boolean {
   if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
     return true
   if (figure.date !== undefined)

@@ -24,8 +24,8 @@ let turned = spentMs()
 let looked = turned
 /** The work in progress at every inquiry since then. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
-/** Whose work was told since; undefined where that is not certain. */
-const told = new Set<number | undefined>()
+/** Whose work was reported since; undefined where that is not certain. */
+const reported = new Set<number | undefined>()
 let isAsking = false
 
 setInterval(() => {
@@ -38,7 +38,7 @@ setInterval(() => {
     beat = latest
     turned = now
     work = undefined
-    told.clear()
+    reported.clear()
     session?.disconnect()
     session = undefined
     isAsking = false
@@ -69,8 +69,8 @@ function ask(): void {
     else work = { ...found, since: work.since }
     if (now - turned < limits.heldMs || (work !== undefined && now - work.since < limits.heldMs / 2)) return
     // Several may keep it one after the other before the loop turns.
-    if (told.has(work?.key) || (work === undefined && told.size > 0)) return
-    told.add(work?.key)
+    if (reported.has(work?.key) || (work === undefined && reported.size > 0)) return
+    reported.add(work?.key)
     parentPort?.postMessage({ heldMs: now - turned, work: found, isCertain } satisfies HeldLoop)
   })
 }

@@ -2,7 +2,7 @@ import { type QueryTemplate, slotOf } from './query-parameters.ts'
 import { isSameWord, type QuestionWord, type WordOptions, wordsOfQuestion } from './question-words.ts'
 
 /** The possible readings of each parameter's value, with and without a leading "the". */
-export type Said = ReadonlyMap<string, readonly string[]>
+export type ParameterReadings = ReadonlyMap<string, readonly string[]>
 
 /** A value has at most this many words. */
 const VALUE_WORDS = 8
@@ -30,25 +30,25 @@ export function readAs(
   message: string,
   { question, parameters = [] }: Pick<QueryTemplate, 'question' | 'parameters'>,
   options: WordOptions,
-): readonly Said[] {
+): readonly ParameterReadings[] {
   const words = wordsOfQuestion(message, options)
   const periods = new Set(parameters.filter(({ type }) => type === 'period').map(({ name }) => name))
   const wanted = withoutPrepositions(wordsOfQuestion(question, options), periods)
   if (words.length === 0 || words.length > MOST_WORDS || saysMy(message)) return []
   if (options.isLiteral && leavesOpen(words)) return []
-  const known = new Map<string, readonly Said[]>()
+  const known = new Map<string, readonly ParameterReadings[]>()
   const readings = matches(wanted, words)
   return readings.length > MOST_READINGS ? [] : readings
 
   /** Caches each pair of endings, because many parameters have too many combinations. */
-  function matches(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly Said[] {
+  function matches(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly ParameterReadings[] {
     const key = `${rest.length} ${left.length}`
     const found = known.get(key) ?? matchesOf(rest, left).slice(0, MOST_READINGS + 1)
     known.set(key, found)
     return found
   }
 
-  function matchesOf(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly Said[] {
+  function matchesOf(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly ParameterReadings[] {
     const [first, ...others] = rest
     if (first === undefined) return left.length === 0 ? [new Map()] : []
     const slot = slotOf(first.text)

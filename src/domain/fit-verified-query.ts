@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { verifiedBySchema } from './definitions-used.ts'
 import type { VerifiedQuery } from './files.ts'
-import { readAs, type Said } from './fit-question.ts'
+import { type ParameterReadings, readAs } from './fit-question.ts'
 import { namesItsDates } from './names-its-dates.ts'
 import { type ParameterValue, parameterValues, type ValueSources } from './parameter-values.ts'
 import { filledSql, type QueryTemplate } from './query-parameters.ts'
@@ -14,7 +14,7 @@ export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 /** A verified query that matches a message's words, with the possible readings of its values. */
 export interface Candidate {
   readonly query: VerifiedQuery
-  readonly readings: readonly Said[]
+  readonly readings: readonly ParameterReadings[]
 }
 
 /** The verified queries that match a message, before the values are checked. */
@@ -28,7 +28,7 @@ export function candidatesFor(message: string, queries: readonly VerifiedQuery[]
 /** SQL that finds a single thing. A question about several must not match it. */
 const FINDS_ONE = /\bLIMIT\s+1\b|\barg(?:Max|Min)\b/i
 
-function readingsOf(message: string, template: QueryTemplate, options: WordOptions): readonly Said[] {
+function readingsOf(message: string, template: QueryTemplate, options: WordOptions): readonly ParameterReadings[] {
   return readAs(message, template, { ...options, numberCounts: FINDS_ONE.test(template.sql) })
 }
 
@@ -49,7 +49,7 @@ export async function fitOf(
 
 async function fitsOf(
   query: VerifiedQuery,
-  said: Said,
+  said: ParameterReadings,
   sources: ValueSources,
   signal: AbortSignal,
 ): Promise<readonly VerifiedFit[] | null> {

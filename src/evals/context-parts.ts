@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../base/errors.ts'
-import { oncePerObject } from '../base/remembered.ts'
+import { memoizePerObject } from '../base/memoize.ts'
 import type { DomainPack } from '../domain/pack.ts'
 import { estimateTokens } from '../llm/token-estimate.ts'
 import { renderSchema } from '../warehouse/catalog/schema-prompt.ts'
@@ -37,7 +37,7 @@ export function withholding(source: SchemaSource, parts: readonly ContextPart[])
   const withheld = parts.filter((part): part is SchemaPart => part !== 'domain')
   if (withheld.length === 0) return source
   // Return the same object for the same schema, since prompts are cached by it.
-  const mark = oncePerObject((schema: Schema): Schema => ({ ...schema, withheld }))
+  const mark = memoizePerObject((schema: Schema): Schema => ({ ...schema, withheld }))
   return withSchemas(source, mark)
 }
 

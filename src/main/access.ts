@@ -1,4 +1,4 @@
-import { AccessDesk } from '../access/desk.ts'
+import { AccessControl } from '../access/control.ts'
 import { KnownPeople } from '../access/known-people.ts'
 import type { PeopleDirectory } from '../access/people-directory.ts'
 import { type AccessPolicy, policyKey } from '../access/policy.ts'
@@ -11,7 +11,7 @@ import type { WiringContext } from './store.ts'
 
 export interface WiredAccess {
   /** Who may read what, for presses. */
-  readonly desk: AccessDesk
+  readonly accessControl: AccessControl
   /** Decides about each message before anything of it is shown. */
   readonly admission: Admission
 }
@@ -27,8 +27,8 @@ export async function wireAccess(
     logger.warn({ error: errorMessage(error) }, 'the rules of access were not compared with those of other processes')
   })
   const people = new KnownPeople({ directories: parts.people, store, ttlMs: config.access.ttlMs, now: Date.now, logger })
-  const desk = new AccessDesk({ policy, people })
-  return { desk, admission: policy === undefined ? OPEN_ADMISSION : createAdmission({ desk, store }) }
+  const accessControl = new AccessControl({ policy, people })
+  return { accessControl, admission: policy === undefined ? OPEN_ADMISSION : createAdmission({ accessControl, store }) }
 }
 
 /**

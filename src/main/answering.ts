@@ -18,7 +18,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAccess } from './access.ts'
 import { assemble } from './assemble.ts'
 import type { ChatPlatforms } from './chat-platforms.ts'
-import { wireIntake, wirePresses, wireRecords } from './chat-queue.ts'
+import { wireMessageReceiver, wirePresses, wireRecords } from './chat-queue.ts'
 import { wireModel, wireWarehouse } from './parts.ts'
 import type { WiringContext } from './store.ts'
 
@@ -56,13 +56,13 @@ export async function wireAnswering(
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
   const replayer = replayerOver?.(replays) ?? replays
   const analyst = await assemble(context, { warehouse, store, model, replayer }, signal)
-  const { desk, admission } = await wireAccess(context, { store, people: platforms.people })
-  const access = createPressAccess(desk)
+  const { accessControl, admission } = await wireAccess(context, { store, people: platforms.people })
+  const access = createPressAccess(accessControl)
   const records = wireRecords(context, redis)
   const questions = new OpenQuestions({ store, now: Date.now })
-  const intake = wireIntake(context, { redis, destinations, admission })
+  const receiverParts = wireMessageReceiver(context, { redis, destinations, admission })
   const replaceAnswer = createReplaceAnswer({ redis, destinations, logger })
-  const showClosed = createShowClosed({ ...intake, records, replaceAnswer })
+  const showClosed = createShowClosed({ ...receiverParts, records, replaceAnswer })
   const allowance = createAllowance(redis, { ...context.config.allowance, presses: ALLOWANCE_LIMITS.presses })
   const answering = { analyst, questions, records, access, showClosed, allowance, now: Date.now }
   return {
@@ -76,10 +76,10 @@ export async function wireAnswering(
     },
     handlePress: pressWithinAllowance(
       allowance,
-      wirePresses(context, { redis, destinations, warehouse, records, questions, access, ...intake }),
+      wirePresses(context, { redis, destinations, warehouse, records, questions, access, ...receiverParts }),
     ),
     warehouse,
-    cancellation: intake.cancellation,
+    cancellation: receiverParts.cancellation,
     checks,
   }
 }

@@ -1,7 +1,7 @@
 import { errorMessage } from '../base/errors.ts'
 import { watchLoop } from '../base/watch-loop.ts'
 import { hasHeldLoop } from '../base/watched-work.ts'
-import { Once } from '../bots/shared/once.ts'
+import { EventDeduplicator } from '../bots/shared/event-deduplicator.ts'
 import type { ChatInbound } from '../chat/event.ts'
 import { loadDomainPack } from '../domain/pack.ts'
 import { cancelDeletedQuestion } from '../queue/accept/question-deletion.ts'
@@ -10,16 +10,16 @@ import { guardDestinations } from '../queue/deliver/guard-destinations.ts'
 import { KeyedSequence } from '../queue/keyed-sequence.ts'
 import { QUEUE_LIMITS } from '../queue/limits.ts'
 import { createPressQueue } from '../queue/presses/queue.ts'
-import { tellHeldUp } from '../queue/tell-held-up.ts'
+import { reportDroppedEvent } from '../queue/report-dropped-event.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
 import { wireAccess } from './access.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
-import { wireIntake } from './chat-queue.ts'
+import { wireMessageReceiver } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
-import { requireParts } from './required.ts'
+import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 
 /** Two Redis look-ups for each time that the question was asked. */
@@ -43,7 +43,7 @@ export async function startBots(
   const redis = await wireRedis(context, 'producer', signal)
   const { destinations } = guardDestinations(platforms.destinations, { redis, logger, now: Date.now })
   const { admission } = await wireAccess(context, { store: createRedisStateStore(redis), people: platforms.people })
-  const { intake, runs, cancellation } = wireIntake(context, { redis, destinations, admission })
+  const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
   // Optional: it delays no acknowledgement, and its failure has no effect.
@@ -58,13 +58,13 @@ export async function startBots(
     if (await hasHeldLoop()) {
       const key = event.kind === 'message' ? event.message.messageId : ''
       await told
-        .run(key, () => tellHeldUp(event, destinations, AbortSignal.timeout(TELL_TIMEOUT_MS)))
+        .run(key, () => reportDroppedEvent(event, destinations, AbortSignal.timeout(TELL_TIMEOUT_MS)))
         .catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'the author of a dropped event was not told'))
       return
     }
     if (event.kind === 'press') return presses.accept(event.press)
     if (event.kind === 'message') {
-      const { outcome } = await intake.take(event.message)
+      const { outcome } = await receiver.receive(event.message)
       if (outcome === 'accepted' && showing.has(event.message.place.platform)) later(recentQuestions.remember(event.message))
       return
     }
@@ -74,7 +74,7 @@ export async function startBots(
   }
   // Events are accepted even with a refused token, so the token affects only the workers' readiness.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
-  const once = new Once({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
+  const once = new EventDeduplicator({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
   for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
     await surface.start(accept, signal)
     resources.add(surface.name, surface, opened => opened.stop())

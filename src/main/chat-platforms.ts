@@ -4,7 +4,7 @@ import type { SurfaceParts } from '../bots/shared/platform-entry.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
 import type { ChatSurface } from '../chat/platform.ts'
 import type { ChatDestination } from '../queue/deliver/chat-destination.ts'
-import { notConfigured } from './required.ts'
+import { notConfigured } from './required-parts.ts'
 import type { WiringContext } from './store.ts'
 
 export interface ChatPlatforms {

@@ -14,10 +14,10 @@ import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
 import { createAcceptor } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
-import { createIntake, type Intake } from '../queue/accept/intake.ts'
+import { createMessageReceiver, type MessageReceiver } from '../queue/accept/message-receiver.ts'
 import { createPlaceholderPoster } from '../queue/accept/placeholder.ts'
 import type { ChatDestination } from '../queue/deliver/chat-destination.ts'
-import { createShowToAll } from '../queue/deliver/show-to-all.ts'
+import { createPublishReply } from '../queue/deliver/publish-reply.ts'
 import { createIsRunOver } from '../queue/drain/is-run-over.ts'
 import { createDrainQueue } from '../queue/drain-queue.ts'
 import { createRecordWatcher, type RecordWatcher } from '../queue/record-watcher.ts'
@@ -32,19 +32,22 @@ interface ChatQueueParts {
   readonly destinations: Readonly<Record<string, ChatDestination>>
 }
 
-interface IntakeNeeds extends ChatQueueParts {
+interface MessageReceiverNeeds extends ChatQueueParts {
   readonly admission: Admission
 }
 
 /** Accepts and finds questions, in both processes: workers accept repeated ones. */
-export interface IntakeParts {
-  readonly intake: Intake
+export interface MessageReceiverParts {
+  readonly receiver: MessageReceiver
   readonly runs: AcceptedRuns
   readonly cancellation: RunCancellation
   readonly watcher: RecordWatcher
 }
 
-export function wireIntake(context: WiringContext, { redis, destinations, admission }: IntakeNeeds): IntakeParts {
+export function wireMessageReceiver(
+  context: WiringContext,
+  { redis, destinations, admission }: MessageReceiverNeeds,
+): MessageReceiverParts {
   const { config, logger, resources } = context
   const runs = new AcceptedRuns({
     store: createRedisStateStore(redis),
@@ -55,15 +58,15 @@ export function wireIntake(context: WiringContext, { redis, destinations, admiss
   const watcher = resources.add('record watcher', createRecordWatcher(redis), opened => opened.close())
   const placeholders = createPlaceholderPoster({ redis, admission, destinations, watcher, now: Date.now, logger })
   const acceptor = createAcceptor({ redis, queue, runs, now: Date.now, logger })
-  const intake = resources.add('intake', createIntake({ acceptor, placeholders }), opened => opened.close())
-  return { intake, runs, cancellation: createRunCancellation(redis, watcher), watcher }
+  const receiver = resources.add('message receiver', createMessageReceiver({ acceptor, placeholders }), opened => opened.close())
+  return { receiver, runs, cancellation: createRunCancellation(redis, watcher), watcher }
 }
 
 /** Wires the buttons' actions and the answer records that they need. */
 export function wirePresses(
   context: WiringContext,
   parts: ChatQueueParts &
-    IntakeParts & {
+    MessageReceiverParts & {
       readonly warehouse: Warehouse
       readonly records: RunRecords
       readonly access: PressAccess
@@ -74,7 +77,7 @@ export function wirePresses(
   const deps = {
     ...parts,
     formatSql: createSqlFormatter(parts.warehouse),
-    showToAll: createShowToAll(parts),
+    publishReply: createPublishReply(parts),
     isRunOver: createIsRunOver(redis),
   }
   const feedback = wireFeedback(context, createRedisStateStore(redis))

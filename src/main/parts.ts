@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Analyst } from '../agent/analyst.ts'
 import { ConfigurationError } from '../base/errors.ts'
+import { noticeWhenSlow } from '../base/notice-when-slow.ts'
 import { packageFile } from '../base/package-files.ts'
-import { toldWhenSlow } from '../base/told-when-slow.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
 import {
@@ -25,7 +25,7 @@ import type { SchemaSource } from '../warehouse/schema-source.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { Config } from './config.ts'
-import { notConfigured } from './required.ts'
+import { notConfigured } from './required-parts.ts'
 import type { WiringContext } from './store.ts'
 
 /** The prompts shipped with Clew. */
@@ -48,7 +48,7 @@ export async function wireWarehouse({ config, logger, resources, tell }: WiringC
   const opening = openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
   const sentence =
     directory === undefined ? 'Connecting to ClickHouse …' : `Starting the embedded ClickHouse engine (${directory}) …`
-  const warehouse = await toldWhenSlow(opening, sentence, tell)
+  const warehouse = await noticeWhenSlow(opening, sentence, tell)
   return resources.add('warehouse', warehouse, opened => opened.close())
 }
 

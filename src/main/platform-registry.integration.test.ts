@@ -20,7 +20,7 @@ import { startBots } from './bots.ts'
 import { unknownVariables } from './commands/unknown-variables.ts'
 import { readConfig } from './config.ts'
 import { PLATFORM_REGISTRY } from './platform-registry.ts'
-import { requireParts } from './required.ts'
+import { requireParts } from './required-parts.ts'
 
 const RULES = `version: 1
 roles:

@@ -11,7 +11,7 @@ import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { checkStateKey, keptStateKey } from '../store/state-key.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { Config } from './config.ts'
-import { notConfigured } from './required.ts'
+import { notConfigured } from './required-parts.ts'
 
 export interface WiringContext {
   readonly config: Config

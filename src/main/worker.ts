@@ -5,9 +5,9 @@ import { createLoneProcesses, type LoneProcesses } from '../queue/alone/processe
 import { createPipelineSchedule } from '../queue/jobs/pipeline-schedule.ts'
 import type { PipelineWorker } from '../queue/jobs/pipeline-worker.ts'
 import { createReplayWorker } from '../queue/jobs/replay-worker.ts'
-import { LentSlots } from '../queue/lent-slots.ts'
 import { createPressWorker } from '../queue/presses/worker.ts'
 import { createQueueWorker } from '../queue/queue-worker.ts'
+import { WaitingSlots } from '../queue/waiting-slots.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import type { ReadinessCheck } from '../telemetry/health-server.ts'
@@ -16,7 +16,7 @@ import { wireChatPlatforms } from './chat-platforms.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { wireJobs } from './pipelines.ts'
-import { requireParts } from './required.ts'
+import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -41,8 +41,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   // Runs while the other parts start.
   const warm = warmUp({ logger, outboxes: Object.values(platforms.destinations).map(({ outbox }) => outbox), signal })
   const redis = await wireRedis(context, 'worker', signal)
-  const lentSlots = new LentSlots()
-  const lent = (replays: Replayer): Replayer => ({ replay: (...given) => lentSlots.during(replays.replay(...given)) })
+  const waitingSlots = new WaitingSlots()
+  const lent = (replays: Replayer): Replayer => ({ replay: (...given) => waitingSlots.during(replays.replay(...given)) })
   const answering = await wireAnswering(context, { platforms, redis, replayerOver: lent }, signal)
   const { message, handlePress: handle, warehouse, cancellation } = answering
   const { destinations } = message
@@ -51,7 +51,7 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => isOwn(name)))
   const openAlone = () => resources.add('lone processes', createLoneProcesses({ entry, env, logger }), opened => opened.close())
   const alone = openAlone()
-  const created = createQueueWorker({ ...message, alone, concurrency: config.workerConcurrency, lentSlots })
+  const created = createQueueWorker({ ...message, alone, concurrency: config.workerConcurrency, waitingSlots })
   const worker = resources.add('queue worker', created, opened => opened.close(STOP_GRACE_MS), STOP_LIMIT_MS)
   // Closed before the queue worker. Answers may take time to end, and other workers handle a Stop until then.
   const presses = createPressWorker({ redis, handle, destinations, alone, logger })

@@ -1,6 +1,6 @@
 import { IN_FUNCTIONS } from '../clickhouse/guard/calls/function-rules.ts'
-import { aliasKey, cteKey, inOperand, isTableHeading, NameGraph } from '../clickhouse/guard/tree/name-graph.ts'
 import { ownAliases } from '../clickhouse/guard/tree/query-aliases.ts'
+import { aliasKey, cteKey, inOperand, isTableHeading, ReferenceGraph } from '../clickhouse/guard/tree/reference-graph.ts'
 import { branch, elements, type TreeBranch, type TreeNode } from '../warehouse/query-tree.ts'
 
 /** The tables that a query names. */
@@ -43,10 +43,10 @@ class NameCollector {
   readonly #besideIn = new Set<string>()
   readonly #tableFunctions = new Set<string>()
   readonly #functions = new Set<string>()
-  readonly #graph: NameGraph
+  readonly #graph: ReferenceGraph
 
   constructor(root: Node) {
-    this.#graph = new NameGraph(root)
+    this.#graph = new ReferenceGraph(root)
     this.#visit(root, '', { ctes: new Map(), values: new Set(), inside: [] })
     this.#tables.delete(NO_TABLE)
   }

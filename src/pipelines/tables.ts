@@ -8,8 +8,8 @@ import type { TableName } from '../warehouse/schema.ts'
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
 import { PipelineError } from './error.ts'
-import { inParts } from './in-parts.ts'
 import { OWN_TABLE } from './jobs/definition.ts'
+import { queryInParts } from './query-in-parts.ts'
 import { readOrigins } from './read-origins.ts'
 import type { StateWarehouse } from './state-database.ts'
 
@@ -156,7 +156,7 @@ export class PipelineTables {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
     const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]
     const databases = [...new Set(tables.map(({ database }) => database))]
-    return inParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
+    return queryInParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
   }
 
   /** Returns all jobs' own tables, including those being filled. */

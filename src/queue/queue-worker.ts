@@ -12,9 +12,9 @@ import { sweepThreads } from './drain/thread-sweep.ts'
 import { createDrainQueue, DRAIN_QUEUE, drainJobSchema } from './drain-queue.ts'
 import { FairSlots, putOff } from './fair-slots.ts'
 import { FenceLostError } from './fence-lost-error.ts'
-import type { LentSlots } from './lent-slots.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import { openWorker } from './open-worker.ts'
+import type { WaitingSlots } from './waiting-slots.ts'
 
 export interface QueueWorker {
   /** @throws StoreError */
@@ -34,7 +34,7 @@ export interface QueueWorkerDeps extends DrainPartsDeps {
   /** Threads of one asker in parallel. Additional slots are reserved for other askers. */
   readonly concurrency: number
   /** Counts threads that only wait; the worker takes as many others meanwhile. */
-  readonly lentSlots?: LentSlots
+  readonly waitingSlots?: WaitingSlots
 }
 
 /** After the grace, an aborted answer and a post under way may take this long. */
@@ -100,7 +100,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     })
   })
 
-  deps.lentSlots?.listen(count => {
+  deps.waitingSlots?.listen(count => {
     lent = count
     const isMore = slots + lent > worker.concurrency
     worker.concurrency = slots + lent

@@ -3,7 +3,7 @@ import { chatPress } from '../../test/support/presses.ts'
 import { acceptedRuns, chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
 import { retryRun } from '../bots/actions/retry-run.ts'
 import type { AcceptedMessage } from './accept/accepted-message.ts'
-import { createIntake } from './accept/intake.ts'
+import { createMessageReceiver } from './accept/message-receiver.ts'
 import { cancelDeletedQuestion } from './accept/question-deletion.ts'
 import { createRecordWatcher, type RecordWatcher } from './record-watcher.ts'
 import { createRunCancellation, type RunCancellation } from './run-cancellation.ts'
@@ -93,8 +93,8 @@ describe('a deleted question', () => {
 
   it('takes its retry with it', async () => {
     const { acceptor, placeholders } = harness
-    const intake = createIntake({ acceptor, placeholders })
-    const retry = retryRun({ runs: acceptedRuns(harness.producer), records: { load: async () => undefined }, intake })
+    const receiver = createMessageReceiver({ acceptor, placeholders })
+    const retry = retryRun({ runs: acceptedRuns(harness.producer), records: { load: async () => undefined }, receiver })
     await harness.startWorker()
     const accepted = await accept('wait 60000')
     await untilBegun(1)

@@ -1,4 +1,4 @@
-import { oncePerObject } from '../base/remembered.ts'
+import { memoizePerObject } from '../base/memoize.ts'
 import type { Schema, TableSchema } from './schema.ts'
 import { splitTokens } from './sql/sql-tokens.ts'
 import type { GuardScope, ScopeColumns } from './sql-guard.ts'
@@ -19,7 +19,7 @@ export function scopeOfSchema(schema: Schema, databases: readonly string[], only
 }
 
 /** Cached, since every query needs a scope. */
-const columnsOf = oncePerObject(({ columns }: TableSchema): ScopeColumns => {
+const columnsOf = memoizePerObject(({ columns }: TableSchema): ScopeColumns => {
   const readable = columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
   const restricted = columns.filter(column => column.isPrivate)
   const byNameOnly = columns.filter(({ computed }) => computed?.kind === 'ALIAS' || computed?.kind === 'MATERIALIZED')

@@ -9,7 +9,7 @@ import { isAlreadySaid, mentionsValue } from '../../src/agent/notes/already-said
 import { shortRemark } from '../../src/agent/notes/short-remark.ts'
 import { withoutFence } from '../../src/agent/query/without-fence.ts'
 import { asksForMore } from '../../src/agent/understand/asks-for-more.ts'
-import { inOwnWords } from '../../src/agent/understand/in-own-words.ts'
+import { attemptOrPlan } from '../../src/agent/understand/attempt-or-plan.ts'
 import { withRealCitations } from '../../src/agent/write/real-citations.ts'
 import { shownCell } from '../../src/agent/write/result-table.ts'
 import { cellText, resultsPrompt } from '../../src/agent/write/results-prompt.ts'
@@ -259,7 +259,11 @@ export const PARSERS: readonly Parser[] = [
     read: text => [asksForMore(text, ''), asksForMore('', text)],
     seeds: ['(a', '(a) ', 'all three '],
   },
-  { name: 'in own words', longest: SIZES.question, read: text => inOwnWords({ asked: text, understood: text }, null, () => {}) },
+  {
+    name: 'in own words',
+    longest: SIZES.question,
+    read: text => attemptOrPlan({ asked: text, understood: text }, null, () => {}),
+  },
   {
     name: 'said already',
     longest: SIZES.modelAnswer,

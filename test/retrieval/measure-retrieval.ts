@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { schemaPrompt, tablesPrompt } from '../../src/agent/schema/schema-prompts.ts'
-import { oncePerObject } from '../../src/base/remembered.ts'
+import { memoizePerObject } from '../../src/base/memoize.ts'
 import { Prompts, type PromptValues } from '../../src/llm/prompts.ts'
 import { estimateTokens } from '../../src/llm/token-estimate.ts'
 import { buildTableIndex } from '../../src/warehouse/retrieval/build-table-index.ts'
@@ -62,7 +62,7 @@ export async function measureRetrieval(
   const questions = retrievalQuestions()
   const find = (question: string) => findTables(search, names, { text: question })
   const times = questions.map(({ question }) => Math.min(...Array.from({ length: rounds }, () => timed(() => find(question)))))
-  const known = oncePerObject(withStatistics)
+  const known = memoizePerObject(withStatistics)
   const results = questions.map(asked => {
     const tables = find(asked.question).map(({ table, copies }) => ({ copies, table: known(table) }))
     const words = new Set(splitWords(asked.question).map(stem))

@@ -4,7 +4,7 @@ import type { ChatPlatformWorld } from '../../src/chat/platform.contract.ts'
 import type { ChatOutbox } from '../../src/chat/platform.ts'
 import { createAcceptor } from '../../src/queue/accept/acceptor.ts'
 import { OPEN_ADMISSION } from '../../src/queue/accept/admission.ts'
-import { createIntake } from '../../src/queue/accept/intake.ts'
+import { createMessageReceiver } from '../../src/queue/accept/message-receiver.ts'
 import { createPlaceholderPoster } from '../../src/queue/accept/placeholder.ts'
 import type { ChatDestination } from '../../src/queue/deliver/chat-destination.ts'
 import { guardDestinations } from '../../src/queue/deliver/guard-destinations.ts'
@@ -72,7 +72,7 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
     logger,
     ...landing,
   }
-  const intake = createIntake({ acceptor, placeholders: createPlaceholderPoster(shown) })
+  const receiver = createMessageReceiver({ acceptor, placeholders: createPlaceholderPoster(shown) })
   const processes = Array.from({ length: options.workers ?? 1 }, guard)
   const workers = processes.map(({ destinations }) =>
     createQueueWorker({
@@ -91,7 +91,7 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
   const stopping = new AbortController()
   for (const worker of workers) await worker.start()
   await world.surface.start(async (event: ChatInbound) => {
-    if (event.kind === 'message') await intake.take(event.message)
+    if (event.kind === 'message') await receiver.receive(event.message)
   }, stopping.signal)
 
   /** Describes where a message may be stuck: log, queue, Redis, platform. */
@@ -130,7 +130,7 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
       stopping.abort()
       await world.surface.stop()
       for (const worker of workers) await worker.close(0)
-      await intake.close()
+      await receiver.close()
       await watcher.close()
       await jobs.close()
       await queue.close()

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { EngineHook } from '../../src/clickhouse/engine/http-face.ts'
 import type { EngineRequest } from '../../src/clickhouse/engine/http-request.ts'
+import type { EngineHook } from '../../src/clickhouse/engine/http-server.ts'
 import { AS_ON_A_SERVER, type EngineUser } from '../../src/clickhouse/engine/users.ts'
 
 /** A fault for the next `times` queries whose text contains `matching`, or for any query. */

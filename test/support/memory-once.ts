@@ -1,7 +1,7 @@
-import { Once } from '../../src/bots/shared/once.ts'
+import { EventDeduplicator } from '../../src/bots/shared/event-deduplicator.ts'
 import { createMemoryStateStore } from '../../src/store/memory-state-store.ts'
 
 /** For surfaces in one process. */
-export function memoryOnce(): Once {
-  return new Once({ store: createMemoryStateStore({ now: Date.now }), retentionSeconds: 3_600 })
+export function memoryOnce(): EventDeduplicator {
+  return new EventDeduplicator({ store: createMemoryStateStore({ now: Date.now }), retentionSeconds: 3_600 })
 }

@@ -83,11 +83,11 @@ async function dispatch(
   }
   switch (name) {
     case 'list_graph_nodes':
-      return told(toolbox.listGraphNodes())
+      return dispatchedResult(toolbox.listGraphNodes())
     case 'get_op_sql':
-      return told(toolbox.getOperationSql(TOOL_ARGUMENTS.get_op_sql.parse(given).operation_id))
+      return dispatchedResult(toolbox.getOperationSql(TOOL_ARGUMENTS.get_op_sql.parse(given).operation_id))
     case 'get_schema':
-      return told(await toolbox.getSchema(TOOL_ARGUMENTS.get_schema.parse(given).table, signal))
+      return dispatchedResult(await toolbox.getSchema(TOOL_ARGUMENTS.get_schema.parse(given).table, signal))
     case 'query_table': {
       const { sql, row_limit: limit } = TOOL_ARGUMENTS.query_table.parse(given)
       const result = await toolbox.queryTable(evidenceId, sql, limit, signal)
@@ -100,7 +100,7 @@ async function dispatch(
   }
 }
 
-function told(result: ToolResult<object>): Dispatched {
+function dispatchedResult(result: ToolResult<object>): Dispatched {
   if (!result.ok) return failed(result)
   return { text: fenceData('result', cut(JSON.stringify(result))), error: null }
 }

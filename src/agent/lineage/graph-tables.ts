@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fetchTables } from '../../clickhouse/catalog/fetch-tables.ts'
-import { inParts } from '../../pipelines/in-parts.ts'
 import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
+import { queryInParts } from '../../pipelines/query-in-parts.ts'
 import { toTableSchema } from '../../warehouse/catalog/entry.ts'
 import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
 import type { PrivateColumnTest } from '../../warehouse/private-columns.ts'
@@ -29,7 +29,7 @@ export async function readGraphSchema(
 ): Promise<Schema> {
   const live = graph.nodes.filter(({ state }) => state !== 'gone')
   const databases = [...new Set(live.map(({ table }) => table.database))]
-  const listed = await inParts(
+  const listed = await queryInParts(
     live.map(({ table }) => qualifiedName(table)),
     tables => {
       const parameters = { tables, databases, dot: '.' }

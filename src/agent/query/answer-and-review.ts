@@ -3,7 +3,7 @@ import type { DataQuestionContext, ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { answerDataQuestion, type DataQuestionOptions, executionRetriesLeft } from './answer-data-question.ts'
 import { isEmptyResult, isPartlyEmpty } from './empty-result.ts'
-import { lookUp } from './look-up.ts'
+import { filterFindings } from './filter-findings.ts'
 import { type EmptyReview, reviewEmpty } from './review-empty.ts'
 
 /**
@@ -71,7 +71,7 @@ async function withMissing(
   signal: AbortSignal,
 ): Promise<QueryReport> {
   if (!isPartlyEmpty(report)) return report
-  const findings = await lookUp(context, { schema, report }, signal)
+  const findings = await filterFindings(context, { schema, report }, signal)
   return { ...report, look_up: findings.filter(({ missing }) => missing.length > 0) }
 }
 

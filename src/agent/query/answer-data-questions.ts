@@ -7,8 +7,8 @@ import { InterruptError } from '../ask-back/interrupt.ts'
 import type { DataQuestionContext } from '../run/context.ts'
 import type { QueryReport, UnexplainedQuery } from '../run/result.ts'
 import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
+import { attemptOrPlan, type StartDataQuestion } from '../understand/attempt-or-plan.ts'
 import { decompose, type Plan, planOf } from '../understand/decompose.ts'
-import { inOwnWords, type StartDataQuestion } from '../understand/in-own-words.ts'
 import { answerAndReview } from './answer-and-review.ts'
 import { RowsOfPlan } from './rows-of-plan.ts'
 
@@ -64,7 +64,7 @@ export async function answerDataQuestions(
       })
       started.set(index, { text, task })
     }
-    const words = inOwnWords({ asked: context.request.question, understood: question }, ahead?.direct ?? null, start)
+    const words = attemptOrPlan({ asked: context.request.question, understood: question }, ahead?.direct ?? null, start)
     const planning =
       ahead === undefined
         ? decompose(context, schema, question, words.onDataQuestion, group.signal)

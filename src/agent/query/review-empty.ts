@@ -11,7 +11,7 @@ import { describeNow } from '../run/time-context.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { findingsPrompt, resultsPrompt } from '../write/results-prompt.ts'
-import { lookUp } from './look-up.ts'
+import { filterFindings } from './filter-findings.ts'
 
 const SUGGESTION_CHARACTERS = 800
 
@@ -45,7 +45,7 @@ export async function reviewEmpty(
   const { domain, log, logger, observe, request } = context
   const key = { query: report.id, attempt: report.attempts }
   observe({ kind: 'step_started', step: 'review_empty', ...key })
-  const findings = await lookUp(context, { schema, report }, signal)
+  const findings = await filterFindings(context, { schema, report }, signal)
   try {
     const { verdict, reason, suggestion } = await askForJson(
       context,

@@ -3,7 +3,7 @@ import { SIZES } from '../../base/sizes.ts'
 import { type ErrorWords, errorWords } from '../../words/error.ts'
 import type { Language } from '../../words/language.ts'
 
-type Said = (words: ErrorWords) => string
+type ErrorWording = (words: ErrorWords) => string
 
 /** A run that ended without an answer, for one of Clew's own reasons. */
 export class RunError extends ClewError {
@@ -34,9 +34,9 @@ export class RunError extends ClewError {
     return new RunError('run_forgotten', ({ forgotten }) => forgotten)
   }
 
-  readonly #said: Said
+  readonly #said: ErrorWording
 
-  private constructor(code: string, said: Said) {
+  private constructor(code: string, said: ErrorWording) {
     super(said(errorWords('en')), { code })
     this.#said = said
   }

@@ -1,10 +1,10 @@
-import { oncePerText } from '../../base/remembered.ts'
+import { memoizePerText } from '../../base/memoize.ts'
 import type { RunRequest } from './request.ts'
 
 /** Caches formatters of recent time zones, because each takes a millisecond to create. */
 const KNOWN_ZONES = 50
 
-const formatOf = oncePerText(
+const formatOf = memoizePerText(
   timeZone =>
     new Intl.DateTimeFormat('en-GB', {
       timeZone,

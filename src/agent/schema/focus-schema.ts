@@ -1,4 +1,4 @@
-import { oncePerObject } from '../../base/remembered.ts'
+import { memoizePerObject } from '../../base/memoize.ts'
 import { domainHints } from '../../domain/hints.ts'
 import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
 import { splitWords, stem } from '../../warehouse/retrieval/words.ts'
@@ -12,7 +12,7 @@ const MOST_WHOLE = 8
 const TURNS_BACK = 3
 const TURN_WORTH = 0.7
 
-const isSmall = oncePerObject((tables: Schema['tables']) => fitsWhole({ ...NO_FACTS, tables }))
+const isSmall = memoizePerObject((tables: Schema['tables']) => fitsWhole({ ...NO_FACTS, tables }))
 const NO_FACTS = { databases: [], serverVersion: '', timeZone: '', fetchedAt: '' }
 
 /**

@@ -1,4 +1,4 @@
-import { oncePerObject } from '../../base/remembered.ts'
+import { memoizePerObject } from '../../base/memoize.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { PromptValue } from '../../llm/prompts.ts'
 import { listTables } from '../../warehouse/catalog/describe-schema.ts'
@@ -11,7 +11,7 @@ import { focusedSchemaText, focusedTablesText } from './focused-schema-prompt.ts
  * The schema for planning and SQL. A small catalog is shown whole; for a large one, the needed tables follow the constant part of
  * the prompt. Cached per schema, because rendering takes milliseconds.
  */
-export const schemaPrompt = oncePerObject((schema: Schema): PromptValue => {
+export const schemaPrompt = memoizePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) return fenceData('schema', renderSchema(schema).text)
   return {
     here: 'The catalog is large. The tables that the question may need stand at the head of the next message.',
@@ -20,7 +20,7 @@ export const schemaPrompt = oncePerObject((schema: Schema): PromptValue => {
 })
 
 /** Table names and comments, which are enough to see what can be asked. */
-export const tablesPrompt = oncePerObject((schema: Schema): PromptValue => {
+export const tablesPrompt = memoizePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) {
     const withheld = new Set(schema.withheld)
     return fenceData('tables', listTables({ ...schema, tables: schema.tables.map(table => withholdParts(table, withheld)) }))

@@ -1,4 +1,4 @@
-import { isWorthAnotherLook } from '../../base/worth-another-look.ts'
+import { isRescanDue } from '../../base/is-rescan-due.ts'
 
 /**
  * A sentence's end in running text: a stop, closing marks and citations, then white space. The end of a line also ends a
@@ -45,7 +45,7 @@ export class SentenceSplitter {
   add(text: string): string[] {
     this.#arrived += text
     const looked = this.#pending.length
-    return isWorthAnotherLook(looked + this.#arrived.length, looked) ? this.#wholeUnits() : []
+    return isRescanDue(looked + this.#arrived.length, looked) ? this.#wholeUnits() : []
   }
 
   /** Returns the rest at the end of the stream. */

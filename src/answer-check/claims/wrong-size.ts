@@ -1,4 +1,4 @@
-import { oncePerObject } from '../../base/remembered.ts'
+import { memoizePerObject } from '../../base/memoize.ts'
 import type { Figure } from '../figures/figure.ts'
 import type { Mention } from '../mentions.ts'
 import { type Grounds, isSaidBefore, type Parsed } from '../parse-text.ts'
@@ -77,7 +77,7 @@ function listsIn(text: string): number[] {
 }
 
 /** Counts of a result: its rows, the distinct values of each column, and the rows of each name. */
-const sizesOf = oncePerObject(({ rowCount, distinct, entities, numbers, times }: ResultIndex): readonly number[] => [
+const sizesOf = memoizePerObject(({ rowCount, distinct, entities, numbers, times }: ResultIndex): readonly number[] => [
   rowCount,
   numbers.filter(({ key }) => !key).length,
   ...distinct.values(),

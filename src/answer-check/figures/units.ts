@@ -1,4 +1,4 @@
-import { oncePerText } from '../../base/remembered.ts'
+import { memoizePerText } from '../../base/memoize.ts'
 
 /** A unit of measure: its dimension, and its size in base units (seconds, bits, lamports, parts of one). */
 export interface Unit {
@@ -72,7 +72,7 @@ const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
 const KNOWN_WORDS = 1_000
 
 /** Returns the unit that a word or sign behind a number names. */
-export const writtenUnit = oncePerText((word): Unit | undefined => {
+export const writtenUnit = memoizePerText((word): Unit | undefined => {
   const known = WRITTEN.find(([pattern]) => pattern.test(word))
   return known && { dimension: known[1], factor: known[2] }
 }, KNOWN_WORDS)
@@ -131,7 +131,7 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
 ]
 
 /** Returns the unit in a column's name: `rtt_us`, `stake_lamports`, `loss_percent`. */
-export const namedUnit = oncePerText((column): Unit | undefined => {
+export const namedUnit = memoizePerText((column): Unit | undefined => {
   const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
   // `users_24_hours_ago` counts users.
   if (/(?<!(?:^|_)[pq]\d{0,9})\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined

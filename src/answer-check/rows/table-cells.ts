@@ -1,4 +1,4 @@
-import { oncePerText } from '../../base/remembered.ts'
+import { memoizePerText } from '../../base/memoize.ts'
 import type { Figure } from '../figures/figure.ts'
 import { parseFigures } from '../figures/figures.ts'
 import type { Unit } from '../figures/units.ts'
@@ -47,7 +47,7 @@ function keyByHeader(cell: string, header: string, results: readonly ResultIndex
 }
 
 /** Parses `1 km`, once for all rows of a table. */
-const unitOfHeader = oncePerText(unit => parseFigures(`1 ${unit}`, [], '')[0], KNOWN_UNITS)
+const unitOfHeader = memoizePerText(unit => parseFigures(`1 ${unit}`, [], '')[0], KNOWN_UNITS)
 
 function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
   // "Wingspan (m)" is in metres, though "m" behind a figure means millions.

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts'
-import { oncePerText } from '../../base/remembered.ts'
+import { memoizePerText } from '../../base/memoize.ts'
 import type { WrittenDate } from '../figures/written-dates.ts'
 
 const MOST_YEARS = 200
@@ -165,7 +165,7 @@ function offsets(zone: string): (time: number) => number {
   }
 }
 
-const offsetFormat = oncePerText(
+const offsetFormat = memoizePerText(
   timeZone => new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }),
   KNOWN_ZONES,
 )

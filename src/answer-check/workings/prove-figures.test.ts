@@ -150,7 +150,7 @@ describe('many workings over many rows', () => {
   ]
   const large = new CitationChecker([queryReport({ columns, rows })], { question: 'How slow is it?' })
   /** @returns the number of steps of the check, and the problems */
-  const inParts = (unit: string) => {
+  const queryInParts = (unit: string) => {
     const parts = large.checkInParts(unit)
     for (let count = 1; ; count += 1) {
       const { done, value } = parts.next()
@@ -161,14 +161,16 @@ describe('many workings over many rows', () => {
     `The medians are ${Array.from({ length: workings }, (_, at) => `${at + 100} {= ${expression(at)}}`).join(', ')} [Q1].`
 
   it('are refused beyond the limit for one sentence', () => {
-    expect(inParts(sentence(61, () => 'median(ms)'))).toEqual({
+    expect(queryInParts(sentence(61, () => 'median(ms)'))).toEqual({
       count: expect.any(Number),
       reasons: ['this has more than 60 workings, too many to be checked in one sentence'],
     })
   })
 
   it('are computed in steps', () => {
-    expect(inParts(sentence(60, at => `median(ms)${' '.repeat(at)}${' + median(ms)'.repeat(30)}`)).count).toBeGreaterThan(100)
+    expect(queryInParts(sentence(60, at => `median(ms)${' '.repeat(at)}${' + median(ms)'.repeat(30)}`)).count).toBeGreaterThan(
+      100,
+    )
   })
 
   it('read a limited number of rows', () => {
@@ -179,7 +181,7 @@ describe('many workings over many rows', () => {
   })
 
   it('are computed once if they are equal', () => {
-    expect(inParts(sentence(60, () => `median(ms)${' + median(ms)'.repeat(30)}`)).reasons).not.toContainEqual(
+    expect(queryInParts(sentence(60, () => `median(ms)${' + median(ms)'.repeat(30)}`)).reasons).not.toContainEqual(
       expect.stringContaining('too many rows'),
     )
   })

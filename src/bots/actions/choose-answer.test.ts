@@ -39,8 +39,8 @@ async function open() {
   const handle = chooseAnswer({
     runs: { find: async runId => (runId === asked.runId ? asked : undefined) },
     questions,
-    intake: {
-      async take(message) {
+    receiver: {
+      async receive(message) {
         taken.push(message)
         return { outcome: 'duplicate' }
       },

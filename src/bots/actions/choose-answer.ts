@@ -2,7 +2,7 @@ import type { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
 import type { ChatMessage } from '../../chat/event.ts'
 import type { PressHandler } from '../../chat/press-handler.ts'
 import type { AcceptedRuns } from '../../queue/accept/accepted-runs.ts'
-import type { Intake } from '../../queue/accept/intake.ts'
+import type { MessageReceiver } from '../../queue/accept/message-receiver.ts'
 import { choiceMessageId } from '../../queue/accept/question-deletion.ts'
 import { threadName } from '../../queue/thread-keys.ts'
 import { oneLine } from '../shared/plain-markdown.ts'
@@ -12,7 +12,7 @@ import { forAsker, forgotten } from './press-checks.ts'
 export function chooseAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
   readonly questions: Pick<OpenQuestions, 'find' | 'close'>
-  readonly intake: Pick<Intake, 'take'>
+  readonly receiver: Pick<MessageReceiver, 'receive'>
 }): PressHandler {
   return forAsker(deps, 'answer', async ({ press, asked: { message }, words }, signal) => {
     const { runId, choice = 0 } = press.pressed
@@ -29,7 +29,7 @@ export function chooseAnswer(deps: {
       const { label } = question.choices[closing.choice ?? -1] ?? {}
       return { markdown: label === undefined ? words.wentOn : words.answeredAlready(oneLine(label)) }
     }
-    await deps.intake.take({
+    await deps.receiver.receive({
       ...message,
       messageId: choiceMessageId(runId),
       order: press.order,

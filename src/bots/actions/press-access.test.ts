@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { runRecord } from '../../../test/support/presses.ts'
 import { queryReport } from '../../../test/support/query-report.ts'
-import { AccessDesk } from '../../access/desk.ts'
+import { AccessControl } from '../../access/control.ts'
 import { parseAccess } from '../../access/read-access-file.ts'
 import { PLATFORM_REGISTRY } from '../../main/platform-registry.ts'
 import { createPressAccess } from './press-access.ts'
@@ -20,7 +20,7 @@ roles:
   silent: {tables: ["*.*"]}
 `
   const people = { groupsOf: async () => new Map(), channelMembers: async () => undefined }
-  return createPressAccess(new AccessDesk({ policy: parseAccess(text, 'access.yaml', PLATFORM_REGISTRY), people })).mayPublish(
+  return createPressAccess(new AccessControl({ policy: parseAccess(text, 'access.yaml', PLATFORM_REGISTRY), people })).mayPublish(
     record,
     signal,
   )

@@ -1,4 +1,4 @@
-import type { AccessDesk } from '../../access/desk.ts'
+import type { AccessControl } from '../../access/control.ts'
 import type { ChatPress } from '../../chat/event.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -13,17 +13,17 @@ export interface PressAccess {
 }
 
 /** Follows the operator's rules. Without rules, everybody who sees an answer may read its tables. */
-export function createPressAccess(desk: Pick<AccessDesk, 'mayRead' | 'mayPublish'>): PressAccess {
+export function createPressAccess(accessControl: Pick<AccessControl, 'mayRead' | 'mayPublish'>): PressAccess {
   // Uses the place of the question, because a press in a direct message has no channel.
   function mayRead(user: string, { place, queries, access }: PressedRecord, signal: AbortSignal): Promise<boolean> {
     const written = queries.filter(({ sql }) => sql !== null)
     const tables = written.every(query => query.tables !== null) ? written.flatMap(query => query.tables ?? []) : undefined
-    return desk.mayRead(place, user, { tables, access }, signal)
+    return accessControl.mayRead(place, user, { tables, access }, signal)
   }
 
   return {
     mayRead: ({ user }, record, signal) => mayRead(user, record, signal),
     mayPublish: async (record, signal) =>
-      (await desk.mayPublish(record.place, record.author, signal)) && (await mayRead(record.author, record, signal)),
+      (await accessControl.mayPublish(record.place, record.author, signal)) && (await mayRead(record.author, record, signal)),
   }
 }

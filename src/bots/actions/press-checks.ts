@@ -1,4 +1,4 @@
-import { isOutsideWorkspaces } from '../../access/desk.ts'
+import { isOutsideWorkspaces } from '../../access/control.ts'
 import type { ChatPlace, ChatPress } from '../../chat/event.ts'
 import type { PressHandler } from '../../chat/press-handler.ts'
 import type { PrivateReply } from '../../chat/reply.ts'

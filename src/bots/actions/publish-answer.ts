@@ -2,7 +2,7 @@ import { ChatError } from '../../chat/error.ts'
 import type { PressHandler } from '../../chat/press-handler.ts'
 import type { Answer } from '../../chat/reply.ts'
 import type { AcceptedRuns } from '../../queue/accept/accepted-runs.ts'
-import type { ShowToAll } from '../../queue/deliver/show-to-all.ts'
+import type { PublishReply } from '../../queue/deliver/publish-reply.ts'
 import { chatWords } from '../../words/chat.ts'
 import { oneLine } from '../shared/plain-markdown.ts'
 import { answerActions } from './answer-actions.ts'
@@ -14,7 +14,7 @@ export function publishAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
   readonly records: Pick<RunRecords, 'load'>
   readonly access: Pick<PressAccess, 'mayPublish'>
-  readonly showToAll: ShowToAll
+  readonly publishReply: PublishReply
 }): PressHandler {
   return forAsker(deps, 'publish', async ({ press, asked, words: known }, signal) => {
     const record = await deps.records.load(press.pressed.runId, signal)
@@ -22,7 +22,7 @@ export function publishAnswer(deps: {
     const words = chatWords(record.language)
     if (!(await deps.access.mayPublish(record, signal))) return { markdown: words.mayNotPublish }
     try {
-      await deps.showToAll(asked, publicAnswer(record), signal)
+      await deps.publishReply(asked, publicAnswer(record), signal)
       return { markdown: words.posted }
     } catch (error) {
       if (error instanceof ChatError && (error.kind === 'gone' || error.kind === 'forbidden'))

@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../chat/event.ts'
 import type { PressHandler } from '../../chat/press-handler.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { AcceptedRuns } from '../../queue/accept/accepted-runs.ts'
-import type { Intake } from '../../queue/accept/intake.ts'
+import type { MessageReceiver } from '../../queue/accept/message-receiver.ts'
 import { retryMessageId } from '../../queue/accept/question-deletion.ts'
 import { forAsker } from './press-checks.ts'
 import type { RunRecords } from './run-record.ts'
@@ -11,7 +11,7 @@ import type { RunRecords } from './run-record.ts'
 export function retryRun(deps: {
   readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>
   readonly records: Pick<RunRecords, 'load'>
-  readonly intake: Pick<Intake, 'take'>
+  readonly receiver: Pick<MessageReceiver, 'receive'>
 }): PressHandler {
   /** The original question. The run's own message may only be a choice such as "Run it". */
   async function questionOf({ runId, message }: AcceptedMessage, signal: AbortSignal): Promise<string> {
@@ -41,7 +41,7 @@ export function retryRun(deps: {
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
     // An earlier attempt at this press may have noted the message without accepting it. An accepted message is not accepted
     // twice.
-    if ((await accepted()) === undefined || (await isOwn())) await deps.intake.take(again)
+    if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
     // Only one of two simultaneous presses was accepted.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }
   })

@@ -56,8 +56,8 @@ describe('Retry', () => {
     const { runs, records, keep } = keepAnswers()
     const taken: ChatMessage[] = []
     let failing = failures
-    const intake = {
-      async take(message: ChatMessage): Promise<Acceptance> {
+    const receiver = {
+      async receive(message: ChatMessage): Promise<Acceptance> {
         const accepted = { message, runId: runIdOfMessage(TEST_STATE_KEY, message), acceptedAt: 5 }
         await runs.note(accepted, signal)
         failing -= 1
@@ -67,7 +67,7 @@ describe('Retry', () => {
         return { outcome: 'accepted', accepted }
       },
     }
-    return { runs, keep, taken, handle: retryRun({ runs, records, intake }) }
+    return { runs, keep, taken, handle: retryRun({ runs, records, receiver }) }
   }
 
   it('asks the same question again at the time of the press, as a new message', async () => {
@@ -139,7 +139,7 @@ describe('Post to channel', () => {
       runs,
       records,
       access: { mayPublish: async () => options.may ?? true },
-      async showToAll(_accepted, reply) {
+      async publishReply(_accepted, reply) {
         if (options.fails !== undefined) throw options.fails
         shown.push(reply)
       },

@@ -36,7 +36,8 @@ export const DISCORD = {
           },
         }
       },
-      people: async ({ timeoutMs }) => (await import('./people.ts')).createDiscordPeople({ ...settings, timeoutMs }),
+      people: async ({ timeoutMs }) =>
+        (await import('./people-directory.ts')).createDiscordPeopleDirectory({ ...settings, timeoutMs }),
       check: async ({ timeoutMs }, report, signal) =>
         (await import('./check-discord.ts')).checkDiscord({ ...settings, timeoutMs }, report, signal),
       registerCommands: async signal => {

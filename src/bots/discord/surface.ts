@@ -16,9 +16,9 @@ import {
   discordDeletionEvents,
   discordMessageEvent,
 } from './receive/event.ts'
-import { fetchGap } from './receive/gap.ts'
 import { DiscordGateway, type ListenedEvent } from './receive/gateway.ts'
 import { discordInteractionEvent, type InteractionEvent } from './receive/interaction.ts'
+import { fetchMissedMessages } from './receive/missed-messages.ts'
 import { createDiscordResponder, type DiscordResponder } from './receive/responder.ts'
 import { type CallDiscord, createDiscordCalls } from './rest.ts'
 import { escapeMarkdown } from './text.ts'
@@ -82,7 +82,7 @@ class DiscordSurface implements ChatSurface {
       now,
       client,
       onEvent: (name, payload, connected) => this.#receive(name, payload, connected),
-      onGap: (since, connected) => this.#track(this.#fetchGap(since, connected)),
+      onGap: (since, connected) => this.#track(this.#fetchMissedMessages(since, connected)),
     })
     const stop = () => void this.stop()
     signal.addEventListener('abort', stop, { once: true })
@@ -196,9 +196,9 @@ class DiscordSurface implements ChatSurface {
     }
   }
 
-  #fetchGap(since: number, client: Client): Promise<void> {
+  #fetchMissedMessages(since: number, client: Client): Promise<void> {
     const deps = { client, directChannels: this.#directChannels, logger: this.#options.logger }
-    return fetchGap(
+    return fetchMissedMessages(
       deps,
       since,
       payload => this.#receive(GatewayDispatchEvents.MessageCreate, payload, client),

@@ -9,7 +9,7 @@ import type { ChatSurface } from '../../chat/platform.ts'
 import type { RecentQuestions } from '../../chat/recent-questions.ts'
 import type { ChatDestination } from '../../queue/deliver/chat-destination.ts'
 import type { HealthServer } from '../../telemetry/health-server.ts'
-import type { Once } from './once.ts'
+import type { EventDeduplicator } from './event-deduplicator.ts'
 
 /** Everything that other parts know of a chat platform. The entry itself loads none of the platform's code. */
 export interface PlatformEntry extends PlatformIds {
@@ -65,7 +65,7 @@ export interface OpenPlatform {
 /** The parts of an incoming connection. */
 export interface SurfaceParts {
   readonly server: Pick<HealthServer, 'serve'>
-  readonly once: Once
+  readonly once: EventDeduplicator
   readonly recentQuestions: RecentQuestions
   /** Suggested questions, if the operator names any. */
   readonly examples: readonly string[]

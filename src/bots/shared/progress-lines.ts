@@ -6,11 +6,11 @@ import type { Language } from '../../words/language.ts'
 const MOST_CHARACTERS = 120
 
 /** Works in any language, because the final one is not known yet. */
-type Said = (words: ChatWords) => string
+type ProgressWording = (words: ChatWords) => string
 
 interface QueryProgress {
   readonly question: string
-  readonly state: Said
+  readonly state: ProgressWording
 }
 
 /** Q2 before Q10. */
@@ -18,7 +18,7 @@ const BY_NUMBER = new Intl.Collator('en', { numeric: true })
 
 /** Turns a run's events into progress lines: a status, then one line per query. It handles many more events than reads. */
 export class ProgressLines {
-  #status: Said = ({ thinking }) => thinking
+  #status: ProgressWording = ({ thinking }) => thinking
   #language: Language
   readonly #queries = new Map<string, QueryProgress>()
 
@@ -46,7 +46,7 @@ export class ProgressLines {
         return this.#setState(event.id, ({ tooExpensive }) => tooExpensive)
       case 'query_finished': {
         const { ok, rowCount, elapsedMs } = event
-        const state: Said = words => (ok ? words.rowsIn(rowCount, Math.round(elapsedMs)) : words.failed)
+        const state: ProgressWording = words => (ok ? words.rowsIn(rowCount, Math.round(elapsedMs)) : words.failed)
         return this.#setQuery(event.id, { question: event.question, state })
       }
       case 'replay_progressed':
@@ -71,7 +71,7 @@ export class ProgressLines {
     return [`${this.#status(this.#words())} …`, ...lines]
   }
 
-  #setStatus(status: Said | undefined): boolean {
+  #setStatus(status: ProgressWording | undefined): boolean {
     if (status === undefined || this.#isSame(status, this.#status)) return false
     this.#status = status
     return true
@@ -81,12 +81,12 @@ export class ProgressLines {
     return chatWords(this.#language)
   }
 
-  #isSame(one: Said, other: Said): boolean {
+  #isSame(one: ProgressWording, other: ProgressWording): boolean {
     return one(this.#words()) === other(this.#words())
   }
 
   /** Does nothing for a query that is not shown. */
-  #setState(id: string | undefined, state: Said): boolean {
+  #setState(id: string | undefined, state: ProgressWording): boolean {
     const query = id === undefined ? undefined : this.#queries.get(id)
     return id !== undefined && query !== undefined && this.#setQuery(id, { ...query, state })
   }
@@ -99,7 +99,7 @@ export class ProgressLines {
 }
 
 /** Undefined for a step that people need not know. */
-function statusOf(step: string): Said | undefined {
+function statusOf(step: string): ProgressWording | undefined {
   return isTold(step) ? ({ statuses }) => statuses[step] : undefined
 }
 
@@ -107,10 +107,10 @@ function isTold(step: string): step is keyof ChatWords['statuses'] {
   return Object.hasOwn(chatWords('en').statuses, step)
 }
 
-function stateOf(step: string, attempt: number): Said {
+function stateOf(step: string, attempt: number): ProgressWording {
   if (step === 'review_empty') return ({ checking }) => checking
   if (step === 'confirm') return ({ decision }) => decision
-  const doing: Said = ({ running, writingSql }) => (step === 'execute' ? running : writingSql)
+  const doing: ProgressWording = ({ running, writingSql }) => (step === 'execute' ? running : writingSql)
   return attempt === 1 ? doing : words => words.attempt(doing(words), attempt)
 }
 

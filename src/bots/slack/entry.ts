@@ -49,7 +49,7 @@ export const SLACK = {
         }
       },
       people: async calls =>
-        (await import('./people.ts')).createSlackPeople({ token: api.botToken, apiUrl: api.apiUrl, ...calls }),
+        (await import('./people-directory.ts')).createSlackPeopleDirectory({ token: api.botToken, apiUrl: api.apiUrl, ...calls }),
       check: async (calls, report, signal) =>
         (await import('./check-slack.ts')).checkSlack({ ...settings, ...calls }, report, signal),
     }

@@ -12,11 +12,11 @@ import { lineageWords } from '../../words/lineage.ts'
 import { MARKER_EVENT, postedSchema, readAnswer } from './answer.ts'
 import { callSlack, type SlackClientOptions } from './client.ts'
 import { SLACK_LIMITS } from './limits.ts'
-import { createSlackPersons, type SlackPersons } from './persons.ts'
+import { createSlackPersonSettings, type SlackPersonSettings } from './person-settings.ts'
+import { conversationArguments, type SlackConversation } from './post/conversation.ts'
 import { createDirectMessages, type DirectMessages } from './post/direct.ts'
 import { isFileId, removeFile, shareFile } from './post/files.ts'
 import { postPrivateReply } from './post/private-reply.ts'
-import { roomArguments, type SlackRoom } from './post/room.ts'
 import { createSlackSearch, type SlackSearch } from './post/search.ts'
 import { createThreadStatus, type ThreadStatus } from './post/status.ts'
 import { createSlackStreams } from './post/streams.ts'
@@ -51,7 +51,7 @@ class SlackOutbox implements ChatOutbox {
   readonly #search: SlackSearch
   readonly #direct: DirectMessages
   readonly #status: ThreadStatus
-  readonly #personOf: SlackPersons
+  readonly #personOf: SlackPersonSettings
 
   constructor(options: SlackOutboxOptions) {
     const now = options.now ?? Date.now
@@ -65,7 +65,7 @@ class SlackOutbox implements ChatOutbox {
     this.#search = createSlackSearch(this.#client, now)
     this.#direct = createDirectMessages(this.#client, this.#search)
     this.#status = createThreadStatus(this.#client, now)
-    this.#personOf = createSlackPersons({ client: this.#client, now })
+    this.#personOf = createSlackPersonSettings({ client: this.#client, now })
     this.streams = createSlackStreams({
       client: this.#client,
       isForOne,
@@ -131,12 +131,12 @@ class SlackOutbox implements ChatOutbox {
   }
 
   /** The room of a target; undefined if it does not exist yet. */
-  async #roomOf(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined> {
+  async #roomOf(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined> {
     return isElsewhere(target) ? this.#direct.findThread(target, signal) : roomOf(target)
   }
 
   async #postMessage(
-    room: SlackRoom,
+    room: SlackConversation,
     part: Pick<SlackPart, 'text' | 'blocks'>,
     marker: string,
     signal: AbortSignal,
@@ -144,7 +144,7 @@ class SlackOutbox implements ChatOutbox {
     const answer = await sendContent(part, this.#client.logger, content =>
       callSlack(this.#client, signal, slack =>
         slack.chat.postMessage({
-          ...roomArguments(room),
+          ...conversationArguments(room),
           ...content,
           unfurl_links: false,
           unfurl_media: false,
@@ -157,7 +157,7 @@ class SlackOutbox implements ChatOutbox {
 
   /** Uploads the file. If Slack refuses files, it posts the file's text. */
   async #postFile(
-    room: SlackRoom,
+    room: SlackConversation,
     part: SlackPart,
     file: SlackFile,
     marker: string,
@@ -190,7 +190,7 @@ class SlackOutbox implements ChatOutbox {
   }
 }
 
-function roomOf({ channel, thread }: ChatTarget): SlackRoom {
+function roomOf({ channel, thread }: ChatTarget): SlackConversation {
   return { channel, thread }
 }
 

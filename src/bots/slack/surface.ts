@@ -8,13 +8,13 @@ import { ChatError } from '../../chat/error.ts'
 import type { ChatInbound } from '../../chat/event.ts'
 import type { ChatSurface } from '../../chat/platform.ts'
 import type { RecentQuestions } from '../../chat/recent-questions.ts'
-import type { Once } from '../shared/once.ts'
+import type { EventDeduplicator } from '../shared/event-deduplicator.ts'
 import { asEvent } from '../shared/watched-event.ts'
 import { callSlack, type SlackClientOptions } from './client.ts'
 import { delay } from './delay.ts'
 import { SLACK_LIMITS } from './limits.ts'
 import { slackLogger } from './logger.ts'
-import { createSlackPersons, type SlackPersons } from './persons.ts'
+import { createSlackPersonSettings, type SlackPersonSettings } from './person-settings.ts'
 import { isOfOwnWorkspace, type SlackIdentity, slackEvent, slackVisit } from './receive/event.ts'
 import { SlackHttp, type SlackHttpOptions } from './receive/http.ts'
 import { SlackInteractions } from './receive/interactions.ts'
@@ -45,7 +45,7 @@ export interface SlackSurfaceOptions {
   readonly apiUrl?: string | undefined
   readonly logger: Logger
   /** Shared by all processes that receive Slack's requests. */
-  readonly once: Once
+  readonly once: EventDeduplicator
   readonly recentQuestions?: RecentQuestions | undefined
   /** The operator's example questions. Default: general ones. */
   readonly examples?: readonly string[] | undefined
@@ -155,7 +155,7 @@ class SlackSurface implements ChatSurface {
     }
     app.event('message', receive)
     app.event('app_mention', receive)
-    const personOf = createSlackPersons({ client: this.#client(), now: this.#options.now ?? Date.now })
+    const personOf = createSlackPersonSettings({ client: this.#client(), now: this.#options.now ?? Date.now })
     this.#listenToVisits(app, self, personOf)
     this.#listenToInteractions(app, self, accept, personOf)
     // A listener's error must reach the receiver, which then does not acknowledge.
@@ -164,7 +164,7 @@ class SlackSurface implements ChatSurface {
     })
   }
 
-  #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersons): void {
+  #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersonSettings): void {
     const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
     // Within the acknowledgement's time limit. The next visit shows anything that failed.
     const client = { ...this.#client(), timeoutMs: responseMs }
@@ -181,7 +181,7 @@ class SlackSurface implements ChatSurface {
     app: App,
     self: SlackIdentity,
     accept: (event: ChatInbound) => Promise<void>,
-    personOf: SlackPersons,
+    personOf: SlackPersonSettings,
   ): void {
     const { once, backoffMs = backoff, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
     const { signal } = this.#stopping

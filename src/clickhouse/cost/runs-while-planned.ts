@@ -1,6 +1,6 @@
 import type { TreeNode } from '../../warehouse/query-tree.ts'
 import { IN_FUNCTIONS } from '../guard/calls/function-rules.ts'
-import { inOperand } from '../guard/tree/name-graph.ts'
+import { inOperand } from '../guard/tree/reference-graph.ts'
 
 /**
  * Whether planning may run a part of the query. That is a subquery in place of a value (scalar, in WITH, right of IN), or a name right of IN, which

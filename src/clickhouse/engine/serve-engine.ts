@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
 import { ChdbEngine, type EngineBreakdown, type EngineQuery } from './chdb-engine.ts'
 import { type ChdbNative, loadChdbNative } from './chdb-native.ts'
-import { type EngineHook, HttpFace } from './http-face.ts'
+import { type EngineHook, EngineHttpServer } from './http-server.ts'
 import { LeaseDesk } from './lease-desk.ts'
 import { makeFolder } from './make-folder.ts'
 import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineOptionsSchema } from './options.ts'
@@ -41,8 +41,8 @@ export async function serveEngine(hook?: EngineHook): Promise<void> {
     announce(opened)
     process.exit(0)
   }
-  const face = await serve(options, opened, hook)
-  giveUp = breakdown => face.giveUp(breakdown)
+  const httpServer = await serve(options, opened, hook)
+  giveUp = breakdown => httpServer.giveUp(breakdown)
   announce({ outcome: 'ready' })
 }
 
@@ -79,14 +79,14 @@ function dataFolder(directory: string): string {
   return existsSync(join(directory, CHDB_METADATA)) ? directory : join(directory, ENGINE_PATHS.data)
 }
 
-async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHook | undefined): Promise<HttpFace> {
+async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHook | undefined): Promise<EngineHttpServer> {
   const passwords = newPasswords()
   const proofKey = randomUUID()
   let ending = false
   const end = async () => {
     if (ending) return
     ending = true
-    await face.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
+    await httpServer.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
     if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
     // Exit at once. An ordinary exit runs chDB's teardown, which crashes in a background thread and then hangs (4 of 12 engines with demo data). It
@@ -99,7 +99,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
     leaseGraceMs: options.temporary ? 0 : CLICKHOUSE_LIMITS.engine.leaseGraceMs,
     onUnused: () => void end(),
   })
-  const face = new HttpFace({
+  const httpServer = new EngineHttpServer({
     engine,
     users: new EngineUsers(passwords, options.readerSeconds, hook?.users ?? []),
     incoming: join(options.directory, ENGINE_PATHS.incoming),
@@ -111,15 +111,15 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
       return hook?.answer(request, response, url) ?? false
     },
   })
-  await new Promise<void>((resolve, reject) => face.server.once('error', reject).listen(0, '127.0.0.1', resolve))
-  const { port } = face.server.address() as AddressInfo
+  await new Promise<void>((resolve, reject) => httpServer.server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const { port } = httpServer.server.address() as AddressInfo
   writeState(options.directory, { instance: randomUUID(), pid: process.pid, port, proofKey, passwords })
   leases.open()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end())
   watchEngine(async () => {
-    if (face.isBusy) await engine.run(HEARTBEAT, new AbortController().signal)
+    if (httpServer.isBusy) await engine.run(HEARTBEAT, new AbortController().signal)
   })
-  return face
+  return httpServer
 }
 
 /** Only someone with the key of the state file can give this answer, not any program on the port. */

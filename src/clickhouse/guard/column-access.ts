@@ -2,7 +2,7 @@ import type { TreeNode } from '../../warehouse/query-tree.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { nameIn } from './table-scope.ts'
-import type { Names } from './tree/names.ts'
+import type { NameScope } from './tree/name-scope.ts'
 import type { TableSource } from './tree/table-source.ts'
 
 /** A restricted column of a table that the query reads: marked in the scope, or added by the engine. */
@@ -63,7 +63,7 @@ export function restrictedByTable(identifier: string, sources: readonly TableSou
 }
 
 /** Returns the restricted column that `*`, `t.*` or COLUMNS may read. */
-export function restrictedByMatcher(node: TreeNode, names: Names): RestrictedColumn | undefined {
+export function restrictedByMatcher(node: TreeNode, names: NameScope): RestrictedColumn | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
   const prefix = qualifier === undefined ? '' : `${qualifier}.`
   for (const column of list?.split(', ') ?? []) {
@@ -83,7 +83,7 @@ export function restrictedByMatcher(node: TreeNode, names: Names): RestrictedCol
  * Returns the columns behind `*`, `t.*` or COLUMNS('…') of one table that has restricted columns, if it reads none of them. Undefined for other
  * tables. `several` if it reads more than that table.
  */
-export function matchedColumns(node: TreeNode, names: Names): readonly string[] | 'unknown' | 'several' | undefined {
+export function matchedColumns(node: TreeNode, names: NameScope): readonly string[] | 'unknown' | 'several' | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
   const tables = qualifier === undefined ? names.ownSources : names.sources.filter(one => one.qualifiers.includes(qualifier))
   const [table] = tables

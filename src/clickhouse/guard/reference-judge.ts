@@ -16,10 +16,10 @@ import {
 } from './column-access.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { outOfScope, tableInScope } from './table-scope.ts'
-import type { Columns } from './tree/columns.ts'
-import { aliasKey, cteKey, definitionKey, inOperand, type NameGraph } from './tree/name-graph.ts'
-import type { Names } from './tree/names.ts'
+import type { KnownColumns } from './tree/known-columns.ts'
+import type { NameScope } from './tree/name-scope.ts'
 import { QueryColumns } from './tree/query-columns.ts'
+import { aliasKey, cteKey, definitionKey, inOperand, type ReferenceGraph } from './tree/reference-graph.ts'
 import { namesInFrom, type TableSource, tableSource } from './tree/table-source.ts'
 
 /**
@@ -40,7 +40,7 @@ export class ReferenceJudge {
   readonly columns: QueryColumns
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
-  readonly #graph: NameGraph
+  readonly #graph: ReferenceGraph
   readonly #written: (name: string) => string
   /** Keys of `identifier AS alias` where the identifier certainly means a value. */
   readonly #aliasesOfValues = new Set<string>()
@@ -48,7 +48,7 @@ export class ReferenceJudge {
   constructor(deps: {
     readonly scope: GuardScope
     readonly functions: FunctionList
-    readonly graph: NameGraph
+    readonly graph: ReferenceGraph
     readonly anywhere: readonly TableSource[]
     /** Returns an identifier as the query writes it. */
     readonly written: (name: string) => string
@@ -68,7 +68,7 @@ export class ReferenceJudge {
   }
 
   /** Judges a name in FROM: a CTE, else a table. The engine ignores aliases there. */
-  table(identifier: string, names: Names): void {
+  table(identifier: string, names: NameScope): void {
     // The tree shows `system.one` for a query without FROM. The token check refuses it in the text itself.
     if (identifier === 'system.one') return
     if (this.#meansCte(identifier, names)) return
@@ -89,7 +89,7 @@ export class ReferenceJudge {
   }
 
   /** Returns the tables in a query's FROM with known columns, without its CTEs. */
-  sources(query: TreeNode, names: Names): readonly TableSource[] {
+  sources(query: TreeNode, names: NameScope): readonly TableSource[] {
     return namesInFrom(query).flatMap(node => {
       const source = this.#meansCte(node.attributes.identifier ?? '', names) ? undefined : tableSource(node, this.#scope)
       return source === undefined ? [] : [source]
@@ -97,13 +97,13 @@ export class ReferenceJudge {
   }
 
   /** Returns the columns of each SELECT that resolves an item of the WITH list. */
-  columnsWhereUsed(query: TreeNode, alias: string | undefined, names: Names): readonly Columns[] {
+  columnsWhereUsed(query: TreeNode, alias: string | undefined, names: NameScope): readonly KnownColumns[] {
     const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
     return this.columns.whereUsed(query, isMeant, names)
   }
 
   /** Judges a name in an expression: it must not be able to mean a forbidden column or function. */
-  column(identifier: string, names: Names): void {
+  column(identifier: string, names: NameScope): void {
     // A column of this query's own tables hides those of outer queries.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
@@ -116,7 +116,7 @@ export class ReferenceJudge {
   }
 
   /** Judges `identifier AS alias` at the identifier's place. */
-  alias(alias: string, identifier: string, names: Names): void {
+  alias(alias: string, identifier: string, names: NameScope): void {
     const isCertain = this.#isValue(identifier, names) || this.#meansColumn(identifier, names)
     if (isCertain && this.#graph.timesDefined(alias, identifier) === 1 && !this.#graph.isParameter(identifier)) {
       this.#aliasesOfValues.add(definitionKey(alias, identifier))
@@ -124,7 +124,7 @@ export class ReferenceJudge {
   }
 
   /** `SELECT current_user` calls the function if nothing else has the name, since the engine tries that last. */
-  #functionWithoutBrackets(name: string, names: Names): void {
+  #functionWithoutBrackets(name: string, names: NameScope): void {
     const known = this.#functionList.findListed(name)
     if (known === undefined || names.parameters.has(name)) return
     if ((names.aliases.has(name) || names.values.has(name)) && !this.#leadsBack(aliasKey(name), names)) return
@@ -135,7 +135,7 @@ export class ReferenceJudge {
     if (known.allowed && known.bare && isNothingElse) this.functions.add(known.name)
   }
 
-  matcher(node: TreeNode, names: Names): void {
+  matcher(node: TreeNode, names: NameScope): void {
     const restricted = restrictedByMatcher(node, names)
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'all'))
     const columns = matchedColumns(node, names)
@@ -149,13 +149,13 @@ export class ReferenceJudge {
     } else this.matched.set(mark, columns)
   }
 
-  naturalJoin({ ownSources }: Names): void {
+  naturalJoin({ ownSources }: NameScope): void {
     const [restricted] = restrictedOf(ownSources)
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'natural'))
   }
 
   /** Judges a function call, and those arguments that may be more than values. */
-  call(node: TreeNode, names: Names): void {
+  call(node: TreeNode, names: NameScope): void {
     const name = node.attributes.function_name ?? ''
     const known = this.#functionList.find(name)
     if (known === undefined) {
@@ -193,7 +193,7 @@ export class ReferenceJudge {
   }
 
   /** `arrayMap(file, …)` calls file(): in place of a lambda, a name may be a function. Its arguments would be invisible to the cost limits. */
-  #functionReferences(node: TreeNode, names: Names): void {
+  #functionReferences(node: TreeNode, names: NameScope): void {
     const [first, ...others] = elements(node, 'ARGUMENTS')
     if (first === undefined || first.kind === 'LAMBDA' || others.length === 0) return
     for (const { attributes } of [first, ...others]) {
@@ -211,7 +211,7 @@ export class ReferenceJudge {
     }
   }
 
-  #in(node: TreeNode, names: Names): void {
+  #in(node: TreeNode, names: NameScope): void {
     for (const { attributes } of elements(node, 'ARGUMENTS')) {
       if (attributes.identifier !== undefined) this.#cteOperand(attributes.identifier, names)
     }
@@ -223,7 +223,7 @@ export class ReferenceJudge {
    * A bare name on either side of IN may be a CTE, also through aliases. The engine resolves a recursive one there without its recursion, so a
    * self-reference reads the table of that name.
    */
-  #cteOperand(identifier: string, names: Names): void {
+  #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
     const unsure = [...this.#meanings(identifier)].find(
       name => this.#graph.isCte(name) && (this.#graph.isRecursiveCte(name) || !this.#isCte(name, names)),
@@ -241,7 +241,7 @@ export class ReferenceJudge {
   }
 
   /** Judges a bare name to the right of IN: a column or alias, else a CTE, else a table. */
-  #inOperand(identifier: string, names: Names): void {
+  #inOperand(identifier: string, names: NameScope): void {
     const first = firstPart(identifier)
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
     const isFound = this.#isCte(identifier, names) || this.#isValue(identifier, names)
@@ -278,26 +278,26 @@ export class ReferenceJudge {
   }
 
   /** Whether a name in an expression certainly means a column of this query's tables. */
-  #meansColumn(identifier: string, names: Names): boolean {
+  #meansColumn(identifier: string, names: NameScope): boolean {
     return names.columns.has(identifier) && !names.mayBeAliases.has(firstPart(identifier))
   }
 
   /** Whether a name in FROM certainly means a CTE. */
-  #meansCte(identifier: string, names: Names): boolean {
+  #meansCte(identifier: string, names: NameScope): boolean {
     const isRecursion = names.recursion === identifier && names.inside.at(-1) === cteKey(identifier)
     return isRecursion || this.#isCte(identifier, names)
   }
 
-  #isCte(identifier: string, names: Names): boolean {
+  #isCte(identifier: string, names: NameScope): boolean {
     return names.ctes.has(identifier) && !this.#leadsBack(cteKey(identifier), names)
   }
 
-  #isValue(identifier: string, names: Names): boolean {
+  #isValue(identifier: string, names: NameScope): boolean {
     return names.values.has(identifier) && !this.#leadsBack(aliasKey(identifier), names)
   }
 
   /** Whether resolving the name may need a definition around this place. The engine then skips the name. */
-  #leadsBack(name: string, names: Names): boolean {
+  #leadsBack(name: string, names: NameScope): boolean {
     return names.inside.some(definition => this.#graph.leads(name, definition))
   }
 

@@ -1,7 +1,7 @@
 import type { TreeNode } from '../../warehouse/query-tree.ts'
 import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
-import { isTableHeading } from './tree/name-graph.ts'
+import { isTableHeading } from './tree/reference-graph.ts'
 
 /** Names that EXPLAIN prints unambiguously. A comma or line break could forge an attribute or line, a dot a second part of the name. */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u

@@ -3,7 +3,7 @@ import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
 import { shown } from '../guard/rejection.ts'
-import { isTableHeading } from '../guard/tree/name-graph.ts'
+import { isTableHeading } from '../guard/tree/reference-graph.ts'
 import { joinConditions } from './join-conditions.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
-import { isTableHeading } from '../guard/tree/name-graph.ts'
+import { isTableHeading } from '../guard/tree/reference-graph.ts'
 
 /** Returns the ON conditions of all joins in FROM. */
 export function joinConditions(node: TreeNode): readonly TreeNode[] {

@@ -4,7 +4,7 @@ import { bareType } from '../../warehouse/joins/joinable-table.ts'
 import type { TreeNode } from '../../warehouse/query-tree.ts'
 import type { TableSchema } from '../../warehouse/schema.ts'
 import { lastPart } from '../../warehouse/table-names.ts'
-import { isTableHeading } from '../guard/tree/name-graph.ts'
+import { isTableHeading } from '../guard/tree/reference-graph.ts'
 
 /** An item of FROM. `table` is undefined if the schema lacks it; it is assumed to multiply nothing. */
 export interface Source {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { oncePerObject } from '../../base/remembered.ts'
+import { memoizePerObject } from '../../base/memoize.ts'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
 
@@ -45,7 +45,7 @@ const KNOWN = new Set<string>([
  * are allowed. `readStrictAnswer` reverses this. It is computed once per schema.
  * @throws TypeError for types that strict endpoints lack (records, loose objects, tuples, any), or a root that is no object
  */
-export const strictJsonSchema = oncePerObject((schema: z.ZodType): Readonly<Record<string, unknown>> => {
+export const strictJsonSchema = memoizePerObject((schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const plain = z.toJSONSchema(schema, { io: 'input' })
   if (plain.type !== 'object') throw new TypeError('A structured answer must be an object at its root.')
   return rewrite(plain, '$')

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { isWorthAnotherLook } from '../../base/worth-another-look.ts'
+import { isRescanDue } from '../../base/is-rescan-due.ts'
 import { AnswerBudget } from '../answer-budget.ts'
 import { fenceData } from '../data-fence.ts'
 import { ModelError } from '../error.ts'
@@ -123,7 +123,7 @@ async function* readTurn<Value, Element>(
     }
     text += event.text
     // Each look reads the text from its start. Only a quote can close a string, and only a closing brace an object.
-    if (!isWorthAnotherLook(text.length, looked)) continue
+    if (!isRescanDue(text.length, looked)) continue
     const arrived = text.slice(looked)
     looked = text.length
     if (field !== undefined && heard === undefined && arrived.includes('"')) {

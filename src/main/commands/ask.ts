@@ -25,7 +25,7 @@ import { assemble } from '../assemble.ts'
 import { wireModel, wireWarehouse } from '../parts.ts'
 import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
-import { toldIn } from './told-in.ts'
+import { translateFailure } from './translate-failure.ts'
 
 /** Rows of each result shown below an answer. */
 const DRAWN_ROWS = 10
@@ -140,7 +140,7 @@ async function answerOnce(
     thread === undefined
       ? parts.analyst.ask({ ...how, text, askedAt: at }, signal)
       : askInThread(parts, { thread, id: runId, author: TERMINAL_AUTHOR, text, at }, how, signal)
-  const { result, afterwards } = await toldIn(
+  const { result, afterwards } = await translateFailure(
     () => spoken,
     answering.finally(() => progress.clear()),
   )

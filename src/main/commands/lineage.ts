@@ -21,7 +21,7 @@ import { wireLineage } from '../pipelines.ts'
 import { openStateStore } from '../store.ts'
 import { checkQuestion, openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
-import { toldIn } from './told-in.ts'
+import { translateFailure } from './translate-failure.ts'
 
 export interface LineageOptions {
   readonly json: boolean
@@ -88,7 +88,7 @@ export async function lineageCommand(
     },
     signal,
   )
-  const result = await toldIn(() => language, investigating)
+  const result = await translateFailure(() => language, investigating)
   output.write(options.json ? `${JSON.stringify(result)}\n` : `${findings(result, language, context)}\n`)
   return savePicture(context, result.graph, language, options)
 }

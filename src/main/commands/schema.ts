@@ -1,5 +1,5 @@
 import { answerFromCatalog } from '../../agent/understand/answer-from-catalog.ts'
-import { toldWhenSlow } from '../../base/told-when-slow.ts'
+import { noticeWhenSlow } from '../../base/notice-when-slow.ts'
 import { terminalMarkdown } from '../../bots/terminal/markdown.ts'
 import { viewOf } from '../../bots/terminal/style.ts'
 import { readDatabases, setDatabaseAdvice } from '../../clickhouse/databases-with-tables.ts'
@@ -19,7 +19,7 @@ export async function schemaCommand(
   const { output, errorOutput, signal } = context
   const warehouse = await wireWarehouse(context, signal)
   const source = wireSchemaSource(context, { warehouse, store: await openStateStore(context) })
-  const schema = await toldWhenSlow(source.load(signal), 'Reading the schema …', context.tell)
+  const schema = await noticeWhenSlow(source.load(signal), 'Reading the schema …', context.tell)
   const view = viewOf(output)
   const print = (markdown: string, value: unknown) =>
     output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, view)}\n`)

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/errors.ts'
-import { inTurns } from '../in-turns.ts'
+import { runAtMost } from '../run-at-most.ts'
 import { templatePlaceholders } from '../sql-template.ts'
 import { TableKeeper } from '../table-keeper.ts'
 import { inputTable, type JobDefinition, operationLayers } from './definition.ts'
@@ -88,7 +88,7 @@ export class JobRunner {
     const observe = (event: TaskEvent) => options.observe?.({ ...event, of })
     const parts = new PartRunner(this.#deps, { job, heartbeat, earlier, observe })
     const run = (part: JobPart) => parts.run(part, signal)
-    await inTurns(
+    await runAtMost(
       SIDE_BY_SIDE,
       Object.entries(definition.inputs).map(([name, input]) => async () => {
         const isReplay = job.replayOf !== undefined
@@ -105,7 +105,7 @@ export class JobRunner {
       }),
     )
     for (const layer of operationLayers(definition)) {
-      await inTurns(
+      await runAtMost(
         SIDE_BY_SIDE,
         layer.map(({ name, sql, order_by: orderBy }) => () => {
           const inputs = templatePlaceholders(sql).tables.map(role => ({ role, table: parts.tableOf(role) }))

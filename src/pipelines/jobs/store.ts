@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { noSuchJob } from '../error.ts'
-import { inParts } from '../in-parts.ts'
+import { queryInParts } from '../query-in-parts.ts'
 import type { JobArguments } from '../sql-template.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
 import { PRESERVATION_MODES, type PreservationMode } from './definition.ts'
@@ -136,7 +136,7 @@ export class JobStore {
 
   /** Returns the known jobs among these ids. */
   named(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
-    return inParts(ids, part => this.#select('WHERE id IN {ids:Array(String)}', { ids: part }, signal))
+    return queryInParts(ids, part => this.#select('WHERE id IN {ids:Array(String)}', { ids: part }, signal))
   }
 
   /** @param by `runner` is the job's revision when the runner began, `at` is Unix time in milliseconds */

@@ -4,8 +4,8 @@ import type { FormatSql } from '../../warehouse/format-sql.ts'
 import type { TableName } from '../../warehouse/schema.ts'
 import type { SqlGuard } from '../../warehouse/sql-guard.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
-import { inTurns } from '../in-turns.ts'
 import { inputTable, OWN_TABLE } from '../jobs/definition.ts'
+import { runAtMost } from '../run-at-most.ts'
 import { templatePlaceholders } from '../sql-template.ts'
 import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
 
@@ -143,7 +143,7 @@ class Sight {
       const reads = operation.reads?.map(qualifiedName) ?? (await this.#readsOfSql(operation, signal))
       this.#reads.set(operation, reads && [...reads, ...operation.inputs.map(({ table }) => qualifiedName(table))])
     })
-    await inTurns(AT_ONCE, work)
+    await runAtMost(AT_ONCE, work)
     const known = new Set([...this.#reads.values()].flatMap(reads => reads ?? []))
     const live = await this.#asker.liveTables([...known].map(tableOf), signal)
     for (const [name, { holdsRows }] of live) if (holdsRows) this.#plain.add(name)

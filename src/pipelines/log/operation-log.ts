@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
 import type { TableName } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
-import { inParts } from '../in-parts.ts'
 import { readFacet, writeFacet } from '../lineage/column-lineage-facet.ts'
+import { queryInParts } from '../query-in-parts.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
 
 /** The record of one operation. Any runner may write such rows: docs/operation-log.md. */
@@ -157,7 +157,7 @@ export class OperationLog {
   async resultsOf(jobIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const sql =
       "SELECT job_id, groupArray(result_table) AS tables FROM operation_log FINAL WHERE job_id IN {jobs:Array(String)} AND error = '' GROUP BY job_id"
-    const rows = await inParts(jobIds, jobs => this.#state.select(resultsSchema, sql, { jobs }, signal))
+    const rows = await queryInParts(jobIds, jobs => this.#state.select(resultsSchema, sql, { jobs }, signal))
     return new Map(rows.map(({ job_id: job, tables }) => [job, new Set(tables)]))
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
+import type { AccessControl } from '../../access/control.ts'
 import type { AccessDecision } from '../../access/decision.ts'
-import type { AccessDesk } from '../../access/desk.ts'
 import type { ChatMessage } from '../../chat/event.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { createAdmission } from './admission.ts'
@@ -24,7 +24,7 @@ const granted = (isPrivate: boolean): AccessDecision => ({
 function open(...decisions: readonly AccessDecision[]) {
   const store = createMemoryStateStore({ now: Date.now })
   return decisions.map(decision =>
-    createAdmission({ store, desk: { decide: async () => decision, isMember: async () => false } }),
+    createAdmission({ store, accessControl: { decide: async () => decision, isMember: async () => false } }),
   )
 }
 
@@ -46,14 +46,14 @@ describe('the decision about a message', () => {
     const fewer = { grants: [{ tables: ['shop.orders'], except: [] }], clickhouseRoles: [] }
     const asked: unknown[] = []
     const decisions = [granted(false), { ...granted(false), access: fewer }]
-    const desk: Pick<AccessDesk, 'decide' | 'isMember'> = {
+    const accessControl: Pick<AccessControl, 'decide' | 'isMember'> = {
       decide: async (_place, _user, _signal, before) => {
         asked.push(before)
         return decisions.shift() ?? { kind: 'refused', reason: 'no_role' }
       },
       isMember: async () => false,
     }
-    const admission = createAdmission({ store: createMemoryStateStore({ now: Date.now }), desk })
+    const admission = createAdmission({ store: createMemoryStateStore({ now: Date.now }), accessControl })
     expect((await admission.admit(accepted(), signal)).access).toEqual(granted(false))
     expect((await admission.admit(accepted(), signal)).access).toMatchObject({ access: fewer })
     expect((await admission.admit(accepted(), signal)).access).toEqual({ kind: 'refused', reason: 'no_role' })
@@ -87,14 +87,14 @@ describe('the decision about a message', () => {
     const direct = { ...place, channel: 'D1', isDirect: true }
     const placesFor = async (isMember: boolean) => {
       const asked: string[] = []
-      const desk = {
+      const accessControl = {
         decide: async ({ channel }: { readonly channel: string }) => {
           asked.push(channel)
           return granted(true)
         },
         isMember: async () => isMember,
       }
-      const admission = createAdmission({ store: createMemoryStateStore({ now: Date.now }), desk })
+      const admission = createAdmission({ store: createMemoryStateStore({ now: Date.now }), accessControl })
       const message = accepted({ place: direct, continues: place })
       const [first, again] = [await admission.admit(message, signal), await admission.admit(message, signal)]
       expect(again).toEqual(first)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { AccessControl } from '../../access/control.ts'
 import { type AccessDecision, accessDecisionSchema } from '../../access/decision.ts'
-import type { AccessDesk } from '../../access/desk.ts'
 import type { ChatMessage } from '../../chat/event.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { threadName } from '../thread-keys.ts'
@@ -34,15 +34,16 @@ export interface Admission {
 export const OPEN_ADMISSION: Admission = { admit: accepted => Promise.resolve(accepted) }
 
 export function createAdmission(deps: {
-  readonly desk: Pick<AccessDesk, 'decide' | 'isMember'>
+  readonly accessControl: Pick<AccessControl, 'decide' | 'isMember'>
   readonly store: StateStore
 }): Admission {
-  const { desk, store } = deps
+  const { accessControl, store } = deps
 
   async function decide({ place, continues, author }: ChatMessage, signal: AbortSignal, first?: Kept): Promise<Kept> {
-    const isApart = continues !== undefined && (first?.isApart === true || !(await desk.isMember(continues, author, signal)))
+    const isApart =
+      continues !== undefined && (first?.isApart === true || !(await accessControl.isMember(continues, author, signal)))
     const before = first?.decision.kind === 'granted' ? first.decision.access : undefined
-    const decision = await desk.decide(isApart ? place : (continues ?? place), author, signal, before)
+    const decision = await accessControl.decide(isApart ? place : (continues ?? place), author, signal, before)
     return isApart ? { decision, isApart } : { decision }
   }
 

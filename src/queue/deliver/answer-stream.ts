@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatOutbox, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import type { Progress } from '../../chat/reply.ts'
-import { FIRST, STREAM } from './answer-parts.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { requestInTime } from './outbox-call.ts'
+import { FIRST_PART, STREAM_PART } from './part-names.ts'
 import { tryToPost } from './post-once.ts'
 import type { RunLedger } from './run-ledger.ts'
 
@@ -52,19 +52,19 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
 
   /** Only the process that started a stream writes it. A stream from an earlier attempt is ended, not continued. */
   async function open(parts: readonly RenderedPart[], signal: AbortSignal): Promise<State> {
-    const earlier = await ledger.posted(STREAM, signal)
+    const earlier = await ledger.posted(STREAM_PART, signal)
     if (earlier !== undefined) return { kind: 'ending', posted: earlier }
     const mayBegin =
       // The stream replaces this part at the end.
-      (await ledger.posted(FIRST, signal)) !== undefined &&
-      !(await ledger.wasTried(STREAM, signal)) &&
+      (await ledger.posted(FIRST_PART, signal)) !== undefined &&
+      !(await ledger.wasTried(STREAM_PART, signal)) &&
       (await deps.mayBegin(signal))
     if (!mayBegin) return { kind: 'placeholder' }
     const post: ChatOutbox['post'] = (to, _rendered, mark, request) => streams.begin(to, parts, mark, request)
     try {
       const outcome = await tryToPost(
         { outbox: { find: outbox.find, post }, ledger, target, untilTurn: deps.untilTurn },
-        { part: STREAM, marker, rendered: {} },
+        { part: STREAM_PART, marker, rendered: {} },
         signal,
       )
       return 'posted' in outcome ? { kind: 'open', posted: outcome.posted, sent: parts } : { kind: 'placeholder' }

@@ -1,5 +1,5 @@
 import type { ChatOutbox } from '../../chat/platform.ts'
-import type { PlacePace } from './place-pace.ts'
+import type { ChannelRateLimit } from './channel-rate-limit.ts'
 
 export interface ChatDestination {
   readonly outbox: ChatOutbox
@@ -11,6 +11,6 @@ export interface ChatDestination {
   readonly requestsPerSecond?: number
   /** The least time between two posts in one channel after a refusal. Absent: no limit. */
   readonly postIntervalMs?: number
-  /** See `PlacePace`. Absent: posts need no turn. */
-  readonly untilTurn?: PlacePace['untilTurn']
+  /** See `ChannelRateLimit`. Absent: posts need no turn. */
+  readonly untilTurn?: ChannelRateLimit['untilTurn']
 }

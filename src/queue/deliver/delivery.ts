@@ -10,11 +10,11 @@ import type { Language } from '../../words/language.ts'
 import type { AcceptedMessage } from '../accept/accepted-message.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 import type { RecordWatcher } from '../record-watcher.ts'
-import { FIRST, FIRST_AGAIN, NOTIFICATION, PLACEHOLDER, STREAM } from './answer-parts.ts'
 import { type AnswerStream, createAnswerStream } from './answer-stream.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import type { EditBudget } from './edit-budget.ts'
 import { callIfPossible, callOutbox, requestInTime } from './outbox-call.ts'
+import { FIRST_PART, NOTIFICATION_PART, PLACEHOLDER_PART, REPOSTED_FIRST_PART, STREAM_PART } from './part-names.ts'
 import { type PostedOnce, postOnce } from './post-once.ts'
 import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
 import type { FinalReply, RunLedger } from './run-ledger.ts'
@@ -94,7 +94,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void> {
     await budget.expect(workspace, accepted.runId, signal)
-    await post(FIRST, progressPart({ lines }), signal)
+    await post(FIRST_PART, progressPart({ lines }), signal)
   }
 
   /** Shows the first rows before any text about them. @returns whether the answer is still to be shown */
@@ -112,7 +112,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   async function showInPlaceholder(progress: Progress, signal: AbortSignal): Promise<void> {
     if (isPlaceholderRemoved || isDeepStrictEqual(progress, inPlaceholder)) return
     const rendered = progressPart(progress)
-    const { posted, fresh } = await post(FIRST, rendered, signal)
+    const { posted, fresh } = await post(FIRST_PART, rendered, signal)
     if (!fresh) {
       await edit(posted, rendered, signal).catch((error: unknown) => {
         if (!isOfKind(error, 'removed')) throw error
@@ -130,7 +130,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       streams: outbox.streams,
       ledger,
       target,
-      marker: markerOf(accepted.runId, STREAM),
+      marker: markerOf(accepted.runId, STREAM_PART),
       mayBegin: async asked => (await budget.tryTake(`${workspace}/streams`, streams.startsPerMinute, true, asked)) === 0,
       edit: (posted, progress, asked) => edit(posted, progressPart(progress), asked),
     })
@@ -138,7 +138,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /** Ends the stream, if there is one; an edit then replaces its text by the whole answer. @returns whether there was one */
   async function endStream(signal: AbortSignal): Promise<boolean> {
-    const streamed = await ledger.posted(STREAM, signal)
+    const streamed = await ledger.posted(STREAM_PART, signal)
     if (streamed === undefined) return false
     await ledger.moveToStream(signal)
     await callIfPossible(request => streamEnded(streamed, request), signal)
@@ -163,7 +163,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /** Replaces the placeholder. If somebody has removed it, posts a new message instead, once. */
   async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
-    const { posted, fresh } = await post(FIRST, rendered, signal)
+    const { posted, fresh } = await post(FIRST_PART, rendered, signal)
     // An answer never waits for the budget; progress gives way.
     await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
     if (fresh) return
@@ -172,7 +172,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       await callOutbox(() => edit(posted, rendered, signal), signal)
     } catch (error) {
       if (!isOfKind(error, 'removed')) throw error
-      const again = await post(FIRST_AGAIN, rendered, signal, true)
+      const again = await post(REPOSTED_FIRST_PART, rendered, signal, true)
       if (!again.fresh) await callOutbox(() => edit(again.posted, rendered, signal), signal)
     }
   }
@@ -216,17 +216,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const isStreamed = await endStream(signal)
       await showFirst(first, signal)
       for (const [index, rendered] of further.entries()) await post(String(index + 2), rendered, signal)
-      if (final.notification !== undefined) await post(NOTIFICATION, final.notification, signal)
-      if (isStreamed) await removeIfPossible(PLACEHOLDER, signal)
+      if (final.notification !== undefined) await post(NOTIFICATION_PART, final.notification, signal)
+      if (isStreamed) await removeIfPossible(PLACEHOLDER_PART, signal)
     },
 
     async withdraw(signal) {
       // The accepting process may be about to post the placeholder; this call waits for that.
-      const { posted } = await post(FIRST, progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
+      const { posted } = await post(FIRST_PART, progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
       await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
       await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)
       await endStream(signal)
-      await removeIfPossible(STREAM, signal)
+      await removeIfPossible(STREAM_PART, signal)
     },
 
     async removeCopies(signal) {
@@ -236,7 +236,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         const marker = markerOf(accepted.runId, part)
         const found = await requestInTime(request => outbox.find(target, marker, request), signal)
         for (const copy of found.filter(({ id }) => id !== posted?.id)) {
-          if (part === STREAM) await requestInTime(request => streamEnded(copy, request), signal)
+          if (part === STREAM_PART) await requestInTime(request => streamEnded(copy, request), signal)
           await requestInTime(request => outbox.remove(target, copy, request), signal)
           removed += 1
         }

@@ -1,11 +1,11 @@
 import type { Logger } from '../../base/logger.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
-import { createAnswerWatch } from './answer-watch.ts'
+import { createChannelRateLimit } from './channel-rate-limit.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { guardOutbox } from './guarded-outbox.ts'
-import { createPlacePace } from './place-pace.ts'
-import { createSharedPace } from './shared-pace.ts'
+import { createOutageLog } from './outage-log.ts'
 import { TokenGate } from './token-gate.ts'
+import { createTokenRateLimit } from './token-rate-limit.ts'
 
 type Destinations = Readonly<Record<string, ChatDestination>>
 
@@ -20,14 +20,14 @@ export function guardDestinations(
   const guarded = Object.entries(destinations).map(([platform, destination]) => {
     const gate = new TokenGate({ platform, now, logger })
     const { requestsPerSecond: perSecond, postIntervalMs: intervalMs } = destination
-    const placePace = intervalMs === undefined ? undefined : createPlacePace(redis, { intervalMs })
+    const channelRateLimit = intervalMs === undefined ? undefined : createChannelRateLimit(redis, { intervalMs })
     const outbox = guardOutbox(destination.outbox, {
       gate,
-      watch: createAnswerWatch({ platform, now, logger }),
-      ...(perSecond === undefined ? {} : { pace: createSharedPace(redis, { platform, perSecond }) }),
-      placePace,
+      outages: createOutageLog({ platform, now, logger }),
+      ...(perSecond === undefined ? {} : { tokenRateLimit: createTokenRateLimit(redis, { platform, perSecond }) }),
+      channelRateLimit,
     })
-    return { platform, gate, destination: { ...destination, outbox, untilTurn: placePace?.untilTurn } }
+    return { platform, gate, destination: { ...destination, outbox, untilTurn: channelRateLimit?.untilTurn } }
   })
   return {
     destinations: Object.fromEntries(guarded.map(({ platform, destination }) => [platform, destination])),

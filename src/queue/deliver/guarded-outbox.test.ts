@@ -4,8 +4,8 @@ import { ChatError } from '../../chat/error.ts'
 import type { ChatOutbox, ChatTarget } from '../../chat/platform.ts'
 import { abortable } from '../../store/abortable.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
-import { createAnswerWatch } from './answer-watch.ts'
 import { guardOutbox } from './guarded-outbox.ts'
+import { createOutageLog } from './outage-log.ts'
 import { TokenGate } from './token-gate.ts'
 
 const target: ChatTarget = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.1', isDirect: false }
@@ -43,7 +43,7 @@ function world(refused: Set<string>, unanswered = new Set<string>()) {
   } satisfies ChatOutbox
   const told = { platform: 'slack', now: () => now, logger }
   const gate = new TokenGate(told)
-  const guarded = guardOutbox(outbox, { gate, watch: createAnswerWatch(told) })
+  const guarded = guardOutbox(outbox, { gate, outages: createOutageLog(told) })
   const post = (request = signal) => guarded.post(target, {}, 'm', request)
   const later = (milliseconds: number) => {
     now += milliseconds

@@ -1,23 +1,23 @@
 import { ChatError } from '../../chat/error.ts'
 import type { ChatPlace } from '../../chat/event.ts'
 import type { ChatOutbox } from '../../chat/platform.ts'
-import type { AnswerWatch } from './answer-watch.ts'
-import { leftAlone, type PlacePace } from './place-pace.ts'
-import type { SharedPace } from './shared-pace.ts'
+import { type ChannelRateLimit, leftAlone } from './channel-rate-limit.ts'
+import type { OutageLog } from './outage-log.ts'
 import type { TokenGate } from './token-gate.ts'
+import type { TokenRateLimit } from './token-rate-limit.ts'
 
 export interface OutboxGuards {
   readonly gate: TokenGate
-  readonly watch: AnswerWatch
+  readonly outages: OutageLog
   /** For all requests. */
-  readonly pace?: SharedPace
+  readonly tokenRateLimit?: TokenRateLimit
   /** For posts in one channel. A refused post begins it; whoever posts waits for the turn. */
-  readonly placePace?: PlacePace
+  readonly channelRateLimit?: ChannelRateLimit
 }
 
 /** Fails requests at once while the platform refuses our token or has asked for a pause. The error is the one that the platform would give. */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
-  const { gate, watch, pace, placePace } = guards
+  const { gate, outages, tokenRateLimit, channelRateLimit } = guards
   const { streams } = outbox
 
   async function guarded<Value>(
@@ -27,17 +27,17 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     tellsOfToken = true,
   ): Promise<Value> {
     if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
-    const retryAfterMs = (await pace?.take(signal)) ?? 0
+    const retryAfterMs = (await tokenRateLimit?.take(signal)) ?? 0
     if (retryAfterMs > 0) throw leftAlone(retryAfterMs)
     try {
       const value = await call()
-      watch.noteAnswered(request)
+      outages.noteAnswered(request)
       if (tellsOfToken) gate.noteTaken()
       return value
     } catch (error) {
-      watch.noteFailed(request, error, signal)
+      outages.noteFailed(request, error, signal)
       if (tellsOfToken && error instanceof ChatError && error.kind === 'authentication') gate.noteRefused(error.message)
-      if (error instanceof ChatError && error.isGlobal) await pace?.pause(error.retryAfterMs ?? 0, signal)
+      if (error instanceof ChatError && error.isGlobal) await tokenRateLimit?.pause(error.retryAfterMs ?? 0, signal)
       throw error
     }
   }
@@ -52,7 +52,7 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
       return await guarded(request, signal, call)
     } catch (error) {
       if (error instanceof ChatError && error.kind === 'rate_limited')
-        await placePace?.begin(place, error.retryAfterMs ?? 0, signal)
+        await channelRateLimit?.begin(place, error.retryAfterMs ?? 0, signal)
       throw error
     }
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type QueueHarness, startQueueHarness } from '../../../test/support/queue-harness.ts'
-import { createPlacePace } from './place-pace.ts'
+import { createChannelRateLimit } from './channel-rate-limit.ts'
 
 const { signal } = new AbortController()
 const place = (channel: string) => ({ platform: 'slack', workspace: 'T1', channel, thread: '1.1', isDirect: false }) as const
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => harness.close())
 
 it('has no pace before a refusal, and then one per channel', async () => {
-  const pace = createPlacePace(harness.redis, { intervalMs: 60_000 })
+  const pace = createChannelRateLimit(harness.redis, { intervalMs: 60_000 })
   const taken = async (channel: string) =>
     (await turns(3, () => pace.untilTurn(place(channel), signal))).map(({ status }) => status)
   expect(await taken('C1')).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
@@ -28,7 +28,7 @@ it('has no pace before a refusal, and then one per channel', async () => {
 })
 
 it('gets faster until the next refusal: 60 turns in less than the 2 s that 20 would take', async () => {
-  const pace = createPlacePace(harness.redis, { intervalMs: 100 })
+  const pace = createChannelRateLimit(harness.redis, { intervalMs: 100 })
   await pace.begin(place('C3'), 0, signal)
   expect((await turns(60, () => pace.untilTurn(place('C3'), signal))).filter(({ status }) => status === 'rejected')).toEqual([])
 })

@@ -5,9 +5,9 @@ import type { Reply } from '../../chat/reply.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import type { AcceptedMessage } from '../accept/accepted-message.ts'
 import { threadName } from '../thread-keys.ts'
-import { FIRST, FIRST_AGAIN } from './answer-parts.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { requestInTime } from './outbox-call.ts'
+import { FIRST_PART, REPOSTED_FIRST_PART } from './part-names.ts'
 import { createRunLedger } from './run-ledger.ts'
 
 /**
@@ -26,7 +26,7 @@ export function createReplaceAnswer(deps: {
     const [rendered, ...others] = outbox?.render(reply) ?? []
     if (outbox === undefined || rendered === undefined || others.length > 0 || message.isPrivate === true) return
     const ledger = createRunLedger(deps.redis, { thread: threadName(message.place), runId, fence: undefined })
-    const posted = (await ledger.posted(FIRST_AGAIN, signal)) ?? (await ledger.posted(FIRST, signal))
+    const posted = (await ledger.posted(REPOSTED_FIRST_PART, signal)) ?? (await ledger.posted(FIRST_PART, signal))
     if (posted === undefined) return
     try {
       await requestInTime(request => outbox.edit(targetOf(message), posted, rendered, request), signal)

@@ -8,7 +8,7 @@ import { storeError } from '../../store/store-error.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
-import { FIRST, PLACEHOLDER, STREAM } from './answer-parts.ts'
+import { FIRST_PART, PLACEHOLDER_PART, STREAM_PART } from './part-names.ts'
 
 /** The final reply, rendered once so that a resumed run shows the same parts. */
 const finalReplySchema = z.object({
@@ -117,10 +117,10 @@ const RECORD = redisScript(`
 
 const MOVE_TO_STREAM = redisScript(`
   if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 'lost' end
-  local stream = redis.call('HGET', KEYS[1], 'part:${STREAM}')
-  local first = redis.call('HGET', KEYS[1], 'part:${FIRST}')
+  local stream = redis.call('HGET', KEYS[1], 'part:${STREAM_PART}')
+  local first = redis.call('HGET', KEYS[1], 'part:${FIRST_PART}')
   if stream and first and first ~= stream then
-    redis.call('HSET', KEYS[1], 'part:${PLACEHOLDER}', first, 'part:${FIRST}', stream)
+    redis.call('HSET', KEYS[1], 'part:${PLACEHOLDER_PART}', first, 'part:${FIRST_PART}', stream)
   end
   return 'moved'
 `)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from '../../base/logger.ts'
-import { oncePerObject } from '../../base/remembered.ts'
+import { memoizePerObject } from '../../base/memoize.ts'
 import { breather, eachInSlices } from '../../base/slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { WarehouseError } from '../error.ts'
@@ -50,7 +50,7 @@ export class CachedCatalog implements SchemaSource {
   readonly #closing = new AbortController()
   readonly #statistics: StatisticsKeeper
   readonly #finder: TableFinder
-  readonly #namesOf = oncePerObject(tableNames)
+  readonly #namesOf = memoizePerObject(tableNames)
 
   readonly #entries = new CatalogEntries()
   readonly #tableList: TableList

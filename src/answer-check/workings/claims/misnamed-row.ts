@@ -1,7 +1,7 @@
 import type { Mention } from '../../mentions.ts'
 import type { ResultIndex } from '../../rows/result-index.ts'
 import type { Problem } from '../../unsupported-figure.ts'
-import { containsName, isLeftOut, isLevel, type OwnedPart, type Sentence } from '../names.ts'
+import { containsName, isLeftOut, isLevel, type OwnedPart, type Sentence } from '../name-mismatch.ts'
 
 /** Refers to a name mentioned before. */
 const MEANT =

@@ -3,7 +3,7 @@ import type { Figure } from '../../figures/figure.ts'
 import { PERIOD_BETWEEN } from '../../figures/wording.ts'
 import { compareWithDate } from '../../rows/time-column.ts'
 import type { Problem } from '../../unsupported-figure.ts'
-import type { OwnedPart, Sentence } from '../names.ts'
+import type { OwnedPart, Sentence } from '../name-mismatch.ts'
 
 /** The figure may concern more than the period. */
 const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|of (?:the|all)|von|der|outside|außer)(?!\p{L})/iu

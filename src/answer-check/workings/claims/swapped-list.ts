@@ -2,7 +2,7 @@ import { groupsOf } from '../../attachment.ts'
 import type { Figure } from '../../figures/figure.ts'
 import type { Mention } from '../../mentions.ts'
 import type { Problem } from '../../unsupported-figure.ts'
-import { isLevel, type OwnedPart, type Sentence } from '../names.ts'
+import { isLevel, type OwnedPart, type Sentence } from '../name-mismatch.ts'
 
 /** Joins the figures of a list, behind the unit of the one before. */
 const LIST_JOINT = /^\s?(?:\p{L}{1,4}|%)?(?:,|,?\s(?:and|und|et|y|e))\s[$€]?$/u

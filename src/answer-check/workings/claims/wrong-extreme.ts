@@ -1,7 +1,7 @@
 import { clausesOf } from '../../claims/order-claims.ts'
 import type { ResultIndex } from '../../rows/result-index.ts'
 import { type Around, cellAt, type WorkedFigure } from '../worked-figure.ts'
-import { contraryEnd, OF_THEM, writtenEnd } from './contrary-end.ts'
+import { contradictedSuperlative, OF_THEM, usedExtreme } from './contradicted-superlative.ts'
 import { type Series, seriesOf } from './series.ts'
 import { changeBehind, type Superlative, superlativesIn } from './superlatives.ts'
 import { changeOf } from './wrong-direction.ts'
@@ -25,12 +25,12 @@ export function* wrongExtreme(
       const whole = (yield* seriesOf(each, around.results, around.bench)) ?? apposedCell(claim, each, around)
       if (whole === undefined) continue
       const series = OF_THEM.test(text) ? amongRead(whole, each, worked) : whole
-      if (isOfSome && series === whole && writtenEnd(each) === undefined) break
+      if (isOfSome && series === whole && usedExtreme(each) === undefined) break
       const said = changeBehind(claim, text)
       const change = said === 0 ? 0 : (changeOf(each, around) ?? 0)
       if (said * change < 0)
         return { figure: each, reason: `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows` }
-      const reason = contraryEnd(claim, each, series, around)
+      const reason = contradictedSuperlative(claim, each, series, around)
       if (reason !== undefined) return { figure: each, reason }
       break
     }

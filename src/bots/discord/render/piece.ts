@@ -1,4 +1,4 @@
-import { oncePerObject } from '../../../base/remembered.ts'
+import { memoizePerObject } from '../../../base/memoize.ts'
 import type { LaidOut, ListItem, Piece } from '../../markdown/piece.ts'
 import { spansMarkdown } from './span.ts'
 
@@ -6,7 +6,7 @@ import { spansMarkdown } from './span.ts'
 const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
 
 /** A piece as Discord Markdown, without tables, which are already laid out. Cached, because layout needs it several times. */
-export const pieceMarkdown = oncePerObject((piece: LaidOut): string => {
+export const pieceMarkdown = memoizePerObject((piece: LaidOut): string => {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'code') return codeMarkdown(piece.text, piece.language)
   if (piece.kind === 'item') return itemMarkdown(piece)

@@ -2,16 +2,16 @@ import { ChatError } from '../../../chat/error.ts'
 import type { ChatTarget } from '../../../chat/platform.ts'
 import { MARKER_EVENT, openedSchema, postedSchema, readAnswer } from '../answer.ts'
 import { callOptional, callSlack, type SlackClientOptions } from '../client.ts'
-import type { SlackRoom } from './room.ts'
+import type { SlackConversation } from './conversation.ts'
 import type { SlackSearch } from './search.ts'
 
 /** Direct messages for private answers to questions from elsewhere. Methods throw ChatError, `forbidden` if the person cannot be reached. */
 export interface DirectMessages {
-  roomOf(user: string, signal: AbortSignal): Promise<SlackRoom>
+  roomOf(user: string, signal: AbortSignal): Promise<SlackConversation>
   /** The direct thread for the one in which the author asked, if it exists. */
-  findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined>
+  findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined>
   /** Returns this thread, or starts it and tells only the author in the channel. */
-  beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom>
+  beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }
 
 /** Caches this many conversations; the oldest go first. */
@@ -21,7 +21,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   const channels = new Map<string, string>()
   const threads = new Map<string, string>()
 
-  async function roomOf(user: string, signal: AbortSignal): Promise<SlackRoom> {
+  async function roomOf(user: string, signal: AbortSignal): Promise<SlackConversation> {
     const known = channels.get(user)
     if (known !== undefined) return { channel: known, thread: undefined }
     const answer = await callOptional(client, signal, slack => slack.conversations.open({ users: user }))
@@ -30,7 +30,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
     return { channel, thread: undefined }
   }
 
-  async function findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom | undefined> {
+  async function findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined> {
     const room = await roomOf(authorOf(target), signal)
     const marker = privateMarker({ ...target, author: authorOf(target) })
     const thread = threads.get(marker) ?? (await search.posts(room, marker, signal))[0]?.id
@@ -39,7 +39,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
     return { ...room, thread }
   }
 
-  async function begin(target: ChatTarget, signal: AbortSignal): Promise<SlackRoom> {
+  async function begin(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation> {
     const { channel } = await roomOf(authorOf(target), signal)
     const marker = privateMarker({ ...target, author: authorOf(target) })
     const where = /^[CG][A-Z0-9]{1,20}$/.test(target.channel) ? ` in <#${target.channel}>` : ''

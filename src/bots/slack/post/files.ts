@@ -4,7 +4,7 @@ import { ChatError } from '../../../chat/error.ts'
 import type { PostedMessage } from '../../../chat/platform.ts'
 import { readAnswer, uploadSchema } from '../answer.ts'
 import { callOptional, type SlackClientOptions } from '../client.ts'
-import type { SlackRoom } from './room.ts'
+import type { SlackConversation } from './conversation.ts'
 
 export interface FileToShare {
   /** The visible name, with extension. */
@@ -23,7 +23,7 @@ export interface FileToShare {
  */
 export async function shareFile(
   client: SlackClientOptions,
-  room: SlackRoom,
+  room: SlackConversation,
   file: FileToShare,
   marker: string,
   signal: AbortSignal,

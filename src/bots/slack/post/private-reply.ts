@@ -6,9 +6,9 @@ import { slackWords } from '../../../words/slack.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { sendContent } from '../render/content.ts'
 import type { SlackPart } from '../render/part.ts'
+import type { SlackConversation } from './conversation.ts'
 import type { DirectMessages } from './direct.ts'
 import { type FileToShare, shareFile } from './files.ts'
-import type { SlackRoom } from './room.ts'
 import type { SlackSearch } from './search.ts'
 
 export interface PrivateReplyDeps {
@@ -56,7 +56,7 @@ export async function postPrivateReply(
   }
 
   /** Repeating it after a failure sends nothing twice. */
-  async function shareOnce(room: SlackRoom, file: FileToShare): Promise<void> {
+  async function shareOnce(room: SlackConversation, file: FileToShare): Promise<void> {
     const marker = `${press.pressId}-${file.name}`
     const there = await deps.search.posts(room, marker, signal)
     if (there.length === 0) await shareFile(client, room, file, marker, signal)
@@ -81,7 +81,7 @@ export async function postPrivateReply(
   }
 }
 
-function roomOf({ place }: ChatPress): SlackRoom {
+function roomOf({ place }: ChatPress): SlackConversation {
   return { channel: place.channel, thread: place.thread }
 }
 

@@ -3,13 +3,13 @@ import type { PostedMessage } from '../../../chat/platform.ts'
 import { identitySchema, MARKER_EVENT, messagesSchema, readAnswer, type SlackMessage } from '../answer.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { SLACK_LIMITS } from '../limits.ts'
+import type { SlackConversation } from './conversation.ts'
 import { isMarkedName } from './files.ts'
-import type { SlackRoom } from './room.ts'
 
 /** Finds posts by their marker. Anyone can post metadata, so only our own posts count. Methods throw ChatError. */
 export interface SlackSearch {
   /** Messages, and files by their own ids, oldest first. */
-  posts(room: SlackRoom, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
+  posts(room: SlackConversation, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
 }
 
 export function createSlackSearch(client: SlackClientOptions, now: () => number): SlackSearch {
@@ -21,7 +21,7 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
   }
 
   /** A thread's oldest messages come first, a conversation's latest. */
-  function page(slack: WebClient, { channel, thread }: SlackRoom, cursor: string | undefined) {
+  function page(slack: WebClient, { channel, thread }: SlackConversation, cursor: string | undefined) {
     const wanted = {
       channel,
       limit: SLACK_LIMITS.repliesPage,

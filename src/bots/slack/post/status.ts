@@ -1,12 +1,12 @@
 import { ChatError } from '../../../chat/error.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
-import type { SlackRoom } from './room.ts'
+import type { SlackConversation } from './conversation.ts'
 
 /** "Clew is thinking…" below a direct conversation. A nicety: nothing depends on it, and no method throws. */
 export interface ThreadStatus {
   /** @param status follows the app's name */
-  show(room: SlackRoom, status: string, signal: AbortSignal): Promise<void>
-  done(room: SlackRoom, signal: AbortSignal): Promise<void>
+  show(room: SlackConversation, status: string, signal: AbortSignal): Promise<void>
+  done(room: SlackConversation, signal: AbortSignal): Promise<void>
 }
 
 /** Slack removes a status after two minutes, or when the app posts (docs.slack.dev/reference/methods/assistant.threads.setStatus). */
@@ -21,7 +21,7 @@ export function createThreadStatus(options: SlackClientOptions, now: () => numbe
   const shown = new Map<string, { readonly status: string; readonly at: number }>()
   let isRefused = false
 
-  async function set({ channel, thread }: SlackRoom, status: string, signal: AbortSignal): Promise<void> {
+  async function set({ channel, thread }: SlackConversation, status: string, signal: AbortSignal): Promise<void> {
     if (thread === undefined || isRefused) return
     try {
       const call = { channel_id: channel, thread_ts: thread, status }

@@ -8,14 +8,14 @@ import { callSlack, type SlackClientOptions } from '../client.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { type SlackPart, slackPartSchema } from '../render/part.ts'
 import { streamedParts } from '../render/streamed-parts.ts'
-import type { SlackRoom } from './room.ts'
+import type { SlackConversation } from './conversation.ts'
 
 export interface SlackStreamsDeps {
   readonly client: SlackClientOptions
   /** Whether only one person reads there. In other places, only one reader would see the stream (`recipient_user_id`). */
   readonly isForOne: (target: ChatTarget) => boolean
   /** Undefined if the target has no room yet. */
-  readonly roomOf: (target: ChatTarget, signal: AbortSignal) => Promise<SlackRoom | undefined>
+  readonly roomOf: (target: ChatTarget, signal: AbortSignal) => Promise<SlackConversation | undefined>
   readonly links: LinkOptions
   readonly now: () => number
 }

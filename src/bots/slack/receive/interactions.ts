@@ -10,11 +10,11 @@ import type { PersonSettings } from '../../../chat/platform.ts'
 import { chatWords } from '../../../words/chat.ts'
 import { type Language, languageFor } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
-import type { Claim, Once } from '../../shared/once.ts'
+import type { Claim, EventDeduplicator } from '../../shared/event-deduplicator.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { delay } from '../delay.ts'
 import { SLACK_LIMITS } from '../limits.ts'
-import type { SlackPersons } from '../persons.ts'
+import type { SlackPersonSettings } from '../person-settings.ts'
 import { escapeText } from '../text.ts'
 import { chatPlaceOf, type SlackIdentity } from './event.ts'
 import { FORM_FIELD, questionForm, reasonForm } from './forms.ts'
@@ -31,9 +31,9 @@ export interface SlackInteractionsOptions {
   readonly client: SlackClientOptions
   readonly self: SlackIdentity
   readonly accept: (event: ChatInbound) => Promise<void>
-  readonly personOf: SlackPersons
+  readonly personOf: SlackPersonSettings
   /** Prevents duplicates of commands and forms, whose messages have no id before they are posted. */
-  readonly once: Once
+  readonly once: EventDeduplicator
   /** The wait before the n-th consecutive attempt to accept something. */
   readonly backoffMs: (attempt: number) => number
   /** Unix time in milliseconds. */

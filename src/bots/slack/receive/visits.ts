@@ -2,14 +2,14 @@ import { errorMessage } from '../../../base/errors.ts'
 import type { RecentQuestions } from '../../../chat/recent-questions.ts'
 import { slackWords } from '../../../words/slack.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
-import type { SlackPersons } from '../persons.ts'
+import type { SlackPersonSettings } from '../person-settings.ts'
 import type { SlackIdentity, SlackVisit } from './event.ts'
 import { homeView, suggestedPrompts } from './home.ts'
 
 export interface SlackVisitsDeps {
   readonly client: SlackClientOptions
   readonly self: SlackIdentity
-  readonly personOf: SlackPersons
+  readonly personOf: SlackPersonSettings
   readonly recentQuestions: RecentQuestions | undefined
   readonly examples: readonly string[]
 }

@@ -1,4 +1,4 @@
-import { oncePerObject } from '../../../base/remembered.ts'
+import { memoizePerObject } from '../../../base/memoize.ts'
 import type { Picture } from '../../../charts/picture.ts'
 import type { Piece, Row } from '../../markdown/piece.ts'
 import type { Span } from '../../markdown/span.ts'
@@ -9,7 +9,7 @@ import { chartTitle } from './chart.ts'
 export type SlackPiece = Piece | { readonly kind: 'chart'; readonly chart: Picture }
 
 /** A piece as plain text, for when Slack cannot show the blocks. Cached, because layout needs it several times. */
-export const pieceText = oncePerObject((piece: SlackPiece): string => {
+export const pieceText = memoizePerObject((piece: SlackPiece): string => {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'chart') return `📊 ${unlinked(chartTitle(piece.chart))}`
   if (piece.kind === 'code') return piece.text.includes('```') ? unlinked(piece.text) : `\`\`\`\n${unlinked(piece.text)}\n\`\`\``
@@ -20,7 +20,7 @@ export const pieceText = oncePerObject((piece: SlackPiece): string => {
   return `${'  '.repeat(piece.indent)}${piece.number === undefined ? '•' : `${piece.number}.`} ${text}`
 })
 
-const rowText = oncePerObject((row: Row): string =>
+const rowText = memoizePerObject((row: Row): string =>
   row.map(cell => cell.map(markedText).join('').replaceAll('\n', ' ')).join(' | '),
 )
 
@@ -56,7 +56,7 @@ function readsAsHost(name: string, next: string): boolean {
 }
 
 /** A piece's length in `text`, where Slack's control characters take four or five characters each. */
-export const pieceLength = oncePerObject((piece: SlackPiece): number => escapeText(pieceText(piece)).length)
+export const pieceLength = memoizePerObject((piece: SlackPiece): number => escapeText(pieceText(piece)).length)
 
 export function rowLength(row: Row): number {
   return escapeText(rowText(row)).length

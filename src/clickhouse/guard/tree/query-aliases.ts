@@ -1,6 +1,6 @@
 import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { firstPart } from '../../../warehouse/table-names.ts'
-import { isTableHeading } from './name-graph.ts'
+import { isTableHeading } from './reference-graph.ts'
 
 /** Nodes whose alias stands for a value. */
 const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])

@@ -1,9 +1,9 @@
 import { branch, elements, type TreeNode } from '../../../warehouse/query-tree.ts'
 import type { GuardScope } from '../../../warehouse/sql-guard.ts'
-import { type Columns, joined, NO_COLUMNS, UNKNOWN_COLUMNS } from './columns.ts'
-import { isTableHeading } from './name-graph.ts'
-import { type Names, withCte } from './names.ts'
+import { type KnownColumns, NO_COLUMNS, UNKNOWN_COLUMNS, unionOf } from './known-columns.ts'
+import { type NameScope, withCte } from './name-scope.ts'
 import { placeOfUse } from './query-aliases.ts'
+import { isTableHeading } from './reference-graph.ts'
 import { tableSource } from './table-source.ts'
 
 /** Finds the columns of FROM in the unresolved tree. */
@@ -11,7 +11,7 @@ export class QueryColumns {
   readonly #scope: GuardScope
   readonly #renamesColumns: boolean
   readonly #isCte: (name: string) => boolean
-  readonly #meansCte: (name: string, names: Names) => boolean
+  readonly #meansCte: (name: string, names: NameScope) => boolean
 
   constructor(deps: {
     readonly scope: GuardScope
@@ -19,7 +19,7 @@ export class QueryColumns {
     readonly renamesColumns: boolean
     readonly isCte: (name: string) => boolean
     /** Whether a name in FROM certainly means a CTE. */
-    readonly meansCte: (name: string, names: Names) => boolean
+    readonly meansCte: (name: string, names: NameScope) => boolean
   }) {
     this.#scope = deps.scope
     this.#renamesColumns = deps.renamesColumns
@@ -31,7 +31,7 @@ export class QueryColumns {
    * @param node an item of FROM
    * @param names those visible in FROM
    */
-  ofTable(node: TreeNode, names: Names): Columns {
+  ofTable(node: TreeNode, names: NameScope): KnownColumns {
     switch (node.kind) {
       case 'IDENTIFIER':
         return this.#ofName(node, names)
@@ -45,7 +45,7 @@ export class QueryColumns {
         return this.ofTablesIn(node, names)
       case 'ARRAY_JOIN': {
         const arrays = elements(node, 'JOIN EXPRESSIONS').flatMap(({ attributes }) => attributes.alias ?? [])
-        return joined(this.ofTablesIn(node, names), { ...only(arrays), asterisk: new Set() })
+        return unionOf(this.ofTablesIn(node, names), { ...only(arrays), asterisk: new Set() })
       }
       default:
         return UNKNOWN_COLUMNS
@@ -53,16 +53,16 @@ export class QueryColumns {
   }
 
   /** Returns the columns of the tables in a JOIN or ARRAY JOIN, without the arrays. */
-  ofTablesIn(node: TreeNode, names: Names): Columns {
+  ofTablesIn(node: TreeNode, names: NameScope): KnownColumns {
     const tables = node.branches.filter(({ heading }) => isTableHeading(heading))
-    return joined(...tables.map(table => this.ofTable(table.node, names)))
+    return unionOf(...tables.map(table => this.ofTable(table.node, names)))
   }
 
   /**
    * Returns the columns of a query's result.
    * @param names those visible around it
    */
-  ofSelect(node: TreeNode, names: Names): Columns {
+  ofSelect(node: TreeNode, names: NameScope): KnownColumns {
     if (this.#renamesColumns) return UNKNOWN_COLUMNS
     if (node.kind === 'UNION') {
       const [first] = elements(node, 'QUERIES')
@@ -72,11 +72,11 @@ export class QueryColumns {
     const from = joinTree === undefined ? UNKNOWN_COLUMNS : this.ofTable(joinTree, this.#withCtes(node, names))
     const isTable = joinTree?.kind === 'IDENTIFIER' || joinTree?.kind === 'QUERY'
     const table = isTable ? (joinTree.attributes.alias ?? joinTree.attributes.identifier) : undefined
-    return joined(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
+    return unionOf(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 
   /** Returns the FROM columns of each SELECT, at any depth, that itself uses a name that `isMeant` accepts. */
-  whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: Names): readonly Columns[] {
+  whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: NameScope): readonly KnownColumns[] {
     const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
     const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)
     const inner = node.branches.flatMap(child => this.whereUsed(child.node, isMeant, names))
@@ -85,7 +85,7 @@ export class QueryColumns {
     return [place === 'from' ? UNKNOWN_COLUMNS : this.ofTable(joinTree, names), ...inner]
   }
 
-  #ofName(node: TreeNode, names: Names): Columns {
+  #ofName(node: TreeNode, names: NameScope): KnownColumns {
     const { identifier = '', alias } = node.attributes
     if (identifier === 'system.one') return only(['dummy'])
     if (this.#meansCte(identifier, names)) {
@@ -100,7 +100,7 @@ export class QueryColumns {
     return { certain: new Set(certain), asterisk: new Set(asterisk), possible: new Set(own) }
   }
 
-  #withCtes(node: TreeNode, names: Names): Names {
+  #withCtes(node: TreeNode, names: NameScope): NameScope {
     return elements(node, 'WITH').reduce((seen, item) => {
       const name = item.attributes.cte_name
       return name === undefined ? seen : withCte(seen, name, this.ofSelect(item, seen))
@@ -109,7 +109,7 @@ export class QueryColumns {
 }
 
 /** Returns the columns of an allowed table function. */
-function ofTableFunction({ attributes }: TreeNode): Columns {
+function ofTableFunction({ attributes }: TreeNode): KnownColumns {
   const name = attributes.table_function_name?.toLowerCase() ?? ''
   if (!['numbers', 'generateseries', 'generate_series'].includes(name)) return UNKNOWN_COLUMNS
   return { ...NO_COLUMNS, possible: new Set(['number', 'generate_series']) }
@@ -119,7 +119,7 @@ function ofTableFunction({ attributes }: TreeNode): Columns {
  * Returns the possible names of one item in a SELECT list.
  * @param table the query's table, if it reads only one
  */
-function ofItem({ kind, attributes, branches }: TreeNode, from: Columns, table: string | undefined): Columns {
+function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, table: string | undefined): KnownColumns {
   const { alias, identifier, function_name: functionName, qualified_identifier: qualifier } = attributes
   // It expands to several columns.
   if (functionName?.toLowerCase() === 'untuple') return UNKNOWN_COLUMNS
@@ -136,12 +136,12 @@ function ofItem({ kind, attributes, branches }: TreeNode, from: Columns, table: 
   return { ...NO_COLUMNS, possible: new Set([name]) }
 }
 
-function only(names: readonly string[]): Columns {
+function only(names: readonly string[]): KnownColumns {
   const all = new Set(names)
   return { certain: all, asterisk: all, possible: all }
 }
 
-function qualified({ certain, possible }: Columns, alias: string | undefined): Columns {
+function qualified({ certain, possible }: KnownColumns, alias: string | undefined): KnownColumns {
   const names = [...certain].filter(name => !name.includes('.'))
   const withAlias = alias === undefined ? [] : names.map(name => `${alias}.${name}`)
   return { certain: new Set([...names, ...withAlias]), asterisk: new Set(names), possible }

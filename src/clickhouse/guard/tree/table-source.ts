@@ -1,7 +1,7 @@
 import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
 import type { GuardScope, ScopeColumns } from '../../../warehouse/sql-guard.ts'
 import { tableInScope } from '../table-scope.ts'
-import { isTableHeading } from './name-graph.ts'
+import { isTableHeading } from './reference-graph.ts'
 
 /** A table of the scope in FROM, with known columns. */
 export interface TableSource {

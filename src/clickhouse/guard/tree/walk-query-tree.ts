@@ -4,10 +4,19 @@ import { firstPart } from '../../../warehouse/table-names.ts'
 import type { FunctionList } from '../calls/function-list.ts'
 import { ReferenceJudge } from '../reference-judge.ts'
 import { type Rejection, rejection } from '../rejection.ts'
-import { type Columns, common, joined, NO_COLUMNS, UNKNOWN_COLUMNS } from './columns.ts'
-import { aliasKey, cteKey, isTableHeading, NameGraph } from './name-graph.ts'
-import { insideOf, type Names, NO_NAMES, withCte, withNames, withoutColumns, withSources, withSourcesAnywhere } from './names.ts'
+import { intersectionOf, type KnownColumns, NO_COLUMNS, UNKNOWN_COLUMNS, unionOf } from './known-columns.ts'
+import {
+  EMPTY_SCOPE,
+  insideOf,
+  type NameScope,
+  withCte,
+  withNames,
+  withoutColumns,
+  withSources,
+  withSourcesAnywhere,
+} from './name-scope.ts'
 import { mayBeAliasesOf, ownAliases, usesInFrom } from './query-aliases.ts'
+import { aliasKey, cteKey, isTableHeading, ReferenceGraph } from './reference-graph.ts'
 import { namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
 
 export interface WalkedQuery {
@@ -34,9 +43,9 @@ export function walkQueryTree(
   const query = queryInWrapper(root)
   if (query === undefined) return rejection('not_understood', 'The query could not be taken as one SELECT.')
   const anywhere = namesInAnyFrom(root).flatMap(node => tableSource(node, deps.scope) ?? [])
-  const graph = new NameGraph(query)
+  const graph = new ReferenceGraph(query)
   const judge = new ReferenceJudge({ ...deps, graph, anywhere })
-  walkSelect(query, NO_NAMES, judge)
+  walkSelect(query, EMPTY_SCOPE, judge)
   return (
     judge.fault ?? {
       tables: [...judge.tables].sort(),
@@ -65,7 +74,7 @@ function queryInWrapper(root: TreeNode): TreeNode | undefined {
 }
 
 /** A QUERY or UNION: the whole, a subquery, or the body of a CTE. */
-function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
+function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): void {
   if (node.kind === 'UNION') {
     for (const query of elements(node, 'QUERIES')) walkSelect(query, outer, judge)
     return
@@ -81,7 +90,7 @@ function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
   const names = { ...withSources(withList, judge.sources(node, withList)), mayBeAliases, isOneTable }
   const own = joinTree === undefined ? NO_COLUMNS : judge.columns.ofTable(joinTree, names)
   const aliases = ownAliases(node)
-  const visible = once(() => joined(own, outer.visible()))
+  const visible = once(() => unionOf(own, outer.visible()))
   // An alias of the SELECT list is visible in every clause, but not to the tables in FROM.
   const clauseNames = {
     ...withNames(names, 'values', valueAliases(elements(node, 'PROJECTION'))),
@@ -103,13 +112,13 @@ function walkSelect(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
  * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, the engine also finds its aliases in the outer query. It resolves
  * them again there, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
  */
-function walkClause(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+function walkClause(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   walkExpression(node, names, judge)
   if (isSelect(node)) walkAliases(node, names, judge)
 }
 
 /** Walks the aliased expressions of a query as if they stood outside it. Nested queries keep their aliases. */
-function walkAliases(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   for (const { heading, node: child } of node.branches) {
     if (child.attributes.alias !== undefined) {
       if (isTableHeading(heading)) walkTable(child, names, judge)
@@ -123,13 +132,13 @@ function walkAliases(node: TreeNode, names: Names, judge: ReferenceJudge): void 
  * Walks the WITH list and returns the names behind it. An item sees earlier items only, never itself. The engine resolves an item where it is used,
  * perhaps in a subquery with other columns.
  */
-function walkWith(node: TreeNode, outer: Names, judge: ReferenceJudge): Names {
+function walkWith(node: TreeNode, outer: NameScope, judge: ReferenceJudge): NameScope {
   let names = outer
   for (const item of elements(node, 'WITH')) {
     const { alias, cte_name: cteName } = item.attributes
     const seen = names
     if (cteName === undefined) {
-      const visible = once(() => joined(common(judge.columnsWhereUsed(node, alias, seen)), outer.visible()))
+      const visible = once(() => unionOf(intersectionOf(judge.columnsWhereUsed(node, alias, seen)), outer.visible()))
       const mayBeAliases = new Set([...outer.mayBeAliases, ...mayBeAliasesOf(node)])
       const here = { ...withSourcesAnywhere(names, judge.anywhere), mayBeAliases, visible, visibleInAliases: visible }
       walkExpression(item, here, judge)
@@ -142,7 +151,7 @@ function walkWith(node: TreeNode, outer: Names, judge: ReferenceJudge): Names {
   return names
 }
 
-function walkCte(node: TreeNode, name: string, outer: Names, judge: ReferenceJudge): void {
+function walkCte(node: TreeNode, name: string, outer: NameScope, judge: ReferenceJudge): void {
   const names = { ...insideOf(outer, cteKey(name)), recursion: undefined }
   const { is_recursive_cte: isRecursive, union_mode: mode } = node.attributes
   if (isRecursive !== '1' || mode !== 'UNION_ALL') {
@@ -158,7 +167,7 @@ function walkCte(node: TreeNode, name: string, outer: Names, judge: ReferenceJud
 }
 
 /** Walks an item of FROM. */
-function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+function walkTable(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   switch (node.kind) {
     case 'IDENTIFIER':
       judge.table(node.attributes.identifier ?? '', names)
@@ -187,7 +196,7 @@ function walkTable(node: TreeNode, names: Names, judge: ReferenceJudge): void {
   }
 }
 
-function walkTables(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+function walkTables(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   for (const child of node.branches) {
     if (isTableHeading(child.heading)) {
       walkTable(child.node, names, judge)
@@ -201,7 +210,7 @@ function walkTables(node: TreeNode, names: Names, judge: ReferenceJudge): void {
 }
 
 /** Walks an expression in any other clause. */
-function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): void {
+function walkExpression(node: TreeNode, outer: NameScope, judge: ReferenceJudge): void {
   const { alias } = node.attributes
   const names = alias === undefined ? outer : inAlias(node, alias, outer)
   switch (node.kind) {
@@ -240,14 +249,14 @@ function walkExpression(node: TreeNode, outer: Names, judge: ReferenceJudge): vo
 }
 
 /** Returns the names for an aliased expression, which the engine may resolve elsewhere in the query. */
-function inAlias(node: TreeNode, alias: string, outer: Names): Names {
+function inAlias(node: TreeNode, alias: string, outer: NameScope): NameScope {
   const visible = node.kind === 'LAMBDA' ? () => UNKNOWN_COLUMNS : outer.visibleInAliases
-  const names = { ...insideOf(outer, aliasKey(alias)), arguments: NO_NAMES.arguments, columns: outer.columnsInAliases }
+  const names = { ...insideOf(outer, aliasKey(alias)), arguments: EMPTY_SCOPE.arguments, columns: outer.columnsInAliases }
   return { ...names, visible, visibleInAliases: visible }
 }
 
 /** @param isArgument whether an engine function calls it with values; one with an alias may be called with a table */
-function walkLambda(node: TreeNode, outer: Names, isArgument: boolean, judge: ReferenceJudge): void {
+function walkLambda(node: TreeNode, outer: NameScope, isArgument: boolean, judge: ReferenceJudge): void {
   const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
   const others = [...outer.arguments].filter(name => !parameters.includes(name))
   const names = withNames(withSourcesAnywhere(outer, judge.anywhere), 'parameters', parameters)
@@ -257,7 +266,7 @@ function walkLambda(node: TreeNode, outer: Names, isArgument: boolean, judge: Re
 }
 
 /** `count(*)` and `EXISTS (SELECT * …)` read no column. */
-function walkArguments(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+function walkArguments(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   const name = node.attributes.function_name?.toLowerCase()
   const argument = elements(node, 'ARGUMENTS')[0]
   if (name === 'count') walkChildren(withoutAsterisk(node, 'ARGUMENTS'), names, judge)
@@ -298,7 +307,7 @@ function withoutAsterisk(node: TreeNode, heading: string): TreeNode {
   return { ...node, branches }
 }
 
-function walkChildren(node: TreeNode, names: Names, judge: ReferenceJudge): void {
+function walkChildren(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   for (const child of node.branches) walkExpression(child.node, names, judge)
 }
 
@@ -318,7 +327,7 @@ function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)
 }
 
 /** Returns the columns of USING. */
-function columnsNamedIn(list: TreeNode): Columns {
+function columnsNamedIn(list: TreeNode): KnownColumns {
   const certain = new Set(list.branches.flatMap(({ node }) => node.attributes.identifier ?? []))
   return { ...NO_COLUMNS, certain }
 }

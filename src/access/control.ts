@@ -1,0 +1,150 @@
+import { StoreError } from '../store/store-error.ts'
+import type { AccessDecision } from './decision.ts'
+import { type KnownPeople, PeopleUnknownError } from './known-people.ts'
+import { type Access, type AccessPolicy, accessOf, rolesIn, rulesOf, type WorkspaceRules } from './policy.ts'
+import type { RunAccess } from './run-access.ts'
+import { EVERYTHING, grantsCover, showsAsMuch } from './table-grant.ts'
+
+/** The place of a question or a press. */
+export interface AccessPlace {
+  readonly platform: string
+  readonly workspace: string
+  readonly channel: string
+  readonly isDirect: boolean
+}
+
+/** Some platforms have direct conversations that belong to no workspace. Their workspace is the platform's own name. */
+export function isOutsideWorkspaces({ platform, workspace }: Pick<AccessPlace, 'platform' | 'workspace'>): boolean {
+  return workspace === platform
+}
+
+/** Decides who may do what, by the operator's rules and the platforms' groups and members. */
+export class AccessControl {
+  readonly #policy: AccessPolicy | undefined
+  readonly #people: Pick<KnownPeople, 'groupsOf' | 'channelMembers'>
+
+  /** @param deps.policy undefined: no rules are set, and everybody may do everything */
+  constructor(deps: {
+    readonly policy: AccessPolicy | undefined
+    readonly people: Pick<KnownPeople, 'groupsOf' | 'channelMembers'>
+  }) {
+    this.#policy = deps.policy
+    this.#people = deps.people
+  }
+
+  /**
+   * Decides whether to answer a question, and whether the answer is private.
+   * @param before the rights from the first decision; they stay in force while the asker still has them
+   * @throws StoreError
+   */
+  async decide(place: AccessPlace, user: string, signal: AbortSignal, before?: RunAccess): Promise<AccessDecision> {
+    const policy = this.#policy
+    if (policy === undefined) return { kind: 'granted', roles: [], mayPublish: true, isPrivate: false }
+    try {
+      const now = await this.#accessOf(policy, place, user, signal)
+      if (now === undefined) return { kind: 'refused', reason: 'no_role' }
+      const access = before !== undefined && includes(now, before) ? { ...now, ...before } : now
+      const { roles, grants, clickhouseRoles, mayPublish } = access
+      const isPrivate = !(await this.#mayAllSee(policy, place, { user, grants }, signal))
+      return { kind: 'granted', roles, access: { grants, clickhouseRoles }, mayPublish, isPrivate }
+    } catch (error) {
+      if (!(error instanceof PeopleUnknownError)) throw error
+      return { kind: 'refused', reason: 'people_unknown' }
+    }
+  }
+
+  /** False while the platform is away. @throws StoreError */
+  async isMember(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      const members = await this.#people.channelMembers(place, signal)
+      return members?.includes(user) === true
+    } catch (error) {
+      if (error instanceof StoreError || signal.aborted) throw error
+      return false
+    }
+  }
+
+  /**
+   * Whether somebody may see an answer: they need rights to each table read (`database.table`). If the tables are unknown, they
+   * need all rights of the asker.
+   * @throws StoreError
+   */
+  async mayRead(
+    place: AccessPlace,
+    user: string,
+    read: { readonly tables: readonly string[] | undefined; readonly access: RunAccess | undefined },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const all = read.access?.grants ?? EVERYTHING
+    const maySee = ({ grants }: Access) =>
+      read.tables === undefined ? grantsCover(grants, all) : read.tables.every(table => showsAsMuch(grants, all, table))
+    return this.#may(place, user, maySee, signal)
+  }
+
+  /** Whether somebody may share a private answer with the channel. @throws StoreError */
+  async mayPublish(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
+    return this.#may(place, user, ({ mayPublish }) => mayPublish, signal)
+  }
+
+  async #may(place: AccessPlace, user: string, allows: (access: Access) => boolean, signal: AbortSignal): Promise<boolean> {
+    if (this.#policy === undefined) return true
+    try {
+      const access = await this.#accessOf(this.#policy, place, user, signal)
+      return access !== undefined && allows(access)
+    } catch (error) {
+      if (!(error instanceof PeopleUnknownError)) throw error
+      return false
+    }
+  }
+
+  async #accessOf(policy: AccessPolicy, place: AccessPlace, user: string, signal: AbortSignal): Promise<Access | undefined> {
+    const each = rulesFor(policy, place).map(async rules => {
+      const groups = (await this.#people.groupsOf(rules, [user], signal)).get(user) ?? []
+      return rolesIn(rules, { user, groups, channel: place.channel })
+    })
+    const found = await Promise.all(each)
+    return accessOf(policy, { own: found.flatMap(({ own }) => own), ofChannel: found.flatMap(({ ofChannel }) => ofChannel) })
+  }
+
+  /** Whether everybody who reads there may see as much as the asker. False if that is unknown. */
+  async #mayAllSee(
+    policy: AccessPolicy,
+    place: AccessPlace,
+    asker: Pick<Access, 'grants'> & { readonly user: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (place.isDirect) return true
+    const rules = rulesOf(policy, place.platform, place.workspace)
+    const ofChannel = rules?.channels.get(place.channel)
+    const maySee = (own: readonly string[]) => {
+      const access = accessOf(policy, { own, ofChannel: [] })
+      return access !== undefined && grantsCover(access.grants, asker.grants)
+    }
+    if (ofChannel !== undefined) return maySee(ofChannel)
+    try {
+      const members = await this.#people.channelMembers(place, signal)
+      if (members === undefined) return rolesOfAnyone(rules, asker.user).every(maySee)
+      const groups = rules === undefined ? undefined : await this.#people.groupsOf(rules, members, signal)
+      return members.every(user => maySee(rolesIn(rules, { user, groups: groups?.get(user) ?? [] }).own))
+    } catch (error) {
+      if (error instanceof StoreError || signal.aborted) throw error
+      return false
+    }
+  }
+}
+
+/** The role sets of everybody in the workspace except `but`. A person in several sets sees at least as much as each of them allows. */
+function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
+  const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
+  return [[], ...others, ...(rules?.groups.values() ?? [])]
+}
+
+function includes(now: RunAccess, before: RunAccess): boolean {
+  return grantsCover(now.grants, before.grants) && before.clickhouseRoles.every(role => now.clickhouseRoles.includes(role))
+}
+
+/** In a direct conversation outside any workspace, the rules of all the platform's listed workspaces apply. */
+function rulesFor(policy: AccessPolicy, place: AccessPlace): readonly WorkspaceRules[] {
+  const ofPlatform = policy.workspaces.filter(rules => rules.platform === place.platform)
+  return isOutsideWorkspaces(place) ? ofPlatform : ofPlatform.filter(rules => rules.workspace === place.workspace)
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { lookUpFilters } from '../../clickhouse/filters/look-up-filters.ts'
+import { type FilterFinding, filterFindingSchema } from '../../warehouse/filter-finding.ts'
+import type { Schema } from '../../warehouse/schema.ts'
+import type { ReadContext } from '../run/context.ts'
+import type { QueryReport } from '../run/result.ts'
+
+/**
+ * Looks up the values of the columns that a query filters on. The run's log keeps them, so that a resumed run sees the same.
+ * @throws WarehouseError of kind `cancelled` only
+ */
+export async function filterFindings(
+  { log, warehouse, lookUpTimeLimitMs: timeLimitMs }: ReadContext,
+  { schema, report }: { readonly schema: Schema; readonly report: QueryReport },
+  signal: AbortSignal,
+): Promise<readonly FilterFinding[]> {
+  const timeLimit = timeLimitMs === undefined ? {} : { timeLimitMs }
+  const key = { step: 'look_up', query: report.id, attempt: report.attempts }
+  return log.step(key, { sql: report.sql }, z.array(filterFindingSchema), signal, async () => [
+    ...(await lookUpFilters(warehouse, { sql: report.sql ?? '', schema, ...timeLimit }, signal)),
+  ])
+}

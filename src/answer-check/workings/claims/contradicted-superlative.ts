@@ -1,0 +1,133 @@
+import { clausesOf } from '../../claims/order-claims.ts'
+import { saidDirection } from '../../figures/direction.ts'
+import { NOT } from '../../figures/wording.ts'
+import { columnsNamed } from '../../rows/column-words.ts'
+import type { NumberColumn, ResultIndex } from '../../rows/result-index.ts'
+import { type Around, IS_CHANGE, type WorkedFigure } from '../worked-figure.ts'
+import type { Series } from './series.ts'
+import { nounsBehind, type Superlative } from './superlatives.ts'
+
+/** Restricts a superlative to some rows that the words alone tell. */
+const OF_SOME =
+  /(?<!\p{L})(?:of the (?:rest|others?|remaining)|others?|else|except|besides|excluding|without|ohne|außer|full|complete|one of|among)(?!\p{L})/iu
+
+/** "The largest of them": of those in the sentence. */
+export const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|davon|darunter)(?!\p{L})/iu
+
+/** "Among the three largest is A", "three of the eight largest". */
+const AMONG =
+  /(?<!\p{L})(?:(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s){0,1}|(?:of the|of these|of those|der|von den)\s(?:\p{L}+|\d+)\s)$/iu
+
+/** Ranks by another column: "of the shops with the highest turnover A has 3". */
+const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\s|den\s|dem\s)?$/iu
+
+/** Columns of maxima or minima: `max_delay`, `first_visit`. */
+const OF_MOST = /^(?:max|most|peak|top|last)_|(?:^|_)(?:maximum|highest|longest|latest|newest|last)(?:_|$)/i
+const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earliest|oldest|first)(?:_|$)/i
+const IN_LENGTH = /(?:^|_)(?:km|cm|mm|length|distance)(?:_|$)/i
+const IN_TIME = /(?:^|_)(?:ns|us|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|duration|age)(?:_|$)/i
+
+/** Returns `min` or `max` if the working itself uses it. */
+export function usedExtreme({ expression }: WorkedFigure): string | undefined {
+  return /^(?:Q\d+\.)?(min|max)\(/i.exec(expression.trim())?.[1]?.toLowerCase()
+}
+
+/** In "is repeated most" the verb tells what is ranked. */
+function isAdverb({ text: word, start, end }: Superlative, text: string, between: string, column?: NumberColumn): boolean {
+  const verb = /(?<!\p{L})(\p{L}+)\s$/u.exec(text.slice(0, start))?.[1]?.toLowerCase() ?? ''
+  if (column?.words.some(own => own.length > 2 && verb.startsWith(own))) return false
+  return (
+    !/^,?\s(?:by|um)\s$/u.test(between) &&
+    /^(?:most|least)$/i.test(word) &&
+    !/(?<!\p{L})the\s$/iu.test(text.slice(0, start)) &&
+    /^\W*(?:$|[,;:.(]|\s(?:in|on|at|by|with|from)(?!\p{L}))/u.test(text.slice(end))
+  )
+}
+
+/** Explains how a superlative contradicts the figure's series. Undefined if it does not, or if the words restrict the rows. */
+export function contradictedSuperlative(
+  claim: Superlative,
+  each: WorkedFigure,
+  series: Series,
+  { parsed: { text }, results }: Around,
+): string | undefined {
+  const result = results.find(({ id }) => id === each.parts[0]?.query)
+  if (result === undefined) return undefined
+  const { figure } = each
+  const column = result.numbers.find(({ name }) => name === series.column)
+  const written = usedExtreme(each)
+  const between = text.slice(Math.min(claim.end, figure.end), Math.max(claim.start, figure.start))
+  const words = `${between} ${/^[^,;.(\d]{0,30}/u.exec(text.slice(claim.end))?.[0] ?? ''}`
+  const own = clausesOf(text).find(({ start, end }) => claim.start >= start && claim.end <= end)
+  if (AMONG.test(text.slice(0, claim.start))) return undefined
+  if ((written === undefined && OF_SOME.test(words.replace(OF_THEM, ''))) || NOT.test(text.slice(own?.start ?? 0, claim.start)))
+    return undefined
+  if (
+    written === undefined &&
+    (claim.isLoose || (claim.kind !== 'time' && isOfOther(claim, series, text, result)) || isAdverb(claim, text, between, column))
+  )
+    return undefined
+  const isOfOwn = columnsNamed(result.numbers, nounsBehind(claim, text)).every(({ name }) => name === series.column)
+  if (written === undefined && !isOfOwn && OF_ANOTHER.test(text.slice(0, claim.start)) && figure.start > claim.end)
+    return undefined
+  const isSpan =
+    (figure.unit?.dimension === 'time' || IN_TIME.test(series.column ?? '')) && !/(?:^|_)per_/i.test(series.column ?? '')
+  const isLength =
+    /^(?:long|short|läng|kürz)/i.test(claim.text) && (figure.unit?.dimension === 'length' || IN_LENGTH.test(series.column ?? ''))
+  if (claim.kind === 'time' && !isSpan && !isLength) return undefined
+  if (column?.key && written === undefined) return undefined
+  const says = (isHighest: boolean) =>
+    `${figure.text} is the ${isHighest ? 'highest' : 'lowest'} of ${series.column ?? 'all'}, not the ${claim.text}`
+  const isFall =
+    saidDirection(text.slice(claim.start, claim.end + 24)) < 0 ||
+    LOSS.test(text.slice(own?.start ?? 0, own?.end)) ||
+    LOSS.test(text.slice(0, claim.start)) ||
+    (figure.sign !== -1 && series.own.every(at => (series.values[at] ?? 0) < 0)) ||
+    LOSS.test(between)
+  // Days before 1970 are no negative amounts.
+  const values = claim.kind === 'moment' ? Array.from(series.values) : magnitudes(series, isFall)
+  if (values === undefined) return undefined
+  const mine = series.own.map(at => values[at] ?? Number.NaN)
+  const rest = values.filter((value, at) => !series.own.includes(at) && !Number.isNaN(value))
+  const isAt = (isTop: boolean) => {
+    const beyond = (value: number) => rest.filter(other => (isTop ? other > value : other < value)).length
+    const level = (value: number) => rest.filter(other => other === value).length
+    // "The second-lowest value" ranks distinct values, not rows.
+    const values = (value: number) => new Set(rest.filter(other => (isTop ? other > value : other < value))).size
+    return mine.every(
+      value =>
+        values(value) === claim.rank - 1 || (beyond(value) <= claim.rank - 1 && beyond(value) + level(value) >= claim.rank - 1),
+    )
+  }
+  // In a column of maxima each value is a highest one.
+  const holds = OF_MOST.test(series.column ?? '') ? true : OF_LEAST.test(series.column ?? '') ? false : undefined
+  if (mine.some(Number.isNaN)) return undefined
+  const isLevel = rest.every(value => mine.includes(value))
+  if (holds !== undefined && written === undefined)
+    return holds === claim.isHighest || (!isLevel && isAt(claim.isHighest)) ? undefined : says(holds)
+  if (isLevel || holds === claim.isHighest) return undefined
+  const isWritten = written !== undefined && claim.rank === 1 && (mine[0] ?? 0) === series.values[series.own[0] ?? 0]
+  const isContrary = isWritten ? (written === 'max') !== claim.isHighest : !isAt(claim.isHighest) && isAt(!claim.isHighest)
+  return isContrary ? says(!claim.isHighest) : undefined
+}
+
+const LOSS =
+  /(?<!\p{L})(?:los[etsing]*|verl[ioe]r\p{L}*|verlust\p{L}*|minus|fewer|weniger|drops?|falls?|fell|declines?|rückg\p{L}+|sank\p{L}*)(?!\p{L})/iu
+
+/** For changes, returns the sizes of those with one sign: "the largest fall" is the lowest value. Elsewhere negative values are ordinary amounts. */
+function magnitudes({ values, own, column }: Series, isFall: boolean): number[] | undefined {
+  const all = Array.from(values)
+  const isChange = column === undefined || IS_CHANGE.test(column)
+  if (own.every(at => (all[at] ?? 0) < 0)) {
+    if (isFall) return all.map(value => (value < 0 ? -value : Number.NaN))
+    return isChange ? undefined : all
+  }
+  return isFall && column !== undefined && isChange && all.some(value => value < 0) ? undefined : all
+}
+
+/** Whether the noun behind the superlative is another column: "A has the fewest beds, with 12 {= stays[1]}". */
+function isOfOther(claim: Superlative, { column }: Series, text: string, { numbers }: ResultIndex): boolean {
+  if (column === undefined) return false
+  const named = columnsNamed(numbers, nounsBehind(claim, text))
+  return named.length < numbers.length && !named.some(({ name }) => name === column)
+}

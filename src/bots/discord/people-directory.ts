@@ -1,0 +1,29 @@
+import { Routes } from 'discord.js'
+import { z } from 'zod'
+import type { PeopleDirectory } from '../../access/people-directory.ts'
+import { ChatError } from '../../chat/error.ts'
+import { readAnswer } from './answer.ts'
+import { createDiscordCalls, type DiscordRestOptions } from './rest.ts'
+
+const memberSchema = z.object({ roles: z.array(z.string()) })
+
+/** The roles of a server's members. Discord lists a channel's readers only with a privileged intent, which Clew does not need. */
+export function createDiscordPeopleDirectory(options: DiscordRestOptions): PeopleDirectory {
+  const call = createDiscordCalls(options)
+  return {
+    groups: {
+      by: 'member',
+      async groupsOf(server, user, signal) {
+        const path = Routes.guildMember(server, user)
+        try {
+          return readAnswer(memberSchema, await call(signal, (rest, signal) => rest.get(path, { signal }))).roles
+        } catch (error) {
+          // The person is not in the server.
+          if (error instanceof ChatError && error.kind === 'gone') return []
+          throw error
+        }
+      },
+    },
+    channelMembers: () => Promise.resolve(undefined),
+  }
+}

@@ -1,0 +1,12 @@
+/** A thread, or the conversation itself. */
+export interface SlackConversation {
+  readonly channel: string
+  readonly thread: string | undefined
+}
+
+export function conversationArguments({ channel, thread }: SlackConversation): {
+  readonly channel: string
+  readonly thread_ts?: string
+} {
+  return { channel, ...(thread === undefined ? {} : { thread_ts: thread }) }
+}

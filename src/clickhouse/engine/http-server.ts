@@ -1,0 +1,312 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
+import type { ChdbEngine, EngineBreakdown, EngineQuery } from './chdb-engine.ts'
+import { EngineFailure, FAILURE_CODES, STARTED_ANEW } from './failure.ts'
+import { type EngineRequest, readEngineRequest } from './http-request.ts'
+import { statusOfCode } from './http-status.ts'
+import { namesFile, needsParsing, parseInsert, parseKill } from './own-statements.ts'
+import { QuerySlots } from './query-slots.ts'
+import type { EngineUser, EngineUsers } from './users.ts'
+
+const LIMITS = CLICKHOUSE_LIMITS.engine
+/** Chosen: the interval of checks on queries in a broken engine. */
+const POLL_MS = 20
+/** Chosen: the time for the last answers to leave the process. */
+const LAST_ANSWERS_MS = 100
+const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
+
+/** An additional route, tried before queries. True if it has answered. */
+type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
+
+/** Stands between the engine and its clients. A test uses it to make the engine fail. */
+export interface EngineHook {
+  /** Users in addition to the reader and the owner. */
+  readonly users: readonly EngineUser[]
+  /** An additional route for the owner. True if it has answered. */
+  answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean
+  /** Called with each query before it runs. It may delay, or answer itself and return true. */
+  beforeQuery(query: EngineRequest, user: EngineUser, response: ServerResponse, signal: AbortSignal): Promise<boolean>
+  /** Called with each result before it is sent. It may answer itself and return true. */
+  beforeResult(bytes: Buffer, query: EngineRequest, response: ServerResponse): Promise<boolean>
+}
+
+interface Running {
+  readonly user: EngineUser
+  readonly response: ServerResponse
+  /** The query has left the queue. */
+  isRunning: boolean
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+/** ClickHouse's HTTP interface in front of the engine, as far as @clickhouse/client and curl need it. */
+export class EngineHttpServer {
+  readonly server: Server
+  readonly #engine: ChdbEngine
+  readonly #users: EngineUsers
+  readonly #slots = {
+    readers: new QuerySlots({
+      size: LIMITS.readers,
+      queue: LIMITS.queue,
+      slow: { afterMs: LIMITS.slow.afterMs, size: LIMITS.slow.readers },
+    }),
+    writers: new QuerySlots({ size: LIMITS.writers, queue: LIMITS.queue }),
+  }
+  readonly #running = new Map<string, Running>()
+  readonly #extra: ExtraRoute
+  /** The folder for rows of an INSERT until the engine reads them. */
+  readonly #incoming: string
+  readonly #hook: EngineHook | undefined
+  #isBroken = false
+
+  constructor(deps: {
+    engine: ChdbEngine
+    users: EngineUsers
+    incoming: string
+    extra: ExtraRoute
+    hook: EngineHook | undefined
+  }) {
+    this.#incoming = deps.incoming
+    this.#engine = deps.engine
+    this.#users = deps.users
+    this.#extra = deps.extra
+    this.#hook = deps.hook
+    this.server = createServer(
+      { maxHeaderSize: LIMITS.maxHeaderBytes, keepAliveTimeout: LIMITS.keepAliveMs, requestTimeout: 0, noDelay: true },
+      (request, response) => {
+        this.#answer(request, response).catch(error => this.#fail(response, error))
+      },
+    )
+  }
+
+  /** Kills every query and waits this long, since a query in planning cannot be stopped. */
+  async endQueries(milliseconds: number): Promise<void> {
+    const running = [...this.#running.values()]
+    for (const { abort } of running) abort.abort()
+    await Promise.race([Promise.all(running.map(({ done }) => done)), delay(milliseconds)])
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0
+  }
+
+  /**
+   * Sends the last answers of a broken engine. Running queries get one more second to end. After a crash, a query that then runs alone is the cause
+   * and is told so. Other running ones lose the connection when the process ends. Waiting ones are told to repeat, and their clients do.
+   */
+  async giveUp(breakdown: EngineBreakdown): Promise<void> {
+    this.#isBroken = true
+    const running = () => [...this.#running.values()].filter(({ isRunning }) => isRunning)
+    const deadline = performance.now() + LIMITS.endQueriesMs
+    while (running().length > (breakdown === 'crashed' ? 1 : 0) && performance.now() < deadline) await delay(POLL_MS)
+    const [cause, ...others] = running()
+    if (breakdown === 'crashed' && others.length === 0 && cause !== undefined)
+      this.#fail(cause.response, new EngineFailure(FAILURE_CODES.logicalError, CRASHED))
+    await delay(LAST_ANSWERS_MS)
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://engine')
+    response.setHeader('X-ClickHouse-Server-Display-Name', 'embedded')
+    if (url.pathname === '/ping') {
+      response.end('Ok.\n')
+      return
+    }
+    const user = this.#users.authenticate(request, url.searchParams)
+    if (this.#extra(request, response, url, user)) return
+    if (user === undefined) {
+      throw new EngineFailure(
+        FAILURE_CODES.authenticationFailed,
+        'Authentication failed: password is incorrect, or there is no user with such name.',
+      )
+    }
+    const query = readEngineRequest(request, url, await readBody(request))
+    const queryId = query.queryId ?? randomUUID()
+    response.setHeader('X-ClickHouse-Query-Id', queryId)
+    const abort = new AbortController()
+    // A disconnected client needs no answer, so its query ends (like cancel_http_readonly_queries_on_client_close).
+    response.once('close', () => abort.abort())
+    const kill = parseKill(query)
+    if (kill !== undefined) {
+      await this.#kill(kill, user)
+      this.#send(response, query, Buffer.alloc(0), {})
+      return
+    }
+    if (this.#running.has(queryId)) {
+      throw new EngineFailure(FAILURE_CODES.queryIdTaken, `Query with id = ${queryId} is already running.`)
+    }
+    const work = this.#slots[user.pool].run(abort.signal, async () => {
+      if (this.#isBroken) throw new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
+      running.isRunning = true
+      const overdue = endOverdue(abort, user)
+      try {
+        await this.#run(request, response, query, user, abort.signal)
+      } catch (error) {
+        throw this.#told(error)
+      } finally {
+        clearTimeout(overdue)
+      }
+    })
+    const done = work.then(
+      () => {},
+      () => {},
+    )
+    const running: Running = { user, response, abort, done, isRunning: false }
+    this.#running.set(queryId, running)
+    try {
+      await work
+    } finally {
+      this.#running.delete(queryId)
+    }
+  }
+
+  async #run(
+    request: IncomingMessage,
+    response: ServerResponse,
+    query: EngineRequest,
+    user: EngineUser,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.#hook && (await this.#hook.beforeQuery(query, user, response, signal))) return
+    const engineQuery: EngineQuery = {
+      sql: query.sql,
+      format: query.format,
+      database: query.database,
+      parameters: query.parameters,
+      // As on a server, a GET cannot change anything, whoever sends it.
+      settings: [
+        user.settings,
+        query.settings,
+        request.method === 'GET' && user.settings.readonly !== '1' ? { readonly: '2' } : {},
+      ],
+    }
+    const insert = parseInsert(query)
+    if (insert !== undefined) {
+      await this.#insert(engineQuery, insert, signal, response, query)
+      return
+    }
+    await this.#refuseForeign(query.sql, signal)
+    const result = await this.#engine.run(engineQuery, signal)
+    const bytes = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength)
+    if (this.#hook && (await this.#hook.beforeResult(bytes, query, response))) return
+    this.#send(response, query, bytes, {
+      read_rows: result.rowsRead,
+      read_bytes: result.bytesRead,
+      elapsed_ns: Math.round(result.elapsedSeconds * 1e9),
+    })
+  }
+
+  /**
+   * When the process is out of memory, a query that runs alone has taken it and is told that it is too large. With several, any may have taken it,
+   * and small ones fail too. They are told that the engine is full, so that they are repeated.
+   */
+  #told(error: unknown): unknown {
+    if (!(error instanceof EngineFailure) || error.clickhouseCode !== FAILURE_CODES.cannotAllocate) return error
+    const isAlone = [...this.#running.values()].filter(({ isRunning }) => isRunning).length === 1
+    const whose = isAlone ? 'Query' : '(total)'
+    return new EngineFailure(FAILURE_CODES.memoryLimit, `${whose} memory limit exceeded: the engine has no more`, {
+      cause: error,
+    })
+  }
+
+  async #insert(
+    engineQuery: EngineQuery,
+    insert: { readonly rows: Buffer; statement(file: string): string },
+    signal: AbortSignal,
+    response: ServerResponse,
+    query: EngineRequest,
+  ): Promise<void> {
+    const file = join(this.#incoming, randomUUID())
+    try {
+      await writeFile(file, insert.rows, { mode: 0o600 })
+      const { rowsRead, bytesRead } = await this.#engine.run({ ...engineQuery, sql: insert.statement(file) }, signal)
+      this.#send(response, query, Buffer.alloc(0), { written_rows: rowsRead, written_bytes: bytesRead })
+    } finally {
+      await rm(file, { force: true })
+    }
+  }
+
+  /** Refuses what chDB runs but a server does not: several statements, and files. ClickHouse's own parser decides. */
+  async #refuseForeign(sql: string, signal: AbortSignal): Promise<void> {
+    if (!needsParsing(sql)) return
+    const running = this.#engine.run(
+      {
+        sql: 'SELECT formatQuerySingleLine({sql:String})',
+        format: 'TSVRaw',
+        database: undefined,
+        // The text form of a bound String, as in a URL.
+        parameters: { sql: sql.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r') },
+        settings: [],
+      },
+      signal,
+    )
+    const { bytes } = await running.catch((error: unknown) => {
+      // Returns the parser's message without the query that called it.
+      if (error instanceof EngineFailure)
+        throw new EngineFailure(error.clickhouseCode, error.message.replace(/: In scope SELECT formatQuery[\s\S]*$/, ''))
+      throw error
+    })
+    if (namesFile(Buffer.from(bytes).toString()))
+      throw new EngineFailure(FAILURE_CODES.outfile, 'INTO OUTFILE and FROM INFILE are not allowed')
+  }
+
+  /** Kills a query of this user, or of anyone for the owner, and waits for its end. */
+  async #kill(queryId: string, user: EngineUser): Promise<void> {
+    const running = this.#running.get(queryId)
+    if (running === undefined || (user.pool !== 'writers' && running.user.name !== user.name)) return
+    running.abort.abort()
+    await running.done
+  }
+
+  #send(response: ServerResponse, query: EngineRequest, bytes: Buffer, summary: Readonly<Record<string, number>>): void {
+    if (response.destroyed) return
+    const text = Object.fromEntries(Object.entries(summary).map(([name, value]) => [name, String(value)]))
+    response.setHeader(
+      'X-ClickHouse-Summary',
+      JSON.stringify({ read_rows: '0', read_bytes: '0', written_rows: '0', written_bytes: '0', ...text }),
+    )
+    response.setHeader('X-ClickHouse-Format', query.format)
+    response.setHeader('Content-Type', 'text/plain; charset=UTF-8')
+    const body = query.compress && bytes.length > 0 ? gzipSync(bytes) : bytes
+    if (body !== bytes) response.setHeader('Content-Encoding', 'gzip')
+    response.setHeader('Content-Length', body.length)
+    response.end(body)
+  }
+
+  #fail(response: ServerResponse, error: unknown): void {
+    const failure = error instanceof EngineFailure ? error : new EngineFailure(FAILURE_CODES.unknown, String(error))
+    if (response.headersSent || response.destroyed) {
+      response.destroy()
+      return
+    }
+    response.statusCode = statusOfCode(failure.clickhouseCode)
+    response.setHeader('X-ClickHouse-Exception-Code', failure.clickhouseCode)
+    response.setHeader('Content-Type', 'text/plain; charset=UTF-8')
+    response.end(`Code: ${failure.clickhouseCode}. DB::Exception: ${failure.message}\n`)
+  }
+}
+
+/** The engine's own limit applies between blocks. A query past it is stuck inside a call. */
+function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
+  const seconds = Number(settings.max_execution_time)
+  if (!(seconds > 0)) return undefined
+  const failure = new EngineFailure(FAILURE_CODES.timeout, `Timeout exceeded: maximum: ${seconds} seconds`)
+  return setTimeout(() => abort.abort(failure), seconds * 1000 + LIMITS.endQueriesMs)
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > LIMITS.maxRequestBytes)
+      throw new EngineFailure(FAILURE_CODES.tooLarge, `Request is larger than ${LIMITS.maxRequestBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,34 @@
+/** The known column names of a table, a subquery, or the whole FROM. */
+export interface KnownColumns {
+  /** Names that certainly are columns, with and without qualifiers. */
+  readonly certain: ReadonlySet<string>
+  /** Certain names that `*` returns. */
+  readonly asterisk: ReadonlySet<string>
+  /** All possible column names. Undefined if any name is possible. */
+  readonly possible: ReadonlySet<string> | undefined
+}
+
+export const NO_COLUMNS: KnownColumns = { certain: new Set(), asterisk: new Set(), possible: new Set() }
+export const UNKNOWN_COLUMNS: KnownColumns = { ...NO_COLUMNS, possible: undefined }
+
+/** The union. */
+export function unionOf(...all: readonly KnownColumns[]): KnownColumns {
+  const certain = new Set(all.flatMap(one => [...one.certain]))
+  return { certain, asterisk: new Set(all.flatMap(one => [...one.asterisk])), possible: possibleOf(all) }
+}
+
+/** The intersection. */
+export function intersectionOf(all: readonly KnownColumns[]): KnownColumns {
+  const [first, ...others] = all
+  const certain = [...(first?.certain ?? [])].filter(name => others.every(other => other.certain.has(name)))
+  return { certain: new Set(certain), asterisk: new Set(), possible: possibleOf(all) }
+}
+
+function possibleOf(all: readonly KnownColumns[]): ReadonlySet<string> | undefined {
+  const names = new Set<string>()
+  for (const { possible } of all) {
+    if (possible === undefined) return undefined
+    for (const name of possible) names.add(name)
+  }
+  return names
+}

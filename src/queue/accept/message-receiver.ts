@@ -1,0 +1,39 @@
+import type { ChatMessage } from '../../chat/event.ts'
+import { KeyedSequence } from '../keyed-sequence.ts'
+import { threadName } from '../thread-keys.ts'
+import type { Acceptance, Acceptor } from './acceptor.ts'
+import type { PlaceholderPoster } from './placeholder.ts'
+
+/** Enough for one post with its retries. After that, a worker shows the placeholder. */
+const PLACEHOLDER_TIMEOUT_MS = 20_000
+
+/** Accepts messages and posts their placeholders. */
+export interface MessageReceiver {
+  /** Returns as soon as the message is safe; its placeholder follows. @throws StoreError */
+  receive(message: ChatMessage): Promise<Acceptance>
+  /** Waits for placeholders that are being posted. */
+  close(): Promise<void>
+}
+
+export function createMessageReceiver(deps: {
+  readonly acceptor: Acceptor
+  readonly placeholders: PlaceholderPoster
+}): MessageReceiver {
+  const showing = new Set<Promise<void>>()
+  // Accepts the messages of a thread in order, so that no reply overtakes its question.
+  const threads = new KeyedSequence()
+  return {
+    async receive(message) {
+      const acceptance = await threads.run(threadName(message.place), () => deps.acceptor.accept(message))
+      if (acceptance.outcome !== 'accepted') return acceptance
+      const shown = deps.placeholders
+        .show(acceptance.accepted, AbortSignal.timeout(PLACEHOLDER_TIMEOUT_MS))
+        .finally(() => showing.delete(shown))
+      showing.add(shown)
+      return acceptance
+    },
+    async close() {
+      await Promise.allSettled(showing)
+    },
+  }
+}

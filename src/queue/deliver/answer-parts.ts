@@ -1,9 +1,0 @@
-/** Names of a reply's parts in the ledger. Further parts of an answer are numbered from 2. */
-export const FIRST = '1'
-/** Replaces a first part that somebody has removed. */
-export const FIRST_AGAIN = '1b'
-/** The message that streams the answer. It becomes the first part when the answer is complete. */
-export const STREAM = 's'
-/** The placeholder, after the stream has become the first part. */
-export const PLACEHOLDER = '1p'
-export const NOTIFICATION = '0'

@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ChatError } from '../../chat/error.ts'
+import type { ChatPlace } from '../../chat/event.ts'
+import { abortable } from '../../store/abortable.ts'
+import type { RedisClient } from '../../store/redis/client.ts'
+import { redisScript, runScript } from '../../store/redis/script.ts'
+
+/**
+ * Paces posts in one channel across all processes. Platforms allow short bursts, so pacing starts with a refusal, gets faster with
+ * each turn, and ends after a quiet time. Without it, all waiting posts would try again at once, and all but one would be refused
+ * again. Methods throw StoreError.
+ */
+export interface ChannelRateLimit {
+  /** Takes the next turn and waits for it. @throws ChatError `rate_limited` if none comes soon */
+  untilTurn(place: ChatPlace, signal: AbortSignal): Promise<void>
+  /** Starts pacing after a refused post. */
+  begin(place: ChatPlace, retryAfterMs: number, signal: AbortSignal): Promise<void>
+}
+
+/** A turn within this time is waited for. */
+const SOON_MS = 2000
+/** Pacing ends after this long without a post. */
+const QUIET_MS = 30_000
+/** Chosen: after ten turns without a refusal, posts follow three times as fast. */
+const NEXT_INTERVAL = 0.9
+
+// The key holds the time of the next turn and the interval after it, in milliseconds.
+const TAKE = redisScript(`
+  local next_turn, interval = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (%d+)$')
+  if not next_turn then return 0 end
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local turn = math.max(now, tonumber(next_turn))
+  if turn - now > tonumber(ARGV[2]) then return now - turn end
+  local following = math.floor(turn + interval) .. ' ' .. math.floor(interval * tonumber(ARGV[1]))
+  redis.call('SET', KEYS[1], following, 'PX', turn - now + tonumber(ARGV[3]))
+  return turn - now
+`)
+
+const BEGIN = redisScript(`
+  local time = redis.call('TIME')
+  local turn = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
+  local next_turn = string.match(redis.call('GET', KEYS[1]) or '', '^%d+') or '0'
+  local begun = math.floor(math.max(turn, next_turn)) .. ' ' .. ARGV[3]
+  redis.call('SET', KEYS[1], begun, 'PX', tonumber(ARGV[1]) + tonumber(ARGV[2]))
+`)
+
+export function createChannelRateLimit(redis: RedisClient, options: { readonly intervalMs: number }): ChannelRateLimit {
+  const keyOf = (place: ChatPlace) =>
+    `clew:pace:{${[place.platform, place.workspace, place.channel].map(encodeURIComponent).join('/')}}:next`
+  return {
+    async untilTurn(place, signal) {
+      const values = [NEXT_INTERVAL, SOON_MS, QUIET_MS]
+      const turnInMs = Number(await abortable(runScript(redis, TAKE, [keyOf(place)], values), signal))
+      if (turnInMs < 0) throw leftAlone(-turnInMs)
+      if (turnInMs > 0) await wait(turnInMs, undefined, { signal })
+    },
+    async begin(place, retryAfterMs, signal) {
+      await abortable(runScript(redis, BEGIN, [keyOf(place)], [Math.ceil(retryAfterMs), QUIET_MS, options.intervalMs]), signal)
+    },
+  }
+}
+
+/** The error that the platform would give now. */
+export function leftAlone(retryAfterMs: number): ChatError {
+  return new ChatError('The platform is to be left alone.', { kind: 'rate_limited', retryAfterMs })
+}

@@ -1,0 +1,48 @@
+import { errorMessage } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { ChatError } from '../../chat/error.ts'
+
+/**
+ * Logs once when a platform stops answering a kind of request, and once when it answers again. Retries may take more than a
+ * minute, and nothing else reports them.
+ */
+export interface OutageLog {
+  noteAnswered(request: string): void
+  /** Notes a failed request; a refusal counts as an answer. @param signal the request's own */
+  noteFailed(request: string, error: unknown, signal: AbortSignal): void
+}
+
+export function createOutageLog(deps: {
+  readonly platform: string
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly logger: Logger
+}): OutageLog {
+  const { platform, now, logger } = deps
+  const unansweredSince = new Map<string, number>()
+
+  function noteAnswered(request: string): void {
+    const since = unansweredSince.get(request)
+    if (since === undefined) return
+    unansweredSince.delete(request)
+    logger.info({ platform, request, awayMs: now() - since }, 'chat platform answers again')
+  }
+
+  return {
+    noteAnswered,
+    noteFailed(request, error, signal) {
+      if (!(error instanceof ChatError)) return
+      if (error.kind === 'cancelled' && !isOverdue(signal)) return
+      if (error.kind !== 'unavailable' && error.kind !== 'cancelled') return noteAnswered(request)
+      if (unansweredSince.has(request)) return
+      unansweredSince.set(request, now())
+      const cause = error.cause === undefined ? undefined : errorMessage(error.cause)
+      logger.warn({ platform, request, error: error.message, cause }, 'chat platform does not answer; it is asked again')
+    },
+  }
+}
+
+/** Whether a request was cut off by its time limit, and not by its caller. */
+function isOverdue({ reason }: AbortSignal): boolean {
+  return typeof reason === 'object' && reason !== null && 'name' in reason && reason.name === 'TimeoutError'
+}
