@@ -1,4 +1,6 @@
+import { CALENDAR_UNITS, unitStart, unitsAfter } from '../base/calendar-unit.ts'
 import { HOUR_MS } from '../base/durations.ts'
+
 /** A period from its first second to the first second after it. */
 export interface Period {
   readonly from: PeriodEdge
@@ -68,21 +70,11 @@ function movingDays(text: string, today: Date): Days | undefined {
   const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
   if (text === 'today') return { from: today, to: date(year, month, day + 1) }
   if (text === 'yesterday') return { from: date(year, month, day - 1), to: today }
-  const [, which, unit] = /^(this|last) (week|month|quarter|year)$/.exec(text) ?? []
-  if (which === undefined) return undefined
-  const back = which === 'last' ? 1 : 0
-  switch (unit) {
-    case 'week': {
-      const monday = day - ((today.getUTCDay() + 6) % 7) - 7 * back
-      return { from: date(year, month, monday), to: date(year, month, monday + 7) }
-    }
-    case 'month':
-      return { from: date(year, month - back), to: date(year, month - back + 1) }
-    case 'quarter':
-      return quarterOf(year, Math.floor(month / 3) - back)
-    default:
-      return { from: date(year - back), to: date(year - back + 1) }
-  }
+  const [, which, named] = /^(this|last) (week|month|quarter|year)$/.exec(text) ?? []
+  const unit = CALENDAR_UNITS.find(each => each === named)
+  if (unit === undefined) return undefined
+  const from = unitsAfter(unitStart(today.getTime(), unit), unit, which === 'last' ? -1 : 0)
+  return { from: new Date(from), to: new Date(unitsAfter(from, unit)) }
 }
 
 function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {

@@ -1,11 +1,8 @@
-import { DAY_MS, HOUR_MS } from '../../base/durations.ts'
+import { CALENDAR_UNITS, type CalendarUnit, unitsAfter } from '../../base/calendar-unit.ts'
 import { type ResolvedNode, readResolvedTree, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 import { type AppliedFunction, ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
 import { type FilterConstant, readConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, filtersOf } from './read-filters.ts'
-
-const BY_LENGTH = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
-export type CalendarUnit = (typeof BY_LENGTH)[number]
 
 /** A point in time: Unix milliseconds, or a zone's clock time as if it were UTC. */
 export interface TimeLimit {
@@ -212,7 +209,7 @@ function isTimes({ applied }: FilteredColumn): boolean {
 function unitOf({ applied, type }: FilteredColumn): CalendarUnit | undefined {
   const ofType = /\bDate(?:32)?\b/.test(type) ? ['day' as const] : []
   const units = [...ofType, ...applied.flatMap(each => unitBy(each) ?? [])]
-  return units.sort((one, other) => BY_LENGTH.indexOf(other) - BY_LENGTH.indexOf(one))[0]
+  return units.sort((one, other) => CALENDAR_UNITS.indexOf(other) - CALENDAR_UNITS.indexOf(one))[0]
 }
 
 function unitBy({ name, constants }: AppliedFunction): CalendarUnit | undefined {
@@ -220,7 +217,7 @@ function unitBy({ name, constants }: AppliedFunction): CalendarUnit | undefined 
   const [text = ''] = constants.flatMap(textsIn)
   if (name === 'formatDateTime') return FORMATS[text]
   const interval = constants.flatMap(constant => /: Int64_1, constant_value_type: Interval(\w+)$/.exec(constant)?.[1] ?? [])[0]
-  return BY_LENGTH.find(unit => unit === (interval ?? text).toLowerCase())
+  return CALENDAR_UNITS.find(unit => unit === (interval ?? text).toLowerCase())
 }
 
 /** Returns the query's explicit time zone, if any. */
@@ -283,34 +280,4 @@ function wallClock(text: string, zone: string | undefined): TimeLimit | undefine
   if (year === undefined) return undefined
   const [at, on, h, m, s] = [month, day, hour, minute, second].map(Number)
   return { milliseconds: Date.UTC(Number(year), (at ?? 1) - 1, on, h, m, s), zone }
-}
-
-/** Returns the first moment after the unit that begins at `start`. */
-export function unitsAfter(start: number, unit: CalendarUnit): number {
-  const date = new Date(start)
-  const months = { month: 1, quarter: 3, year: 12 }[unit === 'month' || unit === 'quarter' ? unit : 'year']
-  if (unit === 'hour') return start + HOUR_MS
-  if (unit === 'day') return start + DAY_MS
-  if (unit === 'week') return start + 7 * DAY_MS
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, date.getUTCDate())
-}
-
-/** Returns the beginning of the unit around a moment. Weeks begin on Monday. */
-export function unitStart(moment: number, unit: CalendarUnit): number {
-  const date = new Date(moment)
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
-  switch (unit) {
-    case 'hour':
-      return Math.floor(moment / HOUR_MS) * HOUR_MS
-    case 'day':
-      return Date.UTC(year, month, day)
-    case 'week':
-      return Date.UTC(year, month, day - ((date.getUTCDay() + 6) % 7))
-    case 'month':
-      return Date.UTC(year, month, 1)
-    case 'quarter':
-      return Date.UTC(year, month - (month % 3), 1)
-    case 'year':
-      return Date.UTC(year, 0, 1)
-  }
 }

@@ -1,0 +1,38 @@
+import { DAY_MS, HOUR_MS } from './durations.ts'
+
+/** By length. */
+export const CALENDAR_UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
+
+const MONTHS = { month: 1, quarter: 3, year: 12 } as const
+
+/** Returns the beginning of the unit around a moment. Moments are clock times as if they were UTC; weeks begin on Monday. */
+export function unitStart(moment: number, unit: CalendarUnit): number {
+  const date = new Date(moment)
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
+  switch (unit) {
+    case 'hour':
+      return Math.floor(moment / HOUR_MS) * HOUR_MS
+    case 'day':
+      return Date.UTC(year, month, day)
+    case 'week':
+      return Date.UTC(year, month, day - ((date.getUTCDay() + 6) % 7))
+    default:
+      return Date.UTC(year, month - (month % MONTHS[unit]), 1)
+  }
+}
+
+/** Returns the moment so many units after the beginning of one. */
+export function unitsAfter(start: number, unit: CalendarUnit, count = 1): number {
+  const date = new Date(start)
+  switch (unit) {
+    case 'hour':
+      return start + count * HOUR_MS
+    case 'day':
+      return start + count * DAY_MS
+    case 'week':
+      return start + count * 7 * DAY_MS
+    default:
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count * MONTHS[unit], date.getUTCDate())
+  }
+}
