@@ -1,41 +1,22 @@
-import { z } from 'zod'
 import { rememberingNarrower } from '../access/narrow-schema.ts'
 import { accessKey, type RunAccess } from '../access/run-access.ts'
-import { errorMessage } from '../base/errors.ts'
 import { afterOthersTurn } from '../base/slices.ts'
-import {
-  type Conversation,
-  type ConversationTurn,
-  type EntityList,
-  newConversation,
-  overflow,
-  withLastTurns,
-  withSummary,
-  withTurn,
-} from '../history/conversation.ts'
-import type { ConversationStore } from '../history/conversation-store.ts'
+import { type Conversation, newConversation } from '../history/conversation.ts'
 import { RunLog, type RunLogDeps } from '../history/run-log.ts'
-import { ModelError } from '../llm/error.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Language, languageFor } from '../words/language.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { AskPerson, GivenChoice, WaitingStep } from './ask-back/interrupt.ts'
+import { ConversationMemory, type ConversationMemoryDeps } from './conversation-memory.ts'
 import { type DataDeps, type DataParts, narrowedDeps } from './narrowed-deps.ts'
-import type { ModelContext, RunContext } from './run/context.ts'
-import { describeRunError } from './run/describe-run-error.ts'
+import type { RunContext } from './run/context.ts'
 import { RunError } from './run/error.ts'
 import type { RunObserver } from './run/event.ts'
 import { fromDataNote, type Investigation, investigationSchema, LINEAGE } from './run/investigation.ts'
 import { type RunRequest, runRequestSchema } from './run/request.ts'
+import { RunRequests, rightsOf } from './run/requests.ts'
 import type { RunResult } from './run/result.ts'
 import { ResultRooms } from './run/result-room.ts'
-import { entitiesShown } from './understand/entities-shown.ts'
-import { summarize } from './understand/summarize.ts'
-
-/** A started run can be resumed for this long. */
-const REQUEST_RETENTION_S = 24 * 3600
-/** A conversation may grow to this multiple of `historyTurns` while summaries fail. */
-const MOST_TURNS_FACTOR = 2
 
 export interface Question {
   /** Assigned by the server. The same id resumes the run. */
@@ -81,13 +62,10 @@ export interface AnalystAnswer {
 type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' | 'room'
 
 /** The parts and settings of all runs of a process. */
-export interface AnalystDeps extends DataDeps, Omit<RunContext, OfRun | keyof DataParts> {
+export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {
   readonly store: StateStore
   /** Default: a week. */
   readonly traceRetentionSeconds?: number
-  readonly conversations: ConversationStore
-  /** Turns kept word for word. */
-  readonly historyTurns: number
   /** The operator's time zone, for askers without a known one. */
   readonly timeZone: string
 }
@@ -97,12 +75,16 @@ export class Analyst {
   readonly #deps: AnalystDeps
   /** For askers with all rights. */
   readonly #whole: DataParts
+  readonly #requests: RunRequests<RunRequest>
+  readonly #memory: ConversationMemory
   readonly #narrowSchema = rememberingNarrower()
   readonly #rooms = new ResultRooms()
 
   constructor(deps: AnalystDeps) {
-    const { warehouse, schemaSource } = deps
+    const { store, warehouse, schemaSource } = deps
     this.#deps = deps
+    this.#requests = new RunRequests({ store, kind: 'request', schema: runRequestSchema })
+    this.#memory = new ConversationMemory(deps)
     this.#whole = { warehouse, schemaSource, validator: deps.validatorOn(warehouse), domain: () => deps.domain }
   }
 
@@ -138,7 +120,7 @@ export class Analyst {
     }
     const { result, activeTable, waiting } = await answerQuestion(context, signal)
       .catch(async (error: unknown) => {
-        await this.#rememberFailure(thread, request, { understood, error }, signal)
+        if (thread !== undefined) await this.#memory.rememberFailure(thread, request, { ...understood, error }, signal)
         throw error
       })
       .finally(() => room.close())
@@ -147,28 +129,19 @@ export class Analyst {
       return question.investigation.goOn(result.standalone_question, result.language, signal)
     }
     // A waiting run must be kept as long as its question can be answered.
-    if (waiting.length > 0) await this.#keepRequest(request, signal)
+    if (waiting.length > 0) await this.#requests.keep(request.run_id, request, signal)
     const close = async (own: AbortSignal) => {
       if (waiting.length === 0) await log.close(own)
     }
     if (thread === undefined) return { result, waiting, afterwards: close }
-    const turn = {
-      ...turnOf(request),
-      ...rememberedFields(result),
-      queries: result.queries.map(({ id, question: text, tables }) => ({
-        id,
-        question: text,
-        ...(tables && { tables: [...tables] }),
-      })),
-    }
-    const conversation = await this.#remember(thread, turn, entitiesShown(result.answer, result.queries), activeTable, signal)
+    const conversation = await this.#memory.rememberAnswer(thread, request, result, activeTable, signal)
     const isAnswered = result.intent === 'data_analysis' && result.interrupt === null
     const note = isAnswered ? fromDataNote(request.investigation, request.conversation.turns, result.language) : ''
     return {
       result: withNote(result, note),
       waiting,
       afterwards: async own => {
-        await this.#summarize(context, thread, conversation, own)
+        await this.#memory.summarize(context, thread, conversation, own)
         await close(own)
       },
     }
@@ -185,75 +158,16 @@ export class Analyst {
   async remember(question: Question, result: RunResult, signal: AbortSignal): Promise<void> {
     const thread = conversationOf(question)
     if (thread === undefined) return
-    const asked = { asked_at: new Date(question.askedAt).toISOString(), question: result.standalone_question }
-    await this.#remember(thread, { run_id: result.run_id, ...asked, ...rememberedFields(result), queries: [] }, [], null, signal)
-  }
-
-  /** Adds the turn to the thread's current state, which may have changed while the run waited. */
-  async #remember(
-    thread: string,
-    turn: ConversationTurn,
-    shown: readonly EntityList[],
-    activeTable: string | null,
-    signal: AbortSignal,
-  ): Promise<Conversation> {
-    const { conversations, historyTurns } = this.#deps
-    const remembered = (now: Conversation) =>
-      withLastTurns(withTurn(now, turn, shown, activeTable), MOST_TURNS_FACTOR * historyTurns)
-    return conversations.change(thread, remembered, signal)
-  }
-
-  /** A failed question is remembered too, because "and for last month?" may follow it. */
-  async #rememberFailure(
-    thread: string | undefined,
-    request: RunRequest,
-    {
-      understood,
-      error,
-    }: { readonly understood: { readonly question: string; readonly language: Language }; readonly error: unknown },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const isUnanswerable = error instanceof ModelError && error.kind === 'no_recording'
-    if (thread === undefined || signal.aborted || isUnanswerable) return
-    const turn = {
-      ...turnOf(request),
-      standalone_question: understood.question,
-      language: understood.language,
-      intent: 'data_analysis',
-      answer: describeRunError(error, request.run_id, understood.language),
-      queries: [],
-    }
-    try {
-      await this.#remember(thread, turn, [], null, signal)
-    } catch (fault) {
-      this.#deps.logger.warn({ run: request.run_id, error: errorMessage(fault) }, 'a failed question was not remembered')
-    }
-  }
-
-  async #summarize(context: ModelContext, thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
-    const { conversations, historyTurns, logger } = this.#deps
-    try {
-      const { summary: before } = conversation
-      const turns = overflow(conversation, historyTurns)
-      if (turns.length === 0) return
-      const summary = await summarize(context, { summary: before, turns: [...turns] }, signal)
-      await conversations.change(thread, now => withSummary(now, summary, { before, turns }), signal)
-    } catch (error) {
-      logger.warn({ run: context.log.runId, error: errorMessage(error) }, 'conversation not summarized')
-    }
+    const asked_at = new Date(question.askedAt).toISOString()
+    const asked = { run_id: result.run_id, asked_at, question: result.standalone_question }
+    await this.#memory.rememberAnswer(thread, asked, { ...result, queries: [] }, null, signal)
   }
 
   /** The original request: a resumed run sees the time and conversation of its start. */
   async #openRequest(question: Question, signal: AbortSignal): Promise<RunRequest> {
-    const { store, conversations, timeZone } = this.#deps
-    const stored = runRequestJson.safeParse(await store.get(requestKey(question.runId), signal))
-    const access = question.access === undefined ? null : accessKey(question.access)
-    if (stored.success && stored.data.access === access) return stored.data
-    if (stored.success) {
-      // The log holds results that were read with other rights, and a choice would continue from them.
-      if (question.choice !== undefined) throw RunError.otherAccess()
-      await RunLog.forget(question.runId, store, signal)
-    }
+    const { conversations, timeZone } = this.#deps
+    const stored = await this.#requests.find(question, signal)
+    if (stored !== undefined) return stored
     if (question.choice !== undefined) throw RunError.forgotten()
     const thread = conversationOf(question)
     const conversation =
@@ -267,15 +181,11 @@ export class Analyst {
       time_zone_source: question.timeZone === undefined ? 'operator' : 'asker',
       conversation,
       language: languageIn(conversation, question),
-      access,
+      access: rightsOf(question),
       investigation: question.investigation === undefined ? null : investigationSchema.parse(question.investigation),
     }
-    await this.#keepRequest(request, signal)
+    await this.#requests.keep(request.run_id, request, signal)
     return request
-  }
-
-  async #keepRequest(request: RunRequest, signal: AbortSignal): Promise<void> {
-    await this.#deps.store.set(requestKey(request.run_id), JSON.stringify(request), REQUEST_RETENTION_S, signal)
   }
 }
 
@@ -285,38 +195,9 @@ function languageIn(conversation: Conversation, { text, language: platform }: Qu
   return languageFor({ question: text, thread, platform })
 }
 
-function requestKey(runId: string): string {
-  return `run:{${runId}}:request`
-}
-
 /** People with different rights have separate conversations in one thread, or one could ask about another's answers. */
 function conversationOf({ thread, access }: Question): string | undefined {
   return thread === undefined || access === undefined ? thread : `${thread}#${accessKey(access)}`
-}
-
-const runRequestJson = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      context.addIssue({ code: 'custom', message: 'not JSON' })
-      return z.NEVER
-    }
-  })
-  .pipe(runRequestSchema)
-
-function turnOf({ run_id, asked_at, question }: RunRequest): Pick<ConversationTurn, 'run_id' | 'asked_at' | 'question'> {
-  return { run_id, asked_at, question }
-}
-
-function rememberedFields({
-  standalone_question,
-  intent,
-  language,
-  answer,
-}: RunResult): Pick<ConversationTurn, 'standalone_question' | 'intent' | 'language' | 'answer'> {
-  return { standalone_question, intent, language, answer }
 }
 
 function withNote(result: RunResult, note: string): RunResult {

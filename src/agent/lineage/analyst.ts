@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { accessKey } from '../../access/run-access.ts'
 import { ConfigurationError } from '../../base/errors.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { PipelineError } from '../../pipelines/error.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { lineageWords } from '../../words/lineage.ts'
 import type { AnalystAnswer, Question } from '../analyst.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../ask-back/interrupt.ts'
-import { RunError } from '../run/error.ts'
 import type { Investigation } from '../run/investigation.ts'
+import { RunRequests, rightsOf } from '../run/requests.ts'
 import type { RunResult } from '../run/result.ts'
 import { stepReports } from '../run/step-reports.ts'
 import { withSafeLinks } from '../write/safe-links.ts'
@@ -19,7 +20,6 @@ import { findRun, investigate } from './investigate.ts'
 import { type LineageOverview, lineageOverview } from './overview.ts'
 import type { LineageResult } from './result.ts'
 
-const REQUEST_RETENTION_S = 24 * 3600
 const THREAD_RETENTION_S = 7 * 24 * 3600
 /** The limit for earlier findings passed to the next investigation. */
 const REMEMBERED_CHARACTERS = 6_000
@@ -51,9 +51,11 @@ interface LineageAnalystDeps extends LineageDeps {
 /** Runs investigations and keeps their threads, for every surface. */
 export class LineageAnalyst {
   readonly #deps: LineageAnalystDeps
+  readonly #requests: RunRequests<StoredRequest>
 
   constructor(deps: LineageAnalystDeps) {
     this.#deps = deps
+    this.#requests = new RunRequests({ store: deps.store, kind: 'lineage', schema: requestSchema })
   }
 
   /**
@@ -62,20 +64,13 @@ export class LineageAnalyst {
    * @throws RunError if a choice comes with other rights
    */
   async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
-    const { store } = this.#deps
-    const stored = requestJson.safeParse(await store.get(requestKey(question.runId), signal))
-    const access = rightsOf(question)
-    if (stored.success && stored.data.access === access) return stored.data
-    if (stored.success) {
-      // The log holds results that were read with other rights, and a choice would continue from them.
-      if (question.choice !== undefined) throw RunError.otherAccess()
-      await RunLog.forget(question.runId, store, signal)
-    }
+    const stored = await this.#requests.find(question, signal)
+    if (stored !== undefined) return stored
     // It answers the question of a data run, whatever the thread is about by now.
     if (question.choice !== undefined) return undefined
     const askedAt = new Date(question.askedAt).toISOString()
     const command = readLineageCommand(question.text)
-    return command && { ...command, conversation: '', askedAt, access }
+    return command && { ...command, conversation: '', askedAt, access: rightsOf(question) }
   }
 
   /** The investigation that the message may continue, with its request. Undefined if there is none, or if the message asks for data. */
@@ -84,7 +79,7 @@ export class LineageAnalyst {
     signal: AbortSignal,
   ): Promise<(Investigation & { readonly request: StoredRequest }) | undefined> {
     if (question.choice !== undefined || leadsBackToData(question.text)) return undefined
-    const thread = threadJson.safeParse(await this.#readThread(question, signal))
+    const thread = threadSchema.safeParse(parseJson((await this.#readThread(question, signal)) ?? ''))
     if (!thread.success) return undefined
     const { job, name, asked, findings } = thread.data
     // If a command cannot contain the name, the id is used.
@@ -96,7 +91,7 @@ export class LineageAnalyst {
 
   /** @throws RunError, ModelError, WarehouseError, ConfigurationError */
   async ask(question: Question, understood: StoredRequest, signal: AbortSignal): Promise<AnalystAnswer> {
-    await this.#keep(question, understood, signal)
+    await this.#requests.keep(question.runId, understood, signal)
     const log = await RunLog.open(question.runId, { ...this.#deps, onUsage: question.onUsage }, signal)
     const { waiting, ...told } = await this.#answer(question, understood, log, signal)
     const result: RunResult = {
@@ -140,7 +135,7 @@ export class LineageAnalyst {
       }
       const { id: job } = await findRun(this.#deps, request, signal)
       // On resume, it stays with the same run, even after later ones.
-      await this.#keep(question, { ...understood, job }, signal)
+      await this.#requests.keep(question.runId, { ...understood, job }, signal)
       const result = await investigate(
         {
           ...this.#deps,
@@ -199,10 +194,6 @@ export class LineageAnalyst {
     await this.#saveThread(question, thread, signal)
   }
 
-  async #keep(question: Question, request: StoredRequest, signal: AbortSignal): Promise<void> {
-    await this.#deps.store.set(requestKey(question.runId), JSON.stringify(request), REQUEST_RETENTION_S, signal)
-  }
-
   async #readThread(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const key = threadKey(question)
     return key === undefined ? undefined : this.#deps.store.get(key, signal)
@@ -218,27 +209,8 @@ function inWords(answer: string, interrupt: Interrupt | null = null, waiting: re
   return { answer, interrupt, waiting, queries: [], citations: null, chart: null }
 }
 
-function requestKey(runId: string): string {
-  return `run:{${runId}}:lineage`
-}
-
-function rightsOf({ access }: Question): string | null {
-  return access === undefined ? null : accessKey(access)
-}
-
 /** People with different rights have separate findings in one thread. An endless conversation keeps none, or it would be about this run forever. */
 function threadKey({ thread, access, isEndless }: Question): string | undefined {
   if (thread === undefined || isEndless === true) return undefined
   return `lineage:{${access === undefined ? thread : `${thread}#${accessKey(access)}`}}`
 }
-
-const json = z.string().transform((text, context) => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    context.addIssue({ code: 'custom', message: 'not JSON' })
-    return z.NEVER
-  }
-})
-const requestJson = json.pipe(requestSchema)
-const threadJson = json.pipe(threadSchema)

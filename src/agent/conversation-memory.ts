@@ -1,0 +1,104 @@
+import { errorMessage } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import {
+  type Conversation,
+  type ConversationTurn,
+  type EntityList,
+  overflow,
+  withLastTurns,
+  withSummary,
+  withTurn,
+} from '../history/conversation.ts'
+import type { ConversationStore } from '../history/conversation-store.ts'
+import { ModelError } from '../llm/error.ts'
+import type { Language } from '../words/language.ts'
+import type { ModelContext } from './run/context.ts'
+import { describeRunError } from './run/describe-run-error.ts'
+import type { RunResult } from './run/result.ts'
+import { entitiesShown } from './understand/entities-shown.ts'
+import { summarize } from './understand/summarize.ts'
+
+/** A conversation may grow to this multiple of `historyTurns` while summaries fail. */
+const MOST_TURNS_FACTOR = 2
+
+export interface ConversationMemoryDeps {
+  readonly conversations: ConversationStore
+  /** Turns kept word for word. */
+  readonly historyTurns: number
+  readonly logger: Logger
+}
+
+/** The question of a turn, as the person wrote it. */
+type AskedTurn = Pick<ConversationTurn, 'run_id' | 'asked_at' | 'question'>
+
+/** Remembers what was asked and answered in each thread. */
+export class ConversationMemory {
+  readonly #deps: ConversationMemoryDeps
+
+  constructor(deps: ConversationMemoryDeps) {
+    this.#deps = deps
+  }
+
+  /** @param activeTable the table to which "it" then refers */
+  async rememberAnswer(
+    thread: string,
+    asked: AskedTurn,
+    { standalone_question, intent, language, answer, queries: reports }: RunResult,
+    activeTable: string | null,
+    signal: AbortSignal,
+  ): Promise<Conversation> {
+    const queries = reports.map(({ id, question, tables }) => ({ id, question, ...(tables && { tables: [...tables] }) }))
+    const turn = { ...turnOf(asked), standalone_question, intent, language, answer, queries }
+    return this.#add(thread, turn, entitiesShown(answer, reports), activeTable, signal)
+  }
+
+  /** A failed question is remembered too, because "and for last month?" may follow it. */
+  async rememberFailure(
+    thread: string,
+    asked: AskedTurn,
+    { question, language, error }: { readonly question: string; readonly language: Language; readonly error: unknown },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const isUnanswerable = error instanceof ModelError && error.kind === 'no_recording'
+    if (signal.aborted || isUnanswerable) return
+    const answer = describeRunError(error, asked.run_id, language)
+    const turn = { ...turnOf(asked), standalone_question: question, language, intent: 'data_analysis', answer, queries: [] }
+    try {
+      await this.#add(thread, turn, [], null, signal)
+    } catch (fault) {
+      this.#deps.logger.warn({ run: asked.run_id, error: errorMessage(fault) }, 'a failed question was not remembered')
+    }
+  }
+
+  /** Summarises the older turns. Failures are only logged. */
+  async summarize(context: ModelContext, thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
+    const { conversations, historyTurns, logger } = this.#deps
+    try {
+      const { summary: before } = conversation
+      const turns = overflow(conversation, historyTurns)
+      if (turns.length === 0) return
+      const summary = await summarize(context, { summary: before, turns: [...turns] }, signal)
+      await conversations.change(thread, now => withSummary(now, summary, { before, turns }), signal)
+    } catch (error) {
+      logger.warn({ run: context.log.runId, error: errorMessage(error) }, 'conversation not summarized')
+    }
+  }
+
+  /** Adds the turn to the thread's current state, which may have changed while the run waited. */
+  async #add(
+    thread: string,
+    turn: ConversationTurn,
+    shown: readonly EntityList[],
+    activeTable: string | null,
+    signal: AbortSignal,
+  ): Promise<Conversation> {
+    const { conversations, historyTurns } = this.#deps
+    const remembered = (now: Conversation) =>
+      withLastTurns(withTurn(now, turn, shown, activeTable), MOST_TURNS_FACTOR * historyTurns)
+    return conversations.change(thread, remembered, signal)
+  }
+}
+
+function turnOf({ run_id, asked_at, question }: AskedTurn): AskedTurn {
+  return { run_id, asked_at, question }
+}

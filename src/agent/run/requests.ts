@@ -1,0 +1,56 @@
+import type { z } from 'zod'
+import { accessKey, type RunAccess } from '../../access/run-access.ts'
+import { parseJson } from '../../base/parse-json.ts'
+import { RunLog } from '../../history/run-log.ts'
+import type { StateStore } from '../../store/state-store.ts'
+import { RunError } from './error.ts'
+
+/** A started run can be resumed for this long. */
+const RETENTION_S = 24 * 3600
+
+interface AskedRun {
+  readonly runId: string
+  readonly access?: RunAccess
+  readonly choice?: unknown
+}
+
+/** The starts of runs. A resumed run continues from its start. */
+export class RunRequests<Request extends { readonly access: string | null }> {
+  readonly #store: StateStore
+  readonly #kind: 'request' | 'lineage'
+  readonly #schema: z.ZodType<Request>
+
+  /** @param deps.kind ends the keys of the store */
+  constructor(deps: { readonly store: StateStore; readonly kind: 'request' | 'lineage'; readonly schema: z.ZodType<Request> }) {
+    this.#store = deps.store
+    this.#kind = deps.kind
+    this.#schema = deps.schema
+  }
+
+  /**
+   * Finds the start of a run. With changed rights, the run starts anew.
+   * @throws RunError if a choice comes with other rights
+   */
+  async find(asked: AskedRun, signal: AbortSignal): Promise<Request | undefined> {
+    const text = await this.#store.get(this.#keyOf(asked.runId), signal)
+    const { data: request } = this.#schema.safeParse(parseJson(text ?? ''))
+    if (request === undefined || request.access === rightsOf(asked)) return request
+    // The log holds results that were read with other rights, and a choice would continue from them.
+    if (asked.choice !== undefined) throw RunError.otherAccess()
+    await RunLog.forget(asked.runId, this.#store, signal)
+    return undefined
+  }
+
+  async keep(runId: string, request: Request, signal: AbortSignal): Promise<void> {
+    await this.#store.set(this.#keyOf(runId), JSON.stringify(request), RETENTION_S, signal)
+  }
+
+  #keyOf(runId: string): string {
+    return `run:{${runId}}:${this.#kind}`
+  }
+}
+
+/** The key of the asker's rights. null: no limits. */
+export function rightsOf({ access }: Pick<AskedRun, 'access'>): string | null {
+  return access === undefined ? null : accessKey(access)
+}
