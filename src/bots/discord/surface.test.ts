@@ -14,6 +14,14 @@ import { registerDiscordCommands } from './receive/commands.ts'
 import { createDiscordCalls } from './rest.ts'
 import { createDiscordSurface, type DiscordSurfaceOptions } from './surface.ts'
 
+/** Those that Discord sends to a bot with Clew's intents. */
+const EVENTS = [
+  ...['MESSAGE_CREATE', 'MESSAGE_UPDATE', 'MESSAGE_DELETE', 'MESSAGE_DELETE_BULK', 'INTERACTION_CREATE'],
+  ...['CHANNEL_CREATE', 'CHANNEL_UPDATE', 'CHANNEL_DELETE', 'CHANNEL_PINS_UPDATE', 'STAGE_INSTANCE_CREATE'],
+  ...['THREAD_CREATE', 'THREAD_UPDATE', 'THREAD_DELETE', 'THREAD_LIST_SYNC', 'THREAD_MEMBERS_UPDATE'],
+  ...['GUILD_CREATE', 'GUILD_UPDATE', 'GUILD_ROLE_CREATE', 'GUILD_ROLE_UPDATE', 'GUILD_ROLE_DELETE'],
+]
+
 let discord: DiscordEmulator
 let lines: string[]
 let surfaces: ChatSurface[]
@@ -275,15 +283,18 @@ describe('a connection', () => {
 
   it('survives malformed payloads', async () => {
     const { heard } = await listen()
-    const payloads = [{}, { id: 7 }, { id: 'x', channel_id: [], author: null }]
-    for (const event of ['MESSAGE_CREATE', 'MESSAGE_DELETE_BULK'])
-      for (const data of payloads)
-        discord.gateway.dispatch({
-          event,
-          guildId: discord.guild.id,
-          intents: 0,
-          payload: () => ({ channel_id: '1', guild_id: discord.guild.id, author: {}, ids: [], ...data }),
-        })
+    const { id: guildId } = discord.guild
+    const { id: channelId } = discord.channel('general')
+    const places = [{}, { guild_id: guildId }, { guild_id: guildId, channel_id: channelId }, { channel_id: '1' }]
+    const wrong = [
+      {},
+      { id: 7 },
+      { id: 'x', channel_id: [], author: null },
+      { id: '1', author: {}, ids: null, embeds: 7, data: [] },
+    ]
+    for (const event of EVENTS)
+      for (const place of places)
+        for (const data of wrong) discord.gateway.dispatch({ event, guildId, intents: 0, payload: () => ({ ...place, ...data }) })
     const asked = ask('alive?')
     await heard.until(() => heard.ids().includes(asked.id))
     expect(discord.gateway.connected()).toBe(1)

@@ -180,6 +180,7 @@ export class DiscordGateway {
     client.on(Events.ShardReconnecting, () => logger.info('discord connection ended; connecting again'))
     client.on(Events.ShardReady, () => this.#onReady(client))
     client.on(Events.ShardResume, () => this.#hear())
+    survivePackets(client, logger)
     for (const name of LISTENED) {
       client.ws.on(name, (payload: unknown) => {
         this.#hear()
@@ -200,6 +201,22 @@ export class DiscordGateway {
 
   #hear(): void {
     this.#heardAt = this.#options.now()
+  }
+}
+
+/** Discord's client throws over what it does not know, in a promise that nobody awaits, which would end the process. */
+function survivePackets(client: Client, logger: Logger): void {
+  const { ws } = client
+  // biome-ignore lint/complexity/useLiteralKeys: the method is private in the types
+  const handle = ws['handlePacket'].bind(ws)
+  // biome-ignore lint/complexity/useLiteralKeys: as above
+  ws['handlePacket'] = (...packet) => {
+    try {
+      return handle(...packet)
+    } catch (error) {
+      logger.warn({ cause: errorMessage(error) }, "discord's client could not read an event")
+      return false
+    }
   }
 }
 
