@@ -90,3 +90,16 @@ async function leastBelow(allowed: number, read: (text: string) => unknown, text
   }
   return least
 }
+
+/** How many times as long work takes for twice its size: 2 is linear, 4 quadratic. */
+export async function growthOfTwice(work: (size: number) => Promise<unknown>, size: number): Promise<number> {
+  const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [number, number]
+  for (let repeat = 0; repeat < REPEATS; repeat++) {
+    for (const twice of [0, 1] as const) {
+      const before = process.cpuUsage()
+      await work(size * (1 + twice))
+      least[twice] = Math.min(least[twice], millisecondsSince(before))
+    }
+  }
+  return least[1] / least[0]
+}

@@ -10,7 +10,7 @@ async function* runAtMost(...lists: readonly (readonly number[])[]): AsyncGenera
   }
 }
 
-async function groupsOf(source: AsyncIterable<number>, read = (value: number) => value): Promise<(readonly number[])[]> {
+async function groupsOf(source: AsyncIterable<number>, read = (value: number) => [value]): Promise<(readonly number[])[]> {
   const groups: (readonly number[])[] = []
   for await (const group of arrivedTogether(source, read)) groups.push(group)
   return groups
@@ -27,7 +27,7 @@ describe('arrivedTogether', () => {
       await later
       yield* runAtMost([4, 5])
     }
-    const groups = arrivedTogether(source(), value => value)
+    const groups = arrivedTogether(source(), value => [value])
     expect(await groups.next()).toEqual({ done: false, value: [1, 2, 3] })
     next()
     expect(await groups.next()).toEqual({ done: false, value: [4, 5] })
@@ -36,24 +36,24 @@ describe('arrivedTogether', () => {
 
   it('loses nothing and keeps the order, however slow its reader is', async () => {
     const groups: number[] = []
-    for await (const group of arrivedTogether(runAtMost([1], [2, 3], [], [4]), value => 10 * value)) {
+    for await (const group of arrivedTogether(runAtMost([1], [2, 3], [], [4]), value => (value === 3 ? [] : [value, 10 * value]))) {
       for (let turn = 0; turn < 5; turn += 1) await nextTurn()
       groups.push(...group)
     }
-    expect(groups).toEqual([10, 20, 30, 40])
+    expect(groups).toEqual([1, 10, 2, 20, 4, 40])
     expect(await groupsOf(runAtMost())).toEqual([])
   })
 
   it('yields the values before a fault', async () => {
-    const read = (value: number) => {
+    function* read(value: number) {
+      yield value
       if (value === 3) throw new Error('no number')
-      return value
     }
     const groups: (readonly number[])[] = []
     const reading = async () => {
-      for await (const group of arrivedTogether(runAtMost([1, 2, 3]), read)) groups.push(group)
+      for await (const group of arrivedTogether(runAtMost([1, 2, 3, 4]), read)) groups.push(group)
     }
     await expect(reading()).rejects.toThrow('no number')
-    expect(groups).toEqual([[1, 2]])
+    expect(groups).toEqual([[1, 2, 3]])
   })
 })

@@ -1,14 +1,14 @@
 import { afterOthersTurn } from '../../base/slices.ts'
 
 /**
- * Groups the values of a stream by network read. Each group costs every listener a step, which for each token would cost more than the token. Whoever
- * opened the stream must close it if it is left early.
- * @param read extracts the wanted part of a value
- * @throws whatever the stream or `read` throws, after all values before
+ * Groups what a stream holds by turn of the event loop. Each group costs every listener a step, which for each token would cost more than the token.
+ * Whoever opened the stream must close it if it is left early.
+ * @param read what a value of the stream holds, read as soon as it arrives
+ * @throws whatever the stream or `read` throws, after everything before
  */
 export async function* arrivedTogether<Value, Read>(
-  source: AsyncIterable<Value>,
-  read: (value: Value) => Read,
+  source: AsyncIterable<Value> | Iterable<Value>,
+  read: (value: Value) => Iterable<Read>,
 ): AsyncGenerator<readonly Read[], void> {
   let arrived: Read[] = []
   let end: { readonly fault?: unknown } | undefined
@@ -16,7 +16,7 @@ export async function* arrivedTogether<Value, Read>(
   const follow = async () => {
     try {
       for await (const value of source) {
-        arrived.push(read(value))
+        for (const each of read(value)) arrived.push(each)
         wake()
       }
       end = {}
@@ -31,7 +31,7 @@ export async function* arrivedTogether<Value, Read>(
       await new Promise<void>(resolve => {
         wake = resolve
       })
-      // Values that arrived with the first one follow before any other event.
+      // What arrived with the first one follows before any other event.
       if (end === undefined) await afterOthersTurn()
     }
     const group = arrived

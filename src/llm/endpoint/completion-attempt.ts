@@ -1,5 +1,4 @@
-import type OpenAI from 'openai'
-import { Stream } from 'openai/streaming'
+import OpenAI from 'openai'
 import { z } from 'zod'
 import { SIZES } from '../../base/sizes.ts'
 import { afterOthersTurn } from '../../base/slices.ts'
@@ -10,6 +9,7 @@ import type { ModelStep } from '../step.ts'
 import { estimateTokens } from '../token-estimate.ts'
 import { arrivedTogether } from './arrived-together.ts'
 import type { ChatRequest } from './chat-request.ts'
+import { EventStream } from './event-stream.ts'
 import { type EndpointFailure, readEndpointFailure } from './failure.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 
@@ -62,6 +62,18 @@ const chunkSchema = z.object({
   usage: z.object({ prompt_tokens: z.int().nonnegative(), completion_tokens: z.int().nonnegative() }).nullish(),
 })
 
+type Chunk = z.infer<typeof chunkSchema>
+
+const errorEventSchema = z.object({ error: z.union([z.string(), z.looseObject({})]).nullish() })
+
+/** @throws APIError for an error within the stream; SyntaxError or ZodError for anything else that is no chunk */
+function readChunk(data: string, headers: Headers): Chunk {
+  const event: unknown = JSON.parse(data)
+  const { error } = errorEventSchema.parse(event)
+  if (error) throw new OpenAI.APIError(undefined, error, undefined, headers)
+  return chunkSchema.parse(event)
+}
+
 /**
  * Makes one request and yields its text as it comes. It closes the connection when the caller aborts or leaves the loop, or a limit passes. In every
  * case the budget counts its tokens.
@@ -81,7 +93,7 @@ export async function* attemptCompletion(
     connection.abort()
   }
   signal.addEventListener('abort', onAbort, { once: true })
-  const decoder = new TextDecoder()
+  const events = new EventStream()
   const seen = {
     text: '',
     refusal: '',
@@ -90,7 +102,6 @@ export async function* attemptCompletion(
     accepted: false,
     chunks: 0,
     bytes: 0,
-    tail: '',
   }
   const calls = new ToolCallAssembly()
   let usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined
@@ -113,17 +124,18 @@ export async function* attemptCompletion(
       .asResponse()
     seen.accepted = true
     contentType = response.headers.get('content-type') ?? ''
-    const observed = observeBody(response, bytes => {
+    const { body, headers } = response
+    function* read(bytes: Uint8Array): Generator<Chunk, void> {
+      // Comments that keep a connection alive count as life too.
       patience.renew()
       seen.bytes += bytes.length
       if (seen.bytes > SIZES.modelResponseBytes) {
         isTooLong = true
         throw new Error('the response is too long')
       }
-      seen.tail = (seen.tail + decoder.decode(bytes, { stream: true })).slice(-32)
-    })
-    const stream = Stream.fromSSEResponse<unknown>(observed, connection, deps.client)
-    for await (const chunks of arrivedTogether(stream, raw => chunkSchema.parse(raw))) {
+      for (const data of events.add(bytes)) yield readChunk(data, headers)
+    }
+    for await (const chunks of arrivedTogether(body ?? [], read)) {
       let text = ''
       for (const chunk of chunks) {
         const choice = chunk.choices?.[0]
@@ -169,7 +181,7 @@ export async function* attemptCompletion(
   if (expired !== undefined) return { ...ended, end: expired }
   if (failure !== undefined) return { ...ended, end: 'failed', failure }
   // Some endpoints send no finish reason, but every complete stream ends like this.
-  if (/data:\s*\[DONE\]\s*$/.test(seen.tail)) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
+  if (events.isDone) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
 }
@@ -227,34 +239,4 @@ function startPatience(limits: AttemptLimits, connection: AbortController) {
     },
     expired: () => expired,
   }
-}
-
-/** The SDK copies the rest of a read for each of its events, so 64 KB would be copied 250 times. */
-const MANY_BYTES = 1024
-
-/** Splits a read after each event. Otherwise the SDK searches the whole rest again for every piece. */
-function* inPieces(bytes: Uint8Array): Generator<Uint8Array, void> {
-  const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let start = 0
-  for (;;) {
-    const end = read.indexOf('\n\n', start + MANY_BYTES)
-    if (end < 0) break
-    yield bytes.subarray(start, end + 2)
-    start = end + 2
-  }
-  if (start < bytes.length) yield bytes.subarray(start)
-}
-
-/** Returns the response with `onBytes` called for all its bytes. Comments that keep a connection alive count as life too. */
-function observeBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
-  const { body, headers } = response
-  if (body === null) return response
-  async function* observed(from: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-    for await (const bytes of from) {
-      onBytes(bytes)
-      yield* inPieces(bytes)
-    }
-  }
-  // The SDK reads nothing else of it. A platform stream around it would cost a dozen more promises per token.
-  return { body: observed(body), headers } as object as Response
 }
