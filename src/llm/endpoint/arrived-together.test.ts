@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { arrivedTogether } from './arrived-together.ts'
 
 /** Yields each list at once, in a turn of its own. */
-async function* runAtMost(...lists: readonly (readonly number[])[]): AsyncGenerator<number> {
+async function* inTurns(...lists: readonly (readonly number[])[]): AsyncGenerator<number> {
   for (const list of lists) {
     await nextTurn()
     yield* list
@@ -23,9 +23,9 @@ describe('arrivedTogether', () => {
       next = resolve
     })
     async function* source() {
-      yield* runAtMost([1, 2, 3])
+      yield* inTurns([1, 2, 3])
       await later
-      yield* runAtMost([4, 5])
+      yield* inTurns([4, 5])
     }
     const groups = arrivedTogether(source(), value => [value])
     expect(await groups.next()).toEqual({ done: false, value: [1, 2, 3] })
@@ -36,12 +36,12 @@ describe('arrivedTogether', () => {
 
   it('loses nothing and keeps the order, however slow its reader is', async () => {
     const groups: number[] = []
-    for await (const group of arrivedTogether(runAtMost([1], [2, 3], [], [4]), value => (value === 3 ? [] : [value, 10 * value]))) {
+    for await (const group of arrivedTogether(inTurns([1], [2, 3], [], [4]), value => (value === 3 ? [] : [value, 10 * value]))) {
       for (let turn = 0; turn < 5; turn += 1) await nextTurn()
       groups.push(...group)
     }
     expect(groups).toEqual([1, 10, 2, 20, 4, 40])
-    expect(await groupsOf(runAtMost())).toEqual([])
+    expect(await groupsOf(inTurns())).toEqual([])
   })
 
   it('yields the values before a fault', async () => {
@@ -51,7 +51,7 @@ describe('arrivedTogether', () => {
     }
     const groups: (readonly number[])[] = []
     const reading = async () => {
-      for await (const group of arrivedTogether(runAtMost([1, 2, 3, 4]), read)) groups.push(group)
+      for await (const group of arrivedTogether(inTurns([1, 2, 3, 4]), read)) groups.push(group)
     }
     await expect(reading()).rejects.toThrow('no number')
     expect(groups).toEqual([[1, 2, 3]])
