@@ -11,7 +11,7 @@ export const verifiedBySchema = z.object({
   question: z.string(),
   verified_by: z.string(),
   verified_at: z.string(),
-  /** The values of its parameters, if it ran directly. */
+  /** The query's parameter values, if Clew ran the query directly. */
   parameters: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
   /** The column that shows the age of the data, as `database.table.column`. */
   data_time: z.string().optional(),
@@ -19,19 +19,19 @@ export const verifiedBySchema = z.object({
 
 /** The definitions of the domain pack that a query uses. */
 export const definitionsUsedSchema = z.object({
-  /** The verified query with the same SQL apart from formatting. */
+  /** Set if the query is a verified query: its SQL is the same apart from formatting. */
   verified: verifiedBySchema.nullable(),
   metrics: z.array(z.string()).readonly(),
 })
 export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>
 
-/** Nobody waits longer for a remark. */
+/** The note is not worth a longer wait. */
 const TIMEOUT_MS = 1_000
 
 /**
- * Finds the definitions that a query uses by comparing SQL. A model's claim would prove nothing.
- * @param query its data question, and its SQL as the engine formatted it
- * @returns null if it uses none, or if the engine could not be asked
+ * Finds the definitions that a query uses. It compares SQL, because a model's own claim proves nothing.
+ * @param query the data question, and the SQL as the engine formatted it
+ * @returns null if the query uses no definition, or if the engine did not answer
  */
 export async function definitionsUsed(
   query: { readonly question: string; readonly sql: string },
@@ -44,7 +44,7 @@ export async function definitionsUsed(
   if (texts.length === 0) return null
   const printed = await print([query.sql, ...texts], warehouse, signal)
   const tokensOf = (sql: string) => splitTokens(printed.get(sql) ?? '') ?? []
-  // A verification covers the whole query: tables, values and brackets.
+  // The query counts as verified only if all of it is the same: tables, values and brackets.
   const own = textOf(tokensOf(query.sql))
   const verified = own === '' ? undefined : similar.find(({ sql }) => textOf(tokensOf(sql)) === own)
   const unqualified = textOf(withoutQualifiers(tokensOf(query.sql)))
@@ -59,7 +59,7 @@ export async function definitionsUsed(
   }
 }
 
-/** Each text as the engine formats it, without those that it cannot parse. */
+/** Returns each text as the engine formats it. A text that the engine cannot parse is missing. */
 async function print(
   texts: readonly string[],
   warehouse: Pick<Warehouse, 'read'>,
@@ -75,7 +75,7 @@ async function print(
   }
 }
 
-/** Removes table aliases, which may differ. */
+/** Removes table aliases, because two queries with different aliases may be the same. */
 function withoutQualifiers(tokens: readonly SqlToken[]): readonly SqlToken[] {
   return tokens.filter((token, at) => {
     const isQualifier = isName(token) && tokens[at + 1]?.text === '.' && isName(tokens[at + 2])
@@ -88,13 +88,13 @@ function isName(token: SqlToken | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'name'
 }
 
-/** Tokens with spaces around each, so that a text search finds whole tokens only. Function names become lower case. */
+/** Writes the tokens with spaces around each, so that a text search finds whole tokens only. Function names become lower case. */
 function textOf(tokens: readonly SqlToken[]): string {
   const texts = tokens.map(({ text }, at) => (tokens[at + 1]?.text === '(' ? text.toLowerCase() : text))
   return texts.length === 0 ? '' : ` ${texts.join(' ')} `
 }
 
-/** The note below an answer that rests on definitions or verified queries. Empty if there are none. */
+/** Returns the note below an answer that rests on definitions or verified queries. Empty if the answer rests on none. */
 export function definitionsNote(
   queries: readonly { readonly id: string; readonly definitions: DefinitionsUsed | null }[],
   language: Language,
@@ -107,7 +107,7 @@ export function definitionsNote(
       ...(verified === null ? [] : [verifiedSentence(verified, words)]),
       ...(metrics.length === 0 ? [] : [words.definedMetrics(metrics.map(quoted))]),
     ]
-    // A single query needs no number.
+    // With a single query the note needs no query number.
     return said.map(sentence => `${sentence}${queries.length === 1 ? '' : ` [${id}]`}.`)
   })
   return sentences.join(' ')

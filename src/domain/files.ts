@@ -5,7 +5,7 @@ import { filledSql, parameterFaults, type QueryTemplate, queryParameterSchema } 
 /** A word of the organisation and its meaning in the data. */
 const termSchema = z.strictObject({
   term: z.string().min(1),
-  /** Synonyms. */
+  /** Synonyms of the term. */
   also: z.array(z.string().min(1)).default([]),
   means: z.string().min(1),
 })
@@ -21,7 +21,7 @@ const metricSchema = z.strictObject({
   where: z.string().min(1).optional(),
   /** The thing that one row of `from` describes. */
   grain: z.string().min(1),
-  /** Columns of `from` for grouping. */
+  /** The columns of `from` that the metric may be grouped by. */
   dimensions: z.array(z.string().min(1)).default([]),
   unit: z.string().min(1),
   description: z.string().default(''),
@@ -35,7 +35,7 @@ export const verifiedQuerySchema = z
     sql: z.string().min(1),
     verified_by: z.string().min(1),
     verified_at: z.iso.date(),
-    /** Values that may vary, as `{name}` in question and SQL. */
+    /** Values that may differ from one question to the next, as `{name}` in question and SQL. */
     parameters: z.array(queryParameterSchema).optional(),
     /** The column that shows the age of the data, as `database.table.column`. */
     data_time: z.string().min(1).optional(),
@@ -45,10 +45,10 @@ export const verifiedQuerySchema = z
   })
 type VerifiedQueryEntry = z.infer<typeof verifiedQuerySchema>
 
-/** A verified query, filled with its parameters' examples. */
+/** A verified query. If it has parameters, their examples are filled in. */
 export interface VerifiedQuery
   extends Pick<VerifiedQueryEntry, 'question' | 'sql' | 'verified_by' | 'verified_at' | 'data_time'> {
-  /** The original text, if it has parameters. */
+  /** The text before the examples were filled in, if the query has parameters. */
   readonly template?: QueryTemplate
 }
 

@@ -1,30 +1,32 @@
 import { type QueryTemplate, slotOf } from './query-parameters.ts'
 import { isSameWord, type QuestionWord, type WordOptions, wordsOfQuestion } from './question-words.ts'
 
-/** The possible readings of each parameter's value, with and without a leading "the". */
+/** For each parameter, the words of the message that may be its value: with a leading "the", and without it. */
 export type ParameterReadings = ReadonlyMap<string, readonly string[]>
 
 /** A value has at most this many words. */
 const VALUE_WORDS = 8
 const MOST_WORDS = 80
-/** A message with more readings fits nothing. */
+/** A message with more possible readings matches no question. */
 const MOST_READINGS = 8
 
-/** Words that may refer to earlier messages. */
+/** Words that may refer to earlier messages. A follow-up with such a word matches no question. */
 const OPEN = new Set(
   'it its they them their theirs this that these those he she him her his here there then same other others such one ones former latter above again also too else instead both'.split(
     ' ',
   ),
 )
-/** A question about its asker was not verified for somebody else. */
+/**
+ * Words by which askers name themselves. Such a question is about one person, so a verified query cannot answer it for another.
+ */
 const SPEAKER = new Set(['i', "i'm", "i've", "i'd", 'me', 'my', 'mine', 'myself'])
 const PREPOSITIONS = new Set(['in', 'on', 'during', 'over', 'within'])
 const PERIODS = new Set(['week', 'month', 'quarter', 'year'])
 
 /**
  * Matches a message with a question that has `{name}` in place of values. All other words must be the same, in the same order.
- * Returns the possible readings; none for another question, or for one with "my".
- * @param isLiteral for a follow-up: its words must match exactly, and must not refer to earlier messages
+ * @param options.isLiteral set for a follow-up: its words must match exactly, and must not refer to earlier messages
+ * @returns the possible readings; empty if the message does not match, or contains a word such as "my"
  */
 export function readAs(
   message: string,
@@ -40,7 +42,7 @@ export function readAs(
   const readings = matches(wanted, words)
   return readings.length > MOST_READINGS ? [] : readings
 
-  /** Caches each pair of endings, because many parameters have too many combinations. */
+  /** Caches the result for each pair of remainders. Otherwise a question with many parameters takes too many steps. */
   function matches(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly ParameterReadings[] {
     const key = `${rest.length} ${left.length}`
     const found = known.get(key) ?? matchesOf(rest, left).slice(0, MOST_READINGS + 1)
@@ -69,12 +71,12 @@ export function readAs(
   }
 }
 
-/** Whether a question is about its asker. */
+/** Whether the asker speaks of themselves in the question. */
 export function saysMy(question: string): boolean {
   return wordsOfQuestion(question, { isLiteral: true }).some(({ text }) => SPEAKER.has(text))
 }
 
-/** A period comes with its own preposition: "in March 2026", "last month". */
+/** Drops a preposition before a period's placeholder, because the value brings its own: "in March 2026", "last month". */
 function withoutPrepositions(words: readonly QuestionWord[], periods: ReadonlySet<string>): readonly QuestionWord[] {
   return words.filter(({ text }, at) => !(PREPOSITIONS.has(text) && periods.has(slotOf(words[at + 1]?.text ?? '') ?? '')))
 }

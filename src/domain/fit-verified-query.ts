@@ -7,17 +7,17 @@ import { type ParameterValue, parameterValues, type ValueSources } from './param
 import { filledSql, type QueryTemplate } from './query-parameters.ts'
 import type { WordOptions } from './question-words.ts'
 
-/** A verified query filled for a message. */
+/** A verified query whose SQL holds the values from a message. */
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 
-/** A verified query that matches a message's words, with the possible readings of its values. */
+/** A verified query whose words match a message, and the possible values of its parameters. */
 export interface Candidate {
   readonly query: VerifiedQuery
   readonly readings: readonly ParameterReadings[]
 }
 
-/** The verified queries that match a message, before the values are checked. */
+/** Returns the verified queries whose words match a message. Their values are not yet checked. */
 export function candidatesFor(message: string, queries: readonly VerifiedQuery[], options: WordOptions): readonly Candidate[] {
   return queries
     .filter(query => namesItsDates(templateOf(query)))
@@ -25,14 +25,17 @@ export function candidatesFor(message: string, queries: readonly VerifiedQuery[]
     .filter(({ readings }) => readings.length > 0)
 }
 
-/** SQL that finds a single thing. A question about several must not match it. */
+/** SQL that returns a single row. Then a question in the plural must not match one in the singular. */
 const FINDS_ONE = /\bLIMIT\s+1\b|\barg(?:Max|Min)\b/i
 
 function readingsOf(message: string, template: QueryTemplate, options: WordOptions): readonly ParameterReadings[] {
   return readAs(message, template, { ...options, numberCounts: FINDS_ONE.test(template.sql) })
 }
 
-/** The one verified query that a message asks for. Null if a value is unknown, several fit, or a look-up takes too long. */
+/**
+ * Returns the one verified query that a message asks for.
+ * Null if a value is unknown, if several queries match, or if a look-up takes too long.
+ */
 export async function fitOf(
   candidates: readonly Candidate[],
   sources: ValueSources,
@@ -41,7 +44,7 @@ export async function fitOf(
   const fits = await Promise.all(
     candidates.flatMap(({ query, readings }) => readings.map(said => fitsOf(query, said, sources, signal))),
   )
-  // A reading that could not be looked up may be the right one.
+  // Where a look-up failed, that reading may be the right one. So no other reading is certain.
   if (fits.includes(null)) return null
   const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
   return fit === undefined || others.length > 0 ? null : fit
@@ -77,7 +80,7 @@ function combinations(found: readonly (readonly ParameterValue[])[]): readonly (
   )
 }
 
-/** The original text with open parameters, for comparisons. */
+/** Returns a verified query with open parameters, as its author wrote it. Questions are compared in this form. */
 export function templateOf({ question, sql, template }: VerifiedQuery): QueryTemplate {
   return template ?? { question, sql }
 }

@@ -2,13 +2,13 @@ import { splitWords, stem } from '../warehouse/retrieval/words.ts'
 import type { DomainPack } from './pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** The operator's definitions count as much as the best search result. */
+/** A table that the operator's definitions name weighs as much as the best search result. */
 const WORTH = 1
 
 /**
- * The tables that the domain pack connects with a question: by its terms, its metrics, and similar verified queries.
- * @param database for names without one
- * @returns the weight of each table, as `database.table`; some may not exist
+ * Finds the tables that the domain pack connects with a question: by its terms, its metrics, and similar verified queries.
+ * @param database the database of table names that state none
+ * @returns the weight of each table, as `database.table`; some of the tables may not exist
  */
 export function domainHints(
   text: string,
@@ -32,7 +32,7 @@ function qualifiedNames(text: string): readonly string[] {
   return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
 }
 
-/** A rough search is enough, because names that are no tables have no effect. */
+/** Finds table names roughly. Precision is not needed, because names that are no tables have no effect. */
 function tablesOf(sql: string, database: string): readonly string[] {
   return [...sql.matchAll(/\b(?:FROM|JOIN|IN)\s+[`"]?(\w+)[`"]?(?:\.[`"]?(\w+)[`"]?)?/gi)].map(([, first, second]) =>
     second === undefined ? `${database}.${first}` : `${first}.${second}`,

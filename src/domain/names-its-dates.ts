@@ -5,16 +5,16 @@ const YEAR = /(?<![\d.])((?:19[7-9]|20\d)\d)(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?
 /** Unix time, in seconds or milliseconds. */
 const UNIX_TIME = /(?<!\d)1[0-9]\d{8}(?:\d{3})?(?!\d)/
 
-/** Words whose date depends on today. */
+/** Words such as "yesterday", whose date depends on the day of the question. */
 const MOVES =
   /\b(?:today|yesterday|tomorrow|this|last|past|current(?:ly)?|now|so far|to date|ago|recent(?:ly)?|latest|next|previous)\b/i
 /** A month, or a day other than 1 January. */
 const WITHIN_YEAR = /(?<![\d.])20\d\d-?(?!01-?01(?!\d))(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?(?!\d)/
 
 /**
- * Whether all dates in a verified query come from its question. "How many orders yesterday?" with a date in its SQL was right on
- * one day only. A period may end on the first day of the next year. With "this month" and a year in the question, months and days
- * in the SQL may come from the day of verification.
+ * Whether all dates in a verified query's SQL also stand in its question. For "How many orders yesterday?", SQL with a fixed date
+ * was right on one day only. A year in the SQL may be one later than in the question, because a period may end on 1 January.
+ * If the question also says "this month", months and days in the SQL may come from the day of verification. So they are refused.
  */
 export function namesItsDates({ question, sql }: Pick<QueryTemplate, 'question' | 'sql'>): boolean {
   const named = new Set(question.match(/\d{4}/g))

@@ -22,8 +22,9 @@ export const NO_DOMAIN: DomainPack = { overview: '', full: '', terms: [], metric
 const FILES = [CATALOG_FILE, ...Object.keys(DOMAIN_LISTS)]
 
 /**
- * Reads a domain pack: any of `CATALOG.md`, `glossary.yaml`, `metrics.yaml` and `verified-queries.yaml`.
- * @throws ConfigurationError if the folder has none of them, or for malformed entries of all files, each with file and line
+ * Reads a domain pack, which has at least one of `CATALOG.md`, `glossary.yaml`, `metrics.yaml` and `verified-queries.yaml`.
+ * @throws ConfigurationError if the folder has none of them, or if entries are malformed.
+ * It lists all such entries with file and line.
  */
 export async function loadDomainPack(directory: string): Promise<DomainPack> {
   const catalog = await readIfPresent(join(directory, CATALOG_FILE))
@@ -78,7 +79,7 @@ function joined(sections: readonly string[]): string {
   return sections.filter(text => text !== '').join('\n\n')
 }
 
-/** The entries of a YAML file, or undefined if it does not exist. Adds its mistakes to `mistakes`. */
+/** Reads the entries of a YAML file. Undefined if the file does not exist. Malformed entries are added to `mistakes`. */
 async function readList<Entry>(
   directory: string,
   file: keyof typeof DOMAIN_LISTS,

@@ -10,7 +10,7 @@ import { isNumber, isWithin, listedValue, type QueryParameter, type TextParamete
 /** A parameter's value for one message, in words and as SQL literals. */
 export interface ParameterValue {
   readonly name: string
-  /** For the person: the stored value, or the start and end of a period. */
+  /** Shown to the person: the stored value, or the start and end of a period. */
   readonly value: string
   readonly literals: readonly (readonly [placeholder: string, literal: string])[]
 }
@@ -19,17 +19,17 @@ export interface ValueSources {
   readonly schema: Schema
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly clock: Clock
-  /** Per look-up. */
+  /** The time limit of each look-up in the warehouse. */
   readonly timeLimitMs: number
 }
 
-/** Longer texts are not names. The catalog cuts samples at 100 characters. */
+/** A longer text is not a value. The catalog cuts sample values at 100 characters. */
 const TEXT_CHARACTERS = 80
 
 /**
- * The value of a parameter in a message, if it has the right type: a number in digits, a known text, or a period.
- * @param said the possible readings
- * @returns an empty list if no reading is valid; null if a look-up takes too long
+ * Returns the possible values of a parameter in a message: a number in digits, a known text, or a period.
+ * @param said the possible readings of the value's words
+ * @returns an empty list if no reading has the right type; null if a look-up takes too long
  */
 export async function parameterValues(
   parameter: QueryParameter,
@@ -41,7 +41,7 @@ export async function parameterValues(
     case 'number':
       return said.flatMap(text => numberValue(parameter, text))
     case 'period': {
-      // The reading with its "the".
+      // The last reading includes a leading "the".
       const period = periodIn(said.at(-1) ?? '', sources.clock)
       return period === undefined ? [] : [periodValue(parameter.name, period)]
     }
@@ -57,7 +57,7 @@ export async function parameterValues(
   }
 }
 
-/** The example values of a parameter, without asking the warehouse. */
+/** Returns the parameter's example as a value. It does not query the warehouse. */
 export function exampleValue(parameter: QueryParameter): readonly ParameterValue[] {
   const { name } = parameter
   switch (parameter.type) {
@@ -98,7 +98,7 @@ function periodValue(name: string, period: Period): ParameterValue {
   }
 }
 
-/** Shows whole days as first and last day, which works in every language. */
+/** Writes a period for the person. Whole days are shown as the first and the last day, which reads the same in every language. */
 function shownPeriod(from: PeriodEdge, to: PeriodEdge): string {
   const midnight = / 00:00:00$/
   const isWhole = typeof from === 'string' && typeof to === 'string' && midnight.test(from) && midnight.test(to)
@@ -112,8 +112,8 @@ function shown(moment: PeriodEdge): string {
 }
 
 /**
- * Reads a period with its preposition: "over" and "within" give a length, "in 2026" a date. "The last month" and "over last
- * month" are ambiguous between the calendar and a month up to now, so they are refused.
+ * Reads a period with its preposition: after "over" and "within" it has a length, after "in" it has a date, as in "in 2026".
+ * "The last month" and "over last month" may mean a calendar month or the month up to now, so they are refused.
  */
 function periodIn(text: string, clock: Clock): Period | undefined {
   const [, preposition, the, words = ''] = /^(?:(in|on|during|over|within) )?(the )?(.*)$/i.exec(text) ?? []
@@ -137,12 +137,12 @@ async function knownTexts(
   if (enumValues.length > 0) return said.flatMap(text => listedValue(enumValues, text) ?? [])
   const { samples = [], exact: isAll = false } = place.column.statistics ?? {}
   const known = said.flatMap(text => listedValue(samples, text) ?? [])
-  // Samples of some rows may lack other spellings.
+  // The samples may come from some of the rows only. Then the column may hold the same value in other spellings.
   const isSure = isAll || (said.length === 1 && known[0] === said[0])
   return known.length > 0 && isSure ? known : storedTexts(place, said, sources, signal)
 }
 
-/** The column of a parameter's values. Undefined if it does not exist or must not be shown. */
+/** Returns the column that holds a parameter's values. Undefined if it does not exist or must not be shown. */
 export function parameterColumn(
   { column: name }: TextParameter,
   { tables }: Schema,
@@ -159,7 +159,7 @@ function isReadable({ type, isPrivate, computed }: ColumnSchema): boolean {
   return (kind === 'text' || kind === 'enum') && isPrivate !== true && computed?.kind !== 'EPHEMERAL'
 }
 
-/** Stored values that equal the texts, ignoring case. Null if the look-up takes too long. */
+/** Returns the column's values that equal the texts, ignoring case. Null if the query takes too long. */
 async function storedTexts(
   { table, column }: { readonly table: TableSchema; readonly column: ColumnSchema },
   said: readonly string[],

@@ -1,11 +1,11 @@
 import { CALENDAR_UNITS, unitStart, unitsAfter } from '../base/calendar-unit.ts'
 import { HOUR_MS } from '../base/durations.ts'
 
-/** A period from its first second to the first second after it. */
+/** A period. `from` is its first second, `to` is the first second after it. */
 export interface Period {
   readonly from: PeriodEdge
   readonly to: PeriodEdge
-  /** IANA name. */
+  /** An IANA name. */
   readonly timeZone: string
 }
 
@@ -15,7 +15,7 @@ export type PeriodEdge = string | number
 export interface Clock {
   /** Unix time in milliseconds. */
   readonly now: number
-  /** IANA name. */
+  /** An IANA name. */
   readonly timeZone: string
 }
 
@@ -23,16 +23,16 @@ const MONTHS = 'january february march april may june july august september octo
 const UNITS: Readonly<Record<string, number>> = { minute: HOUR_MS / 60, hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS }
 const MOST_UNITS = 10_000
 
-/** Calendar days as UTC dates, for arithmetic. */
+/** The first and last day of a period, as UTC midnights, for arithmetic. */
 interface Days {
   readonly from: Date
   readonly to: Date
 }
 
 /**
- * Reads words without a preposition as a period: a day, month, quarter or year (`2026-03-31`, `March 2026`, `2026-03`, `Q1 2026`,
- * `2026`). With a clock it also reads today, yesterday, this or last week (from Monday, ISO 8601), month, quarter or year, and
- * the last N minutes, hours, days or weeks. Undefined for anything else: "March" alone is ambiguous.
+ * Reads a day, month, quarter or year without a preposition: `2026-03-31`, `March 2026`, `2026-03`, `Q1 2026`, `2026`.
+ * With a clock it also reads today, yesterday, this or last week (from Monday, ISO 8601), month, quarter or year,
+ * and the last N minutes, hours, days or weeks. Undefined for anything else: "March" alone is ambiguous.
  */
 export function periodOf(words: string, clock?: Clock): Period | undefined {
   const text = words.toLowerCase().replace(/\s+/g, ' ').trim()
@@ -96,7 +96,7 @@ function date(year: number, month = 0, day = 1): Date {
   return new Date(Date.UTC(year, month, day))
 }
 
-/** Today in the clock's time zone. */
+/** Returns today's date in the clock's time zone. */
 function localDay({ now, timeZone }: Clock): Date {
   const parts = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' }).formatToParts(now)
   const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find(each => each.type === type)?.value)

@@ -4,28 +4,30 @@ import { wordsOfQuestion } from './question-words.ts'
 
 const named = { name: z.string().regex(/^[a-z][a-z0-9_]*$/, 'a name is made of small letters, digits and _') }
 
-/** A number in digits, e.g. of days or rows. */
+/** A parameter whose value is a number in digits, such as a number of days or rows. */
 const numberParameterSchema = z.strictObject({
   ...named,
   type: z.literal('number'),
   example: z.number().nonnegative(),
-  /** The range for which the query is right. */
+  /** The range of values for which the query is right. */
   min: z.number().nonnegative().optional(),
   max: z.number().nonnegative().optional(),
 })
 
-/** A known text: a value of a column, or of a list. */
+/** A parameter whose value is a text from a column or from a list. */
 const textParameterSchema = z.strictObject({
   ...named,
   type: z.literal('text'),
   example: z.string().min(1),
-  /** The column that contains the values, as `database.table.column`. */
+  /** The column that contains the possible values, as `database.table.column`. */
   column: z.string().min(1).optional(),
-  /** The allowed values. A mapping translates a said value for the SQL. */
+  /** The allowed values. A mapping has the value in the question as its key, and the value for the SQL behind it. */
   values: z.union([z.array(z.string().min(1)), z.record(z.string().min(1), z.string().min(1))]).optional(),
 })
 
-/** A calendar period, or one that ends now. Its example is a fixed one such as `March 2026`. */
+/**
+ * A parameter whose value is a calendar period, or a period that ends now. Its example is a calendar period such as `March 2026`.
+ */
 const periodParameterSchema = z.strictObject({ ...named, type: z.literal('period'), example: z.string().min(1) })
 
 /** A value that a verified query leaves open, as `{name}` in question and SQL. */
@@ -37,14 +39,14 @@ export const queryParameterSchema = z.discriminatedUnion('type', [
 export type QueryParameter = z.infer<typeof queryParameterSchema>
 export type TextParameter = z.infer<typeof textParameterSchema>
 
-/** SQL literals by placeholder: `city`, or `month.from` and `month.to`. */
+/** An SQL literal for each placeholder: `city`, or `month.from` and `month.to`. */
 export type Literals = ReadonlyMap<string, string>
 
-/** Matches a placeholder, or text that only looks like one: a string, a quoted name, a comment. */
+/** Matches a placeholder. It also matches strings, quoted names and comments, so that placeholders inside them are skipped. */
 const PIECES =
   /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 
-/** The placeholders in SQL, without braces, ignoring strings and comments. */
+/** Returns the placeholders in SQL, without braces. Strings and comments contain none. */
 export function placeholdersIn(sql: string): ReadonlySet<string> {
   return new Set([...sql.matchAll(PIECES)].flatMap(([, , name]) => name ?? []))
 }
@@ -55,26 +57,26 @@ export function filledSql(sql: string, literals: Literals): string {
   )
 }
 
-/** A parameter's placeholders in SQL. */
+/** Returns the placeholders that a parameter needs in SQL. */
 export function parameterPlaceholders({ name, type }: Pick<QueryParameter, 'name' | 'type'>): readonly string[] {
   return type === 'period' ? [`${name}.from`, `${name}.to`] : [name]
 }
 
 const SLOT = /^\{([a-z][a-z0-9_]*)\}$/
 
-/** The parameter's name, if the word of a question is a placeholder. */
+/** Returns the parameter's name if a word of a question is a placeholder such as `{city}`. */
 export function slotOf(word: string): string | undefined {
   return SLOT.exec(word)?.[1]
 }
 
-/** The original text of a verified query. */
+/** A verified query with `{name}` in place of its values. */
 export interface QueryTemplate {
   readonly question: string
   readonly sql: string
   readonly parameters?: readonly QueryParameter[] | undefined
 }
 
-/** The mistakes in a verified query's parameters, each as a sentence that starts with the parameter's name. */
+/** Returns the mistakes in a verified query's parameters. Each is a sentence that starts with the parameter's name. */
 export function parameterFaults({ question, sql, parameters = [] }: QueryTemplate): readonly string[] {
   if (parameters.length === 0) return []
   const written = placeholdersIn(sql)
@@ -139,10 +141,10 @@ function exampleFaults(parameter: QueryParameter): readonly string[] {
   }
 }
 
-/** Digits, with a point only where it cannot group thousands. */
+/** Digits, with an optional decimal point. Three decimals are refused, because the point may then group thousands. */
 const NUMBER = /^\d{1,12}(?:\.(?:\d{1,2}|\d{4,6}))?$/
 
-/** Whether a text can be the value of a number parameter. */
+/** Whether a number parameter can have this text as its value. */
 export function isNumber(text: string): boolean {
   return NUMBER.test(text)
 }
@@ -151,7 +153,7 @@ export function isWithin(value: number, { min = 0, max = Number.MAX_SAFE_INTEGER
   return value >= min && value <= max
 }
 
-/** The SQL value for a said value, ignoring case. Undefined if none or several match. */
+/** Returns the SQL value for a value in a message, ignoring case. Undefined if none or several match. */
 export function listedValue(values: readonly string[] | Readonly<Record<string, string>>, said: string): string | undefined {
   const known = Array.isArray(values) ? values.map((value: string) => [value, value] as const) : Object.entries(values)
   const exact = known.find(([value]) => value === said)

@@ -2,39 +2,39 @@
 export interface QuestionWord {
   /** In lower case, without punctuation around it. */
   readonly text: string
-  /** The position in the original question, without that punctuation. */
+  /** The word's position in the original question. Punctuation around the word is left out. */
   readonly from: number
   readonly to: number
-  /** The start of a dropped "the" before the word, which may belong to a name. */
+  /** The position of a "the" that was dropped before the word. A name may include it. */
   readonly the?: number
-  /** Starts with a capital letter, like a name. */
+  /** The word starts with a capital letter, as names do. */
   readonly isCapital: boolean
-  /** Follows a number, like a unit of time. */
+  /** The word follows a number, as units of time do. */
   readonly isCounted: boolean
 }
 
 export interface WordOptions {
-  /** Drops only polite words. */
+  /** Drops polite words only, and keeps "the". */
   readonly isLiteral: boolean
-  /** Singular and plural differ. */
+  /** Distinguishes singular and plural. */
   readonly numberCounts?: boolean
 }
 
 const ASK_ME = ['tell me', 'show me', 'give me']
-/** Polite openings of a question; docs/domain.md lists them. */
+/** Polite words at the start of a question. docs/domain.md lists them. */
 const OPENINGS = phrases([
   ...['please', 'hi', 'hello', 'hey', 'clew', 'do you know', 'i want to know', 'i would like to know', ...ASK_ME],
   ...['can you', 'could you', 'would you'].flatMap(ask => ASK_ME.flatMap(me => [`${ask} ${me}`, `${ask} please ${me}`])),
 ])
-/** Polite endings. */
+/** Polite words at the end of a question. */
 const CLOSINGS = phrases(['please', 'thanks', 'thank you', 'thx'])
 const CONTRACTIONS: ReadonlySet<string> = new Set(['what', 'who', 'where', 'how', 'when'].map(word => `${word}'s`))
 
-/** Meaningless signs at the edge of a word. A minus, a percent sign or a tilde has a meaning. */
+/** Signs at the edge of a word that do not change its meaning. A minus, a percent sign and a tilde do, so they are not listed. */
 const BEFORE = /^[("'“”‘’`[¿¡]+/u
 const BEHIND = /(?<![)"'“”‘’`\].,;:!?…])[)"'“”‘’`\].,;:!?…]+$/u
 
-/** The words of a question for comparisons. Case, punctuation, politeness and "the" do not matter. */
+/** Splits a question into words for comparisons. Case, punctuation, politeness and "the" do not matter. */
 export function wordsOfQuestion(question: string, { isLiteral }: WordOptions): readonly QuestionWord[] {
   const written = [...question.matchAll(/\S+/g)].flatMap(match => wordsIn(match[0], match.index))
   const words = withoutPoliteness(written)
@@ -83,7 +83,7 @@ function phrases(texts: readonly string[]): readonly (readonly string[])[] {
 }
 
 const UNITS: ReadonlySet<string> = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'])
-/** Words that change their meaning without the s. */
+/** Words whose final s is not dropped, because they would mean something else without it. */
 const OTHER_WORDS: ReadonlySet<string> = new Set([
   'means',
   'news',
@@ -99,7 +99,10 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
   'less',
 ])
 
-/** Whether two words are the same apart from the plural. The plural counts after "the" or a number, and in names: Williams is not William. */
+/**
+ * Whether two words are the same apart from a plural s. The s counts after "the" or a number, and in names:
+ * Williams is not William.
+ */
 export function isSameWord(one: QuestionWord, other: QuestionWord, { isLiteral, numberCounts = false }: WordOptions): boolean {
   if (one.text === other.text) return true
   const [singular, otherSingular] = [singularOf(one.text), singularOf(other.text)]

@@ -1,10 +1,13 @@
 import type { VerifiedQuery } from './files.ts'
 
 const MOST = 3
-/** A similar question shares at least this part of the words, by weight. */
+/** Questions are similar if they share at least this part of their words. Rare words weigh more. */
 const LEAST_SIMILARITY = 0.3
 
-/** The verified queries with the most similar questions, best first. Words that many of them contain count little. */
+/**
+ * Returns the verified queries with the most similar questions, best first.
+ * A word that occurs in many of these questions counts little.
+ */
 export function similarQueries(question: string, queries: readonly VerifiedQuery[]): readonly VerifiedQuery[] {
   const documents = queries.map(query => ({ query, words: wordsOf(query.question) }))
   const frequency = new Map<string, number>()
@@ -23,7 +26,7 @@ export function similarQueries(question: string, queries: readonly VerifiedQuery
     .map(({ query }) => query)
 }
 
-/** Too common to compare. */
+/** Words that are too common to compare. */
 const COMMON = new Set(
   'a an and are by did do does for from had has have how in is it its me of on or our per that the there these they this to was we were what when where which who why with you'.split(
     ' ',

@@ -8,7 +8,7 @@ import { parameterColumn } from './parameter-values.ts'
 import { slotOf } from './query-parameters.ts'
 import { wordsOfQuestion } from './question-words.ts'
 
-/** The mistakes of a verified query against the schema and the other queries, as sentences. */
+/** Checks a verified query against the schema and the other verified queries. Returns the mistakes as sentences. */
 export function verifiedQueryFaults(query: VerifiedQuery, all: readonly VerifiedQuery[], schema: Schema): readonly string[] {
   const { parameters = [] } = templateOf(query)
   const own = shapeOf(query)
@@ -26,13 +26,13 @@ export function verifiedQueryFaults(query: VerifiedQuery, all: readonly Verified
   ]
 }
 
-/** Why a verified query is only an example. Undefined if it runs directly. */
+/** Returns the reason why a verified query only serves as an example. Undefined if Clew runs it directly. */
 export function whyNotRun(query: VerifiedQuery): string | undefined {
   if (saysMy(query.question)) return 'its question is about whoever asks it'
   return namesItsDates(templateOf(query)) ? undefined : 'its SQL names a date that its question does not'
 }
 
-/** Two questions of the same shape match the same words. */
+/** Returns the question with its parameters made alike. Two questions with the same shape match the same messages. */
 function shapeOf(query: VerifiedQuery): string {
   const { question, parameters = [] } = templateOf(query)
   const typeOf = (text: string) => parameters.find(({ name }) => name === slotOf(text))?.type

@@ -1,6 +1,6 @@
 import { type Language, numberText } from './language.ts'
 
-/** Text around an answer in a chat or terminal: progress, buttons, and their results. */
+/** The text around an answer in a chat or terminal: progress, buttons, and replies to pressed buttons. */
 const ENGLISH = {
   lookingIntoIt: 'Looking into it …',
   stopping: 'Stopping …',

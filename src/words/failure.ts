@@ -1,9 +1,9 @@
 import type { Language } from './language.ts'
 
 interface Advice {
-  /** The reason as a clause, for someone without SQL. */
+  /** The reason as a clause, in words for someone who does not know SQL. */
   readonly cause: string
-  /** What the person can do. */
+  /** The advice to the person. */
   readonly next: string
 }
 
@@ -153,7 +153,7 @@ export function failureWords(language: Language): FailureWords {
   return WORDS[language]
 }
 
-/** Returns the reason and advice for a kind of failure. */
+/** Returns the reason and the advice for a kind of failure. */
 export function failureAdvice(kind: string | undefined, { kinds }: FailureWords): Advice {
   return isFailureKind(kind, kinds) ? kinds[kind] : kinds.other
 }

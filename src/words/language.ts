@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const languageSchema = z.enum(['en', 'de'])
 export type Language = z.infer<typeof languageSchema>
 
-/** Returns the language of a tag such as `de-AT` or `de_AT.UTF-8`. Undefined without a tag, English for others. */
+/** Returns the language of a tag such as `de-AT` or `de_AT.UTF-8`. Undefined without a tag. English for every other language. */
 export function languageOf(tag: string | null | undefined): Language | undefined {
   const code = tag
     ?.trim()
@@ -14,7 +14,7 @@ export function languageOf(tag: string | null | undefined): Language | undefined
   return languageSchema.options.find(language => language === code) ?? 'en'
 }
 
-/** Function words of one language only. Words in several languages (was, in, des, per) are in neither list. */
+/** Function words that occur in one of the languages only. Shared words (was, in, des, per) are in neither list. */
 const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: wordSet(`the of and or not how many much which what who why where when is are were has have had does did there from by with for to
     last each every we our show give list between than more less please this that these those it its any all can could tell explain`),
@@ -24,10 +24,13 @@ const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
     nenne erkläre mehr weniger als auch noch dann seit heute gestern woher fehlt fehlen hast hallo`),
 }
 
-/** The first words of a question reveal its language. */
+/** The start of a question is enough to tell its language. */
 const READ_CHARACTERS = 2_000
 
-/** Returns the language for an asker: the question's, else the thread's, else the platform's. A model that reads the question may know better. */
+/**
+ * Returns the language of a question, else of its thread, else of the asker's platform.
+ * A model that reads the question later may correct it.
+ */
 export function languageFor(asked: {
   readonly question: string
   readonly thread?: Language | undefined
@@ -56,7 +59,7 @@ const SEPARATORS: Readonly<Record<Language, { readonly thousands: string; readon
   de: { thousands: '.', point: ',' },
 }
 
-/** Groups a number's digits in the language's style, without rounding. Other text stays unchanged. */
+/** Groups a number's digits in the language's style, without rounding. A text that is not a number stays unchanged. */
 export function groupedDigits(text: string, language: Language): string {
   const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) return text

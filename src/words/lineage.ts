@@ -1,6 +1,9 @@
 import { type Language, numberText } from './language.ts'
 
-/** Sentences about a pipeline's run, and the words on its graph. Names are inserted unchanged; statuses are those of the log. */
+/**
+ * Sentences about a pipeline's run, and the words on its graph. Names are inserted unchanged.
+ * Statuses are written as the log has them.
+ */
 const ENGLISH = {
   lastRun: (job: string, id: string, status: string) => `**${job}**, last run \`${id}\`: ${status}`,
   startedAt: (time: string) => `, started ${time} UTC`,

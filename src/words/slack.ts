@@ -1,6 +1,6 @@
 import type { Language } from './language.ts'
 
-/** Text that only Slack has: the home tab, forms, a status, and private notices. */
+/** Text that only Slack shows: the home tab, forms, a status, and private notices. */
 const ENGLISH = {
   thinking: 'is thinking…',
   generalQuestions: ['What tables are there?', 'What can you do?', 'How do you make sure that an answer is right?'],
