@@ -1,12 +1,12 @@
 import { DAY_MS, HOUR_MS } from './durations.ts'
 
-/** By length. */
+/** Ordered by length. */
 export const CALENDAR_UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
 
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const
 
-/** Returns the beginning of the unit around a moment. Moments are clock times as if they were UTC; weeks begin on Monday. */
+/** Returns the beginning of the unit that contains a moment. A moment is a clock time, written as if its zone were UTC. Weeks begin on Monday. */
 export function unitStart(moment: number, unit: CalendarUnit): number {
   const date = new Date(moment)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
@@ -22,7 +22,7 @@ export function unitStart(moment: number, unit: CalendarUnit): number {
   }
 }
 
-/** Returns the moment so many units after the beginning of one. */
+/** Returns the moment that lies `count` units after the beginning of a unit. */
 export function unitsAfter(start: number, unit: CalendarUnit, count = 1): number {
   const date = new Date(start)
   switch (unit) {

@@ -9,24 +9,23 @@ export interface CheckResult {
   /** `not_configured`: the part is switched off, which is no fault. */
   readonly state: 'ok' | 'warning' | 'failed' | 'not_configured'
   readonly found: string
-  /** What to do, if anything. */
+  /** The action for an operator. Absent if nothing needs to be done. */
   readonly advice?: string
 }
 
-/** Receives a part's results as they come, so that those before a failure are kept. */
+/** Receives a part's results one by one, so that results before a failure are kept. */
 export type Report = (result: Omit<CheckResult, 'part'>) => void
 
 export interface CheckOptions {
   readonly part: string
   readonly timeoutMs: number
-  /** Advice if the check itself fails or times out. */
+  /** Shown if the check itself fails or times out. */
   readonly advice: string
 }
 
 /**
- * Runs the checks of one part within a time limit. An error becomes a failed result, so that one part never prevents other checks. A check that
- * ignores its signal is abandoned when the time is up.
- * @throws the reason of `signal`, if it was aborted
+ * Runs the checks of one part within a time limit. An error becomes a failed result, so that one part never prevents other checks. At the limit, a
+ * check that ignores its signal is abandoned. @throws the reason of `signal`, if it was aborted
  */
 export async function runCheck(
   options: CheckOptions,

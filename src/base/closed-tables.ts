@@ -3,12 +3,15 @@ const RULE = /^[\s>]*\|[\s|:]*-[\s|:-]*$/
 const BLANK = /^[\s>]*$/
 const FENCE = /^[\s>]*(`{3,}(?=[^`]*$)|~{3,}(?!~))\s*(?!\s)(.*)$/
 
-/** Whether a line belongs to a Markdown table: it begins with a bar. */
+/** Whether a line belongs to a Markdown table. Such a line begins with a bar. */
 export function isTableRow(line: string): boolean {
   return ROW.test(line)
 }
 
-/** Adds a blank line after each table. Without it, Markdown makes a citation right below the last row of the table. Idempotent. */
+/**
+ * Adds a blank line after each table. Without the blank line, Markdown reads a citation right below the table as its last row. The function is
+ * idempotent.
+ */
 export function withClosedTables(markdown: string): string {
   if (!markdown.includes('|')) return markdown
   let fence: string | undefined

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Whether `done` completes in time. Later results are ignored. @throws its error, if in time */
+/** Whether `done` resolves within the time. A later result or error is ignored. @throws the error of `done`, if it rejects in time */
 export async function doneWithin(milliseconds: number, done: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const over = wait(milliseconds, false, { signal: timer.signal }).catch(() => false)
@@ -11,7 +11,7 @@ export async function doneWithin(milliseconds: number, done: Promise<unknown>): 
   }
 }
 
-/** Resolves when the work has ended, with or without an error, or after the time limit. */
+/** Resolves when the work ends, with or without an error, but at the latest after the time limit. */
 export async function settledWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
   await doneWithin(milliseconds, work).catch(() => undefined)
 }

@@ -1,7 +1,7 @@
 /**
  * The base of every error that Clew throws on purpose.
  * Callers branch on the stable `code`, never on the message. `retryable` says whether the same call may succeed later. The message is one sentence
- * that names the problem and, if possible, the solution.
+ * with the problem and, if possible, the solution.
  */
 export class ClewError extends Error {
   readonly code: string
@@ -33,12 +33,12 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Returns the system's reason for a failed connection, as a sentence's end with the address. SDKs say only "Connection error.". */
+/** Returns the system's reason for a failed connection, as the end of a sentence, with the address. SDKs themselves say only "Connection error.". */
 export function connectionReason(error: unknown): string {
   let reason: unknown = error
   while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
-  // One for each address of a host.
+  // A host has several addresses. Each failed address has its own error.
   const said = reason instanceof AggregateError ? [...new Set(reason.errors.map(errorMessage))].join(', ') : errorMessage(reason)
-  // fetch repeats an invalid address with its password.
+  // `fetch` quotes an invalid address with its password.
   return `${(said || errorCode(reason) || errorMessage(error)).replace(/\/\/[^@/\s]*@/g, '//').replace(/(?<![.\s])[.\s]+$/, '')}.`
 }

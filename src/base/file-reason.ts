@@ -1,6 +1,6 @@
 import { errorCode, errorMessage } from './errors.ts'
 
-/** Plain words for errors with files that a person names. */
+/** Plain words for the errors of files whose names a person gave. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of its path is not a folder',

@@ -1,12 +1,12 @@
-/** Up to this length a text is looked at again with each piece that comes. */
+/** A text up to this length is scanned again with each new piece. */
 const SHORT_CHARACTERS = 1_000
-/** A longer one is looked at again when it has grown by one part in so many. */
+/** A longer text is scanned again when it has grown by one part in 64. */
 const PARTS = 64
 
 /**
- * Whether a text that grows by small pieces is looked at again. Each look reads all of the text: looks at every piece would take time by the square of its
- * length, these take time in proportion to it.
- * @param looked how long the text was at the last look
+ * Whether to scan a text again that grows in small pieces. Each scan reads the whole text. Scans at every piece would take quadratic time; these
+ * scans take linear time.
+ * @param looked the length of the text at the latest scan
  */
 export function isRescanDue(length: number, looked: number): boolean {
   return length <= SHORT_CHARACTERS || length - looked >= length / PARTS

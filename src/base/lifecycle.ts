@@ -1,11 +1,14 @@
 import { doneWithin } from './done-within.ts'
 import type { Logger } from './logger.ts'
 
-/** Chosen: the time to close one resource. Those with a grace period set a longer one. */
+/** Chosen: the time to close one resource. Resources with a grace period set a longer limit. */
 const CLOSE_LIMIT_MS = 5_000
-/** Chosen: the time for last activity after everything is closed, such as final bytes of a connection. */
+/** Chosen: after everything is closed, the process may live this long for last activity, such as final bytes of a connection. */
 const LINGER_MS = 5_000
-/** Chosen: under npm a process receives Ctrl-C twice within about ten milliseconds, from the terminal and from npm. */
+/**
+ * Chosen: a second signal within this time counts as the first. Under npm, one Ctrl-C arrives twice within about ten milliseconds: from the terminal
+ * and from npm.
+ */
 const SAME_SIGNAL_MS = 1_000
 
 interface OpenedPart {
@@ -18,13 +21,13 @@ interface OpenedPart {
 export class Resources {
   readonly #opened: OpenedPart[] = []
 
-  /** Registers a resource and returns it. `limitMs` is the time to close it. */
+  /** Registers a resource and returns it. `limitMs` is the time limit of `close`. */
   add<T>(name: string, value: T, close: (value: T) => Promise<void> | void, limitMs = CLOSE_LIMIT_MS): T {
     this.#opened.push({ name, limitMs, close: () => close(value) })
     return value
   }
 
-  /** Closes everything once. A failed or slow close is logged, and the rest still closes. */
+  /** Closes all resources, each once. A failed or slow close is logged, and the other resources still close. */
   async close(logger: Logger): Promise<void> {
     for (let next = this.#opened.pop(); next !== undefined; next = this.#opened.pop()) await closePart(next, logger)
   }
@@ -40,7 +43,7 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
 }
 
 /**
- * Aborts at the first SIGTERM or SIGINT. `dispose` stops listening. A later signal ends the process at once, as by default.
+ * Returns a signal that aborts at the first SIGTERM or SIGINT. `dispose` stops listening. A later signal ends the process at once, as by default.
  * @param againMs a signal within this time of the first counts as the same
  */
 export function shutdownSignal(againMs = SAME_SIGNAL_MS): { readonly signal: AbortSignal; dispose(): void } {
@@ -64,7 +67,9 @@ export function shutdownSignal(againMs = SAME_SIGNAL_MS): { readonly signal: Abo
   return { signal: controller.signal, dispose }
 }
 
-/** Waits for work, but only a limited time after an abort. @throws the signal's reason if the work has not ended by then; its result is ignored */
+/**
+ * Waits for work, but only a limited time after an abort. A later result is ignored. @throws the signal's reason if the work has not ended by then
+ */
 export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   let stop = (): void => undefined
@@ -83,7 +88,7 @@ export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: 
   }
 }
 
-/** Ends the process with its exit code if something unclosed holds it open. Call it after everything is closed. */
+/** Ends the process with its exit code, even if an open handle would keep it alive. Call it after everything is closed. */
 export function endSoon(logger: Logger, lingerMs = LINGER_MS): void {
   const timer = setTimeout(() => {
     logger.warn({ active: process.getActiveResourcesInfo() }, 'something is still open; the process ends without it')

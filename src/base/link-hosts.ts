@@ -1,9 +1,12 @@
-/** A host that answers may link to: `wiki.example.com`, `*.example.com` for its subdomains, `grafana.example.com:3000` for another port. */
+/**
+ * A host that links in answers may lead to. Forms: `wiki.example.com`; `*.example.com` for its subdomains; `grafana.example.com:3000` for another
+ * port.
+ */
 export type LinkHost = string
 
 /**
- * Parses one host of an operator's list in common forms. `.example.com` means `*.example.com`, and international names become punycode.
- * @returns undefined if it is no host: an address, a path, a star elsewhere
+ * Parses one host from an operator's list. `.example.com` means `*.example.com`, and international names become punycode.
+ * @returns undefined if the text is no host: a full address, a path, a star in another place
  */
 export function readLinkHost(written: string): LinkHost | undefined {
   const [, below, name = ''] = /^(\*?\.)?([^\s*/?#@\\]+)$/.exec(written.trim()) ?? []
@@ -15,8 +18,8 @@ export function readLinkHost(written: string): LinkHost | undefined {
 }
 
 /**
- * Whether an address may be a link: http or https to an allowed host and port. It must be so plain that no program reads another host from it: no
- * user, backslash, percent sign or non-ASCII letter before the path.
+ * Whether an address may be a link: http or https to an allowed host and port. Before the path, the address may have no user, backslash, percent sign
+ * or non-ASCII letter. So every program reads the same host from it.
  */
 export function isAllowedLink(address: string, hosts: readonly LinkHost[]): boolean {
   if (!PLAIN_ADDRESS.test(address) || !URL.canParse(address)) return false

@@ -2,15 +2,21 @@ import { getDefaults, Lexer, type Token, Tokenizer, type TokensList } from 'mark
 
 /** Characters that begin a new inline element. */
 const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi
-/** Chosen: the most work to parse a text's marks. The work is their number times the length of their run of text, and takes at most 0.2 s. */
+/**
+ * Chosen: the most work to parse the marks of a text. The work is the number of marks times the length of their run of text. This much takes at most
+ * 0.2 s.
+ */
 const MOST_WORK = 20_000_000
-/** Chosen: the most characters read again because of lists or quotations. */
+/** Chosen: the parser reads the content of lists and quotations again at each level. It reads at most this many characters again. */
 const MOST_NESTED = 2_000_000
 
-/** Chosen: nobody writes deeper nesting for readers. Thousands of levels can end the process: V8 aborts where it compiles an expression at the end of the stack. */
+/**
+ * Chosen: nobody needs deeper nesting in a text. Thousands of levels can end the process: V8 aborts if it compiles a pattern when the stack is nearly
+ * full.
+ */
 const MOST_DEPTH = 100
 
-/** Stops the parser. */
+/** Stops the parser from inside. */
 class TangledError extends Error {}
 
 /** A parser for foreign text. It gives up on text that would take quadratic time. */
@@ -41,14 +47,14 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Reference definitions show nothing themselves, and would turn [Q1] into a link. */
+/** Ignores reference definitions. A definition itself is invisible, and would turn the citation [Q1] into a link. */
 class WithoutDefinitions extends Tokenizer {
   override def(): undefined {
     return undefined
   }
 }
 
-/** Returns a Markdown text's blocks in linear time. @returns undefined if it has too many marks in one run of text, or is nested too deep */
+/** Parses Markdown in linear time. @returns the blocks of the text; undefined if it has too many marks in one run of text, or too deep nesting */
 export function markdownTokens(
   markdown: string,
   { definitions }: { readonly definitions: boolean },

@@ -1,6 +1,6 @@
 /**
- * Caches a function's value per object, until the object is collected. It suits values derived from a schema that stays the same across questions.
- * The value is shared, so never change it.
+ * Caches a function's value per object, until the object is garbage-collected. Useful for values derived from a schema, which is the same object
+ * across questions. Callers share the value, so never change it.
  */
 export function memoizePerObject<Key extends object, Value>(work: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()
@@ -13,7 +13,7 @@ export function memoizePerObject<Key extends object, Value>(work: (key: Key) => 
   }
 }
 
-/** The same for texts. It keeps the latest `most`. @throws the work's error, every time */
+/** Caches a function's value per text. The cache holds the `most` texts that were used last. An error is not cached. @throws the error of `work` */
 export function memoizePerText<Value>(work: (key: string) => Value, most: number): (key: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return key => {

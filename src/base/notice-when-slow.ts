@@ -1,4 +1,4 @@
-/** After this a person at a terminal wonders what is happening. */
+/** After this time a person at a terminal wonders what is happening. */
 const SLOW_MS = 1_000
 
 /**

@@ -7,25 +7,28 @@ export type ReadYaml<Value> =
   | {
       readonly ok: true
       readonly value: Value
-      /** A mistake that the schema cannot detect, with its line. */
+      /** Adds the line to a mistake that the schema cannot detect. */
       placed(mistake: Mistake): string
     }
   | { readonly ok: false; readonly mistakes: readonly string[] }
 
 export interface YamlOptions {
-  /** Keeps every value as text, since Discord ids would lose digits as numbers. */
+  /** Keeps every value as text. As numbers, Discord ids would lose digits. */
   readonly isTextOnly?: boolean
-  /** The value of an empty text. */
+  /** The value to return for an empty text. */
   readonly empty?: unknown
-  /** The message about an alias, `*name`, where none is allowed. */
+  /** The message for an alias (`*name`). Set it where aliases are not allowed. */
   readonly noAliases?: string
 }
 
-/** More aliases are refused, since they can expand a document without limit. */
+/** A document with more aliases is refused, since aliases can expand it without limit. */
 const MOST_ALIASES = 100
-/** Reading stops after so many faults. */
+/** Reading stops after this many mistakes. */
 const MOST_FAULTS = 100
-/** The most levels of brackets, or of `-`, `?` and `:` in one line. Some thousand end the process: V8 aborts if it compiles an expression at the end of the stack. */
+/**
+ * The most levels of brackets, or of `-`, `?` and `:` in one line. Some thousand levels end the process: V8 aborts if it compiles a pattern when the
+ * stack is nearly full.
+ */
 const MOST_LEVELS = 50
 
 /** Parses YAML from a person. Returns the value, or all mistakes as "line 3: name is missing". */
@@ -40,7 +43,7 @@ export function readYaml<Value>(
     const { line, col } = lines.linePos(offset)
     return `line ${line}, column ${col}: ${sentence}`
   }
-  // The path locates the mistake within the line.
+  // The line is that of the last part of the path that exists. The message then names the whole path.
   const placed = ({ path, sentence }: Mistake) =>
     `line ${lines.linePos(offsetOf(document, path)).line}: ${propertyPath(path)} ${sentence}`
   if (isTooDeep) return { ok: false, mistakes: [notYaml('it is nested too deep')] }
@@ -61,7 +64,7 @@ export function readYaml<Value>(
 }
 
 function documentOf(text: string, { schema, lines }: { readonly schema: 'failsafe' | 'core'; readonly lines: LineCounter }) {
-  // The library's own check of keys compares each with each: it takes time by the square of their number.
+  // The library's own check for duplicate keys compares every pair of keys, which takes quadratic time.
   const composer = new Composer({ schema, uniqueKeys: false, prettyErrors: false })
   const levels = { tooMany: false }
   const [document, other] = composer.compose(tokensOf(text, lines, levels), true, text.length)
@@ -91,7 +94,7 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
   yield* parser.end()
 }
 
-/** Keys that stand twice, and those that are lists or mappings themselves: written out as text, these double with each level. */
+/** Returns the keys that stand twice, and the keys that are lists or mappings. As text, nested keys of that kind double in length with each level. */
 function mistakesOfKeys(document: Document): readonly { readonly offset: number; readonly sentence: string }[] {
   const mistakes: { offset: number; sentence: string }[] = []
   visit(document, {
@@ -119,7 +122,9 @@ function offsetsOfAliases(document: Document): readonly number[] {
   return offsets
 }
 
-/** Returns the offset of a path's last part (a mapping's key, a list's item), as far as the path exists. */
+/**
+ * Returns the offset of a path's last part (a mapping's key or a list's item). If the path ends early, returns the offset of its last existing part.
+ */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0

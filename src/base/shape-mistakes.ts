@@ -1,12 +1,14 @@
 import type { z } from 'zod'
 
-/** A mistake in a person's file. `sentence` continues from its place: "is missing", "must be a text". */
+/** A mistake in a file that a person wrote. `path` is the place of the mistake, and `sentence` continues after it: "is missing", "must be a text". */
 export interface Mistake {
   readonly path: readonly PropertyKey[]
   readonly sentence: string
 }
 
-/** Parses a person's file and words every mistake plainly. The schema's own messages stay unchanged. */
+/**
+ * Parses the content of a file that a person wrote, and returns every mistake in plain words. Messages that the schema itself sets stay unchanged.
+ */
 export function readShape<Value>(
   schema: z.ZodType<Value>,
   written: unknown,
@@ -16,16 +18,15 @@ export function readShape<Value>(
 }
 
 /**
- * Formats one mistake as a sentence, several as one line each.
- * @param found "… is wrong"
- * @param advice where to read more
+ * Formats mistakes: one as a sentence, several as a line each. @param found the beginning of the sentence: "… is wrong" @param advice where to read
+ * more
  */
 export function mistakesSentence(found: string, mistakes: readonly string[], advice: string): string {
   if (mistakes.length === 1) return `${found}: ${mistakes[0]}. ${advice}`
   return `${found}:\n${mistakes.map(mistake => `- ${mistake}`).join('\n')}\n${advice}`
 }
 
-/** `parameters[0].name`. In a file that is a list, its entries' indexes are omitted, since the line identifies them. */
+/** Formats a path like `parameters[0].name`. If the whole file is a list, the first index is omitted, since the line number identifies the entry. */
 export function propertyPath(path: readonly PropertyKey[]): string {
   const [first, ...rest] = path
   if (first === undefined) return 'the file'
@@ -51,7 +52,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
 const MUST_BE = 'must be '
 
-/** Undefined if zod's own message suffices. */
+/** Words one mistake. Returns undefined if zod's own message is good enough. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
   switch (issue.code) {

@@ -54,7 +54,7 @@ describe('inSlices', () => {
   })
 })
 
-/** Blocks the process for this long. */
+/** Keeps the event loop busy for this long. */
 function work(milliseconds: number): void {
   const began = performance.now()
   while (performance.now() - began < milliseconds);
@@ -81,7 +81,7 @@ describe('afterOthersTurn', () => {
     )
 
     expect(done).toEqual(Array.from({ length: 20 }, (_, at) => at))
-    // A slice is 10 ms, so at most three waiters run before the others.
+    // A slice is 10 ms, so at most three waiters run before other work gets a turn.
     const gaps = seen.map((count, at) => count - (seen[at - 1] ?? 0))
     expect(Math.max(...gaps)).toBeLessThanOrEqual(3)
   })

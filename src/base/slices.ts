@@ -1,12 +1,12 @@
-/** Chosen: how long one piece of work may block the process. Platforms want some answers within 3 s. */
+/** Chosen: one piece of work may block the process for this long. Platforms want some answers within 3 s. */
 const SLICE_MS = 10
 
-/** Shared by the process, like its event loop. */
+/** Mutable, since all parts of a process share one event loop. */
 const waiting: (() => void)[] = []
 
 /**
- * Resolves after the rest of the process has had a turn. Waiters resume one by one, a slice of them per turn. Otherwise fifty threads at the same
- * point would block the process together.
+ * Resolves after the rest of the process has had a turn. In each turn, waiters resume one by one until a slice of time is over. Otherwise fifty
+ * threads that wait here would block the process together.
  */
 export function afterOthersTurn(): Promise<void> {
   return new Promise(resolve => {
@@ -20,13 +20,16 @@ function letGoOn(): void {
   const next = () => {
     waiting.shift()?.()
     if (waiting.length === 0) return
-    // A tick runs after everything that the resumed waiter does synchronously.
+    // This tick runs after all synchronous work of the resumed waiter.
     queueMicrotask(() => process.nextTick(() => (performance.now() - began < SLICE_MS ? next() : setImmediate(letGoOn))))
   }
   next()
 }
 
-/** Yields to the rest of the process after each slice of work. @returns a function to await between parts of at most about a millisecond */
+/**
+ * Returns a function to await between small parts of work, of at most about a millisecond each. It yields to the rest of the process once a slice of
+ * time is over.
+ */
 export function breather(now: () => number = performance.now.bind(performance)): () => Promise<void> | undefined {
   let began = now()
   return () => {
@@ -37,7 +40,7 @@ export function breather(now: () => number = performance.now.bind(performance)):
   }
 }
 
-/** Runs work in small steps, and yields to the rest of the process between slices. @throws the work's error */
+/** Runs work in small steps, and yields to the rest of the process between slices. @throws the error of the work */
 export async function inSlices<Value>(work: Generator<void, Value>, breathe = breather()): Promise<Value> {
   for (;;) {
     const part = work.next()
@@ -47,7 +50,7 @@ export async function inSlices<Value>(work: Generator<void, Value>, breathe = br
   }
 }
 
-/** Calls `act` for each value, and yields to the rest of the process between slices. @throws its error */
+/** Calls `act` for each value, and yields to the rest of the process between slices. @throws the error of `act` */
 export async function eachInSlices<Value>(
   values: Iterable<Value>,
   act: (value: Value) => void,
@@ -62,7 +65,7 @@ export async function eachInSlices<Value>(
   await inSlices(work(), breathe)
 }
 
-/** Runs work without yielding, if it is known to be short. */
+/** Runs work without yielding. Use it for work that is known to be short. */
 export function atOnce<Value>(work: Generator<void, Value>): Value {
   for (;;) {
     const part = work.next()

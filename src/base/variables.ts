@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Forms of environment variables. An empty value counts as absent.
+// For the schemas of environment variables: turns an empty value into an absent one.
 
 export const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
 export const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())
@@ -44,7 +44,7 @@ function isWholeAddress(text: string): boolean {
   return URL.canParse(text) && decoded(new URL(text).username) !== undefined && decoded(new URL(text).password) !== undefined
 }
 
-/** Undefined for broken percent-encoding. */
+/** Decodes percent-encoding. Returns undefined if it is malformed. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

@@ -1,13 +1,17 @@
-/** Invisible characters: controls, format characters (bidirectional, zero-width, tags) and others. They can hide, split or reverse text. */
+/**
+ * Invisible characters: controls, format characters (bidirectional, zero-width, tags) and others. Such characters can hide, split or reverse text.
+ */
 const HIDDEN = /(?!\ufe0f|[\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
-/** Emoji and some scripts need joiners and the emoji selector: one at a time, between non-ASCII characters. */
+/** Matches every joiner and emoji selector, and captures those that stay. Emoji and some scripts need one at a time, between non-ASCII characters. */
 const JOINERS =
   /((?<!^|\ufe0f|[\0-\x7f\u200c\u200d])(?:\ufe0f?[\u200c\u200d](?!$|\ufe0f|[\0-\x7f\u200c\u200d])|\ufe0f))|\ufe0f|[\u200c\u200d]/gu
 
-/** A fast test, since most text has nothing unusual. */
+/** A fast test. Most texts contain nothing else and need no further look. */
 const UNUSUAL = /[^\n\t -~]/
 
-/** Removes everything invisible from a text. Line ends become `\n`, unpaired surrogates U+FFFD, and tabs stay. The function is idempotent. */
+/**
+ * Removes everything invisible from a text, except tabs. Line ends become `\n`, and unpaired surrogates become U+FFFD. The function is idempotent.
+ */
 export function visibleText(text: string): string {
   if (!UNUSUAL.test(text)) return text
   return text

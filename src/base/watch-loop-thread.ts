@@ -8,7 +8,7 @@ const { beats, limits } = workerData as { readonly beats: Int32Array; readonly l
 const EXPRESSION = `globalThis[Symbol.for('${WORK_AT_HAND}')]()`
 const main = `/proc/self/task/${process.pid}/schedstat`
 
-/** Milliseconds that the main thread has worked. Without Linux, elapsed time. */
+/** The processor time of the main thread in milliseconds. Systems other than Linux give the elapsed time. */
 function spentMs(): number {
   try {
     return Number(readFileSync(main, 'utf8').split(' ', 1)[0]) / 1e6
@@ -19,19 +19,19 @@ function spentMs(): number {
 
 let beat = -1
 let session: Session | undefined
-/** When the loop last turned, and when it was last checked. */
+/** `turned` is the time of the loop's latest turn, `looked` that of the latest check. */
 let turned = spentMs()
 let looked = turned
-/** The work in progress at every inquiry since then. */
+/** The work that the latest inquiry found, and the time since which every inquiry found this work. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
-/** Whose work was reported since; undefined where that is not certain. */
+/** The work that was reported since the latest turn. Undefined stands for work that is not known for certain. */
 const reported = new Set<number | undefined>()
 let isAsking = false
 
 setInterval(() => {
   const now = spentMs()
   const latest = Atomics.load(beats, 0)
-  // A machine that slept has not blocked its loop.
+  // If a machine slept, its loop was not blocked.
   if (now - looked > 4 * limits.lookMs) turned += now - looked
   looked = now
   if (latest !== beat) {
@@ -49,7 +49,7 @@ setInterval(() => {
   if (held > limits.lookMs / 2 && !isAsking) ask()
 }, limits.lookMs)
 
-/** Asks the main thread during its work. V8 answers between two instructions of JavaScript, even inside a regular expression. */
+/** Asks the main thread for its work in progress. V8 answers between two instructions of JavaScript, even inside a regular expression. */
 function ask(): void {
   if (session === undefined) {
     session = new Session()
@@ -62,20 +62,20 @@ function ask(): void {
     isAsking = false
     const now = spentMs()
     const found = error === null ? (JSON.parse(String(answer.result.value)) as WorkAtHand | null) : null
-    // After a call into native code, the answer may concern other work.
+    // After a call into native code, the answer may come late and name other work than that which blocked.
     const isCertain = found !== null && now - asked <= limits.lookMs
     if (!isCertain) work = undefined
     else if (work?.key !== found.key) work = { ...found, since: now }
     else work = { ...found, since: work.since }
     if (now - turned < limits.heldMs || (work !== undefined && now - work.since < limits.heldMs / 2)) return
-    // Several may keep it one after the other before the loop turns.
+    // Several pieces of work may block the loop one after another before it turns.
     if (reported.has(work?.key) || (work === undefined && reported.size > 0)) return
     reported.add(work?.key)
     parentPort?.postMessage({ heldMs: now - turned, work: found, isCertain } satisfies HeldLoop)
   })
 }
 
-/** The logger's thread is the blocked one. */
+/** Writes to standard error itself: the logger runs in the blocked thread. */
 function endProcess(heldMs: number): void {
   const fields = { run: work?.run, step: work?.step, heldMs: Math.round(heldMs) }
   const line = {

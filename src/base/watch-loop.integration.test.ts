@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals'
 import { compiledEntry } from './package-files.ts'
 
 const module = (name: string) => JSON.stringify(compiledEntry(`test/${name}`))
-/** Two runs, of which one blocks the event loop in its second step. It reports which run was ended once the loop turns again. */
+/** Starts two runs. One of them blocks the event loop in its second step. Once the loop turns again, the script reports which run was ended. */
 const script = (work: string) => `
   const { setTimeout: wait } = await import('node:timers/promises')
   const { createLogger } = await import(${module('logger')})

@@ -3,23 +3,24 @@ import type { Logger } from './logger.ts'
 import { compiledEntry } from './package-files.ts'
 import { endRun, type WorkAtHand } from './watched-work.ts'
 
-/** In milliseconds of the main thread's own time. On Linux this is processor time, so that a busy machine ends no run. */
+/** Limits in milliseconds of the main thread's own time. On Linux this is processor time, so that a busy machine ends no run. */
 export const LOOP_LIMITS = {
-  /** How often the event loop signals that it turns. */
+  /** The interval at which the event loop signals that it turns. */
   beatMs: 100,
-  /** How often the thread checks. */
+  /** The interval at which the watching thread checks. */
   lookMs: 250,
   /**
-   * A run is ended if a step blocks the loop for longer. Everything else waits meanwhile, and locks expire after 8 s. A first answer loads modules
+   * If a step blocks the loop for longer, its run is ended. While the loop is blocked everything else waits, and locks expire after 8 s. A first
+   * answer loads modules
    * for up to 1 s on a busy machine.
    */
   heldMs: 1_500,
-  /** A process whose loop stays blocked is ended. Another worker takes over and identifies the message. */
+  /** If the loop stays blocked for longer, the process is ended. Another worker takes over and finds out which message was at fault. */
   lostMs: 30_000,
 } as const
 export type LoopLimits = Readonly<Record<keyof typeof LOOP_LIMITS, number>>
 
-/** A step blocked the event loop. */
+/** Reports that a step blocked the event loop. */
 export interface HeldLoop {
   readonly heldMs: number
   readonly work: WorkAtHand | null
@@ -27,8 +28,8 @@ export interface HeldLoop {
 }
 
 /**
- * Watches this process's event loop from a separate thread. It logs a blocking step, and ends that step's run, and no other, once the loop is free.
- * If the loop stays blocked, it logs that and kills the process.
+ * Watches this process's event loop from a separate thread. The thread logs a blocking step. Once the loop is free, it ends the run of that step, and
+ * no other run. If the loop stays blocked, the thread logs that and kills the process.
  */
 export function watchLoop(logger: Logger, limits: LoopLimits = LOOP_LIMITS): { close(): Promise<void> } {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

@@ -3,33 +3,30 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 /** A run, or an event of a platform, that this process works on. */
 interface WatchedRun {
-  /** Its name in the log. */
+  /** The name of the run in the log. */
   readonly id: string
   readonly end?: () => void
 }
 
 /** The work in progress, as another thread sees it. */
 export interface WorkAtHand {
-  /** Distinguishes repeated attempts of the same run. */
+  /** Distinguishes repeated attempts of one run. */
   readonly key: number
   readonly run: string
   readonly step: string
 }
 
-/** Shared by the process, like its event loop. Work after an await still belongs to its run. */
+/** Mutable, since all parts of a process share one event loop. After an `await`, work still belongs to its run. */
 const current = new AsyncLocalStorage<WorkAtHand>()
 const runs = new Map<number, WatchedRun>()
 const ended = new Set<number>()
 let latest = 0
 
-/** The watching thread reads the work in progress under this name. */
+/** The watching thread reads the work in progress from the global symbol of this name. */
 export const WORK_AT_HAND = 'clew.work-at-hand'
 Object.defineProperty(globalThis, Symbol.for(WORK_AT_HAND), { value: () => JSON.stringify(current.getStore() ?? null) })
 
-/**
- * Runs a run's work.
- * @param run.end called after the work has blocked the event loop for too long
- */
+/** Does work that belongs to a run. @param run.end called if the work has blocked the event loop for too long */
 export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>): Promise<Value> {
   latest += 1
   const key = latest
@@ -42,23 +39,23 @@ export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>):
   }
 }
 
-/** Whether a step of the current work has kept the event loop for too long. */
+/** Whether a step of the current run has blocked the event loop for too long. */
 export async function hasHeldLoop(): Promise<boolean> {
   const work = current.getStore()
   if (work === undefined) return false
-  // The watch's message is read when the loop polls next, which is before the second turn.
+  // The message of the watching thread arrives at the next poll of the loop, which comes before the second turn.
   await turn()
   await turn()
   return ended.has(work.key)
 }
 
-/** Runs a step of the current run. */
+/** Does work as a step of the current run. */
 export function asStep<Value>(step: string, work: () => Value): Value {
   const run = current.getStore()
   return run === undefined ? work() : current.run({ ...run, step }, work)
 }
 
-/** Ends a run if it still exists. */
+/** Ends the run of this key, if it is still in progress. */
 export function endRun(key: number): void {
   const run = runs.get(key)
   if (run === undefined) return

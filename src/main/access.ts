@@ -10,9 +10,9 @@ import type { StateStore } from '../store/state-store.ts'
 import type { WiringContext } from './store.ts'
 
 export interface WiredAccess {
-  /** Who may read what, for presses. */
+  /** Says who may read what. Presses on buttons use it. */
   readonly accessControl: AccessControl
-  /** Decides about each message before anything of it is shown. */
+  /** Decides about each message before anybody sees a part of the message. */
   readonly admission: Admission
 }
 
@@ -32,8 +32,8 @@ export async function wireAccess(
 }
 
 /**
- * Warns if an earlier process uses other rules. Bots with rules beside workers without them would answer everybody about everything. During a rolling
- * restart the warning is temporary.
+ * Warns if an earlier process uses other rules. If bots have rules and workers have none, everybody gets answers about everything. During a rolling
+ * restart the warning is temporary, until every process has the new rules.
  */
 async function compareWithOthers(
   policy: AccessPolicy | undefined,
@@ -54,7 +54,10 @@ const RULES_KEY = 'access:rules'
 const RULES_RETENTION_S = 30 * 24 * 3600
 const COMPARE_TIMEOUT_MS = 10_000
 
-/** Undefined without a configured file. @throws ConfigurationError */
+/**
+ * Reads the access rules. Returns undefined if CLEW_ACCESS_FILE is not set.
+ * @throws ConfigurationError
+ */
 export async function loadPolicy({
   access,
   chat,

@@ -11,7 +11,7 @@ export interface AssembledFrom {
   readonly warehouse: Warehouse
   readonly store: StateStore
   readonly model: LanguageModel
-  /** Where workers run replays. Default: in this process. */
+  /** The part that lets workers run replays. Default: this process runs them. */
   readonly replayer?: Replayer
   /** See `wireGuard`. */
   readonly tell?: (sentence: string) => void

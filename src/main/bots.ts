@@ -22,15 +22,15 @@ import { serveUntilStopped } from './commands/serve-until-stopped.ts'
 import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 
-/** Two Redis look-ups for each time that the question was asked. */
+/** Enough for two Redis look-ups per time that somebody asked the deleted question. */
 const DELETION_TIMEOUT_MS = 10_000
-/** Three requests to the platform. */
+/** Enough for three requests to the platform. */
 const TELL_TIMEOUT_MS = 20_000
 
 /**
- * Connects to every configured chat platform. Events are written to Redis and acknowledged, and each message gets its placeholder.
+ * Connects to every configured chat platform. The bots write events to Redis and acknowledge them, and post a placeholder for each message.
  * @param server serves platforms that send events over HTTP
- * @returns checks of the connections
+ * @returns the readiness checks of the connections
  */
 export async function startBots(
   context: WiringContext,
@@ -46,13 +46,13 @@ export async function startBots(
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
-  // Optional: it delays no acknowledgement, and its failure has no effect.
+  // Not waited for: remembering a question delays no acknowledgement, and a failure is only logged.
   const later = (work: Promise<void>) => {
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
   }
   const examples = await exampleQuestions(context)
   const showing = new Set(config.chat.platforms.filter(each => each.showsRecentQuestions).map(each => each.name))
-  // A platform may send a mention as two events, and its author is told once.
+  // A platform may send one mention as two events. The author still gets one message only.
   const told = new KeyedSequence()
   const accept = async (event: ChatInbound) => {
     if (await hasHeldLoop()) {
@@ -72,7 +72,7 @@ export async function startBots(
     if (author !== undefined) later(recentQuestions.forget({ ...place, user: author }, messageId))
     await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(DELETION_TIMEOUT_MS))
   }
-  // Events are accepted even with a refused token, so the token affects only the workers' readiness.
+  // Bots accept events even if a platform refuses Clew's token. So the token affects only the readiness of workers.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
   const once = new EventDeduplicator({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
   for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
@@ -85,8 +85,8 @@ export async function startBots(
 }
 
 /**
- * Returns questions to suggest to everybody: the domain pack's verified ones, unless they may name tables that not everybody knows. A missing pack
- * stops workers, but not bots.
+ * Returns questions to suggest to everybody: the verified questions of the domain pack. Returns none if they may name tables that not everybody may
+ * know. A missing pack stops workers, but bots go on without it.
  */
 async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
   if (config.domainDirectory === undefined || config.access.file !== undefined) return []

@@ -8,15 +8,15 @@ import { notConfigured } from './required-parts.ts'
 import type { WiringContext } from './store.ts'
 
 export interface ChatPlatforms {
-  /** Incoming connections, for the bots process. */
+  /** Creates the incoming connections. Only the bots process needs them. */
   surfaces(parts: SurfaceParts): readonly ChatSurface[]
-  /** Outgoing halves by platform, for both processes. */
+  /** The outgoing half of each platform. Both processes need it. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** Members of groups and channels, by platform. */
+  /** The directory of each platform, with the members of its groups and channels. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
 }
 
-/** Wires every configured chat platform and loads only its code. @throws ConfigurationError if there is none */
+/** Wires every configured chat platform and loads no code of other platforms. @throws ConfigurationError if no platform is configured */
 export async function wireChatPlatforms({ config, logger, resources }: WiringContext): Promise<ChatPlatforms> {
   const { draw } = resources.add('chart drawer', createChartDrawer(), opened => opened.close())
   const configured = Object.entries(config.chat.configured)

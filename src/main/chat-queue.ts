@@ -36,7 +36,7 @@ interface MessageReceiverNeeds extends ChatQueueParts {
   readonly admission: Admission
 }
 
-/** Accepts and finds questions, in both processes: workers accept repeated ones. */
+/** Accepts and finds questions. Both processes need it, since workers also accept repeated questions. */
 export interface MessageReceiverParts {
   readonly receiver: MessageReceiver
   readonly runs: AcceptedRuns

@@ -108,7 +108,7 @@ function without(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
 }
 
-/** Expects a message for people: no stack, log line or file name. A run that failed is named behind it. */
+/** Expects one sentence for people, without stack, log line or file name. The id of a failed run may follow it. */
 function expectSentence(errors: string): void {
   expect(errors.trim().split('\n')).toHaveLength(1)
   expect(errors).toMatch(/^[A-Z].*\.(?: \(run_[0-9a-f]{16}\))?\n$/)
@@ -145,7 +145,7 @@ describe('clew ask', () => {
       ],
     })
     expect(printed.steps.map(step => step.step)).toEqual([
-      // The first `generate` is a draft ahead of the plan, in which the model failed.
+      // The first `generate` is a draft that runs ahead of the plan. The model failed in it.
       ...[
         'schema',
         'classify',

@@ -8,7 +8,7 @@ import type { LoadOptions } from './commands/load.ts'
 
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
 
-/** Runs one command with the process's environment, and loads only its code. Terminal commands log errors only. */
+/** Runs one command with the environment of this process, and loads no code of other commands. Terminal commands log errors only. */
 async function run(command: (context: CommandContext) => Promise<number>, logLevel = 'error', isQuiet = false): Promise<void> {
   process.exitCode = await runCommand(process.env, command, { logLevel, isQuiet })
 }
@@ -216,7 +216,7 @@ program
     for (const [index, name] of names.entries()) {
       if (command.commands.length === 0) break
       const known = command.commands.find(candidate => candidate.name() === name)
-      // Reports an unknown name as if it had been called, since commander's own help ignores it.
+      // `help NAME` with an unknown name reports the same error as a call of NAME. The help of commander would ignore the name.
       if (known === undefined) return void (await program.parseAsync(names.slice(0, index + 1), { from: 'user' }))
       command = known
     }
@@ -225,7 +225,7 @@ program
 
 hintAtHelp(program, 'clew')
 
-/** Adds the command's help to an error. */
+/** Adds the way to the command's help to an error message. */
 function hintAtHelp(command: Command, path: string): void {
   const words = ['ask', 'lineage'].includes(command.name()) ? '; a question stands in quotes' : ''
   command.showHelpAfterError(

@@ -7,7 +7,7 @@ import type { ConfiguredPlatform, PlatformEntry, PlatformValues } from '../bots/
 import { PLATFORM_REGISTRY } from './platform-registry.ts'
 import { SECRET_VARIABLES, withSecretFiles } from './secret-files.ts'
 
-/** `CLEW_MODEL_<STEP>` sets a step's model. */
+/** `CLEW_MODEL_<STEP>` sets the model of one step. */
 const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
 
 const DAY_S = 86_400
@@ -72,7 +72,7 @@ const environmentSchema = z.object({
   CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
   CLEW_QUERY_TIMEOUT_S: seconds(30),
-  /** About the most that the reader's two threads can read in 30 s. A larger query would time out after loading the server for nothing. */
+  /** About the most rows that the two threads of a query can read in 30 s. A larger query would load the server and then time out. */
   CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
   CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),
@@ -102,7 +102,7 @@ export type Config = ReturnType<typeof readConfig>
 
 /**
  * Reads and checks the whole configuration.
- * @param env normally `process.env`; an empty value counts as absent, and secrets may be in files (`NAME_FILE`)
+ * @param env normally `process.env`; an empty value counts as absent, and secrets may stand in files (`NAME_FILE`)
  * @throws ConfigurationError with every wrong variable and its valid values
  */
 export function readConfig(
@@ -129,21 +129,21 @@ export function readConfig(
       maxRows: value.CLEW_QUERY_MAX_ROWS,
       maxBytes: value.CLEW_QUERY_MAX_BYTES,
       timeoutMs: value.CLEW_QUERY_TIMEOUT_S * 1000,
-      /** The rows and bytes that a query may read without confirmation. */
+      /** A query beyond these rows or bytes needs confirmation. */
       budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
       privateColumns: value.CLEW_PRIVATE_COLUMNS,
-      /** Refuses a server that the SQL guard was not written for. */
+      /** Whether to refuse a server version that the SQL guard was not written for. */
       requireKnownEngine: value.CLEW_REQUIRE_KNOWN_ENGINE,
     },
     pipelines: {
-      /** The server with the writer's credentials. Default: CLICKHOUSE_URL. */
+      /** The server with the credentials of the writing user. Default: CLICKHOUSE_URL. */
       writerUrl: value.CLEW_WRITER_URL,
       stateDatabase: value.CLEW_STATE_DATABASE ?? 'clew',
       database: value.CLEW_PIPELINES_DATABASE ?? 'pipelines',
       preservation: value.CLEW_DEFAULT_PRESERVATION_MODE,
     },
     redis: { url: value.REDIS_URL, requireAppendOnly: value.CLEW_REQUIRE_AOF, stateKey: value.CLEW_STATE_KEY },
-    /** Absent if neither a key nor an endpoint is set. */
+    /** Undefined if neither a key nor an endpoint is set. */
     model:
       value.OPENAI_API_KEY === undefined && value.OPENAI_BASE_URL === undefined
         ? undefined
@@ -159,14 +159,14 @@ export function readConfig(
       platforms,
       configured: configuredOf(platforms, ofPlatforms.data),
     },
-    /** Access rules. Without a file everybody may ask about everything. */
+    /** The access rules. Without a file everybody may ask about everything. */
     access: { file: value.CLEW_ACCESS_FILE, ttlMs: value.CLEW_ACCESS_TTL_S * 1000 },
     promptsDirectory: value.CLEW_PROMPTS_DIR,
     domainDirectory: value.CLEW_DOMAIN_DIR,
     timeZone: value.CLEW_TIME_ZONE,
     linkHosts: value.CLEW_LINK_HOSTS,
     historyTurns: value.CLEW_HISTORY_TURNS,
-    /** Retention in seconds: data for an answer's buttons, silent conversations, traces, and feedback. */
+    /** How many seconds to keep: the data for an answer's buttons, silent conversations, traces, and feedback. */
     retention: {
       results: value.CLEW_RESULT_RETENTION_DAYS * DAY_S,
       history: value.CLEW_HISTORY_RETENTION_DAYS * DAY_S,
@@ -176,11 +176,11 @@ export function readConfig(
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
     speculation: value.CLEW_SPECULATION,
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
-    /** The limits of one person: questions in ten minutes, tokens in an hour. */
+    /** The limits of one person: questions in ten minutes, and tokens in an hour. */
     allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,
-    /** The name of every variable, besides `CLEW_MODEL_<STEP>`. */
+    /** The names of all variables except `CLEW_MODEL_<STEP>`. */
     variables: [
       ...Object.keys({ ...environmentSchema.shape, ...platformVariables }),
       ...secretNames.map(name => `${name}_FILE`),
@@ -198,12 +198,12 @@ export function readConfig(
   })
 }
 
-/** The same, with 0 for no limit. */
+/** Parses a number of bytes like `parseBytes`, with 0 for no limit. */
 function parseBytesOrNone(written: string, context: z.RefinementCtx): number {
   return written.trim() === '0' ? 0 : parseBytes(written, context)
 }
 
-/** Parses a number of bytes: "10 MB", "512kB", "1048576". Units are decimal, as ClickHouse's. */
+/** Parses a number of bytes: "10 MB", "512kB", "1048576". Units are decimal, as in ClickHouse: 1 kB is 1,000 bytes. */
 export function parseBytes(written: string, context: z.RefinementCtx): number {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kKmMgGtT]?[bB]?)$/.exec(written.trim()) ?? []
   const factor = { '': 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9, t: 1e12, tb: 1e12 }[unit.toLowerCase()]
@@ -213,7 +213,7 @@ export function parseBytes(written: string, context: z.RefinementCtx): number {
   return z.NEVER
 }
 
-/** The platforms whose variables are set, by name. */
+/** Returns the platforms whose variables are set, by name. */
 function configuredOf(platforms: readonly PlatformEntry[], values: PlatformValues): Readonly<Record<string, ConfiguredPlatform>> {
   return Object.fromEntries(
     platforms.flatMap(entry => {
@@ -245,8 +245,8 @@ function modelsPerStep(env: Readonly<Record<string, string | undefined>>): Reado
 }
 
 /**
- * Returns a URL's passwords, encoded and decoded. It uses a pattern, since Node cannot parse URLs with several hosts. Redis allows a password without
- * a user, and a second one for sentinels.
+ * Returns the passwords in a URL, encoded and decoded. Uses a pattern, since Node cannot parse URLs with several hosts. A Redis URL may have a
+ * password without a user, and a second password for sentinels.
  */
 function passwordsOf(address = ''): readonly string[] {
   const [, scheme = '', credentials = ''] = /^([a-z+]+):\/\/([^@/?#]*)@/i.exec(address) ?? []

@@ -16,7 +16,8 @@ import { readConfig } from './config.ts'
 import { wireJobs } from './pipelines.ts'
 import { wireRedis } from './store.ts'
 
-// A worker's child process for single messages, presses or jobs that may have killed workers. Its resources end with it, since its worker kills it.
+// A child process of a worker. It handles single messages, presses or jobs that may have killed workers. It closes no resources, since its worker
+// kills it.
 await serveLoneProcess(async () => {
   const config = readConfig(process.env)
   const logger = createLogger({ level: config.logLevel, secrets: config.secrets })

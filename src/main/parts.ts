@@ -31,7 +31,7 @@ import type { WiringContext } from './store.ts'
 /** The prompts shipped with Clew. */
 export const PROMPTS_DIRECTORY = packageFile('prompts')
 
-/** The folder for `clew load` if CLICKHOUSE_URL is not set. */
+/** The data folder of `clew load` if CLICKHOUSE_URL is not set. */
 export const LOCAL_FOLDER = 'clew-data'
 
 /** Returns the warehouse's address: CLICKHOUSE_URL, or the local folder that `clew load` made. */
@@ -39,7 +39,7 @@ export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string |
   return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
 }
 
-/** @throws ConfigurationError without an address; WarehouseError if it does not answer */
+/** @throws ConfigurationError if there is no address; WarehouseError if the warehouse does not answer */
 export async function wireWarehouse({ config, logger, resources, tell }: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { databases, maxBytes, timeoutMs } = config.warehouse
   const url = warehouseUrl(config)
@@ -68,7 +68,7 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     model,
     models: perStep,
-    // A stalled stream is retried once, and both tries should fit the time of one request.
+    // A stalled stream is retried once. Both tries should fit into the time limit of one request.
     idleTimeoutMs: timeoutMs / 2,
     totalTimeoutMs: timeoutMs,
     logger,
@@ -78,8 +78,8 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
 }
 
 /**
- * Wires the SQL guard, and warns once if it was not written for this server.
- * @param tell receives the warning at a terminal; otherwise the log does
+ * Wires the SQL guard, and warns once if the guard was not written for this server version. @param tell shows the warning at a terminal; without it
+ * the log receives the warning
  * @throws WarehouseError if the server does not answer
  * @throws ConfigurationError if the guard was not written for this server and CLEW_REQUIRE_KNOWN_ENGINE is set
  */
@@ -111,7 +111,7 @@ export function wireSchemaSource(
   return resources.add('schema catalog', catalog, opened => opened.close())
 }
 
-/** Wires the analyst from the given parts. @throws ConfigurationError for a wrong prompt or domain pack */
+/** Wires the analyst from the given parts. @throws ConfigurationError for an invalid prompt or domain pack */
 export async function wireAnalyst(
   context: WiringContext,
   parts: {

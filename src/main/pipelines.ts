@@ -27,10 +27,13 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { PROMPTS_DIRECTORY, wireWarehouse } from './parts.ts'
 import type { WiringContext } from './store.ts'
 
-/** Numbered SQL files. */
+/** The folder of migrations: numbered SQL files. */
 const MIGRATIONS_DIRECTORY = packageFile('migrations')
 
-/** Connects with write access: CLEW_WRITER_URL, else CLICKHOUSE_URL. @throws ConfigurationError */
+/**
+ * Connects with write access: to CLEW_WRITER_URL if set, else to CLICKHOUSE_URL.
+ * @throws ConfigurationError
+ */
 export async function wireWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const { config, logger, resources } = context
   const { writerUrl: url, stateDatabase: database } = config.pipelines
@@ -40,7 +43,7 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal): P
   return resources.add('writer', writer, opened => opened.close())
 }
 
-/** The same, after checking that it answers. Its errors name the variable. @throws ConfigurationError, WarehouseError */
+/** Connects like `wireWriter`, and checks that the server answers. Errors name the variable at fault. @throws ConfigurationError, WarehouseError */
 export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const writer = await wireWriter(context, signal)
   if (context.config.pipelines.writerUrl === undefined) return writer
@@ -75,13 +78,16 @@ export function wirePipelines(
   }
 }
 
-/** Wires data pipelines for a worker, as the writer. @throws ConfigurationError */
+/**
+ * Wires the data pipelines of a worker, with the writing user.
+ * @throws ConfigurationError
+ */
 export async function wireJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<Pipelines> {
   const isSame = context.config.pipelines.writerUrl === undefined
   return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).pipelines
 }
 
-/** Wires investigations except the model. They read rows as the reader, never as the writer. @throws ConfigurationError */
+/** Wires investigations except the model. Investigations read rows with the reading user, never with the writing one. @throws ConfigurationError */
 export async function wireLineage(
   context: WiringContext,
   { warehouse, guard }: { readonly warehouse: Warehouse; readonly guard: SqlGuard },
@@ -106,7 +112,10 @@ export async function wireLineage(
   }
 }
 
-/** Wires the analyst for threads, with pipelines. @throws ConfigurationError */
+/**
+ * Wires the analyst that answers in threads, including questions about pipelines.
+ * @throws ConfigurationError
+ */
 export async function wireThreadAnalyst(
   context: WiringContext,
   parts: {
@@ -115,7 +124,7 @@ export async function wireThreadAnalyst(
     readonly guard: SqlGuard
     readonly model: LanguageModel
     readonly store: StateStore
-    /** Set if workers run replays. Otherwise this process does. */
+    /** Set if workers run replays. Default: this process runs them. */
     readonly replayer?: Replayer
   },
   signal: AbortSignal,
@@ -126,10 +135,13 @@ export async function wireThreadAnalyst(
   return new ThreadAnalyst({ analyst, lineage: new LineageAnalyst({ ...deps, model, store, timeZone: context.config.timeZone }) })
 }
 
-/** An investigation takes up to eleven model turns, a question about four. */
+/** An investigation takes up to eleven turns of the model, a question about four. So an investigation gets this many times the time limit. */
 const LINEAGE_TIME_FACTOR = 3
 
-/** Creates or updates Clew's own databases and tables. @returns the applied files */
+/**
+ * Creates or updates Clew's own databases and tables.
+ * @returns the names of the applied files
+ */
 export async function migrateState(
   { config }: WiringContext,
   warehouse: Warehouse,

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../base/errors.ts'
 import type { Config } from './config.ts'
 
-/** Messages about parts that are not configured. */
+/** The message for each part that is not configured. */
 const MISSING = {
   chat: ({ platforms }: Config['chat']) => {
     const each = platforms.map(({ name, needs }) => `${needs} (docs/${name}.md tells how to get them)`)
@@ -21,7 +21,10 @@ export function notConfigured({ chat }: Pick<Config, 'chat'>, ...parts: readonly
   return new ConfigurationError(parts.map(part => MISSING[part](chat)).join('\n'))
 }
 
-/** Reports everything missing at once, one per line, before a process begins to serve. @throws ConfigurationError */
+/**
+ * Checks, before a process begins to serve, that all parts are configured. One error lists everything missing, one part per line. @throws
+ * ConfigurationError
+ */
 export function requireParts(config: Config, parts: readonly RequiredPart[]): void {
   const { chat, redis, warehouse, model } = config
   const isSet = {

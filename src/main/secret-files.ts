@@ -2,12 +2,17 @@ import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '../base/errors.ts'
 import { fileReason } from '../base/file-reason.ts'
 
-/** Variables with secrets, besides those of the chat platforms. Each may instead be in a file whose path is in `NAME_FILE`. */
+/**
+ * The variables with secrets, except those of chat platforms. Instead of each variable NAME, `NAME_FILE` may give the path of a file with the value.
+ */
 export const SECRET_VARIABLES = ['OPENAI_API_KEY', 'CLICKHOUSE_URL', 'CLEW_WRITER_URL', 'REDIS_URL', 'CLEW_STATE_KEY'] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Adds secret files to the environment. A variable takes precedence, and an empty file counts as absent. @throws ConfigurationError */
+/**
+ * Adds the contents of secret files to the environment. A variable takes precedence over its file, and an empty file counts as absent. @throws
+ * ConfigurationError
+ */
 export function withSecretFiles(env: Environment, names: readonly string[]): Environment {
   const read = names.flatMap(name => {
     const file = (env[`${name}_FILE`] ?? '').trim()

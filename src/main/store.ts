@@ -16,15 +16,16 @@ import { notConfigured } from './required-parts.ts'
 export interface WiringContext {
   readonly config: Config
   readonly logger: Logger
-  /** Opened resources are registered here. Their owner closes them. */
+  /** Every opened resource is added here. Whoever created `resources` closes them. */
   readonly resources: Resources
-  /** Tells a person at a terminal what is happening. Absent without one. */
+  /** Tells a person at the terminal what is happening. Absent if there is no terminal. */
   readonly tell?: (sentence: string) => void
 }
 
 /**
- * Connects to REDIS_URL and checks that it keeps accepted messages.
- * @throws ConfigurationError if it is not set, has a wrong password, or is unsuitable; StoreError `unavailable` if nothing answers; the signal's
+ * Connects to REDIS_URL and checks that this Redis keeps accepted messages.
+ * @throws ConfigurationError if REDIS_URL is not set, its password is wrong, or the server is unsuitable; StoreError `unavailable` if nothing
+ * answers; the signal's
  * reason
  */
 export async function wireRedis(

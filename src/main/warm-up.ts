@@ -14,19 +14,20 @@ import type { Schema, TableSchema } from '../warehouse/schema.ts'
 import type { QueryResult } from '../warehouse/warehouse.ts'
 import { PROMPTS_DIRECTORY } from './parts.ts'
 
-// V8 compiles code on its first run, and each pattern on its first match, separately for one-byte and two-byte strings. So checking a process's first
-// sentence blocked it for 120 ms. To avoid this, a process first answers a canned question over canned rows, without outside calls.
+// V8 compiles code on its first run, and each pattern on its first match, separately for one-byte and two-byte strings. So the check of the first
+// sentence blocked a process for 120 ms. To avoid this, a new process first answers a canned question over canned rows, without outside calls.
 
 const TIMEOUT_MS = 20_000
-/** How often the answer is shown. V8 optimizes code that runs often. */
+/** The answer is rendered this often, since V8 optimizes only code that runs often. */
 const REPEATS = 40
-/** The same twice. The second question and answer contain a character beyond Latin-1. */
+/** The same question twice. The second one and its answer contain a character beyond Latin-1, so their strings have two bytes per character. */
 const QUESTIONS = ["How did the shop's orders go in March 2026?", 'How did the shop’s orders go in March 2026?'] as const
 
 /**
- * Answers two canned questions, and renders them for the platforms. A failure is only logged: without a warm-up, the first answers are slower.
- * @param outboxes those of the platforms in use
- * @param signal stops it
+ * Answers two canned questions, and renders them for the platforms. A failure is only logged, since without a warm-up the first answers are just
+ * slower.
+ * @param outboxes the outboxes of the configured platforms
+ * @param signal stops the warm-up
  * @returns the answers up to a failure
  */
 export async function warmUp({
@@ -60,7 +61,7 @@ export async function warmUp({
   return results
 }
 
-/** Builds an analyst from the usual parts, with canned replacements for external ones. */
+/** Builds an analyst from the usual parts. Canned parts replace the model, the warehouse and the store. */
 async function cannedAnalyst(): Promise<Analyst> {
   const logger = createLogger({ level: 'silent' })
   const store = createMemoryStateStore({ now: Date.now })
@@ -171,7 +172,7 @@ const DAYS: Pick<QueryResult, 'columns' | 'rows'> = {
   ],
 }
 
-/** Has every kind of line and claim: a heading, bullets, a table, a sum, a share, a day, an order, a change. */
+/** The answer has every kind of line and claim: a heading, bullets, a table, a sum, a share, a day, an order, a change. */
 const ANSWER = `Most of the shop's orders are paid: 1,250 {= Q1.orders[1]} of 1,600 {= sum(Q1.orders)}, which is 78.1 % {= share(Q1.orders[1], sum(Q1.orders))} [Q1].
 
 ### By day
@@ -193,7 +194,7 @@ const PLAN = [
   { question: 'Orders of each day of March 2026', sql: SQL.days },
 ]
 
-/** A model endpoint with canned answers. */
+/** A `fetch` that answers like a model endpoint, with canned text. */
 async function answerCanned(_input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const body = String(init?.body)
   const said = wordsOf(new Headers(init?.headers).get('x-clew-step') ?? '', body)

@@ -20,25 +20,27 @@ import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 import { warmUp } from './warm-up.ts'
 
-/** How long running answers may continue after a stop. Container platforms usually kill after 30 s. */
+/** After a stop, answers in progress may continue this long. Container platforms usually kill a process after 30 s. */
 const STOP_GRACE_MS = 20_000
-/** Work not handed back by then is recovered like that of killed workers. */
+/** The limit to hand back unfinished work. After it, other workers recover the work as if this one had been killed. */
 const STOP_LIMIT_MS = STOP_GRACE_MS + 10_000
-/** A press usually takes less. Another worker handles an unfinished one. */
+/** After a stop, presses in progress may continue this long. A press usually takes less, and another worker handles an unfinished one. */
 const PRESS_GRACE_MS = 2_000
-/** Another worker continues a pipeline's job, so that long jobs do not use up the time of answers. */
+/**
+ * After a stop, jobs of pipelines may continue only this long, since another worker continues them. So long jobs do not use up the time of answers.
+ */
 const JOB_GRACE_MS = 2_000
 const JOB_STOP_LIMIT_MS = JOB_GRACE_MS + 10_000
 
-/** The variables of a lone process besides the configuration's: families, and those of the system and Node. */
+/** Besides the variables of the configuration, a lone process gets these: Clew's families of variables, and those of the system and Node. */
 const FURTHER_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
 
-/** Starts a worker: it takes threads from the queue, answers their messages and delivers the answers. */
+/** Starts a worker: the worker takes threads from the queue, answers their messages and delivers the answers. */
 async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
   const platforms = await wireChatPlatforms(context)
-  // Runs while the other parts start.
+  // The warm-up runs while the other parts start.
   const warm = warmUp({ logger, outboxes: Object.values(platforms.destinations).map(({ outbox }) => outbox), signal })
   const redis = await wireRedis(context, 'worker', signal)
   const waitingSlots = new WaitingSlots()
@@ -53,14 +55,14 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   const alone = openAlone()
   const created = createQueueWorker({ ...message, alone, concurrency: config.workerConcurrency, waitingSlots })
   const worker = resources.add('queue worker', created, opened => opened.close(STOP_GRACE_MS), STOP_LIMIT_MS)
-  // Closed before the queue worker. Answers may take time to end, and other workers handle a Stop until then.
+  // The press worker closes before the queue worker. Running answers may take time to end, and until then other workers handle a press on Stop.
   const presses = createPressWorker({ redis, handle, destinations, alone, logger })
   resources.add('press worker', presses, opened => opened.close(PRESS_GRACE_MS))
   await warm
   signal.throwIfAborted()
   await worker.start()
   signal.throwIfAborted()
-  // Earlier resources may take time to close, while another worker can take new messages.
+  // At a stop, this worker takes no more messages at once, since other workers can take them. Its own turn to close may come late.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
@@ -75,7 +77,10 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   }
 }
 
-/** Runs scheduled jobs and replays from Redis queues in this process. Messages do not wait for jobs that must run alone, which take long. */
+/**
+ * Runs scheduled jobs and replays from Redis queues in this process. Jobs that run in a lone process take long. They have lone processes of their
+ * own, so that messages do not wait for them.
+ */
 async function wirePipelineWorkers(
   context: WiringContext,
   parts: Pick<Answering, 'warehouse' | 'cancellation'> & { readonly redis: RedisClient; readonly alone: LoneProcesses },

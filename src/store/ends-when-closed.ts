@@ -1,14 +1,14 @@
 import type { RedisConnection } from './redis/client.ts'
 
 /**
- * Makes a connection and its copies end even if they are closed between two connection attempts. The driver (ioredis 6.0.0) then only drops the next
- * attempt. It emits no `end` and rejects no commands, so that waiting callers, such as closing BullMQ workers, wait forever.
+ * Makes a connection and its copies end even if somebody closes them between two connection attempts. In this case the driver (ioredis 6.0.0) only
+ * drops the next attempt. It emits no `end` and rejects no commands. So callers that wait, such as closing BullMQ workers, wait forever.
  */
 export function endsWhenClosed<Client extends RedisConnection>(redis: Client): Client {
   const { disconnect, duplicate } = redis
   return Object.assign(redis, {
     disconnect(reconnect = false): void {
-      // The driver does end a connection that has not begun to connect.
+      // This status makes the driver end the connection: it ends a connection that has not begun to connect.
       if (!reconnect && redis.status === 'reconnecting') redis.status = 'wait'
       disconnect.call(redis, reconnect)
     },

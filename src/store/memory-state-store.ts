@@ -5,7 +5,7 @@ type Entry = { readonly expiresAt: number } & ({ readonly value: string } | { re
 const WRITES_BETWEEN_SWEEPS = 1000
 
 /**
- * A store for programs without Redis. It lasts as long as the process.
+ * Creates a store in memory, for programs without Redis. Its values last as long as the process.
  * @param deps.now Unix time in milliseconds
  */
 export function createMemoryStateStore(deps: { readonly now: () => number }): StateStore {
@@ -21,7 +21,7 @@ export function createMemoryStateStore(deps: { readonly now: () => number }): St
 
   function write(key: string, entry: Entry): void {
     writes += 1
-    // An expired value that nobody reads again would stay forever.
+    // Without this sweep, an expired value that nobody reads again would stay forever.
     if (writes % WRITES_BETWEEN_SWEEPS === 0) for (const other of [...entries.keys()]) read(other)
     entries.set(key, entry)
   }

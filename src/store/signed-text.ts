@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Signs values in Redis, so that nobody without the key can forge them. */
+/** The secret key that signs values in Redis. Without this key nobody can forge a value. */
 export type StateKey = string
 
-/** Length of a signature: SHA-256 in base64url. */
+/** The length of a signature in characters: SHA-256 in base64url. */
 const SIGNATURE_LENGTH = 43
 
 /**
  * Prefixes a text with its signature.
- * @param place the signature is valid only there
+ * @param place the only place where the signature is valid, such as a Redis key
  */
 export function signText(key: StateKey, place: string, text: string): string {
   return `${signatureOf(key, place, text)} ${text}`
 }
 
-/** Returns the text that was signed for this place. Undefined if the signature is missing or wrong. */
+/** Checks the signature of a text for this place, and returns the text without it. Returns undefined if the signature is missing or wrong. */
 export function openSigned(key: StateKey, place: string, signed: string): string | undefined {
   const given = Buffer.from(signed.slice(0, SIGNATURE_LENGTH))
   const text = signed.slice(SIGNATURE_LENGTH + 1)
@@ -28,6 +28,6 @@ export function keyFingerprint(key: StateKey): string {
 }
 
 function signatureOf(key: StateKey, place: string, text: string): string {
-  // The length separates place and text unambiguously.
+  // The length of `place` comes first, so that the border between place and text is unambiguous.
   return createHmac('sha256', key).update(`${place.length} ${place} `).update(text).digest('base64url')
 }

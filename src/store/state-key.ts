@@ -25,7 +25,7 @@ async function readKey(file: string): Promise<StateKey | undefined> {
   return text.trim() === '' ? undefined : text.trim()
 }
 
-/** If several processes create it at once, the first one wins. */
+/** Creates the key's file. If several processes create it at once, the first one wins, and the others use its key. */
 async function makeKey(file: string): Promise<StateKey> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
@@ -42,10 +42,13 @@ async function makeKey(file: string): Promise<StateKey> {
   return key
 }
 
-/** The first process stores its key's fingerprint here. */
+/** The Redis key with the fingerprint of the signing key. The first process stores it. */
 const FINGERPRINT = 'clew:state-key'
 
-/** @throws ConfigurationError if other processes use another key, since each would treat the others' records as forged; StoreError */
+/**
+ * Checks that all processes use the same signing key. With different keys, each process would treat the records of the others as forged.
+ * @throws ConfigurationError if other processes use another key; StoreError
+ */
 export async function checkStateKey(redis: RedisClient): Promise<void> {
   const own = keyFingerprint(redis.stateKey)
   const noted = await redis

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { StateStore } from './state-store.ts'
 
-/** Registers the tests that every StateStore must pass. `passTime` waits at least that many milliseconds on the store's clock. */
+/** Registers the tests that every StateStore must pass. `passTime` lets at least that many milliseconds pass on the clock of the store. */
 export function describeStateStore(
   name: string,
   implementation: { readonly store: () => StateStore; readonly passTime: (milliseconds: number) => Promise<void> },

@@ -1,8 +1,8 @@
 import { ClewError, errorMessage } from '../base/errors.ts'
 
 /**
- * Kinds of Redis errors, by what to do. `unavailable` (away, loading, failing over, slow): may work a moment later. `full` (at `maxmemory` under
- * `noeviction`): the operator must act. `failed`: Redis refuses the command, a bug in the program.
+ * The kinds of Redis errors. `unavailable`: Redis is away, loading, failing over or slow; the same call may work a moment later. `full`: Redis has
+ * reached `maxmemory` under `noeviction`, and the operator must act. `failed`: Redis refuses the command, which is a bug in the program.
  */
 export type StoreErrorKind = 'unavailable' | 'full' | 'failed'
 
@@ -18,14 +18,14 @@ export class StoreError extends ClewError {
 /** The first word of an error reply names its kind: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
 const UNAVAILABLE_REPLY = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|BUSY|UNBLOCKED)\b/
 
-/** Converts any error of the Redis client into a StoreError. No other code reads its messages. */
+/** Converts any error of the Redis client into a StoreError. No other code reads the messages of the client. */
 export function storeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = errorMessage(error)
   if (!isReply(error)) {
     return new StoreError(`Redis does not answer: ${message}`, { kind: 'unavailable', cause: error })
   }
-  // Servers before 7 wrap a script's error: "ERR Error running script (…): -OOM command not allowed …".
+  // Redis servers before version 7 wrap the error of a script: "ERR Error running script (…): -OOM command not allowed …".
   const texts = [message, ...previousMessages(error)]
   if (texts.some(text => /\bOOM\b/.test(text))) {
     return new StoreError('Redis is full: it is at its maxmemory and may not evict', { kind: 'full', cause: error })
@@ -44,12 +44,12 @@ export function isAuthenticationReply(error: unknown): boolean {
   )
 }
 
-/** Whether a write reached a replica, as happens briefly after a failover. */
+/** Whether a write reached a replica, instead of the primary. This happens briefly after a failover. */
 export function isReadOnlyReply(error: Error): boolean {
   return error.message.startsWith('READONLY')
 }
 
-/** Whether the server lacks a script, so that its text must be sent. */
+/** Whether the server does not have a script. Then the caller must send the script's text. */
 export function isUnknownScriptReply(error: unknown): boolean {
   return isReply(error) && error.message.startsWith('NOSCRIPT')
 }
@@ -58,7 +58,7 @@ function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
-/** A refused transaction (EXECABORT) contains the errors of its commands. */
+/** The error of a refused transaction (EXECABORT) contains the errors of the commands in the transaction. */
 function previousMessages(error: Error): string[] {
   const previous = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : []
   return previous.map(errorMessage)

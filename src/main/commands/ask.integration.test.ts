@@ -43,7 +43,7 @@ describe('a failed clew ask', () => {
   ])('names its run on standard error, and with --json prints what failed: %j', async (more, id, kind) => {
     const { status, output, errors } = await runClew(['ask', ...more, 'How many?'], {
       CLICKHOUSE_URL: engine.url,
-      // Nobody listens there.
+      // Nobody listens at this port.
       OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
       OPENAI_MODEL: 'scripted',
     })

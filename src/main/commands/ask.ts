@@ -27,7 +27,7 @@ import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 import { translateFailure } from './translate-failure.ts'
 
-/** Rows of each result shown below an answer. */
+/** An answer shows at most this many rows of each result. */
 const DRAWN_ROWS = 10
 
 /** The analyst and its model. */
@@ -38,17 +38,18 @@ export interface AskParts {
 
 export interface AskOptions {
   readonly json: boolean
-  /** Runs queries beyond the budget without asking. */
+  /** Runs queries beyond the cost budget without asking. */
   readonly yes: boolean
   /** The role of access.yaml to ask as. Without it there are no restrictions. */
   readonly as?: string
-  /** Continues the conversation of this name, if REDIS_URL keeps it. */
+  /** Continues the conversation with this name. REDIS_URL must be set to keep it. */
   readonly thread?: string
 }
 
 /**
- * `clew ask`: one question, one answer, with progress on standard error. Clew asks back at the terminal. Without one it prints its question, and a
- * later `clew ask` of the same thread answers it. The command fails if queries were needed and none ran, but still prints the answer that says so.
+ * `clew ask`: one question, one answer, with progress on standard error. Clew asks back at the terminal. Without a terminal, Clew prints its
+ * question, and a later `clew ask` with the same thread answers that question. The command fails if queries were needed and none ran, but still
+ * prints the answer, which says that no query ran.
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
@@ -63,7 +64,7 @@ export async function askCommand(context: CommandContext, question: string, opti
   }
 }
 
-/** The run under way, whose id a failure is told with. */
+/** The run in progress. A message about a failure names its id. */
 interface StartedRun {
   id: string | null
 }
@@ -84,7 +85,7 @@ async function answered(context: CommandContext, question: string, options: AskO
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
-  // A question back at the terminal needs a conversation, at least until the answer.
+  // To ask back at the terminal, Clew needs a thread that lasts at least until the person's answer.
   const name = options.thread ?? (isInteractive ? newRunId() : undefined)
   const thread = name === undefined ? undefined : `terminal/${name}`
   for (let text = question; ; ) {
@@ -99,18 +100,18 @@ async function answered(context: CommandContext, question: string, options: AskO
   }
 }
 
-/** @throws ConfigurationError for a question that is too long */
+/** @throws ConfigurationError if the question is too long */
 export function checkQuestion(question: string): void {
   if (isTooLong(question)) throw new ConfigurationError(RunError.tooLong().message)
 }
 
-/** Warns that a named conversation will not be kept. */
+/** Warns if nothing keeps the named conversation after this process. */
 export function tellIfForgotten(context: CommandContext, thread: string | undefined): void {
   if (thread !== undefined && context.config.redis.url === undefined)
     tell(context, `The conversation ${thread} ends with this command: to keep it, set REDIS_URL.`)
 }
 
-/** Asks, prints the answer, and completes the work after it. */
+/** Asks, prints the answer, and completes the work that follows the answer. */
 async function answerOnce(
   context: CommandContext,
   parts: AskParts,
@@ -149,7 +150,10 @@ async function answerOnce(
   return result
 }
 
-/** Returns the access of a role, to try it out. @throws ConfigurationError for an unknown role */
+/**
+ * Returns what the role may see, so that an operator can try out the role.
+ * @throws ConfigurationError for an unknown role
+ */
 async function accessOfRole({ config }: CommandContext, name: string): Promise<RunAccess> {
   const policy = await loadPolicy(config)
   if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
@@ -172,7 +176,10 @@ function exitStatus({ errorOutput }: CommandContext, { queries, language, run_id
   return EXIT.failed
 }
 
-/** Returns how to ask the person: at a terminal during the run, in a named thread through its result. Empty if nobody would see the question. */
+/**
+ * Returns how to ask the person back: during the run at a terminal, or through the run's result in a named thread. Returns nothing if nobody would
+ * see the question.
+ */
 function waysToAsk(context: CommandContext, options: AskOptions, progress: TerminalProgress): { readonly askPerson?: AskPerson } {
   const later = options.thread !== undefined && context.config.redis.url !== undefined ? async () => undefined : undefined
   const askPerson = sitsAtTerminal(context, options) ? askAtTerminal(() => openPrompt(context), progress) : later
@@ -183,21 +190,20 @@ function waysToAsk(context: CommandContext, options: AskOptions, progress: Termi
   }
 }
 
-/** Whether a person is at the terminal. */
 function sitsAtTerminal({ errorOutput }: CommandContext, { json }: AskOptions): boolean {
   return !json && process.stdin.isTTY && errorOutput.isTTY
 }
 
-/** Reads the person's lines. Questions appear on standard error. */
+/** Reads lines from standard input. Questions appear on standard error. */
 export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
   // The terminal keeps its own line editing and Ctrl-C.
   const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
 }
 
-/** Builds an analyst from the configuration. @throws ConfigurationError for its mistakes */
+/** Builds an analyst from the configuration. @throws ConfigurationError for mistakes in the configuration */
 export async function openAnalyst(context: CommandContext): Promise<AskParts & { readonly formatSql: FormatSql }> {
-  // The operator has no restrictions here, but should learn of mistakes that stop bots and workers from starting.
+  // Access rules do not restrict the operator. A mistake in them is still reported here, since it stops bots and workers.
   await loadPolicy(context.config)
   const model = wireModel(context)
   const store = await openStateStore(context)

@@ -6,29 +6,31 @@ import { type Language, languageOf } from '../../words/language.ts'
 import { type Config, readConfig } from '../config.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
-/** The program's exit codes: answered, failed, wrong usage or configuration. */
+/** The exit codes: a question was answered, a command failed, or usage or configuration is wrong. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
 
-/** Chosen: how long a stopped command may finish its work, such as recording a stopped job, before its resources are closed. */
+/**
+ * Chosen: the time that a stopped command gets to finish its work before its resources are closed. Such work is, for example, to record that a job
+ * was stopped.
+ */
 const STOP_LIMIT_MS = 15_000
 
-/** The environment of every command. */
 export interface CommandContext {
   readonly config: Config
   readonly logger: Logger
   readonly resources: Resources
-  /** Aborted by the first SIGINT or SIGTERM. */
+  /** The first SIGINT or SIGTERM aborts it. */
   readonly signal: AbortSignal
   readonly output: NodeJS.WriteStream
   readonly errorOutput: NodeJS.WriteStream
-  /** The terminal's language. */
+  /** The language of the terminal's locale. */
   readonly language: Language
   readonly tell?: (sentence: string) => void
 }
 
 /**
- * Runs a command. It reads the configuration, closes resources, and reports an expected failure in one sentence on standard error. The process ends
- * soon after, even if something holds it up.
+ * Reads the configuration, runs a command, and closes its resources. Reports an expected failure in one sentence on standard error. Ends the process
+ * soon after, even if an open handle holds it.
  * @returns the exit code
  */
 export async function runCommand(
@@ -36,7 +38,7 @@ export async function runCommand(
   command: (context: CommandContext) => Promise<number>,
   options: {
     readonly logLevel?: string
-    /** The command itself reports unknown variables. */
+    /** Set if the command itself reports unknown variables, so that `runCommand` does not. */
     readonly isQuiet?: boolean
   } = {},
 ): Promise<number> {
@@ -45,7 +47,7 @@ export async function runCommand(
   let logger = createLogger({})
   try {
     const config = readConfig(env)
-    // A person at a terminal reads sentences. Log lines appear only on request.
+    // Somebody at a terminal reads sentences, so log lines appear only on request.
     logger = createLogger({
       level: env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : (options.logLevel ?? config.logLevel),
       secrets: config.secrets,

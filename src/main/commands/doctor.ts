@@ -17,7 +17,7 @@ import { reachWriter, wirePipelines } from '../pipelines.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
-/** The time limit of each part. A model may think, and an embedded engine may have to start. */
+/** The time limit of the checks of each part. A model may take time to think, and an embedded engine may have to start. */
 const TIME_LIMITS_MS = {
   environment: 1_000,
   warehouse: 40_000,
@@ -31,7 +31,7 @@ const TIME_LIMITS_MS = {
 } as const
 const REDIS_START_MS = 5_000
 const REQUEST_MS = 10_000
-/** Shorter secrets are not removed, as in the log. */
+/** As in the log, shorter secrets are not removed. */
 const LEAST_SECRET = 6
 
 export interface DoctorOptions {
@@ -43,12 +43,12 @@ export interface DoctorOptions {
 interface PartCheck {
   readonly part: string
   readonly timeoutMs: number
-  /** Advice if the check itself fails. */
+  /** Shown if the check itself fails. */
   readonly advice: string
   run(report: Report, signal: AbortSignal): Promise<void>
 }
 
-/** `clew doctor`: checks all external parts and gives advice. It exits with 1 if something failed. */
+/** `clew doctor`: checks all external parts and gives advice. The exit code is 1 if a check failed. */
 export async function doctorCommand(context: CommandContext, options: DoctorOptions): Promise<number> {
   const { config, output, signal } = context
   const found = await Promise.all(
@@ -97,7 +97,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
         if (url !== undefined) {
           return checkRedis({ url, requireAppendOnly, startTimeoutMs: REDIS_START_MS, logger }, report, signal)
         }
-        // Debian's redis-tools has the server under this other name.
+        // Debian's redis-tools contains the same binary under the name redis-check-rdb.
         const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
         const own = binary === undefined ? 'the demo would have to install one' : 'the demo runs its own'
         const advice =
@@ -170,7 +170,7 @@ function platformCheck({ name, title, needs, apiVariable }: PlatformEntry, { con
   }
 }
 
-/** Without their own writer, pipelines use the warehouse that is checked anyway. */
+/** Unless CLEW_WRITER_URL is set, pipelines use the warehouse of CLICKHOUSE_URL, which another check covers. */
 function pipelinesCheck(context: CommandContext): PartCheck {
   return {
     part: 'pipelines',
@@ -202,7 +202,7 @@ async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext[
   })
 }
 
-/** Each folder has its own row, since they fail independently. */
+/** Each folder has a row of its own in the report, since one folder can fail without the other. */
 async function checkFolder(check: string, variable: string, report: Report, load: () => Promise<string>): Promise<void> {
   try {
     report({ check, state: 'ok', found: await load() })
@@ -211,7 +211,10 @@ async function checkFolder(check: string, variable: string, report: Report, load
   }
 }
 
-/** Removes secrets, since servers may repeat their input. A short key such as `x`, common for endpoints without keys, would match every word. */
+/**
+ * Removes secrets, since an error message of a server may quote them. Short secrets stay: a key such as `x`, common for endpoints that need none,
+ * would match parts of words.
+ */
 function withoutSecrets(result: CheckResult, secrets: readonly string[]): CheckResult {
   const long = secrets.filter(secret => secret.length >= LEAST_SECRET)
   const clean = (text: string) => long.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text)
@@ -226,13 +229,13 @@ const STATES = {
   not_configured: { word: 'not set', format: 'dim' },
 } as const
 
-/** Returns a line per result with its advice, and the total. */
+/** Returns one line per result with its advice, and a last line with the totals. */
 function resultLines(results: readonly CheckResult[], style: TerminalStyle): string {
   const width = Math.max(...results.map(result => result.part.length))
   const lines = results.flatMap(({ part, check, state, found, advice }) => {
     const { word, format } = STATES[state]
     const indent = ' '.repeat(width + 11)
-    // Each mistake has its own line.
+    // A check may find several mistakes, one per line.
     const [first = '', ...others] = terminalText(`${check}: ${found}`).split('\n').map(oneLine)
     const line = `${style(format, word.padEnd(7))}  ${part.padEnd(width)}  ${first}`
     const below = advice === undefined ? others : [...others, `→ ${oneLine(advice)}`]

@@ -16,10 +16,10 @@ import { wireGuard, wireSchemaSource, wireWarehouse } from '../parts.ts'
 import { openStateStore, wireFeedback } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** Generous, since nobody waits in a chat. */
+/** Longer than for a question, since nobody waits in a chat. */
 const CHECK_LIMIT_MS = 10_000
 
-/** `clew domain check`: checks every metric and verified query of the pack against the schema, without running them. */
+/** `clew domain check`: checks every metric and verified query of the pack against the schema. It runs no query. */
 export async function checkDomainCommand(context: CommandContext): Promise<number> {
   const pack = await loadDomainPack(domainFolder(context))
   const mistakes = await mistakesIn(context, pack)
@@ -68,7 +68,7 @@ function nameOf(question: string): string {
   return `The verified query "${question}"`
 }
 
-/** `clew domain proposals`: lists answers rated helpful whose queries are not verified yet. */
+/** `clew domain proposals`: lists answers that people rated helpful and whose queries nobody has verified. */
 export async function domainProposalsCommand(context: CommandContext): Promise<number> {
   const { verifiedQueries } = await loadDomainPack(domainFolder(context))
   const known = new Set(verifiedQueries.map(({ question }) => question))
@@ -83,8 +83,8 @@ export async function domainProposalsCommand(context: CommandContext): Promise<n
 }
 
 /**
- * `clew domain verify`: adds a query of a helpful answer to the verified ones. Anyone who can write the pack's folder may do so.
- * @param name the verifier
+ * `clew domain verify`: adds a query of a helpful answer to the verified ones. Whoever can write to the pack's folder may verify queries.
+ * @param name the name of the verifier
  * @param query the number of the answer's query, 1 for Q1
  */
 export async function verifyQueryCommand(
@@ -114,7 +114,10 @@ export async function verifyQueryCommand(
   return EXIT.answered
 }
 
-/** Appends an entry to the file, whose text stays unchanged. @throws ConfigurationError, before writing, if the result would be unreadable */
+/**
+ * Appends an entry to the file, and leaves the text before it unchanged. @throws ConfigurationError, if the new file would be invalid; then nothing
+ * is written
+ */
 async function addTo(path: string, entry: VerifiedQuery): Promise<void> {
   const before = existsSync(path) ? await readFile(path, 'utf8') : ''
   const known: unknown = parseDocument(before).toJS() ?? []

@@ -25,19 +25,17 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../parts.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** The compared part of an earlier report. */
+/** The part of an earlier report that a comparison needs. */
 const comparableSchema = z.object({ cases: z.array(z.object({ id: z.string(), correct: z.boolean() })) })
 
 export interface EvalsCommandOptions {
-  /** The file of cases. */
   readonly cases: string
-  /** The number of concurrent cases. */
   readonly concurrency: number
-  /** Also writes the report to this file as JSON. */
+  /** The file for the report as JSON, in addition to the text. */
   readonly json?: string
-  /** The folder of transcripts and reports. Cases found there are not repeated. */
+  /** The folder of transcripts and reports. A case with a transcript there is not asked again. */
   readonly out?: string
-  /** Only this many cases, always the same ones. */
+  /** Asks only this many cases. The same number always selects the same cases. */
   readonly sample?: number
   /** An earlier JSON report to compare with, case by case. */
   readonly compare?: string
@@ -48,8 +46,9 @@ export interface EvalsCommandOptions {
 }
 
 /**
- * `clew evals`: asks every case, compares the results with the gold ones, and writes a report. Without CLICKHOUSE_URL it creates the cases' data in
- * an embedded engine. It succeeds however many answers are wrong.
+ * `clew evals`: asks every case, compares the results with the expected ones, and writes a report. Without CLICKHOUSE_URL it creates the cases' data
+ * in
+ * an embedded engine. The command succeeds even if answers are wrong.
  */
 export async function evalsCommand(context: CommandContext, options: EvalsCommandOptions): Promise<number> {
   const all = await readEvalCases(options.cases)
@@ -101,7 +100,7 @@ export async function evalsCommand(context: CommandContext, options: EvalsComman
   return EXIT.answered
 }
 
-/** Selects cases by their ids, so that the sample is stable. It keeps the file's order. */
+/** Selects cases by a hash of their ids, so that the sample is stable. Keeps the order of the file. */
 function sampleOf(cases: readonly EvalCase[], size: number): readonly EvalCase[] {
   const chosen = new Set(
     [...cases]
@@ -176,7 +175,7 @@ async function temporaryFolder({ resources }: CommandContext): Promise<string> {
   return resources.add('world of the evals', folder, path => rm(path, { recursive: true, force: true }))
 }
 
-/** Returns the cases' domain pack: `domain/` beside them, or the demo's for its data. */
+/** Returns the cases' domain pack: the folder `domain` beside the file of cases, or the demo's pack for the demo's data. */
 function domainBeside(folder: string, databases: readonly string[]): string | undefined {
   const own = join(folder, 'domain')
   if (existsSync(own)) return own

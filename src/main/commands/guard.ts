@@ -7,13 +7,12 @@ import type { GuardScope, SqlGuard } from '../../warehouse/sql-guard.ts'
 import { wireGuard, wireWarehouse } from '../parts.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** One line of input. */
 const requestSchema = z.object({ id: z.union([z.string(), z.number()]), sql: z.string() })
 
 export interface GuardCommandOptions {
-  /** Allowed tables, as `database.table`. */
+  /** The allowed tables, as `database.table`. */
   readonly scope: GuardScope['tables']
-  /** The current database. */
+  /** The database of names without one. */
   readonly database: string
   readonly input: Readable
   readonly output: Writable
@@ -21,9 +20,9 @@ export interface GuardCommandOptions {
 }
 
 /**
- * The body of `clew guard`. It judges one `{ "id", "sql" }` per line and prints one verdict per line, in input order, as soon as it is known. It
- * executes nothing and skips empty lines. A malformed line gets `"id": null`, `"verdict": "reject"` and code `malformed_line`, and the rest
- * continues.
+ * Implements `clew guard`. Judges one `{ "id", "sql" }` per line and prints one verdict per line, in input order, each as soon as it is known.
+ * Executes nothing and skips empty lines. A malformed line gets `"id": null`, `"verdict": "reject"` and code `malformed_line`, and the next lines are
+ * judged as usual.
  * @returns the numbers of judged and malformed lines
  * @throws WarehouseError if the engine is unreachable
  */
@@ -45,7 +44,7 @@ export async function guardCommand(
     const verdict = request.success ? await judge(options.guard, request.data, scope, signal) : malformedLine(number)
     await write(options.output, `${JSON.stringify(verdict)}\n`)
   }
-  // An aborted reader ends its lines without an error.
+  // After an abort, `readline` ends the lines without an error.
   signal.throwIfAborted()
   return { judged, malformed }
 }
@@ -64,7 +63,7 @@ export async function judgeStandardInput(context: CommandContext, tables: string
   return malformed > 0 ? EXIT.usage : EXIT.answered
 }
 
-/** Parses `--scope db.t1,db.t2`. The first table's database is the current one. @throws ConfigurationError for anything else */
+/** Parses `--scope db.t1,db.t2`. The database of the first table becomes the current database. @throws ConfigurationError for anything else */
 export function parseGuardScope(text: string): GuardScope {
   const tables = text.split(',').map(table => table.trim())
   const wrong = tables.find(table => !/^[^.]+\.[^.]+$/.test(table))
@@ -89,7 +88,7 @@ function malformedLine(number: number) {
   return { id: null, verdict: 'reject', code: 'malformed_line', message, canonical: null, tables: [], functions: [] }
 }
 
-/** Waits until a slow reader has taken the line, so that output does not accumulate. */
+/** Writes a line and waits until the stream has accepted it. So output does not accumulate in memory for a slow consumer. */
 function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => output.write(text, error => (error ? reject(error) : resolve())))
 }

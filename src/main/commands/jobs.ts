@@ -56,7 +56,6 @@ export async function listJobsCommand(context: CommandContext): Promise<number> 
   return EXIT.answered
 }
 
-/** `clew jobs run NAME`: runs a job to its end. Ctrl-C stops the job. */
 export async function runJobCommand(
   context: CommandContext,
   name: string,
@@ -65,7 +64,7 @@ export async function runJobCommand(
   const pipelines = await openPipelines(context)
   const preservation = z.enum(['NONE', 'FULL']).optional().safeParse(options.preserve?.toUpperCase())
   if (!preservation.success) throw new ConfigurationError('--preserve takes full or none.')
-  // Stopping the job takes work after the signal, so that work needs its own signal.
+  // After Ctrl-C the job still has to be stopped. That work cannot use the aborted signal.
   const own = new AbortController().signal
   const created = await pipelines.create(
     name,
@@ -92,7 +91,7 @@ export async function runJobCommand(
   return job.status === 'COMPLETED' ? EXIT.answered : EXIT.failed
 }
 
-/** `clew jobs show ID`: shows a job by id, or the latest of a name, with its tasks. */
+/** `clew jobs show ID`: shows a job with its tasks. A name shows the latest job of that name. */
 export async function showJobCommand(context: CommandContext, idOrName: string): Promise<number> {
   const pipelines = await openPipelines(context)
   const latest = await pipelines.latest(idOrName, context.signal)
@@ -102,7 +101,7 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   }
   const id = latest?.id ?? idOrName
   const { job, tasks, log } = await pipelines.history(id, context.signal)
-  // Omits the common database, so that names fit and can be copied.
+  // Omits the database of pipelines, so that names fit the line and can be copied.
   const { database } = context.config.pipelines
   const tables = new Map(
     log.map(({ taskId, result }) => [taskId, result.database === database ? result.name : `${result.database}.${result.name}`]),
@@ -125,7 +124,7 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   return EXIT.answered
 }
 
-/** `clew jobs cancel ID`, or the name of a job with one run in progress. */
+/** `clew jobs cancel ID`. Instead of the id, the name of a job with one run in progress will do. */
 export async function cancelJobCommand(context: CommandContext, idOrName: string): Promise<number> {
   const job = await (await openPipelines(context)).cancel(idOrName, context.signal)
   const sentence = job.status === 'RUNNING' ? `${job.id} will end within seconds.` : jobSentence(job)
@@ -133,7 +132,7 @@ export async function cancelJobCommand(context: CommandContext, idOrName: string
   return EXIT.answered
 }
 
-/** Cleans up after lost runners first. */
+/** Opens the pipelines, and first cleans up after lost runners. */
 async function openPipelines(context: CommandContext): Promise<Pipelines> {
   const { pipelines } = wirePipelines(context, await reachWriter(context, context.signal))
   const { failed } = await pipelines.sweep(context.signal)

@@ -25,15 +25,15 @@ import { translateFailure } from './translate-failure.ts'
 
 export interface LineageOptions {
   readonly json: boolean
-  /** Repeats the job at once. */
+  /** Repeats the job before it answers, with every table kept. */
   readonly deep: boolean
-  /** Repeats it without asking if needed. */
+  /** Repeats the job without asking for consent, if a replay is needed. */
   readonly yes: boolean
-  /** The file for the graph's picture. */
+  /** The file for the picture of the graph. */
   readonly picture?: string
 }
 
-/** `clew lineage JOB [QUESTION]`: shows a run's graph, or answers a question from its rows. */
+/** `clew lineage JOB [QUESTION]`: shows the graph of a run, or answers a question from its rows. */
 export async function lineageCommand(
   context: CommandContext,
   job: string,
@@ -93,7 +93,7 @@ export async function lineageCommand(
   return savePicture(context, result.graph, language, options)
 }
 
-/** Writes the graph as PNG on request. */
+/** If a file for the picture is given, writes the graph there as PNG. */
 async function savePicture(
   context: CommandContext,
   graph: GraphPicture | null,

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs without CLICKHOUSE_URL in the test's folder. */
+/** Runs `clew` in the folder of the test, without CLICKHOUSE_URL. */
 const clew = (...args: string[]) => runClew(args, {}, { cwd: folder })
 const file = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
 
@@ -56,7 +56,7 @@ describe('clew load', () => {
       columns: [
         ['id', 'Int64'],
         ['city', 'String'],
-        // As a number it would lose its zero.
+        // As a number, the postcode would lose its leading zero.
         ['postcode', 'String', 'of the shop'],
         ['opened', 'Nullable(Date)'],
       ],
@@ -163,7 +163,7 @@ describe('clew load', () => {
     await file(name, content)
     const { status, errors } = await clew('load', name, '--yes')
     expect(errors).toContain(words)
-    // Besides the progress, which a slow start also reports.
+    // Errors besides the progress lines. A slow start of the engine adds such lines too.
     expect(
       errors
         .trim()

@@ -20,14 +20,14 @@ import { openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface LoadOptions {
-  /** Loads all files into this one table. */
+  /** The one table that all files are loaded into. Default: a table per file. */
   readonly as?: string
   readonly comments?: string
   readonly replace: boolean
   readonly yes: boolean
 }
 
-/** A future table and its files. */
+/** A table to create, with its files. */
 interface Batch {
   readonly table: string
   readonly files: readonly [DataFile, ...DataFile[]]
@@ -39,7 +39,7 @@ interface Surveyed extends Batch {
 
 const SHOWN_CHARACTERS = 40
 
-/** `clew load FILE…`: makes tables of files in the embedded engine's folder, after somebody has seen a preview and agreed. */
+/** `clew load FILE…`: loads files as tables into the folder of the embedded engine. It first shows a preview and asks for consent. */
 export async function loadCommand(context: CommandContext, names: readonly string[], options: LoadOptions): Promise<number> {
   const { config, signal } = context
   const [database = 'default'] = config.warehouse.databases
@@ -102,7 +102,10 @@ function batchesOf(files: readonly DataFile[], options: LoadOptions): readonly B
   )
 }
 
-/** Surveys the files of one table. Text files are first surveyed one by one, so that an error names its file. @throws LoadError */
+/**
+ * Reads the columns and types of the files of one table. Text files are first read one by one, so that an error names the faulty file. @throws
+ * LoadError
+ */
 async function surveyBatch(warehouse: Warehouse, batch: Batch, { resources, signal }: CommandContext): Promise<FileSurvey> {
   const [first, ...others] = batch.files
   const surveyOf = async (files: Batch['files'], name: string) => {
@@ -118,7 +121,7 @@ async function surveyBatch(warehouse: Warehouse, batch: Batch, { resources, sign
   throw new LoadError(`${fileNames(batch)} do not have the same delimiter: load each into a table of its own.`)
 }
 
-/** Returns the folder to load into. @throws ConfigurationError if CLICKHOUSE_URL names something else */
+/** Returns the data folder of the embedded engine. @throws ConfigurationError if CLICKHOUSE_URL names a server */
 function targetFolder({ config }: CommandContext): string {
   const url = config.warehouse.url ?? `chdb:${LOCAL_FOLDER}`
   const folder = embeddedDirectory(url)
@@ -152,7 +155,7 @@ function shownCell(cell: Cell): string {
   return cutCharacters(typeof cell === 'object' ? JSON.stringify(cell) : String(cell), SHOWN_CHARACTERS)
 }
 
-/** Asks for consent at the terminal. @throws ConfigurationError without one */
+/** Asks for consent at the terminal. @throws ConfigurationError without a terminal */
 async function agreed(context: CommandContext, tables: number): Promise<boolean> {
   if (!(process.stdin.isTTY && context.errorOutput.isTTY))
     throw new ConfigurationError(

@@ -3,9 +3,9 @@ import { type HealthServer, type ReadinessCheck, startHealthServer } from '../..
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /**
- * Serves health and readiness, starts the actual service, and runs until it is stopped. The command's end closes everything. The port opens first,
- * since a process that cannot be watched should not begin to work.
- * @param start receives the server, to serve more on it, and returns the readiness checks; until then the process is not ready
+ * Serves health and readiness, starts the actual service, and returns when the command is stopped. `runCommand` closes what was opened. The health
+ * port opens first: a process that nobody can watch should not begin to work.
+ * @param start receives the server, so that it can add routes, and returns the readiness checks; until it returns, the process is not ready
  */
 export async function serveUntilStopped(
   { config, logger, resources, signal }: CommandContext,
@@ -17,7 +17,7 @@ export async function serveUntilStopped(
   try {
     Object.assign(checks, await start(health), { started: () => true })
   } catch (error) {
-    // A process that is stopped while it starts ends normally.
+    // Stopping a process during its start is no failure.
     if (!signal.aborted) throw error
   }
   if (!signal.aborted) await once(signal, 'abort')

@@ -24,16 +24,22 @@ import { chooseModel, listed, readSamples, recordingModel, type Sample } from '.
 
 const DATA = packageFile('.clew')
 
-/** Questions with this tag form the conversation. The others are suggestions. */
+/** The tag of questions in the sample conversation. Questions without it are suggestions. */
 const SHOWN = 'demo'
-/** In questions with this tag the model asks for a replay. */
+/** The tag of questions for which the model asks for a replay. */
 const REPLAYED = 'replay'
-/** Telemetry comes every five minutes. In less time, no time window moves past a measurement. */
+/**
+ * After this time the demo generates its data again. Generated measurements are five minutes apart, so until then every window "up to now" has the
+ * same rows.
+ */
 const WORLD_LIFE_MS = 4 * 60_000
 
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
 
-/** Returns the environment, with the demo's own parts for missing ones. It never fills a real server with demo data. */
+/**
+ * Returns the environment, with the demo's own parts in place of unset variables. A CLICKHOUSE_URL of a server is ignored, so that no real server
+ * gets demo data.
+ */
 async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
   const { CLICKHOUSE_URL: url } = process.env
   return {
@@ -57,7 +63,7 @@ async function demo(context: CommandContext): Promise<number> {
     resources.add('health server', health, server => server.close())
   }
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
-  // Recordings contain answers to questions asked alone, so nothing is asked ahead of time.
+  // Recordings answer the steps in the order in which they were asked. So nothing is asked ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
   const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
   const wiring = { ...context, config }
@@ -77,7 +83,7 @@ async function demo(context: CommandContext): Promise<number> {
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
   const wired = await assemble(wiring, parts, signal)
 
-  // Recordings describe data that ends at the present, so it is generated again when time has passed.
+  // Recordings describe data that ends now. So the data is generated again once it is too old.
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
       if (Date.now() - anchor.getTime() > WORLD_LIFE_MS || record) {
@@ -89,7 +95,7 @@ async function demo(context: CommandContext): Promise<number> {
   }
   const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
   for (const sample of samples.filter(isAsked)) {
-    // The next steps depend on whether a replay was allowed.
+    // After a replay the model takes other steps than after a refusal. So both ways are recorded.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
       if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
@@ -106,21 +112,21 @@ async function demo(context: CommandContext): Promise<number> {
       CLICKHOUSE_URL: config.warehouse.url,
       CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
       CLEW_DOMAIN_DIR: config.domainDirectory,
-      // The demo's own Redis ends with it. A person who set another knows its URL, and may not want its password shown here.
+      // The demo prints the URL of its own Redis only. Another REDIS_URL is known to whoever set it, and may contain a password.
       ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
     },
   )
   return EXIT.answered
 }
 
-/** Opens the pipelines, and runs those that need no demo data. */
+/** Opens the pipelines, and runs the jobs that need no demo data. */
 async function openJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
   const [jobs] = await Promise.all([DemoJobs.open(context, warehouse, signal), loadDemoSecurity(warehouse, signal)])
   await jobs.run(['cve_enrichment', 'paid_orders'], signal)
   return jobs
 }
 
-/** Generates demo data that ends now. */
+/** Generates demo data that ends at the present moment. */
 function freshWorld(warehouse: Warehouse, signal: AbortSignal): Promise<DemoWorld> {
   return loadDemoWorld({ warehouse, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
 }
@@ -162,17 +168,17 @@ async function converse(
   return failed.length === 0
 }
 
-/** Runs until stopped: as a conversation at a terminal, else as a server. */
+/** Runs until stopped: as a conversation if there is a terminal, otherwise as a server. */
 async function serve(
   parts: Pick<ChatSessionOptions, 'analyst' | 'questions' | 'formatSql'>,
   context: CommandContext,
   view: View,
   samples: readonly Sample[],
-  /** Variables with which other commands reach the same data and runs. */
+  /** The variables with which other commands reach the data and runs of this demo. */
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { output, signal } = context
-  // Whole conversations, including parts already shown, since a follow-up is recorded only after its question.
+  // Suggests whole conversations, including questions already shown: the recording of a follow-up needs the question before it.
   const unshown = new Set(samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ thread }) => thread))
   const others = samples.filter(({ thread }) => unshown.has(thread))
   const exported = Object.entries(variables).map(

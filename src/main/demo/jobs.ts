@@ -10,7 +10,7 @@ import type { WiringContext } from '../store.ts'
 const JOBS = ['cve_enrichment', 'metro_capacity', 'paid_orders'] as const
 export type DemoJob = (typeof JOBS)[number]
 
-/** The demo's pipelines, in its own engine. */
+/** The pipelines of the demo. They run in the demo's own engine. */
 export class DemoJobs {
   readonly #pipelines: Pipelines
 
@@ -27,7 +27,7 @@ export class DemoJobs {
     return new DemoJobs(pipelines)
   }
 
-  /** Runs jobs concurrently, or completes unfinished ones of an earlier demo. @throws PipelineError for a failed job; WarehouseError */
+  /** Runs jobs concurrently. An unfinished job of an earlier demo is completed instead. @throws PipelineError for a failed job; WarehouseError */
   async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {
     await Promise.all(
       names.map(async name => {
@@ -41,7 +41,7 @@ export class DemoJobs {
   }
 }
 
-/** Applies the changes that the data has had since metro_capacity ran. @throws WarehouseError */
+/** Changes some input rows of the job metro_capacity, as if time had passed since its run. @throws WarehouseError */
 export async function changeInputs(warehouse: Pick<Warehouse, 'write'>, database: string, signal: AbortSignal): Promise<void> {
   for (const sql of readDemoDriftStatements()) await warehouse.write({ sql, database }, signal)
 }

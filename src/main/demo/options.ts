@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util'
 import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 
 export interface DemoOptions {
-  /** Ends after the sample conversation. */
+  /** Ends the demo after the sample conversation. */
   readonly once: boolean
   /** Asks the configured model the sample questions, and records its answers for replay. */
   readonly record: boolean
-  /** Records only these threads; all if empty. */
+  /** Records only these threads. Records all threads if empty. */
   readonly threads: readonly string[]
 }
 

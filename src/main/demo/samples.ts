@@ -13,21 +13,21 @@ const sampleSchema = z.object({ thread: z.string(), question: z.string(), tags: 
 /** A question that the demo asks or suggests. */
 export type Sample = z.infer<typeof sampleSchema>
 
-/** Returns the questions about data, then those about pipelines. */
+/** Returns the sample questions: first those about data, then those about pipelines. */
 export async function readSamples(): Promise<readonly Sample[]> {
   const files = await Promise.all(['questions.jsonl', 'lineage.jsonl'].map(name => readFile(packageFile('demo', name), 'utf8')))
   const lines = files.flatMap(text => text.split('\n'))
   return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
 }
 
-/** Formats one question per line, follow-ups indented. */
+/** Formats one question per line, and indents follow-ups. */
 export function listed(samples: readonly Sample[]): string {
   return samples
     .map(({ thread, question }, index) => `${samples[index - 1]?.thread === thread ? '    ' : '  '}${question}`)
     .join('\n')
 }
 
-/** Returns the configured model, or one that replays recorded answers. @throws ConfigurationError */
+/** Returns the configured model. Without one, returns a model that replays recorded answers. @throws ConfigurationError */
 export async function chooseModel(
   context: WiringContext,
   samples: readonly Sample[],

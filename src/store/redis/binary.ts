@@ -14,25 +14,25 @@ const HOW_TO_INSTALL =
   'or set REDIS_URL to a Redis that runs already'
 
 export interface RedisBinaryOptions {
-  /** The PATH variable to search. */
+  /** The PATH variable, in which to search for programs. */
   readonly path: string
   /** The folder for a link to an installed binary. */
   readonly directory: string
-  /** Whether a missing server may be installed. Only root can, and only with apt-get. */
+  /** Whether a missing server may be installed. Only root can install it, and only with apt-get. */
   readonly mayInstall: boolean
   readonly logger: Logger
 }
 
 /**
- * Returns the `redis-server` to run, after installing it if needed and allowed.
+ * Returns the path of the `redis-server` to run. Installs it first if that is needed and allowed.
  * Debian's package `redis-server` would start a service on port 6379 now and at every boot. The package `redis-tools` starts nothing, and contains
- * the same binary as `redis-check-rdb`. Called as `redis-server`, it is the server.
+ * the same binary as `redis-check-rdb`. Under the name `redis-server`, that binary is the server.
  * @throws ConfigurationError with what to install
  */
 export async function findRedisServer(options: RedisBinaryOptions): Promise<string> {
   const found = await findOnPath('redis-server', options.path)
   if (found !== undefined) return found
-  // An earlier start installed the package, whose binary has only this other name.
+  // An earlier start installed the package. Its binary has only the name redis-check-rdb.
   if ((await findOnPath('redis-check-rdb', options.path)) !== undefined) return linkServer(options)
   const aptGet = await findOnPath('apt-get', options.path)
   if (!options.mayInstall || aptGet === undefined)
@@ -59,7 +59,7 @@ async function linkServer(options: RedisBinaryOptions): Promise<string> {
   if (checker === undefined) throw new ConfigurationError(`The package redis-tools holds no server here: ${HOW_TO_INSTALL}.`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const link = join(options.directory, 'redis-server')
-  // Renamed into place, since several processes may start at once.
+  // The link gets its name by a rename, since several processes may start at once.
   const draft = `${link}.${randomUUID()}`
   await symlink(await realpath(checker), draft)
   await rename(draft, link)

@@ -7,27 +7,25 @@ import { readInfo } from './require-durable-redis.ts'
 import { describeRedis, parseRedisUrl } from './url.ts'
 
 export interface RedisCheckOptions {
-  /** REDIS_URL */
   readonly url: string
-  /** CLEW_REQUIRE_AOF */
   readonly requireAppendOnly: boolean
   readonly startTimeoutMs: number
   readonly logger: Logger
 }
 
-/** The oldest version that BullMQ 6 accepts, and the one it recommends (RedisConnection.minimumVersion, recommendedMinimumVersion). */
+/** The oldest version that BullMQ 6 accepts, and the version that it recommends (RedisConnection.minimumVersion, recommendedMinimumVersion). */
 const OLDEST_VERSION = '5.0.0'
 const RECOMMENDED_VERSION = '6.2.0'
 const PINGS = 5
-/** Accepting a message takes a few round trips, and must end within the platform's 3 s. */
+/** Accepting a message takes a few round trips, and the platform allows 3 s for all of them. */
 const SLOW_MS = 50
-/** A full Redis without eviction refuses to accept messages. */
+/** From this share of `maxmemory` on, the check warns: a full Redis without eviction refuses to accept messages. */
 const FULL_SHARE = 0.8
 
 type ServerInfo = ReadonlyMap<string, string>
 type Finding = Omit<CheckResult, 'part'>
 
-/** Checks the Redis with accepted messages: version, eviction, persistence, room, latency; in a cluster, each primary. */
+/** Checks the Redis that holds accepted messages: version, eviction, persistence, free memory and latency. In a cluster, checks each primary. */
 export async function checkRedis(options: RedisCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const redis = await connectUncheckedRedis({ ...options, role: 'worker' })
   try {

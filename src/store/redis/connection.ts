@@ -10,40 +10,44 @@ import type { RedisClient, RedisConnection } from './client.ts'
 import { requireDurableRedis } from './require-durable-redis.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './url.ts'
 
-/** A `producer` must refuse a chat event within the platform's 3 s, so that it is sent again. A `worker` waits for Redis and continues. */
+/**
+ * If Redis is away, a `producer` must refuse a chat event within the platform's 3 s, so that the platform sends the event again. A `worker` waits for
+ * Redis and continues.
+ */
 export type RedisRole = 'producer' | 'worker'
 
 export interface RedisConnectionOptions {
-  /** See RedisAddress for its forms. */
+  /** `RedisAddress` lists the forms of this URL. */
   readonly url: string
   readonly role: RedisRole
   readonly logger: Logger
-  /** Refuses a Redis without append-only file, instead of a warning. */
+  /** Refuses a Redis without append-only file. By default such a Redis only causes a warning. */
   readonly requireAof?: boolean
   /** How long to wait for a Redis that is still starting. */
   readonly startTimeoutMs?: number
-  /** Ends the wait. */
+  /** Ends the wait for a starting Redis. */
   readonly signal?: AbortSignal
 }
 
-/** Slack counts a delivery as failed after 3 s. The rest is for the network. */
+/** Slack counts a delivery as failed after 3 s. The remaining second is for the network. */
 const PRODUCER_COMMAND_TIMEOUT_MS = 2000
-/** Enough for a Redis that starts beside Clew, and short for someone with a wrong address. */
+/** Long enough for a Redis that starts together with Clew, and short for somebody who gave a wrong address. */
 const START_TIMEOUT_MS = 3000
 const LONGEST_RECONNECT_DELAY_MS = 1000
-/** Chosen: readiness probes usually wait a few seconds. */
+/** Chosen: a readiness check waits this long for Redis. Readiness probes usually wait a few seconds. */
 const ANSWER_TIMEOUT_MS = 2000
-/** Chosen: other parts still have to close. */
+/** Chosen: a short limit, since other parts still have to close after Redis. */
 const QUIT_TIMEOUT_MS = 2000
 /**
- * A connection without an answer for this long counts as lost: the server hangs or has vanished, which the system would notice after 15 minutes. A
- * worker's limit must exceed its queues' waits, at most 10 s (BullMQ, `maximumBlockTimeout`). A producer's must exceed its commands.
+ * A connection without an answer for this long counts as lost: the server hangs or has vanished. The operating system would notice only after 15
+ * minutes. The limit of a worker must exceed the blocking waits of its queues, at most 10 s (BullMQ, `maximumBlockTimeout`). The limit of a producer
+ * must exceed the timeout of its commands.
  */
 const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record<RedisRole, number>
 
 /**
- * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see requireDurableRedis). It reconnects by itself. The
- * caller closes it with `closeRedis`.
+ * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see requireDurableRedis). The connection
+ * reconnects by itself. The caller closes the connection with `closeRedis`.
  * @throws ConfigurationError for a wrong password or an unsuitable server; StoreError `unavailable` if nothing answers
  */
 export async function connectRedis(options: RedisConnectionOptions & { readonly stateKey: StateKey }): Promise<RedisClient> {
@@ -72,12 +76,12 @@ export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions
   }
 }
 
-/** Whether Redis answers now. It does not ask while reconnecting. */
+/** Whether Redis answers now. While the connection reconnects, returns false without asking. */
 export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
   return redis.status === 'ready' && (await doneWithin(ANSWER_TIMEOUT_MS, redis.ping()).catch(() => false))
 }
 
-/** Closes a connection after its commands were answered. It closes at once if Redis is away, and soon if Redis is silent. */
+/** Closes a connection after its commands were answered. Does not wait if Redis is away, and waits only briefly if Redis is silent. */
 export async function closeRedis(redis: RedisConnection): Promise<void> {
   if (redis.status === 'end') return
   if (redis.status !== 'ready') return redis.disconnect()
@@ -88,7 +92,7 @@ export async function closeRedis(redis: RedisConnection): Promise<void> {
 function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
   const shared = {
     lazyConnect: true,
-    // The driver waits this long even for a closed socket, which delays the process's end.
+    // After a disconnect the driver waits this long, even if the socket is closed already. The wait would delay the end of the process.
     disconnectTimeout: 200,
     socketTimeout: SILENCE_MS[role],
     username: address.username,
@@ -106,7 +110,7 @@ function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
       enableOfflineQueue,
       clusterRetryStrategy: reconnectDelay,
       redisOptions: shared,
-      // The TLS certificate contains the host name, so Clew must not resolve it to an address.
+      // The TLS certificate contains the host name. So the driver must connect by name, without resolving the name to an address first.
       ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
     })
   }
@@ -130,7 +134,7 @@ function reconnectDelay(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_RECONNECT_DELAY_MS) * (0.75 + Math.random() / 2)
 }
 
-/** Logs one line when Redis goes away and one when it is back, however many attempts lie between. */
+/** Logs one line when Redis goes away and one when it is back, even if many attempts to reconnect lie between. */
 function reportOutages(redis: RedisConnection, address: string, logger: Logger): void {
   let lostAt: number | undefined
   redis.on('error', error => {
@@ -162,7 +166,7 @@ async function waitUntilReady(
     })
     timer = setTimeout(() => {
       const reason = lastError === undefined ? 'it does not answer' : errorMessage(lastError)
-      // It may be there a minute later with the same configuration.
+      // A StoreError rather than a ConfigurationError: Redis may be there a minute later, with the same configuration.
       const message = `${where} cannot be used: ${reason}. Is Redis running there?`
       reject(new StoreError(message, { kind: 'unavailable', cause: lastError }))
     }, startTimeoutMs)

@@ -15,7 +15,7 @@ import { probeServer } from './server-probe.ts'
 import { type RedisServerRecord, readServerRecord } from './server-record.ts'
 
 export interface EmbeddedRedisOptions {
-  /** The data folder, created if missing. One server serves all its users. */
+  /** The data folder, created if missing. All processes that use one folder share one server. */
   readonly directory: string
   /** The PATH variable, to find `redis-server` and `apt-get`. */
   readonly path: string
@@ -25,25 +25,25 @@ export interface EmbeddedRedisOptions {
 }
 
 export interface EmbeddedRedis {
-  /** Contains the password: a secret. */
+  /** This URL contains the password, so treat it as a secret. */
   readonly url: string
-  /** Releases the server. It ends, with its data on disk, when nobody else uses it. */
+  /** Releases the server. When nobody uses the server any more, it ends. Its data stays on disk. */
   close(): Promise<void>
 }
 
-/** The CLIENT LIST name of connections that keep a private server alive. */
+/** Connections that keep a private server alive have this name in CLIENT LIST. */
 const LEASE_NAME = 'clew-lease'
 
 const START_TIMEOUT_MS = 20_000
 const STOP_TIMEOUT_MS = 10_000
-/** A supervisor whose server is not up by then counts as dead. */
+/** A supervisor counts as dead if its server is not up this long after the claim. */
 const CLAIM_LIFE_MS = 15_000
 
 /**
- * Starts a private Redis in its own folder, or joins the one already serving it. It is append-only, never evicts, and listens on a free port of
- * 127.0.0.1 with a random password. A small supervisor process ends it when nobody is connected any more, even if users were killed. It restarts a
- * crashed server on its data.
- * @throws ConfigurationError if there is no server and none may be installed, the folder is unwritable, or it does not start
+ * Starts a private Redis for a folder, or joins the server that already serves the folder. The server is append-only, never evicts, and listens on a
+ * free port of 127.0.0.1 with a random password. A small supervisor process ends the server when nobody is connected any more, even if its users were
+ * killed. The next start after a crash keeps the data.
+ * @throws ConfigurationError if no `redis-server` is installed and none may be installed, the folder is unwritable, or the server does not start
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
   const directory = await openFolder(options.directory)
@@ -54,7 +54,7 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
     const server =
       record?.state === 'serving' ? await probeServer(directory, record, { name: LEASE_NAME, reconnects: true }) : undefined
     if (record !== undefined && server?.state === 'serving') {
-      // A server whose supervisor was killed needs another, or it would never end.
+      // If the supervisor was killed, the server needs another one. Otherwise the server would never end.
       if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
       return { url: urlOf(record), close: () => release(server.connection, directory, record) }
     }
@@ -80,10 +80,10 @@ async function openFolder(folder: string): Promise<string> {
 async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
   const clients = lease.status === 'ready' ? String(await lease.client('LIST').catch(() => '')) : ''
   const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
-  // If others remain or the connection was lost, the supervisor ends the server.
+  // If other users remain, or this connection was lost, the supervisor ends the server.
   if (leases !== 1) return lease.disconnect()
   const closed = once(lease, 'close')
-  // The server flushes its append-only file and ends without an answer. If it refuses, the supervisor handles it.
+  // The server flushes its append-only file and ends without an answer. If the server refuses to end, the supervisor ends it later.
   lease.shutdown().catch(() => lease.disconnect())
   await doneWithin(STOP_TIMEOUT_MS, closed)
   lease.disconnect()
@@ -95,7 +95,7 @@ async function release(lease: Redis, directory: string, record: RedisServerRecor
 async function startSupervisor(directory: string, options: EmbeddedRedisOptions): Promise<ChildProcess> {
   const mayInstall = options.mayInstall ?? process.getuid?.() === 0
   const server = await findRedisServer({ path: options.path, directory, mayInstall, logger: options.logger })
-  // Linux can end the server together with its supervisor.
+  // With `setpriv`, Linux ends the server when its supervisor dies.
   const setpriv = process.platform === 'linux' ? await findOnPath('setpriv', options.path) : undefined
   const command = setpriv === undefined ? [server] : [setpriv, '--pdeathsig', 'TERM', server]
   const entry = compiledEntry('store/redis/supervisor')
@@ -105,7 +105,7 @@ async function startSupervisor(directory: string, options: EmbeddedRedisOptions)
   const supervisor = spawn(process.execPath, [entry, directory, ...command], {
     detached: true,
     stdio: 'ignore',
-    // Passes only PATH: the server outlives this process and needs none of its secrets.
+    // The supervisor and its server get only PATH. They outlive this process and need none of its secrets.
     env: { PATH: options.path },
   })
   supervisor.on('error', error => options.logger.error({ error: error.message }, 'redis supervisor could not be started'))

@@ -4,9 +4,9 @@ import type { Logger } from '../../base/logger.ts'
 import type { RedisConnection } from './client.ts'
 
 /**
- * Checks that this Redis keeps its data. One that evicts would silently drop accepted messages (of 3,000 jobs added under `allkeys-lru`, 130
- * remained), so it is refused. One without append-only file loses them on a restart: a warning, or a refusal with `requireAof`. Settings that the
- * server hides, as managed ones do, cause a warning.
+ * Checks that this Redis keeps its data. A Redis that evicts would silently drop accepted messages, so it is refused: of 3,000 jobs added under
+ * `allkeys-lru`, 130 remained. A Redis without append-only file loses accepted messages on a restart. It causes a warning, or a refusal with
+ * `requireAof`. Managed servers may hide their settings, which causes a warning.
  * @throws ConfigurationError with what to change
  */
 export async function requireDurableRedis(
@@ -37,7 +37,7 @@ function checkInfo(info: ReadonlyMap<string, string>, options: { readonly requir
   options.logger.warn(`redis ${found}: accepted messages may be lost when it restarts; set appendonly to yes`)
 }
 
-/** Returns `INFO` as a map, empty if the user may not read it. @throws ConfigurationError if the server is gone */
+/** Returns `INFO` as a map, or an empty map if the Redis user may not read it. @throws ConfigurationError if the server is gone */
 export async function readInfo(server: { info(): Promise<string> }): Promise<ReadonlyMap<string, string>> {
   const text = await server.info().catch((error: unknown) => {
     if (error instanceof Error && error.name === 'ReplyError') return ''

@@ -13,8 +13,8 @@ export function redisScript(lua: string): RedisScript {
 }
 
 /**
- * Runs a script by its digest. It sends the text only to a server that lacks it.
- * @param keys all in one hash slot (Redis Cluster)
+ * Runs a script by its digest. Sends the text of the script only to a server that does not have the script yet.
+ * @param keys must all be in one hash slot (Redis Cluster)
  * @throws StoreError
  */
 export async function runScript(

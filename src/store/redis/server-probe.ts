@@ -5,20 +5,23 @@ import { errorCode } from '../../base/errors.ts'
 import { isAlive } from '../../base/is-alive.ts'
 import type { RedisServerRecord } from './server-record.ts'
 
-/** `gone`: no server serves the folder. `silent`: one may, but does not answer, so its folder must be left alone. */
+/** `gone`: no server serves the folder. `silent`: a server may serve the folder but does not answer, so the folder must be left alone. */
 export type ProbedServer = { readonly state: 'serving'; readonly connection: Redis } | { readonly state: 'gone' | 'silent' }
 
 const ANSWER_TIMEOUT_MS = 3000
 const RECONNECT_MS = 200
 
-/** Inside the folder, which only its owner may enter. So whatever answers there is the folder's server and may receive the password. */
+/**
+ * The socket's name inside the folder. Only the owner may enter the folder. So the program that answers at this socket is the folder's server, and
+ * may receive the password.
+ */
 export const REDIS_SOCKET = 'redis.sock'
-/** The longest socket path on Linux and macOS. */
+/** The longest path of a socket on Linux and macOS, in bytes. */
 const LONGEST_SOCKET = 103
 
 /**
- * Connects to a folder's server, with a name that its CLIENT LIST shows, and has it confirm its port. Another user's program may have taken a dead
- * server's port.
+ * Connects to the server of a folder, and checks that the server has the recorded port. If the server died, a program of another user may have taken
+ * the port. @param options.name the name of the connection in CLIENT LIST
  * @param options.reconnects whether an established connection reconnects by itself
  */
 export async function probeServer(
@@ -37,7 +40,7 @@ export async function probeServer(
     connectTimeout: ANSWER_TIMEOUT_MS,
     disconnectTimeout: 200,
     commandTimeout: ANSWER_TIMEOUT_MS,
-    // A SHUTDOWN that lost its connection must not reach the next server.
+    // If a SHUTDOWN loses its connection, it must not be sent again to the next server.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => (served && options.reconnects === true ? RECONNECT_MS : null),
@@ -56,7 +59,7 @@ export async function probeServer(
     connection.disconnect()
     const cause = lastError ?? error
     const code = errorCode(cause) ?? ''
-    // The socket appears late, and never with earlier versions. So the server may still exist.
+    // A starting server creates its socket late, and servers of earlier versions of Clew have none. So the server may exist without a socket.
     if (code === 'ENOENT')
       return { state: record.supervisorPid !== process.pid && isAlive(record.supervisorPid) ? 'silent' : 'gone' }
     const refused = ['ECONNREFUSED', 'ECONNRESET'].includes(code)

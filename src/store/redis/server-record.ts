@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** Says who serves a private Redis folder. A supervisor claims the folder with it before it starts a server, so that two never serve one. */
+/**
+ * The record of who serves a private Redis folder. A supervisor claims the folder with a record before it starts a server. So a folder never has two
+ * servers.
+ */
 const redisServerRecordSchema = z.object({
-  /** Identifies a claim. */
   claim: z.string(),
   supervisorPid: z.number().int(),
   claimedAt: z.number(),
@@ -15,10 +17,10 @@ const redisServerRecordSchema = z.object({
 })
 export type RedisServerRecord = z.infer<typeof redisServerRecordSchema>
 
-/** Longer than two racing supervisors take between reading a stale claim and replacing it. */
+/** Two supervisors may race to replace a stale claim. Between its read and its write, each takes less than this time. */
 const SETTLE_MS = 250
 
-/** Returns the record, or undefined if none is readable. */
+/** Returns the record of a folder, or undefined if there is no readable record. */
 export async function readServerRecord(directory: string): Promise<RedisServerRecord | undefined> {
   const text = await readFile(recordPath(directory), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -29,7 +31,7 @@ export async function readServerRecord(directory: string): Promise<RedisServerRe
   }
 }
 
-/** Replaces the record atomically. Only its owner may read it, since it contains the password. */
+/** Replaces the record atomically. The record contains the password, so only the owner of the file may read it. */
 export async function writeServerRecord(directory: string, record: RedisServerRecord): Promise<void> {
   const draft = `${recordPath(directory)}.${record.claim}`
   await writeFile(draft, JSON.stringify(record), { mode: 0o600 })
@@ -37,8 +39,8 @@ export async function writeServerRecord(directory: string, record: RedisServerRe
 }
 
 /**
- * Claims a folder whose former claim is dead. Of several at once the last one wins, and each checks after all have written.
- * @returns whether the folder is ours
+ * Claims a folder whose former claim is dead. If several supervisors claim it at once, the last one wins. Each waits until all have written, and then
+ * checks who won. @returns whether this supervisor won
  */
 export async function claimDirectory(directory: string, record: RedisServerRecord): Promise<boolean> {
   await writeServerRecord(directory, record)
@@ -50,7 +52,7 @@ async function holdsDirectory(directory: string, claim: string): Promise<boolean
   return (await readServerRecord(directory))?.claim === claim
 }
 
-/** Removes the record if it still has this claim. */
+/** Removes the record if it still holds this claim. */
 export async function releaseDirectory(directory: string, claim: string): Promise<void> {
   if (await holdsDirectory(directory, claim)) await rm(recordPath(directory), { force: true })
 }

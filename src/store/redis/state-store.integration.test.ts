@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-// Redis has its own clock, so time must pass.
+// Redis expires values by its own clock, so the test waits.
 it('ignores values written without its key or for another place', async () => {
   const store = createRedisStateStore(redis)
   const { signal } = new AbortController()

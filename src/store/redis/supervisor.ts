@@ -9,19 +9,19 @@ import type { Redis } from 'ioredis'
 import { probeServer, REDIS_SOCKET } from './server-probe.ts'
 import { claimDirectory, type RedisServerRecord, readServerRecord, releaseDirectory, writeServerRecord } from './server-record.ts'
 
-// A separate process: `node redis-supervisor.js DIRECTORY COMMAND…`. It runs a folder's private Redis, and ends it after some time without
-// connections. It exits with 0, also if another supervisor has the folder, or with 1 if the server does not start.
+// A separate process: `node redis-supervisor.js DIRECTORY COMMAND…`. It runs the private Redis of a folder, and ends that Redis after some time
+// without connections. The exit code is 0, or 1 if the server does not start. It is also 0 if another supervisor has the folder.
 
 const SUPERVISOR_NAME = 'clew-supervisor'
 const POLL_MS = 500
-/** Long enough for a user who has read the record to connect, and short enough to leave nothing running. */
+/** The server ends after this time without users. A user who has read the record needs less to connect. */
 const ALONE_MS = 2500
 const START_ATTEMPTS = 3
 
 async function supervise(directory: string, command: readonly string[]): Promise<boolean> {
   const former = await readServerRecord(directory)
   if (former?.state === 'serving' && (await isServing(directory, former))) {
-    // The former supervisor was killed, so this one takes over.
+    // The former supervisor was killed while its server runs on, so this supervisor takes over.
     const record = newRecord({ state: 'serving', port: former.port, password: former.password })
     if (await claimDirectory(directory, record)) await watch(directory, record)
     return true
@@ -42,12 +42,14 @@ async function supervise(directory: string, command: readonly string[]): Promise
       await ended
       return true
     }
-    // Another program may have taken the port meanwhile.
+    // The server did not start. Another program may have taken its port, so the next attempt uses another port.
   }
   return false
 }
 
-/** Returns when the server has ended or another supervisor has taken over. It ends the server when nobody is left or the folder is gone. */
+/**
+ * Watches the server, and ends it when nobody uses it or the folder is gone. Returns when the server has ended or another supervisor has taken over.
+ */
 async function watch(directory: string, record: RedisServerRecord): Promise<void> {
   let connection: Redis | undefined
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => connection?.shutdown().catch(() => undefined))
@@ -66,7 +68,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
       aloneSince = (await isAlone(connection)) ? (aloneSince ?? Date.now()) : undefined
       const alone = aloneSince !== undefined && Date.now() - aloneSince >= ALONE_MS
       const holder = await readServerRecord(directory)
-      // Without a record the folder is gone or being removed, so nobody takes over.
+      // A missing record means that the folder is gone or being removed. Then no other supervisor takes over.
       if (alone || holder === undefined) await connection.shutdown().catch(() => undefined)
       else if (holder.claim !== record.claim) break
     }
@@ -76,7 +78,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
   await releaseDirectory(directory, record.claim)
 }
 
-/** Whether only the supervisor is connected. A server that does not answer may just be busy. */
+/** Whether only the supervisor is connected. Returns false for a server that does not answer, since the server may just be busy. */
 async function isAlone(connection: Redis): Promise<boolean> {
   const info = await connection.info('clients').catch(() => '')
   return /^connected_clients:[01]\b/m.test(info)
@@ -91,7 +93,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   const settings = [
     'bind 127.0.0.1',
     `port ${record.port}`,
-    // Relative to its working folder, since a full path may be too long for a socket.
+    // A relative path, since a full one may be too long for a socket. The server resolves it in its working folder.
     `unixsocket ${REDIS_SOCKET}`,
     'unixsocketperm 600',
     `requirepass ${record.password}`,
@@ -110,7 +112,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   return server
 }
 
-/** Waits until the server serves, however long it loads. False once it has ended. */
+/** Waits until the server serves, even if it loads its data for long. Returns false if the server ends first. */
 async function comesUp(server: ChildProcess, directory: string, record: RedisServerRecord): Promise<boolean> {
   while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
     if (await isServing(directory, record)) return true

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../../base/errors.ts'
 
 /**
- * The parsed `REDIS_URL`:
+ * The parsed `REDIS_URL`. Its forms:
  * - one server: `redis://[user:password@]host[:6379][/database]`, `rediss://…` over TLS, `unix:///path/to/socket`
  * - Redis Cluster: `redis+cluster://[user:password@]host:port,host:port`, `rediss+cluster://…`
  * - Sentinel: `redis+sentinel://[user:password@]host[:26379],host/[database]?name=mymaster[&sentinelPassword=…][&sentinelUsername=…]`,
  * `rediss+sentinel://…`
- * User and password are percent-encoded. `NODE_EXTRA_CA_CERTS` gives Node a private certificate authority.
+ * User and password are percent-encoded. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.
  */
 export interface RedisAddress {
   readonly kind: 'single' | 'cluster' | 'sentinel'
@@ -24,7 +24,7 @@ export interface RedisAddress {
 const REDIS_URL = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/(\d*))?(?:\?([^#]*))?$/
 const HOST = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/
 
-/** Parses a `REDIS_URL`. @throws ConfigurationError without the password */
+/** Parses a `REDIS_URL`. @throws ConfigurationError, with a message that omits the password */
 export function parseRedisUrl(url: string): RedisAddress {
   if (url.startsWith('unix://')) {
     return {
@@ -56,7 +56,7 @@ export function parseRedisUrl(url: string): RedisAddress {
   }
 }
 
-/** Returns the address without user, password and options, for messages and logs. */
+/** Returns the address without user, password and options. Messages and logs show it. */
 export function describeRedis(address: RedisAddress): string {
   if (address.socketPath !== undefined) return `unix://${address.socketPath}`
   const scheme = `${address.tls ? 'rediss' : 'redis'}${address.kind === 'single' ? '' : `+${address.kind}`}`
@@ -72,7 +72,7 @@ function parseHost(text: string, defaultPort: number): { host: string; port: num
   return { host, port }
 }
 
-/** Parses `user:password`, `:password`, or the password alone, as in older addresses. */
+/** Parses `user:password`, `:password`, or only `password`, as in older URLs. */
 function parseCredentials(text: string | undefined): { username: string | undefined; password: string | undefined } {
   if (text === undefined || text === '') return { username: undefined, password: undefined }
   const colon = text.indexOf(':')
