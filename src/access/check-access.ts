@@ -7,6 +7,7 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { nearNames } from '../warehouse/near-names.ts'
 import { readRows } from '../warehouse/read-rows.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import { ACCESS_LIMITS } from './limits.ts'
 import type { PeopleDirectory } from './people-directory.ts'
 import type { PlatformIds } from './platform-ids.ts'
 import type { AccessPolicy } from './policy.ts'
@@ -26,10 +27,6 @@ export interface AccessCheckOptions {
   readonly people: Readonly<Record<string, PeopleDirectory>>
   readonly logger: Logger
 }
-
-/** Limits each question to the server. */
-const QUESTION_TIMEOUT_MS = 5_000
-const MOST_NAMED = 5
 
 const tableRow = z.object({ database: z.string(), name: z.string() })
 type Table = z.infer<typeof tableRow>
@@ -53,7 +50,12 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
   })
   await checkGroups(policy, options.people, report, signal)
   if (options.url === undefined) return
-  const connection = { ...options, url: options.url, database: options.databases[0] ?? 'default', timeoutMs: QUESTION_TIMEOUT_MS }
+  const connection = {
+    ...options,
+    url: options.url,
+    database: options.databases[0] ?? 'default',
+    timeoutMs: ACCESS_LIMITS.checkMs,
+  }
   const warehouse = await openUncheckedWarehouse(connection, signal)
   try {
     const tables = await visibleTables(warehouse, options.databases, [], signal)
@@ -95,7 +97,7 @@ function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report
       tables.map(({ name }) => name),
     ),
   )
-  const meant = near.length === 0 ? '' : ` Did you mean ${[...new Set(near)].slice(0, MOST_NAMED).join(' or ')}?`
+  const meant = near.length === 0 ? '' : ` Did you mean ${[...new Set(near)].slice(0, ACCESS_LIMITS.namedInCheck).join(' or ')}?`
   const advice = `Correct them, or leave them for tables to come; CLICKHOUSE_DATABASE must name their databases.${meant}`
   report({ check: 'tables', state: 'warning', found: `no table fits ${some(idle)}`, advice })
 }
@@ -176,6 +178,6 @@ function nameOf({ database, name }: Table): string {
 }
 
 function some(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED
-  return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ')
+  const more = names.length - ACCESS_LIMITS.namedInCheck
+  return more > 0 ? `${names.slice(0, ACCESS_LIMITS.namedInCheck).join(', ')} and ${more} more` : names.join(', ')
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLogger } from '../base/logger.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
-import { KnownPeople, PEOPLE_LIMITS, PeopleUnknownError } from './known-people.ts'
+import { KnownPeople, PeopleUnknownError } from './known-people.ts'
+import { ACCESS_LIMITS } from './limits.ts'
 import type { PeopleDirectory } from './people-directory.ts'
 
 const TTL_MS = 1_000
@@ -83,7 +84,7 @@ describe('who is in which group', () => {
     await ask()
     said.isAway = true
     said.groups.SA = []
-    pass(PEOPLE_LIMITS.staleMs - 1)
+    pass(ACCESS_LIMITS.staleMs - 1)
     expect((await ask()).get('U1')).toEqual(['SA'])
     pass(1)
     await expect(ask()).rejects.toBeInstanceOf(PeopleUnknownError)

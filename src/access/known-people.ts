@@ -3,17 +3,9 @@ import { ClewError, errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { abortable } from '../store/abortable.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { ACCESS_LIMITS } from './limits.ts'
 import type { PeopleDirectory } from './people-directory.ts'
 import type { WorkspaceRules } from './policy.ts'
-
-export const PEOPLE_LIMITS = {
-  /** An older answer no longer stands in for a platform that is away. */
-  staleMs: 60 * 60_000,
-  /** Short, because a person waits for it before anything is shown. */
-  fetchMs: 5_000,
-  /** Checking each member of a larger channel takes too long, so its members count as unknown. */
-  channelMembers: 200,
-} as const
 
 const keptSchema = z.object({ at: z.number(), values: z.array(z.string()).nullable() })
 type Kept = z.infer<typeof keptSchema>
@@ -71,7 +63,7 @@ export class KnownPeople {
   ): Promise<readonly string[] | undefined> {
     const directory = this.#deps.directories[platform]
     if (directory === undefined) return undefined
-    const fetch = (own: AbortSignal) => directory.channelMembers(channel, PEOPLE_LIMITS.channelMembers, own)
+    const fetch = (own: AbortSignal) => directory.channelMembers(channel, ACCESS_LIMITS.channelMembers, own)
     return this.#remembered(platform, `${platform}/${workspace}/channel/${channel}`, fetch, signal)
   }
 
@@ -88,7 +80,7 @@ export class KnownPeople {
       return (await abortable(this.#fetchOnce(key, fetch), signal)).values ?? undefined
     } catch (error) {
       signal.throwIfAborted()
-      const isOfUse = kept !== undefined && now() - kept.at < PEOPLE_LIMITS.staleMs
+      const isOfUse = kept !== undefined && now() - kept.at < ACCESS_LIMITS.staleMs
       logger.warn({ key, error: errorMessage(error), goesByWhatWasKnown: isOfUse }, 'platform did not tell its groups or members')
       if (!isOfUse) throw new PeopleUnknownError(platform, error)
       return kept.values ?? undefined
@@ -100,11 +92,11 @@ export class KnownPeople {
     const running = this.#fetching.get(key)
     if (running !== undefined) return running
     const { store, now } = this.#deps
-    const signal = AbortSignal.timeout(PEOPLE_LIMITS.fetchMs)
+    const signal = AbortSignal.timeout(ACCESS_LIMITS.fetchMs)
     const fetched = abortable(fetch(signal), signal)
       .then(async values => {
         const kept = { at: now(), values: values === undefined ? null : [...values] }
-        await store.set(`people:${key}`, JSON.stringify(kept), PEOPLE_LIMITS.staleMs / 1000, signal)
+        await store.set(`people:${key}`, JSON.stringify(kept), ACCESS_LIMITS.staleMs / 1000, signal)
         return kept
       })
       .finally(() => this.#fetching.delete(key))

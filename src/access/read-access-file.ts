@@ -4,13 +4,11 @@ import { readYaml } from '../base/read-yaml.ts'
 import type { Mistake } from '../base/shape-mistakes.ts'
 import { nearNames } from '../warehouse/near-names.ts'
 import { accessFileSchema, type WrittenAccess, type WrittenWorkspace } from './file-schema.ts'
+import { ACCESS_LIMITS } from './limits.ts'
 import type { PlatformIds } from './platform-ids.ts'
 import type { AccessPolicy, WorkspaceRules } from './policy.ts'
 
 type Path = readonly PropertyKey[]
-
-/** Further mistakes are listed after these are fixed. */
-const MOST_TOLD = 20
 
 /** Reads the operator's `access.yaml`. @throws ConfigurationError that lists each mistake with its line and a remedy */
 export async function readAccessFile(path: string, platforms: readonly PlatformIds[]): Promise<AccessPolicy> {
@@ -30,9 +28,9 @@ export async function readAccessFile(path: string, platforms: readonly PlatformI
  */
 export function parseAccess(text: string, name: string, platforms: readonly PlatformIds[]): AccessPolicy {
   const fail = (mistakes: readonly string[]) => {
-    const more = mistakes.length > MOST_TOLD ? [`and ${mistakes.length - MOST_TOLD} more`] : []
+    const more = mistakes.length > ACCESS_LIMITS.toldMistakes ? [`and ${mistakes.length - ACCESS_LIMITS.toldMistakes} more`] : []
     return new ConfigurationError(
-      `${name} is wrong:\n${[...mistakes.slice(0, MOST_TOLD), ...more].map(line => `- ${line}`).join('\n')}\ndocs/access.md tells what belongs into it.`,
+      `${name} is wrong:\n${[...mistakes.slice(0, ACCESS_LIMITS.toldMistakes), ...more].map(line => `- ${line}`).join('\n')}\ndocs/access.md tells what belongs into it.`,
     )
   }
   const names = platforms.map(platform => platform.name)

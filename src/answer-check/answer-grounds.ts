@@ -5,6 +5,7 @@ import { Budget } from './budget.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { type DayAndClocks, givenFigures, sqlFigures } from './given-figures.ts'
+import { CHECK_LIMITS } from './limits.ts'
 import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
@@ -20,11 +21,6 @@ export interface AnswerContext {
 
 /** The facts shared by all sentences that cite the same queries. */
 type Source = Pick<Grounds, 'results' | 'given' | 'known' | 'zones'>
-
-/** At most this many values are tried for the figures of one sentence. */
-const MOST_TRIES = 20_000
-/** Cached because making a formatter takes a millisecond. */
-const KNOWN_ZONES = 50
 
 /** Gives each unit of an answer the facts of the queries that it cites. */
 export class AnswerGrounds {
@@ -56,7 +52,7 @@ export class AnswerGrounds {
       language: `${question} ${opening}`,
       ...workings,
       isWhole: false,
-      budget: new Budget(MOST_TRIES),
+      budget: new Budget(CHECK_LIMITS.tries),
       memo: new Map(),
       zones: ['', ...zonesNamed(text), ...zones, ...(timeZone ? [timeZone] : [])],
     }
@@ -120,7 +116,7 @@ const momentFormat = memoizePerText(
       minute: '2-digit',
       hourCycle: 'h23',
     }),
-  KNOWN_ZONES,
+  CHECK_LIMITS.cachedZones,
 )
 
 function writtenMoment(time: Date, timeZone: string): WrittenDate {

@@ -1,6 +1,6 @@
 import { type Attachment, attachments, scopeOf, segmentOf } from './attachment.ts'
 import { isCount, isCountOfSaid, isFirstRows, isRest } from './counts.ts'
-import { type Derivation, MOST_GROUP, MOST_ROWS, remembered } from './derive/derivation.ts'
+import { type Derivation, remembered } from './derive/derivation.ts'
 import { isAnnounced, isSumOfScope, isTelling } from './derive/derive.ts'
 import { directionOf } from './figures/direction.ts'
 import type { Figure } from './figures/figure.ts'
@@ -16,6 +16,7 @@ import {
   SAYS,
 } from './figures/wording.ts'
 import { isKnown } from './known-figures.ts'
+import { CHECK_LIMITS } from './limits.ts'
 import type { Mention } from './mentions.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
@@ -136,7 +137,9 @@ function isExplained(reading: FigureReading, { results, budget, memo }: Grounds,
   const sides = [
     mentions.filter(mention => mention.start >= figure.end),
     mentions.filter(mention => mention.end <= figure.start),
-  ].map((side, at) => remembered({ memo }, `side ${at} ${side.length}`, () => unionOf(side.slice(0, MOST_ROWS), results)))
+  ].map((side, at) =>
+    remembered({ memo }, `side ${at} ${side.length}`, () => unionOf(side.slice(0, CHECK_LIMITS.derive.rows), results)),
+  )
   // A figure that is bound to a name is derived only from figures of that name.
   const ownFrom = mentions.findLast(mention => mention.end <= figure.start)?.end ?? figure.start
   const ownTo = mentions.find(mention => mention.start >= figure.end)?.start ?? text.length
@@ -250,7 +253,7 @@ function unionOf(mentions: readonly Mention[], results: readonly ResultIndex[]):
     results.map(result => {
       const rows = mentions.flatMap(mention => [mention.rows.get(result.id) ?? []])
       const count = rows.reduce((sum, own) => sum + own.length, 0)
-      return [result.id, count > MOST_GROUP ? [] : [...new Set(rows.flat())]] as const
+      return [result.id, count > CHECK_LIMITS.derive.groupRows ? [] : [...new Set(rows.flat())]] as const
     }),
   )
 }

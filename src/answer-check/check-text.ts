@@ -9,6 +9,7 @@ import { wrongTurn } from './claims/wrong-turn.ts'
 import { wrongWhole } from './claims/wrong-whole.ts'
 import type { Stated } from './derive/derivation.ts'
 import type { Figure } from './figures/figure.ts'
+import { CHECK_LIMITS } from './limits.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
@@ -17,11 +18,6 @@ import { groupsOfRows } from './rows/row-groups.ts'
 import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
-
-const MOST_FIGURES = 60
-/** Figures may be derived from derived figures: "a ratio of 1.84" between two averages. */
-const MOST_ROUNDS = 3
-const MOST_STATED = 12
 
 /** Facts from earlier sentences that this one may build on. */
 export interface Before {
@@ -50,7 +46,7 @@ export function* checkTextInParts(
   const read = { ...parseText(text, grounds), earlier: before.mentions }
   const parsed = { ...read, groups: groupsOfRows(read, grounds.results) }
   const { mentions } = parsed
-  if (parsed.figures.length > MOST_FIGURES) {
+  if (parsed.figures.length > CHECK_LIMITS.figures) {
     const reason = 'this has too many figures to be checked in one sentence'
     return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [], sizes: new Set() }
   }
@@ -76,7 +72,7 @@ export function* checkTextInParts(
   return {
     problems: [...found, ...unknown],
     mentions,
-    stated: stated.slice(-MOST_STATED).map(figure => ({ ...figure, at: -1 })),
+    stated: stated.slice(-CHECK_LIMITS.statedBefore).map(figure => ({ ...figure, at: -1 })),
     sizes: new Set(sizesSaid(parsed)),
   }
 }
@@ -94,8 +90,8 @@ function* checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated
   const stated: Stated[] = []
   let open = parsed.figures
   let wrong: Problem[] = []
-  for (let round = 0; round < MOST_ROUNDS && open.length > 0; round++) {
-    const known = [...before, ...stated].slice(-MOST_STATED)
+  for (let round = 0; round < CHECK_LIMITS.rounds && open.length > 0; round++) {
+    const known = [...before, ...stated].slice(-CHECK_LIMITS.statedBefore)
     const failed: Figure[] = []
     wrong = []
     for (const figure of open) {

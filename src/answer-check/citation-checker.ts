@@ -6,6 +6,7 @@ import type { CheckedQuery } from './checked-query.ts'
 import { namedSizes } from './claims/wrong-size.ts'
 import type { Stated } from './derive/derivation.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
+import { CHECK_LIMITS } from './limits.ts'
 import { findNames, type Mention } from './mentions.ts'
 import type { Grounds } from './parse-text.ts'
 import { withShortPercentiles } from './rows/column-words.ts'
@@ -23,12 +24,6 @@ export interface UnitVerdict {
   readonly problems: readonly Problem[]
 }
 
-/** Bounds the cost of a check. No sensible sentence is longer. */
-const MOST_CHARACTERS = 4_000
-/** One for each of the most figures that a sentence may have. */
-const MOST_WORKINGS = 60
-/** Enough for 60 figures that are each a day and a time, or for 60 cells with a border and a figure each. */
-const MOST_NUMBERS = 120
 const NUMBER_OR_BORDER = /\d[\d.,:/-]*|\|/g
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
@@ -89,10 +84,10 @@ export class CitationChecker {
   /** The same in steps of some milliseconds. Finish it before you check the next unit. */
   *checkInParts(written: string): Generator<void, UnitVerdict> {
     const { text, workings } = takeWorkings(written)
-    if (workings.length === 0 || text.length > MOST_CHARACTERS) return yield* this.#checkUnit(text)
+    if (workings.length === 0 || text.length > CHECK_LIMITS.sentenceCharacters) return yield* this.#checkUnit(text)
     this.#isWorked = true
-    if (workings.length > MOST_WORKINGS)
-      return tooMuch(text, `this has more than ${MOST_WORKINGS} workings, too many to be checked in one sentence`)
+    if (workings.length > CHECK_LIMITS.workings)
+      return tooMuch(text, `this has more than ${CHECK_LIMITS.workings} workings, too many to be checked in one sentence`)
     const { cited } = readUnit(text)
     const isCited = (query: CheckedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
@@ -113,8 +108,8 @@ export class CitationChecker {
   *#checkUnit(unit: string): Generator<void, UnitVerdict> {
     const read = readUnit(unit)
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
-    if (unit.length > MOST_CHARACTERS) return tooMuch(unit, 'this is too long to be checked')
-    if ((unit.match(NUMBER_OR_BORDER)?.length ?? 0) > MOST_NUMBERS)
+    if (unit.length > CHECK_LIMITS.sentenceCharacters) return tooMuch(unit, 'this is too long to be checked')
+    if ((unit.match(NUMBER_OR_BORDER)?.length ?? 0) > CHECK_LIMITS.numbers)
       return tooMuch(unit, 'this has too many figures to be checked in one sentence')
     if (read.kind === 'row') return this.#checkTableLine(read)
     this.#table = undefined

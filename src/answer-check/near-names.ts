@@ -1,13 +1,8 @@
 import type { TextRange } from './figures/figure.ts'
 import { FUNCTION_WORDS, germanExcess } from './figures/wording.ts'
+import { CHECK_LIMITS } from './limits.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
-/** In larger results, misspelt names are not searched for. */
-const MOST_ALIKE = 2_000
-const MOST_CODES = 500
-const MOST_WORDS = 800
-const SHORTEST_WHOLE = 5
-const LONGEST_WHOLE = 80
 const WORD = /[^\s,;()|*`"“”„«»]+/gu
 /** Marks behind a word that are not part of a name. */
 const TAIL = /(?<!['’]s|[.!?:'’])(?:['’]s|[.!?:'’])+$/u
@@ -57,7 +52,7 @@ export function misspelt(
 }
 
 function wordsOf(text: string): Word[] {
-  return [...text.matchAll(WORD)].slice(0, MOST_WORDS).map(match => {
+  return [...text.matchAll(WORD)].slice(0, CHECK_LIMITS.near.words).map(match => {
     const said = match[0].replace(TAIL, '').replace(OPENING, '')
     const start = match.index + (OPENING.exec(match[0])?.[0].length ?? 0)
     return { start, end: start + said.length, said: said.toLowerCase(), isCapital: /^\p{Lu}/u.test(said) }
@@ -70,7 +65,7 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (TextRange & 
     places.set(said, [...(places.get(said) ?? []).slice(0, 20), at])
   })
   const found: (TextRange & { key: string })[] = []
-  for (const key of [...result.entities.keys()].slice(0, MOST_ALIKE)) {
+  for (const key of [...result.entities.keys()].slice(0, CHECK_LIMITS.near.names)) {
     const parts = key.split(' ')
     if (parts.length < 2 || parts.length > 8 || key.length < 8) continue
     // At least one word must match exactly.
@@ -100,8 +95,13 @@ function nearWholes(text: string, result: ResultIndex): (TextRange & { key: stri
   // German capitalizes nouns, so "Sturm" is no misspelt "storm".
   const isGerman = germanExcess(text) >= 0
   const starts = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(match => match.index)
-  for (const [key, { isCapital }] of [...result.entities].slice(0, MOST_ALIKE)) {
-    if (key.length < SHORTEST_WHOLE || key.length > LONGEST_WHOLE || !/\p{L}/u.test(key)) continue
+  for (const [key, { isCapital }] of [...result.entities].slice(0, CHECK_LIMITS.near.names)) {
+    if (
+      key.length < CHECK_LIMITS.near.shortestCharacters ||
+      key.length > CHECK_LIMITS.near.longestCharacters ||
+      !/\p{L}/u.test(key)
+    )
+      continue
     const isPlain = /^\p{L}+$/u.test(key)
     for (const start of starts) {
       const end = start + key.length
@@ -136,7 +136,7 @@ function onlyChange(name: string, text: string, start: number): number | undefin
 
 /** Finds near misses of codes: one-word names that are no ordinary words. */
 function nearCodes(words: readonly Word[], result: ResultIndex): (TextRange & { key: string })[] {
-  if (result.entities.size > MOST_CODES) return []
+  if (result.entities.size > CHECK_LIMITS.near.codes) return []
   const codes = [...result.entities.keys()].filter(
     key => key.length >= 3 && !key.includes(' ') && /\p{L}/u.test(key) && isCode(key),
   )

@@ -1,5 +1,6 @@
 import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './derive/fits.ts'
 import type { Figure } from './figures/figure.ts'
+import { CHECK_LIMITS } from './limits.ts'
 import { columnsNamed } from './rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
 
@@ -12,9 +13,6 @@ export interface Match {
   readonly row: number
   readonly value: number
 }
-
-/** Enough matches of one column when any row may match. */
-const MOST_MATCHES = 400
 
 /** Returns the cells in scope that show the figure. `words` stand beside it and may name the column. */
 export function cellsShowing(
@@ -60,7 +58,7 @@ function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, a
   const found: number[] = []
   if (intervals.length === 0) return found
   const count = rows?.length ?? column.values.length
-  for (let at = 0; at < count && found.length < MOST_MATCHES; at++) {
+  for (let at = 0; at < count && found.length < CHECK_LIMITS.matches; at++) {
     const row = rows === undefined ? at : (rows[at] ?? 0)
     const value = column.values[row] ?? Number.NaN
     if (intervals.some(({ low, high }) => value >= low && value <= high)) found.push(row)

@@ -1,5 +1,6 @@
 import type { TextRange } from './figures/figure.ts'
 import { germanExcess } from './figures/wording.ts'
+import { CHECK_LIMITS } from './limits.ts'
 import { isInflected, levenshteinUpToTwo, misspelt } from './near-names.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
@@ -12,8 +13,6 @@ const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N
 const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
 const COMMON_CODES =
   /^(?:USD|EUR|GBP|CHF|JPY|UTC|CET|EST|PST|GMT|SOL|API|CPU|GPU|RAM|RTT|SLA|SQL|TOP|ALL|NOT|KPI|MRR|ARR|SSD|DNS|TCP|UDP|IP)$/
-/** In larger results, similar names are not searched for. */
-const MOST_ALIKE = 2_000
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
@@ -82,7 +81,7 @@ function isCompound(name: string, isKnown: (name: string) => boolean): boolean {
 /** Returns the value that a quotation nearly equals. */
 function misquoted(said: string, results: readonly ResultIndex[]): string | undefined {
   for (const result of results) {
-    if (result.entities.has(said) || result.entities.size > MOST_ALIKE) continue
+    if (result.entities.has(said) || result.entities.size > CHECK_LIMITS.near.unknownNames) continue
     for (const key of result.entities.keys())
       if (key !== said && Math.abs(key.length - said.length) <= 2 && levenshteinUpToTwo(key, said) <= 2) return key
   }
@@ -95,7 +94,7 @@ function similarName(name: string, results: readonly ResultIndex[], isCapitals: 
   if (results.some(({ entities }) => entities.has(name.replaceAll('-', ' ')))) return undefined
   const words = name.split(' ')
   for (const result of results) {
-    if (result.entities.size > MOST_ALIKE) continue
+    if (result.entities.size > CHECK_LIMITS.near.unknownNames) continue
     for (const key of result.entities.keys()) {
       if (key.length > 40 || key === name) continue
       if (

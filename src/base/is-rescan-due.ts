@@ -1,7 +1,4 @@
-/** A text up to this length is scanned again with each new piece. */
-const SHORT_CHARACTERS = 1_000
-/** A longer text is scanned again when it has grown by one part in 64. */
-const PARTS = 64
+import { BASE_LIMITS } from './limits.ts'
 
 /**
  * Whether to scan a text again that grows in small pieces. Each scan reads the whole text. Scans at every piece would take quadratic time; these
@@ -9,5 +6,5 @@ const PARTS = 64
  * @param looked the length of the text at the latest scan
  */
 export function isRescanDue(length: number, looked: number): boolean {
-  return length <= SHORT_CHARACTERS || length - looked >= length / PARTS
+  return length <= BASE_LIMITS.growing.shortCharacters || length - looked >= length / BASE_LIMITS.growing.parts
 }

@@ -1,15 +1,6 @@
 import { doneWithin } from './done-within.ts'
+import { BASE_LIMITS } from './limits.ts'
 import type { Logger } from './logger.ts'
-
-/** Chosen: the time to close one resource. Resources with a grace period set a longer limit. */
-const CLOSE_LIMIT_MS = 5_000
-/** Chosen: after everything is closed, the process may live this long for last activity, such as final bytes of a connection. */
-const LINGER_MS = 5_000
-/**
- * Chosen: a second signal within this time counts as the first. Under npm, one Ctrl-C arrives twice within about ten milliseconds: from the terminal
- * and from npm.
- */
-const SAME_SIGNAL_MS = 1_000
 
 interface OpenedPart {
   readonly name: string
@@ -22,7 +13,7 @@ export class Resources {
   readonly #opened: OpenedPart[] = []
 
   /** Registers a resource and returns it. `limitMs` is the time limit of `close`. */
-  add<T>(name: string, value: T, close: (value: T) => Promise<void> | void, limitMs = CLOSE_LIMIT_MS): T {
+  add<T>(name: string, value: T, close: (value: T) => Promise<void> | void, limitMs: number = BASE_LIMITS.closeMs): T {
     this.#opened.push({ name, limitMs, close: () => close(value) })
     return value
   }
@@ -46,7 +37,7 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
  * Returns a signal that aborts at the first SIGTERM or SIGINT. `dispose` stops listening. A later signal ends the process at once, as by default.
  * @param againMs a signal within this time of the first counts as the same
  */
-export function shutdownSignal(againMs = SAME_SIGNAL_MS): { readonly signal: AbortSignal; dispose(): void } {
+export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
   let toldAt = 0
   const stop = (name: NodeJS.Signals) => {
@@ -89,7 +80,7 @@ export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: 
 }
 
 /** Ends the process with its exit code, even if an open handle would keep it alive. Call it after everything is closed. */
-export function endSoon(logger: Logger, lingerMs = LINGER_MS): void {
+export function endSoon(logger: Logger, lingerMs: number = BASE_LIMITS.lingerMs): void {
   const timer = setTimeout(() => {
     logger.warn({ active: process.getActiveResourcesInfo() }, 'something is still open; the process ends without it')
     process.exit()

@@ -1,5 +1,4 @@
-/** After this time a person at a terminal wonders what is happening. */
-const SLOW_MS = 1_000
+import { BASE_LIMITS } from './limits.ts'
 
 /**
  * Reports once if work takes longer than a second.
@@ -10,7 +9,7 @@ export async function noticeWhenSlow<T>(
   sentence: string,
   tell: ((sentence: string) => void) | undefined,
 ): Promise<T> {
-  const timer = setTimeout(() => tell?.(sentence), SLOW_MS)
+  const timer = setTimeout(() => tell?.(sentence), BASE_LIMITS.toldMs)
   try {
     return await work
   } finally {

@@ -1,6 +1,7 @@
 import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from 'yaml'
 import type { z } from 'zod'
 import { errorMessage } from './errors.ts'
+import { BASE_LIMITS } from './limits.ts'
 import { type Mistake, propertyPath, readShape } from './shape-mistakes.ts'
 
 export type ReadYaml<Value> =
@@ -20,16 +21,6 @@ export interface YamlOptions {
   /** The message for an alias (`*name`). Set it where aliases are not allowed. */
   readonly noAliases?: string
 }
-
-/** A document with more aliases is refused, since aliases can expand it without limit. */
-const MOST_ALIASES = 100
-/** Reading stops after this many mistakes. */
-const MOST_FAULTS = 100
-/**
- * The most levels of brackets, or of `-`, `?` and `:` in one line. Some thousand levels end the process: V8 aborts if it compiles a pattern when the
- * stack is nearly full.
- */
-const MOST_LEVELS = 50
 
 /** Parses YAML from a person. Returns the value, or all mistakes as "line 3: name is missing". */
 export function readYaml<Value>(
@@ -55,7 +46,7 @@ export function readYaml<Value>(
   if (aliases.length > 0) return { ok: false, mistakes: aliases }
   let written: unknown
   try {
-    written = document.toJS({ maxAliasCount: MOST_ALIASES }) ?? empty
+    written = document.toJS({ maxAliasCount: BASE_LIMITS.yaml.aliases }) ?? empty
   } catch (error) {
     return { ok: false, mistakes: [`this is not YAML: ${errorMessage(error)}`] }
   }
@@ -84,8 +75,8 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
     if (/^\r?\n/.test(lexeme)) inLine = 0
     // `- - - a` is a list in a list in a list.
     if (open === 0 && /^[-?:]$/.test(lexeme)) inLine++
-    levels.tooMany = open > MOST_LEVELS || inLine > MOST_LEVELS
-    if (levels.tooMany || faults >= MOST_FAULTS) break
+    levels.tooMany = open > BASE_LIMITS.yaml.levels || inLine > BASE_LIMITS.yaml.levels
+    if (levels.tooMany || faults >= BASE_LIMITS.yaml.faults) break
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error') faults++
       yield token

@@ -1,5 +1,4 @@
-/** Chosen: one piece of work may block the process for this long. Platforms want some answers within 3 s. */
-const SLICE_MS = 10
+import { BASE_LIMITS } from './limits.ts'
 
 /** Mutable, since all parts of a process share one event loop. */
 const waiting: (() => void)[] = []
@@ -21,7 +20,9 @@ function letGoOn(): void {
     waiting.shift()?.()
     if (waiting.length === 0) return
     // This tick runs after all synchronous work of the resumed waiter.
-    queueMicrotask(() => process.nextTick(() => (performance.now() - began < SLICE_MS ? next() : setImmediate(letGoOn))))
+    queueMicrotask(() =>
+      process.nextTick(() => (performance.now() - began < BASE_LIMITS.sliceMs ? next() : setImmediate(letGoOn))),
+    )
   }
   next()
 }
@@ -33,7 +34,7 @@ function letGoOn(): void {
 export function breather(now: () => number = performance.now.bind(performance)): () => Promise<void> | undefined {
   let began = now()
   return () => {
-    if (now() - began < SLICE_MS) return undefined
+    if (now() - began < BASE_LIMITS.sliceMs) return undefined
     return afterOthersTurn().then(() => {
       began = now()
     })

@@ -1,16 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { errorMessage } from '../base/errors.ts'
 import { compiledEntry } from '../base/package-files.ts'
+import { CHART_LIMITS } from './limits.ts'
 import type { Picture } from './picture.ts'
 import type { ChartDrawn, ChartToDraw } from './thread.ts'
-
-/** Chosen: a drawing takes a fraction of a second, and nobody waits longer because of a chart. */
-const TIME_LIMIT_MS = 10_000
-
-/** Chosen: the library's memory, some 50 MB, is freed after this time without a chart. */
-const IDLE_MS = 60_000
-/** Pictures are outside the heap, and are freed when the heap is collected. A small heap is collected often. */
-const MEMORY = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 }
 
 export interface ChartDrawer {
   /** Draws a chart or graph as PNG. Rejects if it fails or takes too long. */
@@ -27,7 +20,7 @@ interface Waiting {
  * Draws charts in a thread that starts with the first one, since loading the library and a layout would block everything for some tenths of a second.
  * The next drawing replaces a failed thread.
  */
-export function createChartDrawer({ timeLimitMs = TIME_LIMIT_MS }: { readonly timeLimitMs?: number } = {}): ChartDrawer {
+export function createChartDrawer({ timeLimitMs = CHART_LIMITS.drawMs }: { readonly timeLimitMs?: number } = {}): ChartDrawer {
   let current: ChartThread | undefined
   return {
     draw: picture => {
@@ -39,7 +32,7 @@ export function createChartDrawer({ timeLimitMs = TIME_LIMIT_MS }: { readonly ti
 }
 
 class ChartThread {
-  readonly #worker = new Worker(compiledEntry('charts/thread'), { resourceLimits: MEMORY })
+  readonly #worker = new Worker(compiledEntry('charts/thread'), { resourceLimits: CHART_LIMITS.threadMemory })
   readonly #waiting = new Map<number, Waiting>()
   #drawings = 0
   #idle: NodeJS.Timeout | undefined
@@ -69,7 +62,8 @@ class ChartThread {
     } finally {
       clearTimeout(timer)
       this.#waiting.delete(id)
-      if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.end('no chart was wanted'), IDLE_MS).unref()
+      if (this.#waiting.size === 0)
+        this.#idle = setTimeout(() => void this.end('no chart was wanted'), CHART_LIMITS.idleMs).unref()
     }
   }
 

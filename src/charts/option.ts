@@ -2,6 +2,7 @@ import type { EChartsOption } from 'echarts'
 import { axisTicks } from './axis-ticks.ts'
 import { type Chart, drawnValues } from './chart.ts'
 import { type ChartHead, chartHead } from './head.ts'
+import { CHART_LIMITS } from './limits.ts'
 import { plainText } from './plain-text.ts'
 import { CHART_STYLE } from './style.ts'
 import { fittingText, textWidth } from './text-width.ts'
@@ -10,8 +11,6 @@ import { valueText } from './value-text.ts'
 const { margin, textSize, smallSize, ink, softInk, line } = CHART_STYLE
 /** The height of a bar, and the gap between two. */
 const BAR = { one: 26, ofSeveral: 13, gap: 10 }
-/** Lines with more points mark only those without a neighbour. */
-const MARKED_POINTS = 40
 /** The largest part of the width for names of bars. */
 const NAMES_PART = 0.38
 
@@ -89,7 +88,7 @@ function lines(
 
 /** A point between two gaps forms no line, so it would be invisible without a symbol. */
 function symbolSize(values: Chart['series'][number]['values'], index: number): number {
-  if (values.length <= MARKED_POINTS) return 7
+  if (values.length <= CHART_LIMITS.markedPoints) return 7
   return values[index - 1] == null && values[index + 1] == null ? 6 : 0
 }
 

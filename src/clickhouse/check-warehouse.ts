@@ -12,6 +12,7 @@ import { databasesToName, readDatabases } from './databases-with-tables.ts'
 import { excessRights, readGrants } from './granted-rights.ts'
 import { isKnownEngineVersion, KNOWN_ENGINE_VERSIONS, refusedEngineSentence, UNKNOWN_ENGINE } from './guard/engine-version.ts'
 import { CLIENT_CLOSE_SETTING, JUDGED_SETTINGS, judgeReaderSettings } from './judge-reader-settings.ts'
+import { SERVER_LIMITS } from './limits.ts'
 import { embeddedDirectory, openUncheckedWarehouse } from './open-warehouse.ts'
 
 export interface WarehouseCheckOptions {
@@ -32,15 +33,11 @@ export interface WarehouseCheckOptions {
 /** The first version with every setting that Clew sends. `implicit_select` is the newest (src/Core/SettingsChangesHistory.cpp). */
 const OLDEST_VERSION = '24.10'
 const READER_SQL = 'deploy/clickhouse/reader.sql'
-/** The time limit of each check. */
-const QUESTION_TIMEOUT_MS = 5_000
-/** The demo data takes 100 MB. Below this, inserts and merges begin to fail. */
-const LEAST_FREE_BYTES = 1e9
 
 /** Checks the warehouse with its user's rights: version, SQL guard, grants, profile, tables. */
 export async function checkWarehouse(options: WarehouseCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const warehouse = await openUncheckedWarehouse(
-    { ...options, database: options.databases[0] ?? 'default', timeoutMs: QUESTION_TIMEOUT_MS },
+    { ...options, database: options.databases[0] ?? 'default', timeoutMs: SERVER_LIMITS.checkMs },
     signal,
   )
   try {
@@ -248,7 +245,7 @@ async function checkDisk(directory: string, report: Report): Promise<void> {
   try {
     const { bavail, bsize } = await statfs(directory)
     const free = `${(Number(bavail * bsize) / 1e9).toFixed(1)} GB free in ${directory}`
-    if (bavail * bsize >= LEAST_FREE_BYTES) report({ check: 'disk', state: 'ok', found: free })
+    if (bavail * bsize >= SERVER_LIMITS.freeBytes) report({ check: 'disk', state: 'ok', found: free })
     else
       report({ check: 'disk', state: 'warning', found: `only ${free}`, advice: 'Free some, or move the engine to another disk.' })
   } catch (error) {

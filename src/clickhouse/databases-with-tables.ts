@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { nearNames } from '../warehouse/near-names.ts'
 import { readRows } from '../warehouse/read-rows.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-
-/** The most databases that a message names. */
-const MOST_NAMED = 10
+import { SERVER_LIMITS } from './limits.ts'
 
 const databaseRow = z.object({ name: z.string(), tables: z.coerce.number() })
 export type KnownDatabase = z.infer<typeof databaseRow>
@@ -23,7 +21,7 @@ export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortS
 export function databasesToName(asked: string, known: readonly KnownDatabase[]): readonly string[] {
   const others = known.filter(({ tables }) => tables > 0).map(({ name }) => name)
   const near = nearNames(asked, others)
-  return near.length > 0 ? near : others.slice(0, MOST_NAMED)
+  return near.length > 0 ? near : others.slice(0, SERVER_LIMITS.namedDatabases)
 }
 
 /** Suggests values for CLICKHOUSE_DATABASE in one sentence. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { ROW_SLICE_BYTES } from '../warehouse/row-lines.ts'
+import { CATALOG_ANSWER_LIMITS } from '../warehouse/limits.ts'
 import { readCompactDocument, readCutDocument } from './json-compact.ts'
 
 const DOCUMENT = `{
@@ -114,7 +114,7 @@ describe('a result of several slices', () => {
   const large = Buffer.from(DOCUMENT.replace(/(?<="data":\n\t\[\n)[\s\S]*?(?=\n\t\])/, () => lines))
 
   it('is read like a short one', async () => {
-    expect(large.length).toBeGreaterThan(3 * ROW_SLICE_BYTES)
+    expect(large.length).toBeGreaterThan(3 * CATALOG_ANSWER_LIMITS.rowSliceBytes)
     const { rows: found, ...rest } = await readCompactDocument(large, { tag: undefined, queryId: 'q' })
     expect(found).toEqual(rows)
     const { rows: _few, ...few } = await read(DOCUMENT)
@@ -127,7 +127,7 @@ describe('a result of several slices', () => {
   })
 
   it('is refused if it is incomplete or ends in an exception', async () => {
-    for (const length of [large.length - 3, large.length - 100, 2 * ROW_SLICE_BYTES]) {
+    for (const length of [large.length - 3, large.length - 100, 2 * CATALOG_ANSWER_LIMITS.rowSliceBytes]) {
       await expect(read(large.subarray(0, length).toString())).rejects.toThrow(expect.objectContaining({ kind: 'unavailable' }))
       const failed = `${large.subarray(0, length)}Code: 241. DB::Exception: Too much. (MEMORY_LIMIT_EXCEEDED) (version 25.3.1.1)\n`
       await expect(read(failed)).rejects.toThrow(expect.objectContaining({ serverCode: 241 }))
@@ -135,7 +135,12 @@ describe('a result of several slices', () => {
   })
 
   it('is cut after its last complete row', async () => {
-    for (const length of [ROW_SLICE_BYTES + 7, 2 * ROW_SLICE_BYTES, large.length - 200, large.length - 1]) {
+    for (const length of [
+      CATALOG_ANSWER_LIMITS.rowSliceBytes + 7,
+      2 * CATALOG_ANSWER_LIMITS.rowSliceBytes,
+      large.length - 200,
+      large.length - 1,
+    ]) {
       const found = (await readCutDocument(large.subarray(0, length)))?.rows ?? []
       const complete = large.subarray(0, length).toString().split('\n\t\t[').length - 2
       expect(found).toEqual(rows.slice(0, found.length))

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { parseJson } from '../base/parse-json.ts'
 import { eachInSlices, inSlices } from '../base/slices.ts'
-import { parseRowLines, ROW_SLICE_BYTES } from '../warehouse/row-lines.ts'
+import { CATALOG_ANSWER_LIMITS } from '../warehouse/limits.ts'
+import { parseRowLines } from '../warehouse/row-lines.ts'
 import type { Cell, ResultColumn } from '../warehouse/warehouse.ts'
 import { failureInStream } from './server-failure.ts'
 
@@ -31,7 +32,7 @@ export async function readCompactDocument(
 ): Promise<CompactResult> {
   const tagged = tag === undefined ? undefined : taggedException(body, tag)
   if (tagged !== undefined) throw failureInStream(tagged, queryId)
-  const document = (body.length > ROW_SLICE_BYTES ? await readInSlices(body) : undefined) ?? readAtOnce(body)
+  const document = (body.length > CATALOG_ANSWER_LIMITS.rowSliceBytes ? await readInSlices(body) : undefined) ?? readAtOnce(body)
   if (document === undefined) return { columns: [], rows: [], rowsRead: 0, bytesRead: 0 }
   // Servers before 25.11 append the exception's text at the end, wherever the result stopped.
   if (document === 'broken') throw failureInStream(body.toString('utf8', Math.max(0, body.lastIndexOf('Code: '))), queryId)

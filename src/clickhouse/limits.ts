@@ -48,6 +48,20 @@ export const CLICKHOUSE_LIMITS = {
     maxRequestBytes: 256 * 1024 * 1024,
     /** URLs carry bound parameters. A server accepts 1 MiB (http_max_uri_size). */
     maxHeaderBytes: 1024 * 1024,
+    /** Time between attempts to kill a query. One that is being planned is not in system.processes yet. */
+    killRetryMs: 25,
+    /** Chosen: the interval of checks on queries in a broken engine. */
+    brokenPollMs: 20,
+    /** Chosen: the time for the last answers to leave the process. */
+    lastAnswersMs: 100,
+    /** Between two attempts to join a starting engine. */
+    joinRetryMs: 50,
+    /** The log shows this much of a query. */
+    loggedSqlCharacters: 1_000,
+    /** For a running engine to prove that it is the one of the record. */
+    proofMs: 2_000,
+    /** Younger folders are never removed. Process ids mean nothing across containers that share a folder. */
+    leftOverMs: 24 * 60 * 60 * 1000,
   },
 } as const
 
@@ -98,3 +112,131 @@ export const READER_LIMIT_SETTINGS = {
 } as const
 
 export const READER_SETTINGS = { ...EXACT_OUTPUT_SETTINGS, ...READER_LIMIT_SETTINGS } as const
+
+/** All numbers of the SQL guard. */
+export const GUARD_LIMITS = {
+  /** The most bytes that the engine may have to print; 5 MB took about 1 s. It allows 12 nested BETWEEN in a query of 1 KB. */
+  maxWrittenOutBytes: 4 * 1024 * 1024,
+  /** The longest canonical text in characters. Spelled-out operators and casts lengthen it; twice the input is ample. */
+  maxCanonicalLength: 64 * 1024,
+  /** The deepest nesting of brackets in the canonical text. Legitimate sample queries reach 6. */
+  maxDepth: 150,
+  /** The most tokens once WITH lists are copied into branches of UNION. 16 KB of SQL have at most 8,000 before. */
+  maxExpandedTokens: 40_000,
+  /** The most lines of EXPLAIN output. Legitimate sample queries reach about 200. */
+  maxTreeLines: 50_000,
+  /** In milliseconds from sending one of the guard's own statements. They take about 1. */
+  timeoutMs: 5_000,
+  /** A busy server gets the statement this many times, with pauses. */
+  retry: { attempts: 2, initialDelayMs: 500, maxDelayMs: 2_000 },
+  /** A message lists at most this many tables. Beyond that it lists near names only. */
+  maxListedTables: 12,
+  /** The most copies that may multiply in one query. */
+  maxCopies: 10_000,
+  /** If a list or text may be longer, nothing in the query may be compared element by element. */
+  maxComparedElements: 10_000,
+  /** The longest literal, or cut text, for a comparison by character. */
+  maxComparedCharacters: 1_000,
+  /** The most rows of numbers() and generateSeries(). */
+  maxGeneratedRows: 100_000_000,
+  /** The most keys of GROUP BY CUBE, which groups by every subset. */
+  maxCubeKeys: 10,
+  /** The most buckets of the combinator -Resample. */
+  maxBuckets: 10_000,
+  /** The largest number in a type name, such as the 10 in FixedString(10). */
+  maxTypeNumber: 65_535,
+  /** The longest chain of names and calls that is followed. */
+  maxSteps: 40,
+  /** The largest pattern that may be compiled: in elements, after its counted repetitions are expanded, and in characters. */
+  maxPatternElements: 1_000,
+  /** More levels are too many for any query. */
+  maxTextLevels: 30,
+} as const
+
+/** The numbers of what Clew asks the server beside the queries of questions. Times are in milliseconds. */
+export const SERVER_LIMITS = {
+  /** The time limit of each check. */
+  checkMs: 5_000,
+  /** The demo data takes 100 MB. Below this, inserts and merges begin to fail. */
+  freeBytes: 1e9,
+  /** Partitions of a table whose layout is read. */
+  partitions: 5_000,
+  /** A tree takes about 5 ms. A longer one computes something on the way. */
+  lineageMs: 2_000,
+  /** Lines of EXPLAIN output for lineage and filters. */
+  treeLines: 20_000,
+  /** A recursive CTE reads itself. Its inputs are complete after as many rounds as its columns form a chain. */
+  lineageRounds: 100,
+  /** Subqueries for a value that are looked up. With more, the cost counts as unknown. */
+  valueSubqueries: 16,
+  /** The most databases that a message names. */
+  namedDatabases: 10,
+  /** Somebody is waiting, and unformatted text is good enough. */
+  formatMs: 2_000,
+  /** The server's message in an error. */
+  messageCharacters: 1_000,
+  /** The look-up of a query's filters. */
+  lookUp: {
+    /** For the whole look-up: a person waits for it, and it matters less than the answer. */
+    timeMs: 1_000,
+    /** Tables that are looked at; filters, constants of one filter, and joins. */
+    tables: 4,
+    filters: 12,
+    constants: 8,
+    joins: 4,
+    /** Distinct values of a joined column to search for in the other. */
+    joinedValues: 100_000,
+    /** Texts without a row for which similar values are searched for. */
+    missingTexts: 6,
+    /** No query that a person reads nests columns deeper. */
+    nestedColumns: 30,
+    /** A finding shows this much of a constant, and this many of them. */
+    shownCharacters: 60,
+    shownConstants: 5,
+  },
+  /** The search for a value that may have been meant. */
+  nearValues: {
+    /** Columns with fewer values are compared value by value. In others only values that share a beginning or a word are. */
+    comparedValues: 5_000,
+    /** How many values the engine sorts by distance, and how many it returns. */
+    sortedValues: 50_000,
+    candidates: 50,
+    /** Values that are offered. */
+    shown: 4,
+    /** Columns with at most this many values are listed whole. */
+    listedValues: 12,
+    /** A value is shown up to this length. */
+    shownCharacters: 100,
+    /** The distance costs the product of both lengths, so it uses this much of each. */
+    comparedCharacters: 64,
+  },
+  /** `clew load`. */
+  load: {
+    /** The name of a table that is made from a file's. */
+    tableNameCharacters: 60,
+    /** The beginning of a file that tells its kind. */
+    headBytes: 1_000,
+    /** A file may be as large as the disk. */
+    timeMs: 24 * 60 * 60 * 1_000,
+    /** A message shows this much of a value or line. */
+    shownCharacters: 60,
+  },
+  /** Checking a query before its run. */
+  validation: {
+    /** The engine's complaint as it is passed on. */
+    complaintCharacters: 300,
+    /** The time for a plan that may run subqueries, plus the round trip. The whole check then takes less than 50 ms. */
+    planMs: 20,
+    /** Most plans that run nothing take less. */
+    slowMs: 15,
+    /**
+     * The time if nothing is run and the cost may be too high. A busy or distant server, or a huge table, is no reason to
+     * skip the check.
+     */
+    plainPlanMs: 3_000,
+    /** Tables with up to this many columns are listed whole. The prompt already shows wider ones. */
+    listedColumns: 16,
+    /** Tables that a message names for a misplaced column. */
+    namedTables: 3,
+  },
+} as const

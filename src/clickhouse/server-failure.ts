@@ -1,11 +1,11 @@
 import { errorCode, errorMessage } from '../base/errors.ts'
 import { SIZES } from '../base/sizes.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
+import { SERVER_LIMITS } from './limits.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
 /** The only code that reads ClickHouse's error messages, and the codes of Node's sockets. */
 
-const MAX_MESSAGE = 1_000
 const { MEMORY_LIMIT_EXCEEDED } = SERVER_CODES.resource
 const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable
 /** HTTP statuses of a proxy whose server is away. */
@@ -155,7 +155,7 @@ function shortMessage(text: string): string {
     .replace(/^Code: \d+\. \w+::[\w:]*Exception: /, '')
     .replace(/(?<!\s)\s*Stack trace:[\s\S]*$/, '')
   const sentence = withoutFrame(inner).trim()
-  return sentence.length > MAX_MESSAGE ? `${sentence.slice(0, MAX_MESSAGE)}…` : sentence
+  return sentence.length > SERVER_LIMITS.messageCharacters ? `${sentence.slice(0, SERVER_LIMITS.messageCharacters)}…` : sentence
 }
 
 /** The code name and version behind the sentence. */

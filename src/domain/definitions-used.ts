@@ -3,6 +3,7 @@ import { type SqlToken, splitTokens } from '../warehouse/sql/sql-tokens.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { type AnswerWords, answerWords } from '../words/answer.ts'
 import type { Language } from '../words/language.ts'
+import { DOMAIN_LIMITS } from './limits.ts'
 import type { DomainPack } from './pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
@@ -24,9 +25,6 @@ export const definitionsUsedSchema = z.object({
   metrics: z.array(z.string()).readonly(),
 })
 export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>
-
-/** The note is not worth a longer wait. */
-const TIMEOUT_MS = 1_000
 
 /**
  * Finds the definitions that a query uses. It compares SQL, because a model's own claim proves nothing.
@@ -67,7 +65,7 @@ async function print(
 ): Promise<ReadonlyMap<string, string>> {
   const sql = 'SELECT arrayJoin({texts:Array(String)}) AS text, formatQueryOrNull(text)'
   try {
-    const { rows } = await warehouse.read({ sql, parameters: { texts }, timeoutMs: TIMEOUT_MS }, signal)
+    const { rows } = await warehouse.read({ sql, parameters: { texts }, timeoutMs: DOMAIN_LIMITS.definitionsMs }, signal)
     return new Map(rows.flatMap(([text, printed]) => (typeof printed === 'string' ? [[String(text), printed] as const] : [])))
   } catch (error) {
     if (signal.aborted) throw error

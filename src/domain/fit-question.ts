@@ -1,14 +1,9 @@
+import { DOMAIN_LIMITS } from './limits.ts'
 import { type QueryTemplate, slotOf } from './query-parameters.ts'
 import { isSameWord, type QuestionWord, type WordOptions, wordsOfQuestion } from './question-words.ts'
 
 /** For each parameter, the words of the message that may be its value: with a leading "the", and without it. */
 export type ParameterReadings = ReadonlyMap<string, readonly string[]>
-
-/** A value has at most this many words. */
-const VALUE_WORDS = 8
-const MOST_WORDS = 80
-/** A message with more possible readings matches no question. */
-const MOST_READINGS = 8
 
 /** Words that may refer to earlier messages. A follow-up with such a word matches no question. */
 const OPEN = new Set(
@@ -36,16 +31,16 @@ export function readAs(
   const words = wordsOfQuestion(message, options)
   const periods = new Set(parameters.filter(({ type }) => type === 'period').map(({ name }) => name))
   const wanted = withoutPrepositions(wordsOfQuestion(question, options), periods)
-  if (words.length === 0 || words.length > MOST_WORDS || saysMy(message)) return []
+  if (words.length === 0 || words.length > DOMAIN_LIMITS.questionWords || saysMy(message)) return []
   if (options.isLiteral && leavesOpen(words)) return []
   const known = new Map<string, readonly ParameterReadings[]>()
   const readings = matches(wanted, words)
-  return readings.length > MOST_READINGS ? [] : readings
+  return readings.length > DOMAIN_LIMITS.readings ? [] : readings
 
   /** Caches the result for each pair of remainders. Otherwise a question with many parameters takes too many steps. */
   function matches(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly ParameterReadings[] {
     const key = `${rest.length} ${left.length}`
-    const found = known.get(key) ?? matchesOf(rest, left).slice(0, MOST_READINGS + 1)
+    const found = known.get(key) ?? matchesOf(rest, left).slice(0, DOMAIN_LIMITS.readings + 1)
     known.set(key, found)
     return found
   }
@@ -57,7 +52,10 @@ export function readAs(
     const [word, ...behind] = left
     if (word === undefined) return []
     if (slot === undefined) return isSameWord(first, word, options) ? matches(others, behind) : []
-    const lengths = Array.from({ length: Math.min(VALUE_WORDS, left.length - others.length) }, (_, index) => index + 1)
+    const lengths = Array.from(
+      { length: Math.min(DOMAIN_LIMITS.valueWords, left.length - others.length) },
+      (_, index) => index + 1,
+    )
     return lengths.flatMap(length =>
       matches(others, left.slice(length)).map(said => new Map([...said, [slot, saidBy(left.slice(0, length))] as const])),
     )

@@ -4,6 +4,7 @@ import { readColumnType } from '../warehouse/sql/column-type.ts'
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import { DOMAIN_LIMITS } from './limits.ts'
 import { type Clock, type Period, type PeriodEdge, periodOf } from './period-words.ts'
 import { isNumber, isWithin, listedValue, type QueryParameter, type TextParameter } from './query-parameters.ts'
 
@@ -22,9 +23,6 @@ export interface ValueSources {
   /** The time limit of each look-up in the warehouse. */
   readonly timeLimitMs: number
 }
-
-/** A longer text is not a value. The catalog cuts sample values at 100 characters. */
-const TEXT_CHARACTERS = 80
 
 /**
  * Returns the possible values of a parameter in a message: a number in digits, a known text, or a period.
@@ -48,7 +46,7 @@ export async function parameterValues(
     case 'text': {
       const known = await knownTexts(
         parameter,
-        said.filter(text => text.length <= TEXT_CHARACTERS),
+        said.filter(text => text.length <= DOMAIN_LIMITS.textCharacters),
         sources,
         signal,
       )

@@ -1,5 +1,6 @@
 import { CALENDAR_UNITS, unitStart, unitsAfter } from '../base/calendar-unit.ts'
 import { HOUR_MS } from '../base/durations.ts'
+import { DOMAIN_LIMITS } from './limits.ts'
 
 /** A period. `from` is its first second, `to` is the first second after it. */
 export interface Period {
@@ -21,7 +22,6 @@ export interface Clock {
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ')
 const UNITS: Readonly<Record<string, number>> = { minute: HOUR_MS / 60, hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS }
-const MOST_UNITS = 10_000
 
 /** The first and last day of a period, as UTC midnights, for arithmetic. */
 interface Days {
@@ -82,7 +82,7 @@ function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {
   const milliseconds = UNITS[unit]
   // "The last week" may mean a calendar week or seven days.
   if (milliseconds === undefined || /^(?:last|past) (?:day|week)s?$/.test(text)) return undefined
-  if (Number(count) < 1 || Number(count) > MOST_UNITS) return undefined
+  if (Number(count) < 1 || Number(count) > DOMAIN_LIMITS.periodUnits) return undefined
   const seconds = (moment: number) => Math.floor(moment / 1000)
   return { from: seconds(now - Number(count) * milliseconds), to: seconds(now), timeZone }
 }

@@ -1,8 +1,5 @@
 import type { VerifiedQuery } from './files.ts'
-
-const MOST = 3
-/** Questions are similar if they share at least this part of their words. Rare words weigh more. */
-const LEAST_SIMILARITY = 0.3
+import { DOMAIN_LIMITS } from './limits.ts'
 
 /**
  * Returns the verified queries with the most similar questions, best first.
@@ -20,9 +17,9 @@ export function similarQueries(question: string, queries: readonly VerifiedQuery
       const shared = weight([...asked].filter(word => words.has(word)))
       return { query, similarity: shared / Math.max(1e-9, Math.sqrt(weight(asked) * weight(words))) }
     })
-    .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
+    .filter(({ similarity }) => similarity >= DOMAIN_LIMITS.similarity)
     .sort((a, b) => b.similarity - a.similarity)
-    .slice(0, MOST)
+    .slice(0, DOMAIN_LIMITS.similarQueries)
     .map(({ query }) => query)
 }
 

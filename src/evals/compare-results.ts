@@ -1,4 +1,5 @@
 import type { Cell } from '../warehouse/warehouse.ts'
+import { EVAL_LIMITS } from './limits.ts'
 
 /** The compared part of a result. */
 export interface ComparedResult {
@@ -12,11 +13,6 @@ export type ResultMiss = 'empty' | 'missing_rows' | 'extra_rows' | 'wrong_column
 export type Comparison =
   | { readonly isEqual: true; readonly extraColumns: readonly string[] }
   | { readonly isEqual: false; readonly miss: ResultMiss; readonly detail: string }
-
-/** The relative difference up to which floats count as equal. */
-const TOLERANCE = 1e-4
-/** At most this many column assignments are tried. A result with more equal columns would be unreadable. */
-const MOST_ASSIGNMENTS = 5_000
 
 type Value = string | number | null
 
@@ -115,7 +111,7 @@ function firstAssignment(
     for (const candidate of next) {
       if (chosen.includes(candidate)) continue
       const found = extend([...chosen, candidate])
-      if (found !== undefined || tried >= MOST_ASSIGNMENTS) return found
+      if (found !== undefined || tried >= EVAL_LIMITS.assignments) return found
     }
     return undefined
   }
@@ -154,7 +150,7 @@ function isSame(a: Value, b: Value): boolean {
   if (isBigInteger(b)) return isSame(a, Number(b))
   if (typeof a !== 'number' || typeof b !== 'number') return a === b
   if (Number.isSafeInteger(a) && Number.isSafeInteger(b)) return a === b
-  return Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b))
+  return Math.abs(a - b) <= EVAL_LIMITS.tolerance * Math.max(Math.abs(a), Math.abs(b))
 }
 
 /** An integer beyond a number's precision. */

@@ -1,11 +1,10 @@
 import { html, raw } from 'hono/html'
 import type { Cell } from '../warehouse/warehouse.ts'
+import { EVAL_LIMITS } from './limits.ts'
 import type { EvalReport, GroupReport } from './report.ts'
 import type { EvalTranscript } from './transcript.ts'
 
 type Html = ReturnType<typeof html>
-
-const SHOWN_ROWS = 20
 
 const STYLE = `
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; color: #1d2733; }
@@ -68,9 +67,9 @@ ${call.messages.map(({ role, content }) => html`<p class="dim">${role}</p><pre>$
 }
 
 function resultTable({ columns, rows }: Pick<NonNullable<EvalTranscript['gold']>, 'columns' | 'rows'>): Html {
-  const more = rows.length - SHOWN_ROWS
+  const more = rows.length - EVAL_LIMITS.shownRows
   return html`<table><tr>${columns.map(({ name }) => html`<th>${name}</th>`)}</tr>
-${rows.slice(0, SHOWN_ROWS).map(row => html`<tr>${row.map(cell => html`<td>${cellText(cell)}</td>`)}</tr>`)}</table>
+${rows.slice(0, EVAL_LIMITS.shownRows).map(row => html`<tr>${row.map(cell => html`<td>${cellText(cell)}</td>`)}</tr>`)}</table>
 ${more > 0 ? html`<p class="dim">and ${more} more rows</p>` : ''}`
 }
 

@@ -9,6 +9,7 @@ import { ModelError } from '../llm/error.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { EvalCase } from './case.ts'
 import { isFirstTry, judgeRun, type RunOutcome, type Verdict } from './judge-run.ts'
+import { EVAL_LIMITS } from './limits.ts'
 import type { TranscribedCall, TranscribingLanguageModel } from './transcribing-language-model.ts'
 import { type EvalTranscript, fingerprintOf, type GoldResult } from './transcript.ts'
 import { unseenNames } from './unseen-names.ts'
@@ -22,9 +23,6 @@ export interface EvalParts {
   /** The configured name. It is part of a transcript's fingerprint. */
   readonly modelName: string
 }
-
-/** A gold result has no more rows. */
-const GOLD_ROWS = 10_000
 
 /**
  * Asks one case and judges the answer. Gold queries run after each query of the run, so that both see the same time and data.
@@ -121,7 +119,7 @@ async function runGold(
 ): Promise<GoldResult[]> {
   const golds: GoldResult[] = []
   for (const sql of queries) {
-    const { columns, rows } = await warehouse.read({ sql, maxRows: GOLD_ROWS, ...(database && { database }) }, signal)
+    const { columns, rows } = await warehouse.read({ sql, maxRows: EVAL_LIMITS.goldRows, ...(database && { database }) }, signal)
     golds.push({ sql, columns, rows })
   }
   return golds

@@ -2,9 +2,7 @@ import type { Logger } from '../base/logger.ts'
 import { parseJson } from '../base/parse-json.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Conversation, conversationSchema, newConversation } from './conversation.ts'
-
-/** A silent thread is remembered this long by default. */
-const RETENTION_S = 30 * 24 * 3600
+import { HISTORY_LIMITS } from './limits.ts'
 
 interface ConversationStoreDeps {
   readonly store: StateStore
@@ -31,7 +29,7 @@ export class ConversationStore {
    * @param change runs again when another process wrote first; returning its argument unchanged skips the write
    */
   async change(thread: string, change: (now: Conversation) => Conversation, signal: AbortSignal): Promise<Conversation> {
-    const { store, retentionSeconds = RETENTION_S } = this.#deps
+    const { store, retentionSeconds = HISTORY_LIMITS.conversationSeconds } = this.#deps
     const key = keyOf(thread)
     for (;;) {
       const text = await store.get(key, signal)

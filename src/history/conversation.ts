@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { cutCharacters } from '../warehouse/sql/plain-text.ts'
 import { languageSchema } from '../words/language.ts'
-
-/** Enough of an answer to refer back to, too little to carry a result. */
-const ANSWER_CHARACTERS = 4_000
-/** A chat message may have 40,000 characters, and every later prompt repeats the turn. */
-const QUESTION_CHARACTERS = 2_000
-const SUMMARY_CHARACTERS = 4_000
+import { HISTORY_LIMITS } from './limits.ts'
 
 const entityListSchema = z.object({
   /** The result column that held the values, e.g. `device_code`. */
@@ -89,7 +84,7 @@ export function withSummary(
   if (conversation.summary !== before) return conversation
   const isTold = (turn: ConversationTurn) => turns.some(({ run_id, answer }) => run_id === turn.run_id && answer === turn.answer)
   const kept = conversation.turns.filter(turn => !isTold(turn))
-  return { ...conversation, summary: cutCharacters(summary, SUMMARY_CHARACTERS), turns: kept }
+  return { ...conversation, summary: cutCharacters(summary, HISTORY_LIMITS.summaryCharacters), turns: kept }
 }
 
 /** Keeps the last `most` turns: the bound for when no summary can be made. */
@@ -100,9 +95,12 @@ export function withLastTurns(conversation: Conversation, most: number): Convers
 function bounded(turn: ConversationTurn): ConversationTurn {
   return {
     ...turn,
-    question: cutCharacters(turn.question, QUESTION_CHARACTERS),
-    standalone_question: cutCharacters(turn.standalone_question, QUESTION_CHARACTERS),
-    answer: cutCharacters(turn.answer, ANSWER_CHARACTERS),
-    queries: turn.queries.map(query => ({ ...query, question: cutCharacters(query.question, QUESTION_CHARACTERS) })),
+    question: cutCharacters(turn.question, HISTORY_LIMITS.questionCharacters),
+    standalone_question: cutCharacters(turn.standalone_question, HISTORY_LIMITS.questionCharacters),
+    answer: cutCharacters(turn.answer, HISTORY_LIMITS.answerCharacters),
+    queries: turn.queries.map(query => ({
+      ...query,
+      question: cutCharacters(query.question, HISTORY_LIMITS.questionCharacters),
+    })),
   }
 }

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
+import { HISTORY_LIMITS } from './limits.ts'
 
-/** Characters compressed at a time. */
-const PIECE_CHARACTERS = 30_000
 /** Objects and lists are written part by part down to this depth. Anything deeper is as small as a result row. */
 const DEPTH = 2
 
@@ -37,7 +36,7 @@ function* pieces(value: unknown): Generator<string, void> {
   let text = ''
   for (const part of parts(value, DEPTH)) {
     text += part
-    if (text.length < PIECE_CHARACTERS) continue
+    if (text.length < HISTORY_LIMITS.packedPieceCharacters) continue
     yield text
     text = ''
   }

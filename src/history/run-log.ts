@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ClewError, errorMessage } from '../base/errors.ts'
 import { asStep } from '../base/watched-work.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { HISTORY_LIMITS } from './limits.ts'
 import { NotNeededError } from './not-needed-error.ts'
 import { packJson } from './packed-json.ts'
 import {
@@ -16,14 +17,6 @@ import {
   traceKey,
   VALUE_CHARACTERS,
 } from './run-log-entry.ts'
-
-/** The default lifetime of a run's trace. */
-const TRACE_RETENTION_S = 7 * 24 * 3600
-/** A run can be resumed for this long. Values hold results and are a hundred times larger than the trace. */
-const VALUE_RETENTION_S = 24 * 3600
-/** A value with more characters is stored compressed. Only query results get near this size. */
-const PLAIN_CHARACTERS = 100_000
-const TRACE_TIMEOUT_MS = 2_000
 
 /** Identifies a step of a run across a crash. */
 export interface StepKey {
@@ -85,7 +78,7 @@ export class RunLog {
     this.runId = runId
     this.#store = deps.store
     this.#now = deps.now
-    this.#traceRetentionS = deps.traceRetentionSeconds ?? TRACE_RETENTION_S
+    this.#traceRetentionS = deps.traceRetentionSeconds ?? HISTORY_LIMITS.traceSeconds
     this.#onUsage = deps.onUsage
     this.#entries = entries
     this.#checkpoints = checkpoints
@@ -237,7 +230,7 @@ export class RunLog {
 
   async #checkpoint(finished: Checkpoint, signal: AbortSignal): Promise<void> {
     const { step, query, attempt, fingerprint, value } = finished
-    const isLarge = isLonger(value, PLAIN_CHARACTERS)
+    const isLarge = isLonger(value, HISTORY_LIMITS.plainCharacters)
     const packed = isLarge ? await packJson(value, VALUE_CHARACTERS) : undefined
     if (isLarge && packed === undefined) return
     const text = JSON.stringify({
@@ -247,12 +240,12 @@ export class RunLog {
       fingerprint,
       ...(isLarge ? { packed } : { value }),
     } satisfies StoredCheckpoint)
-    await this.#store.append(checkpointsKey(this.runId), text, VALUE_RETENTION_S, signal)
+    await this.#store.append(checkpointsKey(this.runId), text, HISTORY_LIMITS.valueSeconds, signal)
   }
 
   /** For entries that nothing depends on: if the store is away, the run continues. */
   async #appendIfPossible(entry: RunLogEntry): Promise<void> {
-    await this.#append(entry, AbortSignal.timeout(TRACE_TIMEOUT_MS)).catch(() => undefined)
+    await this.#append(entry, AbortSignal.timeout(HISTORY_LIMITS.traceMs)).catch(() => undefined)
   }
 
   async #append(entry: RunLogEntry, signal: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import { ModelError, type ModelErrorKind } from './error.ts'
 import { jsonCandidates } from './json/json-candidates.ts'
 import { strictJsonSchema } from './json/strict-json-schema.ts'
 import type { ModelCompletion } from './language-model.ts'
+import { LLM_LIMITS } from './limits.ts'
 import { OpenAILanguageModel } from './openai-language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './step.ts'
 
@@ -21,9 +22,6 @@ export interface ModelCheckOptions {
   readonly timeoutMs: number
   readonly logger: Logger
 }
-
-/** Chosen: nobody waits longer for a check. */
-const MOST_WAIT_MS = 30_000
 
 const answerSchema = z.object({ numbers: z.array(z.string()) })
 
@@ -58,7 +56,7 @@ async function checkOne(
   signal: AbortSignal,
 ): Promise<void> {
   const capabilities = new Map<string, EndpointCapabilities>()
-  const waitMs = Math.min(options.timeoutMs, MOST_WAIT_MS)
+  const waitMs = Math.min(options.timeoutMs, LLM_LIMITS.checkMs)
   const endpoint = new OpenAILanguageModel({
     apiKey: options.apiKey,
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),

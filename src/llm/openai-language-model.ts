@@ -4,10 +4,11 @@ import type { Logger } from '../base/logger.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { createEndpointClient, type EndpointOptions } from './endpoint/client.ts'
 import { type AttemptLimits, type AttemptOutcome, attemptCompletion } from './endpoint/completion-attempt.ts'
-import { type CapabilityMemory, CompletionCall, DEFAULT_RETRY_LIMITS, type RetryLimits } from './endpoint/completion-call.ts'
+import { type CapabilityMemory, CompletionCall, type RetryLimits } from './endpoint/completion-call.ts'
 import { toolCallsInText } from './endpoint/tool-calls-in-text.ts'
 import { cancelledModelError } from './error.ts'
 import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
+import { LLM_LIMITS } from './limits.ts'
 import type { ModelStep } from './step.ts'
 
 /** `baseUrl` usually ends in `/v1`. Default: OpenAI's. */
@@ -48,7 +49,7 @@ export class OpenAILanguageModel implements LanguageModel {
       {
         budget,
         memory: this.#learnt,
-        retry: { ...DEFAULT_RETRY_LIMITS, ...this.#options.retry },
+        retry: { ...LLM_LIMITS.retry, ...this.#options.retry },
         random,
         logger,
         secret: apiKey,

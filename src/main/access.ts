@@ -7,6 +7,7 @@ import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { type Admission, createAdmission, OPEN_ADMISSION } from '../queue/accept/admission.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { MAIN_LIMITS } from './limits.ts'
 import type { WiringContext } from './store.ts'
 
 export interface WiredAccess {
@@ -40,19 +41,17 @@ async function compareWithOthers(
   { store, logger }: { readonly store: StateStore; readonly logger: Logger },
 ): Promise<void> {
   const own = policy === undefined ? 'none' : policyKey(policy)
-  const signal = AbortSignal.timeout(COMPARE_TIMEOUT_MS)
+  const signal = AbortSignal.timeout(MAIN_LIMITS.compareRulesMs)
   const other = await store.get(RULES_KEY, signal)
   if (other !== undefined && other !== own)
     logger.warn(
       { hasRules: policy !== undefined },
       'other rules of access than at the last start of a process: start all of them again with the same CLEW_ACCESS_FILE',
     )
-  if (other !== own) await store.set(RULES_KEY, own, RULES_RETENTION_S, signal)
+  if (other !== own) await store.set(RULES_KEY, own, MAIN_LIMITS.rulesSeconds, signal)
 }
 
 const RULES_KEY = 'access:rules'
-const RULES_RETENTION_S = 30 * 24 * 3600
-const COMPARE_TIMEOUT_MS = 10_000
 
 /**
  * Reads the access rules. Returns undefined if CLEW_ACCESS_FILE is not set.

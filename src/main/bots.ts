@@ -19,13 +19,9 @@ import { wireChatPlatforms } from './chat-platforms.ts'
 import { wireMessageReceiver } from './chat-queue.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { MAIN_LIMITS } from './limits.ts'
 import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
-
-/** Enough for two Redis look-ups per time that somebody asked the deleted question. */
-const DELETION_TIMEOUT_MS = 10_000
-/** Enough for three requests to the platform. */
-const TELL_TIMEOUT_MS = 20_000
 
 /**
  * Connects to every configured chat platform. The bots write events to Redis and acknowledge them, and post a placeholder for each message.
@@ -58,7 +54,7 @@ export async function startBots(
     if (await hasHeldLoop()) {
       const key = event.kind === 'message' ? event.message.messageId : ''
       await told
-        .run(key, () => reportDroppedEvent(event, destinations, AbortSignal.timeout(TELL_TIMEOUT_MS)))
+        .run(key, () => reportDroppedEvent(event, destinations, AbortSignal.timeout(MAIN_LIMITS.tellMs)))
         .catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'the author of a dropped event was not told'))
       return
     }
@@ -70,7 +66,7 @@ export async function startBots(
     }
     const { author, messageId, place } = event
     if (author !== undefined) later(recentQuestions.forget({ ...place, user: author }, messageId))
-    await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(DELETION_TIMEOUT_MS))
+    await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(MAIN_LIMITS.deletionMs))
   }
   // Bots accept events even if a platform refuses Clew's token. So the token affects only the readiness of workers.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }

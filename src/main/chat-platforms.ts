@@ -1,4 +1,4 @@
-import { PEOPLE_LIMITS } from '../access/known-people.ts'
+import { ACCESS_LIMITS } from '../access/limits.ts'
 import type { PeopleDirectory } from '../access/people-directory.ts'
 import type { SurfaceParts } from '../bots/shared/platform-entry.ts'
 import { createChartDrawer } from '../charts/drawer.ts'
@@ -25,7 +25,7 @@ export async function wireChatPlatforms({ config, logger, resources }: WiringCon
     configured.map(async ([name, platform]) => {
       const own = logger.child({ platform: name })
       const parts = { linkHosts: config.linkHosts, drawChart: draw, logger: own }
-      const people = await platform.people({ timeoutMs: PEOPLE_LIMITS.fetchMs, logger: own })
+      const people = await platform.people({ timeoutMs: ACCESS_LIMITS.fetchMs, logger: own })
       return { name, people, ...(await platform.open(parts)) }
     }),
   )

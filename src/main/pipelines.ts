@@ -24,6 +24,7 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { privateColumnTest } from '../warehouse/private-columns.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import { MAIN_LIMITS } from './limits.ts'
 import { PROMPTS_DIRECTORY, wireWarehouse } from './parts.ts'
 import type { WiringContext } from './store.ts'
 
@@ -107,7 +108,7 @@ export async function wireLineage(
     prompts: await Prompts.load(PROMPTS_DIRECTORY, config.promptsDirectory),
     logger,
     now: Date.now,
-    timeoutMs: LINEAGE_TIME_FACTOR * config.runTimeoutMs,
+    timeoutMs: MAIN_LIMITS.lineageTimeFactor * config.runTimeoutMs,
     linkHosts: config.linkHosts,
   }
 }
@@ -134,9 +135,6 @@ export async function wireThreadAnalyst(
   const deps = { ...wired, replayer: parts.replayer ?? wired.replayer }
   return new ThreadAnalyst({ analyst, lineage: new LineageAnalyst({ ...deps, model, store, timeZone: context.config.timeZone }) })
 }
-
-/** An investigation takes up to eleven turns of the model, a question about four. So an investigation gets this many times the time limit. */
-const LINEAGE_TIME_FACTOR = 3
 
 /**
  * Creates or updates Clew's own databases and tables.

@@ -12,14 +12,12 @@ import { Prompts } from '../llm/prompts.ts'
 import { createMemoryStateStore } from '../store/memory-state-store.ts'
 import type { Schema, TableSchema } from '../warehouse/schema.ts'
 import type { QueryResult } from '../warehouse/warehouse.ts'
+import { MAIN_LIMITS } from './limits.ts'
 import { PROMPTS_DIRECTORY } from './parts.ts'
 
 // V8 compiles code on its first run, and each pattern on its first match, separately for one-byte and two-byte strings. So the check of the first
 // sentence blocked a process for 120 ms. To avoid this, a new process first answers a canned question over canned rows, without outside calls.
 
-const TIMEOUT_MS = 20_000
-/** The answer is rendered this often, since V8 optimizes only code that runs often. */
-const REPEATS = 40
 /** The same question twice. The second one and its answer contain a character beyond Latin-1, so their strings have two bytes per character. */
 const QUESTIONS = ["How did the shop's orders go in March 2026?", 'How did the shop’s orders go in March 2026?'] as const
 
@@ -44,13 +42,13 @@ export async function warmUp({
     const analyst = await cannedAnalyst()
     for (const text of QUESTIONS) {
       const asked = { runId: `run_${randomUUID()}`, thread: 'warm-up', text, askedAt: Date.now() }
-      const { result } = await analyst.ask(asked, withTimeLimit(signal, TIMEOUT_MS))
+      const { result } = await analyst.ask(asked, withTimeLimit(signal, MAIN_LIMITS.warmUpMs))
       results.push(result)
       for (const outbox of outboxes) {
         outbox.render({ kind: 'progress', lines: result.queries.map(query => query.question), answer: result.answer })
         outbox.render({
           kind: 'answer',
-          markdown: `${result.answer}\n\n`.repeat(REPEATS),
+          markdown: `${result.answer}\n\n`.repeat(MAIN_LIMITS.warmUpRepeats),
           footer: `${result.confidence} · ${result.run_id}`,
         })
       }
@@ -70,8 +68,8 @@ async function cannedAnalyst(): Promise<Analyst> {
     model: new OpenAILanguageModel({
       apiKey: 'none',
       model: 'canned',
-      idleTimeoutMs: TIMEOUT_MS,
-      totalTimeoutMs: TIMEOUT_MS,
+      idleTimeoutMs: MAIN_LIMITS.warmUpMs,
+      totalTimeoutMs: MAIN_LIMITS.warmUpMs,
       logger,
       random: Math.random,
       now: Date.now,
@@ -100,7 +98,7 @@ async function cannedAnalyst(): Promise<Analyst> {
     timeZone: 'UTC',
     databases: databases.map(({ name }) => name),
     maxRows: 100,
-    runTimeoutMs: TIMEOUT_MS,
+    runTimeoutMs: MAIN_LIMITS.warmUpMs,
     budget: { maxRows: 0, maxBytes: 0 },
     speculation: true,
     linkHosts: [],

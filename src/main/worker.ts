@@ -15,22 +15,11 @@ import { type Answering, wireAnswering } from './answering.ts'
 import { wireChatPlatforms } from './chat-platforms.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { serveUntilStopped } from './commands/serve-until-stopped.ts'
+import { MAIN_LIMITS } from './limits.ts'
 import { wireJobs } from './pipelines.ts'
 import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 import { warmUp } from './warm-up.ts'
-
-/** After a stop, answers in progress may continue this long. Container platforms usually kill a process after 30 s. */
-const STOP_GRACE_MS = 20_000
-/** The limit to hand back unfinished work. After it, other workers recover the work as if this one had been killed. */
-const STOP_LIMIT_MS = STOP_GRACE_MS + 10_000
-/** After a stop, presses in progress may continue this long. A press usually takes less, and another worker handles an unfinished one. */
-const PRESS_GRACE_MS = 2_000
-/**
- * After a stop, jobs of pipelines may continue only this long, since another worker continues them. So long jobs do not use up the time of answers.
- */
-const JOB_GRACE_MS = 2_000
-const JOB_STOP_LIMIT_MS = JOB_GRACE_MS + 10_000
 
 /** Besides the variables of the configuration, a lone process gets these: Clew's families of variables, and those of the system and Node. */
 const FURTHER_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
@@ -54,10 +43,15 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   const openAlone = () => resources.add('lone processes', createLoneProcesses({ entry, env, logger }), opened => opened.close())
   const alone = openAlone()
   const created = createQueueWorker({ ...message, alone, concurrency: config.workerConcurrency, waitingSlots })
-  const worker = resources.add('queue worker', created, opened => opened.close(STOP_GRACE_MS), STOP_LIMIT_MS)
+  const worker = resources.add(
+    'queue worker',
+    created,
+    opened => opened.close(MAIN_LIMITS.answerGraceMs),
+    MAIN_LIMITS.answerStopMs,
+  )
   // The press worker closes before the queue worker. Running answers may take time to end, and until then other workers handle a press on Stop.
   const presses = createPressWorker({ redis, handle, destinations, alone, logger })
-  resources.add('press worker', presses, opened => opened.close(PRESS_GRACE_MS))
+  resources.add('press worker', presses, opened => opened.close(MAIN_LIMITS.pressGraceMs))
   await warm
   signal.throwIfAborted()
   await worker.start()
@@ -67,13 +61,16 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   presses.start()
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
     each.start()
-    resources.add('pipeline worker', each, opened => opened.close(JOB_GRACE_MS), JOB_STOP_LIMIT_MS)
+    resources.add('pipeline worker', each, opened => opened.close(MAIN_LIMITS.jobGraceMs), MAIN_LIMITS.jobStopMs)
   }
   logger.info({ threads: config.workerConcurrency }, 'worker started')
   return {
     ...answering.checks,
     redis: () => redisAnswers(redis),
-    warehouse: () => warehouse.read({ sql: 'SELECT 1', timeoutMs: 2_000 }, AbortSignal.timeout(3_000)).then(() => true),
+    warehouse: () =>
+      warehouse
+        .read({ sql: 'SELECT 1', timeoutMs: MAIN_LIMITS.readyQueryMs }, AbortSignal.timeout(MAIN_LIMITS.readyMs))
+        .then(() => true),
   }
 }
 

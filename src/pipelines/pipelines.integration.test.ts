@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { createLogger } from '../base/logger.ts'
 import type { Cell } from '../warehouse/warehouse.ts'
-import { RUNNER_LOST_MS } from './jobs/heartbeat.ts'
 import { JobRegistry } from './jobs/registry.ts'
 import type { JobEvent } from './jobs/runner.ts'
 import { JobStore } from './jobs/store.ts'
+import { PIPELINES_LIMITS } from './limits.ts'
 import { OperationLog } from './log/operation-log.ts'
 import { Pipelines } from './pipelines.ts'
 import { StateDatabase } from './state-database.ts'
@@ -328,7 +328,7 @@ describe('a runner that was killed', () => {
     const { id } = await pipelines.create('orders_by_vendor', {}, signal)
     await runUntil(pipelines, id, 'operation:named')
     expect(await ownTables()).not.toEqual([])
-    now += RUNNER_LOST_MS
+    now += PIPELINES_LIMITS.runnerLostMs
     expect((await pipelines.sweep(signal)).failed).toEqual([])
     now += 1
     expect((await pipelines.sweep(signal)).failed).toMatchObject([
@@ -357,7 +357,7 @@ describe('a runner that was presumed lost', () => {
 
   it('leaves the job as the sweep ended it', async () => {
     const { id, running } = await stuck()
-    now += RUNNER_LOST_MS + 1
+    now += PIPELINES_LIMITS.runnerLostMs + 1
     expect((await open().sweep(signal)).failed).toMatchObject([{ id }])
     expect(await running).toMatchObject({ status: 'FAILED', error: 'the process that ran it is gone' })
   })

@@ -3,10 +3,10 @@ import { errorMessage } from '../base/errors.ts'
 import { loggedByOthers, noSuchJob, PipelineError } from './error.ts'
 import { checkTemplates } from './jobs/check-templates.ts'
 import { type JobDefinition, operationLayers, type PreservationMode, parseJobDefinition } from './jobs/definition.ts'
-import { RUNNER_LOST_MS } from './jobs/heartbeat.ts'
 import type { RegisteredJob } from './jobs/registry.ts'
 import { JobRunner, type JobRunnerDeps, type RunJobOptions } from './jobs/runner.ts'
 import type { Job, JobTask } from './jobs/store.ts'
+import { PIPELINES_LIMITS } from './limits.ts'
 import type { OperationLogEntry } from './log/operation-log.ts'
 import type { JobArguments } from './sql-template.ts'
 import type { StateWarehouse } from './state-database.ts'
@@ -166,7 +166,7 @@ export class Pipelines {
   /** Cleans up after lost runners: it fails their jobs and drops expired tables. Tables of others, and of unknown jobs, stay. */
   async sweep(signal: AbortSignal): Promise<{ readonly failed: readonly Job[]; readonly dropped: number }> {
     const { jobs, now, logger } = this.#deps
-    const lost = (await jobs.unfinished(signal)).filter(job => now() - job.seenAt.getTime() > RUNNER_LOST_MS)
+    const lost = (await jobs.unfinished(signal)).filter(job => now() - job.seenAt.getTime() > PIPELINES_LIMITS.runnerLostMs)
     const failed: Job[] = []
     for (const job of lost) {
       try {

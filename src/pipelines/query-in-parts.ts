@@ -1,5 +1,4 @@
-/** Query parameters travel in the URL, which a server or proxy may limit to some KB. */
-const PART_SIZE = 200
+import { PIPELINES_LIMITS } from './limits.ts'
 
 /** Queries a long list in parts and returns all rows. */
 export async function queryInParts<Row>(
@@ -7,6 +6,7 @@ export async function queryInParts<Row>(
   ask: (part: readonly string[]) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   const rows: Row[] = []
-  for (let at = 0; at < list.length; at += PART_SIZE) rows.push(...(await ask(list.slice(at, at + PART_SIZE))))
+  for (let at = 0; at < list.length; at += PIPELINES_LIMITS.parametersPerQuery)
+    rows.push(...(await ask(list.slice(at, at + PIPELINES_LIMITS.parametersPerQuery))))
   return rows
 }

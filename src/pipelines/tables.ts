@@ -9,6 +9,7 @@ import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
 import { PipelineError } from './error.ts'
 import { OWN_TABLE } from './jobs/definition.ts'
+import { PIPELINES_LIMITS } from './limits.ts'
 import { queryInParts } from './query-in-parts.ts'
 import { readOrigins } from './read-origins.ts'
 import type { StateWarehouse } from './state-database.ts'
@@ -43,16 +44,6 @@ export type OwnTable = MarkedTable & { readonly mark: TableMark }
 /** ClickHouse 26 fills a table from a SELECT under this name, with its comment. It remains if the query dies with the server. */
 const BEING_FILLED = /^_tmp_replace_/
 
-/** In characters, since statements may have 262,144 bytes. Longer origins count as unknown. */
-const MOST_OF_A_COMMENT = 60_000
-
-/** A query that does not end in this time is left to end by itself. */
-const KILL_WAIT_MS = 10_000
-/** Parsing a query takes milliseconds. */
-const TREE_TIMEOUT_MS = 2_000
-/** Enough for `CREATE TABLE … AS SELECT` of a large table. */
-const OPERATION_TIMEOUT_MS = 6 * 3_600_000
-
 /** The tables of pipelines, in their own database. Methods throw WarehouseError. */
 export class PipelineTables {
   readonly database: string
@@ -82,7 +73,7 @@ export class PipelineTables {
   /** Returns the lines of a query's tree. It resolves no name and runs nothing. */
   async queryTree(sql: string, signal: AbortSignal): Promise<readonly string[]> {
     const explain = `EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (\n${sql}\n)`
-    const query = { sql: explain, database: this.database, timeoutMs: TREE_TIMEOUT_MS }
+    const query = { sql: explain, database: this.database, timeoutMs: PIPELINES_LIMITS.treeMs }
     const { rows } = await this.#warehouse.readOwn(query, signal)
     return rows.flatMap(([line]) => String(line).split('\n'))
   }
@@ -101,7 +92,7 @@ export class PipelineTables {
         sql: `CREATE TABLE ${quoteTable(table)} ENGINE = MergeTree ORDER BY ${sortingKey} SETTINGS allow_nullable_key = 1 COMMENT ${comment} AS\n${sql}`,
         database: this.database,
         queryId: queryIdOf(own),
-        timeoutMs: OPERATION_TIMEOUT_MS,
+        timeoutMs: PIPELINES_LIMITS.operationMs,
       },
       signal,
     )
@@ -117,7 +108,7 @@ export class PipelineTables {
     const read = lineage.fields.flatMap(({ inputs }) => inputs.flatMap(input => readingsOf(input.table)))
     const origins = await readOrigins(this.#warehouse, lineage, await this.findAll(read, signal), signal)
     const comment = JSON.stringify({ ...mark, table: table.name, origins })
-    if (comment.length <= MOST_OF_A_COMMENT)
+    if (comment.length <= PIPELINES_LIMITS.commentCharacters)
       await this.#write(`ALTER TABLE ${quoteTable(table)} MODIFY COMMENT ${sqlLiteral(comment)}`, signal)
     return lineage
   }
@@ -183,7 +174,7 @@ export class PipelineTables {
   /** A user without the right to end queries must still be able to drop its tables. */
   async #endQuery(queryId: string, signal: AbortSignal): Promise<void> {
     const sql = 'KILL QUERY WHERE query_id = {id:String} SYNC'
-    const statement = { sql, parameters: { id: queryId }, database: this.database, timeoutMs: KILL_WAIT_MS }
+    const statement = { sql, parameters: { id: queryId }, database: this.database, timeoutMs: PIPELINES_LIMITS.killWaitMs }
     await this.#warehouse.write(statement, signal).catch((error: unknown) => {
       if (!(error instanceof WarehouseError) || signal.aborted) throw error
     })

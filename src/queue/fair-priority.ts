@@ -1,10 +1,10 @@
 import type { QueueBase } from 'bullmq'
 import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
+import { QUEUE_LIMITS } from './limits.ts'
 
 /** BullMQ's largest priority number. A queue that is sometimes empty never reaches it. */
 const LAST = 2_097_151
-const KEPT_MS = 86_400_000
 
 // Fair queueing: an asker's next job starts after that asker's last one, or now if that is later, and ends one later. So the n-th
 // waiting job of one asker comes after the n-th of every other. An empty queue resets the clock.
@@ -40,10 +40,10 @@ export async function fairPriority(
   job: { readonly id: string; readonly counts: boolean },
 ): Promise<number> {
   const keys = [queue.toKey('turns'), queue.toKey('prioritized'), queue.toKey(`de:${job.id}`)]
-  return Number(await runScript(redis, NEXT, keys, [asker, job.counts ? 1 : 0, LAST, KEPT_MS]))
+  return Number(await runScript(redis, NEXT, keys, [asker, job.counts ? 1 : 0, LAST, QUEUE_LIMITS.turnsKeptMs]))
 }
 
 /** Notes that a job of this priority has started, so that no later job comes before it. @throws StoreError */
 export async function jobBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
-  await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, KEPT_MS])
+  await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, QUEUE_LIMITS.turnsKeptMs])
 }

@@ -50,6 +50,14 @@ export const QUEUE_LIMITS = {
   shareWaitMs: 5_000,
   /** Finished jobs kept for inspection, in seconds and number. */
   finishedJobs: { age: 3600, count: 1000 },
+  /** Equals the time in which a started run can be resumed. */
+  admissionSeconds: 24 * 3600,
+  /** Enough for one post with its retries. After that, a worker shows the placeholder. */
+  placeholderMs: 20_000,
+  /** How long the turns of askers are known. */
+  turnsKeptMs: 86_400_000,
+  /** After the grace, an aborted answer and a post under way may take this long. */
+  handBackMs: 8000,
 } as const
 
 export const LONE_LIMITS = {
@@ -101,6 +109,18 @@ export const DELIVERY_LIMITS = {
   awaitedIntervalMs: 250,
   /** A slower answer notifies its author, because edits are silent. */
   notifyMs: 20_000,
+  /** A shorter answer is complete before a stream could start. */
+  streamParts: 2,
+  /** A run without an answer after this time is no longer expected: its thread waits, or its worker died. */
+  expectedMs: 600_000,
+  /** The number of expected runs changes often, so progress tries again after this long at most. */
+  editWaitMs: 3000,
+  /** The request itself waits for a turn within this time. */
+  paceSoonMs: 2000,
+  /** Pacing ends after this long without a post. */
+  paceQuietMs: 30_000,
+  /** Chosen: after ten turns without a refusal, posts follow three times as fast. */
+  paceFactor: 0.9,
 } as const
 
 export const PRESS_LIMITS = {

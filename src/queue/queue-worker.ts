@@ -37,9 +37,6 @@ export interface QueueWorkerDeps extends DrainPartsDeps {
   readonly waitingSlots?: WaitingSlots
 }
 
-/** After the grace, an aborted answer and a post under way may take this long. */
-const HAND_BACK_MS = 8000
-
 export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   const { redis, logger } = deps
   const queue = createDrainQueue({ redis, logger })
@@ -154,7 +151,7 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
         inHand: () => drains.size,
         graceMs,
         callOff,
-        handBackMs: HAND_BACK_MS,
+        handBackMs: QUEUE_LIMITS.handBackMs,
       })
       if (!hasEnded) logger.warn({ threads: drains.size }, 'worker closed early; other workers take over its threads')
       await doneWithin(QUEUE_LIMITS.idleCloseMs, sweeping)

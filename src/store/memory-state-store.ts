@@ -1,8 +1,7 @@
+import { STORE_LIMITS } from './limits.ts'
 import type { StateStore } from './state-store.ts'
 
 type Entry = { readonly expiresAt: number } & ({ readonly value: string } | { readonly items: readonly string[] })
-
-const WRITES_BETWEEN_SWEEPS = 1000
 
 /**
  * Creates a store in memory, for programs without Redis. Its values last as long as the process.
@@ -22,7 +21,7 @@ export function createMemoryStateStore(deps: { readonly now: () => number }): St
   function write(key: string, entry: Entry): void {
     writes += 1
     // Without this sweep, an expired value that nobody reads again would stay forever.
-    if (writes % WRITES_BETWEEN_SWEEPS === 0) for (const other of [...entries.keys()]) read(other)
+    if (writes % STORE_LIMITS.writesPerSweep === 0) for (const other of [...entries.keys()]) read(other)
     entries.set(key, entry)
   }
 

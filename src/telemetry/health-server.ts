@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { HEALTH_LIMITS } from './limits.ts'
 
 /** Whether a part can work now. */
 export type ReadinessCheck = () => boolean | Promise<boolean>
@@ -22,10 +23,6 @@ export interface HealthServerOptions {
   readonly logger: Logger
 }
 
-/** Chosen: anyone may reach the port, and a request has a few lines. Node's own limits are 60 s for headers and 300 s in total. */
-const CONNECTION_LIMITS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
-const MOST_CONNECTIONS = 1_000
-
 /** Serves `GET /health` (200) and `GET /ready` (200, or 503 with the parts that are not ready). @throws ConfigurationError if the port is taken */
 export async function startHealthServer({ port, checks, logger }: HealthServerOptions): Promise<HealthServer> {
   const app = new Hono()
@@ -37,11 +34,11 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
   })
   const own = getRequestListener(app.fetch)
   const served = new Map<string, RequestListener>()
-  const server = createServer(CONNECTION_LIMITS, (request, response) => {
+  const server = createServer(HEALTH_LIMITS.connection, (request, response) => {
     const listener = served.get(request.url?.split('?', 1)[0] ?? '') ?? own
     listener(request, response)
   })
-  server.maxConnections = MOST_CONNECTIONS
+  server.maxConnections = HEALTH_LIMITS.connections
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve)
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import { onOneLine, sqlLiteral } from './sql/plain-text.ts'
-
-const NAME_CHARACTERS = 200
 
 /** A filter's constant that no row has. */
 const missingValueSchema = z.object({
@@ -41,7 +40,7 @@ export type MissingValue = z.infer<typeof missingValueSchema>
 /** Writes a finding as a line of text for a model. */
 export function describeFinding({ column, condition, matching, rows, range, missing, joined }: FilterFinding): string {
   if (joined !== undefined) {
-    const [left, right] = [column, joined.column].map(name => onOneLine(name, NAME_CHARACTERS))
+    const [left, right] = [column, joined.column].map(name => onOneLine(name, CATALOG_ANSWER_LIMITS.filterNameCharacters))
     return `${left} is joined to ${right}, which has ${joined.shared} of its ${joined.different} different values.`
   }
   const counted =
@@ -51,14 +50,14 @@ export function describeFinding({ column, condition, matching, rows, range, miss
         ? 'was not counted'
         : `alone is met by ${matching} of the ${rows ?? '?'} rows of its table`
   const values = range === null ? '' : `; values run from ${range.min} to ${range.max}`
-  return `${onOneLine(column, NAME_CHARACTERS)}: the filter ${condition} ${counted}${values}.${missing.map(describeMissing).join('')}`
+  return `${onOneLine(column, CATALOG_ANSWER_LIMITS.filterNameCharacters)}: the filter ${condition} ${counted}${values}.${missing.map(describeMissing).join('')}`
 }
 
 function describeMissing({ value, near, all, elsewhere }: MissingValue): string {
   const others =
     elsewhere.length === 0
       ? ''
-      : ` It is, perhaps in another case, a value of ${elsewhere.map(name => onOneLine(name, NAME_CHARACTERS)).join(', ')}.`
+      : ` It is, perhaps in another case, a value of ${elsewhere.map(name => onOneLine(name, CATALOG_ANSWER_LIMITS.filterNameCharacters)).join(', ')}.`
   const known =
     near.length > 0
       ? ` The nearest values that do are ${near.map(sqlLiteral).join(', ')}.`

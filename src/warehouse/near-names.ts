@@ -1,7 +1,4 @@
-/** A greater distance, as a share of the name's length, means another name instead of a slip. */
-const MAX_DISTANCE_SHARE = 0.35
-/** Longer names are compared by their beginnings, since the distance costs the product of both lengths. */
-const COMPARED_CHARACTERS = 64
+import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 
 /**
  * Returns the candidates that an unknown name may mean, nearest first. First those equal except for case, underscores and plural. Then those with all
@@ -13,7 +10,7 @@ export function nearNames(name: string, candidates: Iterable<string>, limit = 3)
   const near: { candidate: string; distance: number }[] = []
   for (const candidate of new Set(candidates)) {
     const distance = nameDistance(wanted, words(candidate))
-    if (distance <= MAX_DISTANCE_SHARE) near.push({ candidate, distance })
+    if (distance <= CATALOG_ANSWER_LIMITS.nearShare) near.push({ candidate, distance })
   }
   near.sort((left, right) => left.distance - right.distance || compareText(left.candidate, right.candidate))
   return near.slice(0, limit).map(({ candidate }) => candidate)
@@ -32,14 +29,14 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   // Three letters at a word's beginning suggest that word. Inside a word they may be chance.
   const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
   if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
-  if ((longest - shortest) / longest > MAX_DISTANCE_SHARE) return 1
+  if ((longest - shortest) / longest > CATALOG_ANSWER_LIMITS.nearShare) return 1
   return alignmentDistance(leftText, rightText) / longest
 }
 
 /** Splits a name into lower-case singular words: `dzLinks`, `DZ_LINK` and `dz-links` all give [dz, link]. */
 function words(name: string): readonly string[] {
   return name
-    .slice(0, COMPARED_CHARACTERS)
+    .slice(0, CATALOG_ANSWER_LIMITS.comparedCharacters)
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1_$2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)

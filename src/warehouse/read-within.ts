@@ -1,8 +1,6 @@
 import { WarehouseError } from './error.ts'
+import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { QueryResult, Warehouse } from './warehouse.ts'
-
-/** The server's own limit, in whole seconds. It is longer than the caller's, for the case that the end does not reach the server. */
-const SERVER_TIME_LIMIT_MS = 2_000
 
 /** A statement and its time limit. Time in the queue does not count. */
 export interface TimedStatement {
@@ -34,7 +32,7 @@ export async function readWithin(
         timers.push(setTimeout(onLate, limitMs))
         if (slow !== undefined) timers.push(setTimeout(slow.call, slow.afterMs))
       }
-      warehouse.read({ sql, timeoutMs: SERVER_TIME_LIMIT_MS, onSent }, ended).then(resolve, (error: unknown) => {
+      warehouse.read({ sql, timeoutMs: CATALOG_ANSWER_LIMITS.readWithinMs, onSent }, ended).then(resolve, (error: unknown) => {
         if (!signal.aborted && isLate(error)) resolve(undefined)
         else reject(error)
       })

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '../base/parse-json.ts'
+import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { Cell } from './warehouse.ts'
-
-/** Bytes of rows per slice: a few milliseconds of work. */
-export const ROW_SLICE_BYTES = 128 * 1024
 
 // Any JSON value is a cell. Checking each of a million would take longer than parsing them.
 const rowsSchema = z.array(z.custom<readonly Cell[]>(Array.isArray))
@@ -16,7 +14,7 @@ const rowsSchema = z.array(z.custom<readonly Cell[]>(Array.isArray))
 export function* parseRowLines(body: Buffer, start: number, end: number): Generator<void, (readonly Cell[])[] | undefined> {
   const rows: (readonly Cell[])[] = []
   for (let from = start; from < end; ) {
-    const lineEnd = body.indexOf('\n', Math.min(from + ROW_SLICE_BYTES, end))
+    const lineEnd = body.indexOf('\n', Math.min(from + CATALOG_ANSWER_LIMITS.rowSliceBytes, end))
     const to = lineEnd < 0 ? end : Math.min(lineEnd, end)
     const text = body.toString('utf8', from, to).trim().replace(/,$/, '')
     const parsed = rowsSchema.safeParse(parseJson(`[${text}]`)).data
@@ -33,7 +31,7 @@ export function* rowLines(rows: readonly (readonly Cell[])[]): Generator<string,
   let piece = '[\n'
   for (const [index, row] of rows.entries()) {
     piece += `${JSON.stringify(row)}${index === rows.length - 1 ? '' : ','}\n`
-    if (piece.length < ROW_SLICE_BYTES) continue
+    if (piece.length < CATALOG_ANSWER_LIMITS.rowSliceBytes) continue
     yield piece
     piece = ''
   }

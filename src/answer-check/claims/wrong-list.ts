@@ -1,5 +1,6 @@
 import type { Figure } from '../figures/figure.ts'
 import { COUNTED_LOOSELY } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { Problem } from '../unsupported-figure.ts'
@@ -12,7 +13,6 @@ const OF_SOME =
 /** Joins two names of a list. Figures in brackets or behind a preposition may stand between. */
 const JOINT = /^(?:\s\([^()]{1,40}\)|\s(?:with|at|on|mit|bei)\s[^,;:]{1,30})?(?:,|,?\s(?:and|und|et|y)|;)\s["'„“`]?$/u
 const LAST_JOINT = /(?:and|und|et|y)\s["'„“`]?$/u
-const MOST = 12
 
 /** Finds a count that differs from its list: "two stations: A, B and C". */
 export function wrongList({ text, mentions, written }: Pick<Parsed, 'text' | 'mentions' | 'written'>): Problem | undefined {
@@ -61,5 +61,8 @@ function isWhole(list: readonly Mention[], text: string): boolean {
 
 function isSmallCount({ word, unit, readings, date }: Figure): boolean {
   const value = readings[0]?.value ?? Number.NaN
-  return word === 'count' || (unit === undefined && date === undefined && Number.isInteger(value) && value > 0 && value <= MOST)
+  return (
+    word === 'count' ||
+    (unit === undefined && date === undefined && Number.isInteger(value) && value > 0 && value <= CHECK_LIMITS.listedNames)
+  )
 }

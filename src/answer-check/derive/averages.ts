@@ -1,7 +1,8 @@
 import { SAYS } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import { meanOf, range, sumOf } from '../rows/column-sums.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
-import { basesIn, type Derivation, MOST_ROWS, mentionedRows } from './derivation.ts'
+import { basesIn, type Derivation, mentionedRows } from './derivation.ts'
 import type { Probe } from './probe.ts'
 
 /** Whether the figure is a mean over rows, a mean step of a series, or a ratio such as "per person". */
@@ -28,7 +29,10 @@ function isMean(probe: Probe, result: ResultIndex, column: NumberColumn, given: 
 
 function isQuotient(probe: Probe, result: ResultIndex, column: NumberColumn, given: Derivation, isTried: boolean): boolean {
   if (probe.figure.unit?.dimension === 'part' || (!isTried && !SAYS.per.test(given.wording))) return false
-  const rows = (given.scope.get(result.id) ?? range(Math.min(result.rowCount, MOST_ROWS))).slice(0, MOST_ROWS)
+  const rows = (given.scope.get(result.id) ?? range(Math.min(result.rowCount, CHECK_LIMITS.derive.rows))).slice(
+    0,
+    CHECK_LIMITS.derive.rows,
+  )
   const bases = basesIn(given.wording)
   return result.numbers.some(other => {
     if (other === column) return false

@@ -1,3 +1,4 @@
+import { CHECK_LIMITS } from '../limits.ts'
 import { range, sumOf } from '../rows/column-sums.ts'
 import { columnsNamed } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
@@ -5,8 +6,6 @@ import type { Derivation } from './derivation.ts'
 import { comparableColumns } from './fits.ts'
 import { columnTime, type GivenNumber, pairs, rowTime, sameKind } from './operands.ts'
 import type { Probe } from './probe.ts'
-
-const LONGEST_SERIES = 60
 
 /** Whether the figure is a percentage change between two values. */
 export function isRelativeChange(probe: Probe, given: Derivation): boolean {
@@ -66,7 +65,10 @@ function changePairs({ figure }: Probe, given: Derivation): (readonly [GivenNumb
 /** Returns neighbouring rows of each series. */
 function steps(given: Derivation): (readonly [GivenNumber, GivenNumber])[] {
   return given.results
-    .filter(result => result.textColumns.length === 0 && result.rowCount <= LONGEST_SERIES && !given.scope.has(result.id))
+    .filter(
+      result =>
+        result.textColumns.length === 0 && result.rowCount <= CHECK_LIMITS.derive.seriesValues && !given.scope.has(result.id),
+    )
     .flatMap(result =>
       result.numbers
         .filter(column => !column.key)

@@ -1,9 +1,7 @@
 import type { Budget } from '../budget.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { Scope } from '../support.ts'
-
-export const MOST_ROWS = 12
-export const MOST_GROUP = 400
 
 /** A figure of the text that the rows support. Other figures may be derived from it. */
 export interface Stated {
@@ -57,8 +55,8 @@ export function mentionedRows(result: ResultIndex, given: Pick<Derivation, 'ment
 function rowsOfAll(result: ResultIndex, mentions: readonly Scope[]): number[] {
   const rows = new Set<number>()
   for (const mention of mentions) {
-    for (const row of (mention.get(result.id) ?? []).slice(0, MOST_GROUP)) rows.add(row)
-    if (rows.size > MOST_GROUP) break
+    for (const row of (mention.get(result.id) ?? []).slice(0, CHECK_LIMITS.derive.groupRows)) rows.add(row)
+    if (rows.size > CHECK_LIMITS.derive.groupRows) break
   }
   return [...rows]
 }

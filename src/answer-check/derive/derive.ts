@@ -1,9 +1,10 @@
 import type { Figure } from '../figures/figure.ts'
 import { SAYS } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import { range } from '../rows/column-sums.ts'
 import { isAverage } from './averages.ts'
 import { isDifference, isRelativeChange } from './changes.ts'
-import { type Derivation, MOST_ROWS, mentionedRows } from './derivation.ts'
+import { type Derivation, mentionedRows } from './derivation.ts'
 import { isExtremeOfGroup } from './extremes.ts'
 import { comparableColumns } from './fits.ts'
 import { pairs } from './operands.ts'
@@ -12,8 +13,6 @@ import { isShare, shares } from './shares.ts'
 import { isSum } from './sums.ts'
 
 const LOST = /(?<!\p{L})(?:lost|loses?|gained|verlor|verloren)(?!\p{L})/iu
-/** The highest chance that a wrong figure would pass too. Above it, an unannounced derivation explains nothing. */
-const BY_CHANCE = 0.15
 
 /** Whether the figure follows from the rows by a derivation that its sentence announces. */
 export function isAnnounced(figure: Figure, given: Derivation): boolean {
@@ -59,16 +58,17 @@ export function isTelling(figure: Figure, meant: Derivation): boolean {
   isDifference(probe, given)
   isRatio(probe, given)
   isAverage(probe, given, true)
-  return probe.isTelling(BY_CHANCE)
+  return probe.isTelling(CHECK_LIMITS.derive.chance)
 }
 
 /** Whether the figure is a slip: close to a cell in scope, or equal to a cell of another name. */
 function isNearCell(probe: Probe, given: Derivation): boolean {
   return given.results.some(result => {
-    const rows = given.scope.get(result.id) ?? range(Math.min(result.rowCount, MOST_ROWS))
+    const rows = given.scope.get(result.id) ?? range(Math.min(result.rowCount, CHECK_LIMITS.derive.rows))
     return comparableColumns(probe.figure, result.numbers).some(
       column =>
-        probe.isInColumn(column) || rows.slice(0, MOST_ROWS).some(row => probe.isNear(column.values[row] ?? Number.NaN, column)),
+        probe.isInColumn(column) ||
+        rows.slice(0, CHECK_LIMITS.derive.rows).some(row => probe.isNear(column.values[row] ?? Number.NaN, column)),
     )
   })
 }
@@ -90,7 +90,8 @@ function isRatio(probe: Probe, given: Derivation): boolean {
 function isTimeSpan(probe: Probe, given: Derivation): boolean {
   const times = given.results.flatMap(result => {
     const named = mentionedRows(result, given)
-    const rows = named.length > 1 ? named.slice(0, MOST_ROWS) : range(Math.min(result.rowCount, MOST_ROWS))
+    const rows =
+      named.length > 1 ? named.slice(0, CHECK_LIMITS.derive.rows) : range(Math.min(result.rowCount, CHECK_LIMITS.derive.rows))
     return result.times.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
   })
   const unit = 1000 * (probe.figure.unit?.factor ?? 1)

@@ -1,11 +1,10 @@
+import { CHECK_LIMITS } from '../limits.ts'
 import { range, sumOf } from '../rows/column-sums.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
-import { type Derivation, MOST_ROWS, mentionedRows, remembered, type Stated } from './derivation.ts'
+import { type Derivation, mentionedRows, remembered, type Stated } from './derivation.ts'
 
 const EARLIER = /^(?:before|previous|prev|old|start|first|begin|earlier|prior|ago)$/
 const LATER = /^(?:after|current|now|new|end|later|latest)$/
-/** At most this many pairs are tried for one figure. */
-const MOST_PAIRS = 1_000
 
 /** A number that a figure may be derived from. */
 export interface GivenNumber {
@@ -22,7 +21,9 @@ type NumberPair = readonly [GivenNumber, GivenNumber]
 /** Returns pairs to compare: two rows of a column, two columns of a row, cells of two queries, or two stated figures. One cell is in scope. */
 export function pairs(given: Derivation, sameUnit: boolean): readonly NumberPair[] {
   if (given.budget.isSpent) return []
-  const rows = [...given.scope].map(([id, own]) => `${id} ${own.length} ${own.slice(0, MOST_ROWS).join(' ')}`).join(';')
+  const rows = [...given.scope]
+    .map(([id, own]) => `${id} ${own.length} ${own.slice(0, CHECK_LIMITS.derive.rows).join(' ')}`)
+    .join(';')
   const key = `pairs ${sameUnit} ${given.mentions.length} ${rows}`
   const cells = remembered(given, key, () => cellPairs(given, sameUnit))
   return given.stated.length < 2 ? cells : [...cells, ...statedPairs(given)]
@@ -34,7 +35,7 @@ function cellPairs(given: Derivation, sameUnit: boolean): NumberPair[] {
   const found: NumberPair[] = []
   for (const one of own)
     for (const other of others)
-      if (found.length < MOST_PAIRS && canCompare(one, other, sameUnit)) found.push(...bothWays(one, other))
+      if (found.length < CHECK_LIMITS.derive.pairs && canCompare(one, other, sameUnit)) found.push(...bothWays(one, other))
   given.budget.take(found.length)
   return found
 }
@@ -99,14 +100,15 @@ export function operands(given: Derivation): GivenNumber[] {
     for (const column of result.numbers) {
       if (column.key) continue
       const rows =
-        own?.slice(0, MOST_ROWS) ?? (named.length > 1 ? named : [...new Set([...named, ...edges(column, result.rowCount)])])
-      for (const row of rows.slice(0, MOST_ROWS)) {
+        own?.slice(0, CHECK_LIMITS.derive.rows) ??
+        (named.length > 1 ? named : [...new Set([...named, ...edges(column, result.rowCount)])])
+      for (const row of rows.slice(0, CHECK_LIMITS.derive.rows)) {
         const value = column.values[row] ?? Number.NaN
         if (Number.isFinite(value))
           found.push({ value, column, query: result.id, row, time: columnTime(column, result) ?? rowTime(result, row) })
       }
       if (own !== undefined && own.length < 2) continue
-      given.mentions.slice(0, MOST_ROWS).forEach((mention, at) => {
+      given.mentions.slice(0, CHECK_LIMITS.derive.rows).forEach((mention, at) => {
         const group = mention.get(result.id)
         if (group !== undefined && group.length > 1)
           found.push({ value: sumOf(column, group), column, query: result.id, row: -2 - at, time: undefined })

@@ -1,13 +1,10 @@
 import { SAYS } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import { range, sumOf } from '../rows/column-sums.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
-import { type Derivation, MOST_ROWS, mentionedRows, numbersIn } from './derivation.ts'
+import { type Derivation, mentionedRows, numbersIn } from './derivation.ts'
 import { operands, pairs } from './operands.ts'
 import type { Probe } from './probe.ts'
-
-/** At most this many cells of a group are tried as parts, and this many names as wholes. */
-const MOST_PARTS = 50
-const MOST_WHOLES = 12
 
 /** Whether the figure is a percentage of a whole. */
 export function isShare(probe: Probe, given: Derivation): boolean {
@@ -46,8 +43,9 @@ export function shares(given: Derivation): number[] {
 
 function rowsOf(result: ResultIndex, given: Derivation): readonly number[] {
   const named = mentionedRows(result, given)
-  const rows = given.scope.get(result.id) ?? (named.length > 0 ? named : range(Math.min(result.rowCount, MOST_ROWS)))
-  return rows.slice(0, MOST_PARTS)
+  const rows =
+    given.scope.get(result.id) ?? (named.length > 0 ? named : range(Math.min(result.rowCount, CHECK_LIMITS.derive.rows)))
+  return rows.slice(0, CHECK_LIMITS.derive.parts)
 }
 
 function sharesOfColumn(result: ResultIndex, column: NumberColumn, given: Derivation): number[] {
@@ -58,7 +56,7 @@ function sharesOfColumn(result: ResultIndex, column: NumberColumn, given: Deriva
     ...given.mentions
       .map(mention => mention.get(result.id))
       .filter(rows => rows !== undefined && rows.length > 1)
-      .slice(0, MOST_WHOLES)
+      .slice(0, CHECK_LIMITS.derive.wholes)
       .map(rows => sumOf(column, rows)),
   ]
   const parts = [...rows.map(row => column.values[row] ?? Number.NaN), sumOf(column, given.scope.get(result.id) ?? rows)]
@@ -105,7 +103,7 @@ function sharesOfOthers(result: ResultIndex, column: NumberColumn, given: Deriva
         other.key ||
         column.unit === undefined ||
         other.unit?.dimension !== column.unit.dimension ||
-        foreign.rowCount > MOST_ROWS
+        foreign.rowCount > CHECK_LIMITS.derive.rows
       )
         continue
       const factor = column.unit.factor / other.unit.factor

@@ -1,7 +1,5 @@
+import { CHECK_LIMITS } from '../limits.ts'
 import type { Figure } from './figure.ts'
-
-/** In characters. Words farther away announce nothing. */
-const FARTHEST = 240
 
 /** Returns the words that may announce how a figure was derived: its sentence, or the parentheses around it. */
 export function wordingOf(figure: Figure, text: string, isBound: boolean): string {
@@ -10,7 +8,10 @@ export function wordingOf(figure: Figure, text: string, isBound: boolean): strin
   const inside = open >= 0 && close >= 0 && !text.slice(open, figure.start).includes(')')
   const near = isBound
     ? nearby(figure, text)
-    : [Math.max(0, figure.start - FARTHEST), Math.min(text.length, figure.end + FARTHEST)]
+    : [
+        Math.max(0, figure.start - CHECK_LIMITS.wording.announcedCharacters),
+        Math.min(text.length, figure.end + CHECK_LIMITS.wording.announcedCharacters),
+      ]
   const [start = 0, end = text.length] = inside ? [open, close] : near
   const per = /(?<!\p{L})(?:(?:per|pro)\s(?:\d[\d.,]*\s)?\p{L}+|costs?|divided by|geteilt durch)(?!\p{L})/iu.exec(text)?.[0] ?? ''
   return `${per} ${text.slice(start, figure.start)} ${text.slice(figure.end, end)}`

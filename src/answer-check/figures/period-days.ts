@@ -1,15 +1,10 @@
 import { DAY_MS } from '../../base/durations.ts'
 import type { GivenFigures, sideOf } from '../given-figures.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import type { Grounds } from '../parse-text.ts'
 import type { WrittenDate } from './written-dates.ts'
 
-/** At most this many rows are read for their days. */
-const MOST_ROWS = 2_000
-/** In weeks. A day without a year is a recent one. */
-const MOST_WEEKS = 60
 const WEEKS_OF_YEAR = 51
-/** The longest "last N" in days, weeks or months. */
-const MOST_BACK = 400
 
 type Side = ReturnType<typeof sideOf>
 
@@ -26,7 +21,9 @@ export function canBound(
   const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
   return (
     years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
-    daysGiven(given, side, OF_WEEK.test(text), day.year === undefined ? WEEKS_OF_YEAR : MOST_WEEKS).some(isIt) ||
+    daysGiven(given, side, OF_WEEK.test(text), day.year === undefined ? WEEKS_OF_YEAR : CHECK_LIMITS.wording.weeksAgo).some(
+      isIt,
+    ) ||
     results.some(({ times }) => times.some(({ values }) => boundsOf(values).some(isIt)))
   )
 }
@@ -38,7 +35,9 @@ function canBeYear(year: number, given: GivenFigures, results: Grounds['results'
     ...given.sql,
     ...given.asked.map(({ value }) => value),
     ...given.dates.flatMap(date => date.year ?? []),
-    ...results.flatMap(({ times }) => times.flatMap(({ values }) => [...values.slice(0, MOST_ROWS)].map(yearOf))),
+    ...results.flatMap(({ times }) =>
+      times.flatMap(({ values }) => [...values.slice(0, CHECK_LIMITS.wording.dayRows)].map(yearOf)),
+    ),
     ...results.flatMap(({ numbers }) =>
       numbers.filter(({ words }) => words.includes('year')).flatMap(({ values }) => [...values]),
     ),
@@ -54,7 +53,7 @@ const OF_WEEK = /week|woche/iu
 
 /** Returns the days of the rows; for a series without gaps, the first and last. */
 function boundsOf(all: Float64Array): readonly number[] {
-  const days = [...new Set(all.slice(0, MOST_ROWS))].filter(Number.isFinite).sort((one, other) => one - other)
+  const days = [...new Set(all.slice(0, CHECK_LIMITS.wording.dayRows))].filter(Number.isFinite).sort((one, other) => one - other)
   const isEachDay = days.length > 2 && days.every((day, at) => at === 0 || day - (days[at - 1] ?? 0) <= DAY_MS)
   return isEachDay ? [days[0] ?? 0, days.at(-1) ?? 0] : days
 }
@@ -66,7 +65,9 @@ function isEndOfMonth(time: number): boolean {
 function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWeek: boolean, weeks: number): number[] {
   const today = timeOf(now?.day ?? {})
   const known = dates.filter(date => date.day !== undefined && date.month !== undefined && date.year !== undefined).map(timeOf)
-  const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(count => count >= 1 && count <= MOST_BACK)
+  const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(
+    count => count >= 1 && count <= CHECK_LIMITS.wording.periodsBack,
+  )
   const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY_MS
   return [
     today,

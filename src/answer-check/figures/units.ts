@@ -1,4 +1,5 @@
 import { memoizePerText } from '../../base/memoize.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 
 /** A unit of measure: its dimension, and its size in base units (seconds, bits, lamports, parts of one). */
 export interface Unit {
@@ -68,14 +69,11 @@ const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/^(?:\$|€|£|usd|eur|gbp|euros?|dollars?)$/i, 'money', 1],
 ]
 
-/** Words to cache. The same ones return in every sentence. */
-const KNOWN_WORDS = 1_000
-
 /** Returns the unit that a word or sign behind a number names. */
 export const writtenUnit = memoizePerText((word): Unit | undefined => {
   const known = WRITTEN.find(([pattern]) => pattern.test(word))
   return known && { dimension: known[1], factor: known[2] }
-}, KNOWN_WORDS)
+}, CHECK_LIMITS.wording.cachedWords)
 
 const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   // A price per unit of energy is money.
@@ -141,4 +139,4 @@ export const namedUnit = memoizePerText((column): Unit | undefined => {
   const numerator = name.replace(/_per_(?!second)[\s\S]*$/, '')
   const known = NAMED.find(([pattern]) => pattern.test(numerator))
   return known && { dimension: known[1], factor: known[2] }
-}, KNOWN_WORDS)
+}, CHECK_LIMITS.wording.cachedWords)

@@ -1,10 +1,9 @@
 import { DAY_MS } from '../../base/durations.ts'
 import type { Figure } from '../figures/figure.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import { timesShowing } from '../support.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { TimeColumn } from './time-column.ts'
-
-const MOST_OF_SERIES = 500
 
 export function keyRows(
   text: string,
@@ -89,7 +88,7 @@ export function quarterRows({ times }: ResultIndex, quarter: number, { readings 
 
 /** A series whose only key is a time. */
 function isPlainSeries({ times, textColumns, rowCount }: ResultIndex): boolean {
-  return times.length === 1 && textColumns.length === 0 && rowCount <= MOST_OF_SERIES
+  return times.length === 1 && textColumns.length === 0 && rowCount <= CHECK_LIMITS.rows.seriesRows
 }
 
 function isDay(value: number, figure: Figure, column: TimeColumn): boolean {

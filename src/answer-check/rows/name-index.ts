@@ -1,4 +1,5 @@
 import { FUNCTION_WORDS } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 
 /** A text column's value, with the rows and columns that hold it. */
 export interface Entity {
@@ -29,12 +30,6 @@ export interface NameIndex {
   readonly beginnings: ReadonlyMap<string, number>
 }
 
-const LONGEST_NAME = 120
-const LONGEST_COMPOUND = 1_000
-const MOST_PARTS = 20_000
-/** Names per step of the split. */
-const PART_NAMES = 500
-
 /** Collects the names of a result cell by cell. */
 export class NameCollector {
   readonly #entities = new Map<string, Entity>()
@@ -48,7 +43,7 @@ export class NameCollector {
   }
 
   addWhole(text: string, row: number, column: string): void {
-    if (text === '' || text.length > LONGEST_NAME) return
+    if (text === '' || text.length > CHECK_LIMITS.rows.nameCharacters) return
     const key = normalName(text)
     const known = this.#entities.get(key)
     const entity = known ?? { key, rows: [], columns: new Set<string>(), isCapital: /^\P{Ll}/u.test(text) }
@@ -66,14 +61,14 @@ export class NameCollector {
       const tokens = nameTokens(key)
       const first = tokens[0] ?? ''
       beginnings.set(first, Math.max(beginnings.get(first) ?? 0, tokens.length))
-      if (at % PART_NAMES === PART_NAMES - 1) yield
+      if (at % CHECK_LIMITS.rows.namesPerStep === CHECK_LIMITS.rows.namesPerStep - 1) yield
     }
     return { entities: this.#entities, parts: this.#parts, distinct: this.#distinct, beginnings }
   }
 
   /** Adds the pieces between separators, and the elements of a comma list. */
   #addParts(cell: string, row: number, column: string): void {
-    if (cell.length > LONGEST_COMPOUND) return
+    if (cell.length > CHECK_LIMITS.rows.compoundCharacters) return
     const own = normalName(cell)
     const listed = cell.split(',').map(normalName)
     const isList = listed.length > 1 && listed.every(element => element !== '' && element.split(' ').length <= 3)
@@ -82,7 +77,7 @@ export class NameCollector {
       if (key.length < 2 || !/\p{L}/u.test(key) || key === own) continue
       const isCode = key.length >= 4 && /[\d_-]/.test(key)
       const known = this.#parts.get(key)
-      if (known === undefined && this.#parts.size >= MOST_PARTS) return
+      if (known === undefined && this.#parts.size >= CHECK_LIMITS.rows.nameParts) return
       const part = known ?? {
         key,
         rows: [],

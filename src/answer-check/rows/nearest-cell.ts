@@ -1,5 +1,6 @@
 import { conversions, fits } from '../derive/fits.ts'
 import type { Figure } from '../figures/figure.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import type { Scope } from '../support.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 
@@ -12,9 +13,6 @@ export interface NearestCell {
   /** The figure matches this cell, so the error is in the name or column. */
   readonly fits: boolean
 }
-
-/** The largest relative distance at which a cell may be the intended one. */
-const FARTHEST = 0.5
 
 /** Returns the cell in scope nearest to the figure, for the rewrite request. Undefined if none is near. */
 export function nearestCell(figure: Figure, results: readonly ResultIndex[], scope: Scope): NearestCell | undefined {
@@ -33,7 +31,7 @@ export function nearestCell(figure: Figure, results: readonly ResultIndex[], sco
       }
     }
   }
-  return distance <= FARTHEST * Math.abs(shown) ? best : undefined
+  return distance <= CHECK_LIMITS.rows.nearestShare * Math.abs(shown) ? best : undefined
 }
 
 function nearestRow(column: NumberColumn, value: number, rows: readonly number[] | undefined): number {

@@ -1,6 +1,7 @@
 import type { Cell } from '../../warehouse/warehouse.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { namedUnit, type Unit } from '../figures/units.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import { ColumnFacts } from './column-facts.ts'
 import { isKeyName, nameWords } from './key-name.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
@@ -42,9 +43,6 @@ export interface ResultIndex extends NameIndex {
 
 const NUMERIC = /^(?:U?Int\d+|Float\d+|BFloat16|Decimal\d*\b)/
 const TIME = /^(Date|Date32|DateTime|DateTime64)(?:\((?:\d+)?(?:,\s*)?(?:'([^']+)')?\))?$/
-const MOST_NESTED = 12
-/** Rows per step. A step takes less than a millisecond. */
-const PART_ROWS = 100
 
 /** Prepares results in small steps and returns them by query id. 10,000 rows take a fifth of a second. */
 export function* indexResults(queries: readonly CheckedQuery[]): Generator<void, ReadonlyMap<string, ResultIndex>> {
@@ -72,7 +70,7 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
       textPositions.push(position)
       for (const [row, cell] of cells.entries()) {
         if (typeof cell === 'string') names.add(cell, row, name)
-        if (row % PART_ROWS === PART_ROWS - 1) yield
+        if (row % CHECK_LIMITS.rows.rowsPerStep === CHECK_LIMITS.rows.rowsPerStep - 1) yield
       }
     }
   }
@@ -118,7 +116,7 @@ function nestedColumns(name: string, position: number, cells: readonly Cell[], n
     for (const value of values) if (typeof value === 'string') names.addWhole(value, row, name)
   })
   const width = flat.reduce((most, values) => Math.max(most, values.length), 0)
-  return Array.from({ length: Math.min(MOST_NESTED, width) }, (_, at) =>
+  return Array.from({ length: Math.min(CHECK_LIMITS.rows.nestedColumns, width) }, (_, at) =>
     numberColumn(
       name,
       position,

@@ -2,14 +2,11 @@ import { numbersIn } from '../derive/derivation.ts'
 import { conversions } from '../derive/fits.ts'
 import type { Figure } from '../figures/figure.ts'
 import { ENDS, FULL, LIMIT_BEFORE, LIMIT_BEHIND, PERIOD_END, PERIOD_JOINT, PERIOD_START, REST } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import type { Scope } from '../support.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 import { compareWithDate } from './time-column.ts'
-
-/** Larger results are not grouped, since it costs too much for the few sentences that need it. */
-const MOST_GROUPED = 2_000
-const MOST_GROUPS = 24
 
 interface Sentence {
   readonly text: string
@@ -25,7 +22,7 @@ type Holds = (row: number) => boolean
 export function groupsOfRows(sentence: Sentence, results: readonly ResultIndex[]): Scope[] {
   const groups: Scope[] = []
   for (const result of results) {
-    if (result.rowCount < 2 || result.rowCount > MOST_GROUPED) continue
+    if (result.rowCount < 2 || result.rowCount > CHECK_LIMITS.rows.groupedRows) continue
     const found = [
       ...periods(sentence, result),
       ...limits(sentence, result),
@@ -35,7 +32,7 @@ export function groupsOfRows(sentence: Sentence, results: readonly ResultIndex[]
     for (const holds of found) {
       const rows = Array.from({ length: result.rowCount }, (_, row) => row).filter(holds)
       if (rows.length > 0 && rows.length < result.rowCount) groups.push(new Map([[result.id, rows]]))
-      if (groups.length >= MOST_GROUPS) return groups
+      if (groups.length >= CHECK_LIMITS.rows.groups) return groups
     }
   }
   return groups

@@ -2,11 +2,10 @@ import { memoizePerText } from '../../base/memoize.ts'
 import type { Figure } from '../figures/figure.ts'
 import { parseFigures } from '../figures/figures.ts'
 import type { Unit } from '../figures/units.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import { type Mention, mentionOf } from '../mentions.ts'
 import { type Grounds, type Parsed, parseText } from '../parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
-
-const KNOWN_UNITS = 100
 
 /** Returns the unit in brackets at the end of a header. */
 function unitOf(header: string): string {
@@ -47,7 +46,7 @@ function keyByHeader(cell: string, header: string, results: readonly ResultIndex
 }
 
 /** Parses `1 km`, once for all rows of a table. */
-const unitOfHeader = memoizePerText(unit => parseFigures(`1 ${unit}`, [], '')[0], KNOWN_UNITS)
+const unitOfHeader = memoizePerText(unit => parseFigures(`1 ${unit}`, [], '')[0], CHECK_LIMITS.rows.cachedUnits)
 
 function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
   // "Wingspan (m)" is in metres, though "m" behind a figure means millions.

@@ -1,10 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts'
 import { memoizePerText } from '../../base/memoize.ts'
 import type { WrittenDate } from '../figures/written-dates.ts'
-
-const MOST_YEARS = 200
-/** Making a zone's formatter takes a millisecond, so this many are kept. */
-const KNOWN_ZONES = 50
+import { CHECK_LIMITS } from '../limits.ts'
 
 interface Shifted {
   readonly values: Float64Array
@@ -106,7 +103,7 @@ function spansOf({ year, month, day }: WrittenDate, sorted: Float64Array): (read
   const years = yearsOf(sorted)
   if (years === undefined) return []
   const first = year ?? years.first
-  const last = Math.min(year ?? years.last, first + MOST_YEARS)
+  const last = Math.min(year ?? years.last, first + CHECK_LIMITS.rows.years)
   const spans: (readonly [number, number])[] = []
   for (let at = first; at <= last; at++) {
     if (month === undefined) spans.push([Date.UTC(at, 0, 1), Date.UTC(at + 1, 0, 1)])
@@ -167,7 +164,7 @@ function offsets(zone: string): (time: number) => number {
 
 const offsetFormat = memoizePerText(
   timeZone => new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }),
-  KNOWN_ZONES,
+  CHECK_LIMITS.rows.cachedZones,
 )
 
 function offsetOf(zone: string): ((time: number) => number) | undefined {

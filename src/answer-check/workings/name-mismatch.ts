@@ -1,6 +1,7 @@
 import { groupsOf } from '../attachment.ts'
 import type { Figure, TextRange } from '../figures/figure.ts'
 import { FUNCTION_WORDS, NAMELESS, PERIOD_BETWEEN, PERIOD_JOINT, PERIOD_START, SAYS } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import { levenshteinUpToTwo } from '../near-names.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
@@ -10,8 +11,6 @@ import type { NamedRows, WorkedPart } from './worked-part.ts'
 /** Excludes the name that follows. */
 const APART =
   /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|leaving (?:out|aside)|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|rows?|of|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
-/** Misspelt names are searched for at most this many rows. */
-const MOST_NAMED = 3
 
 /** The sentence around a working. */
 export interface Sentence {
@@ -230,7 +229,7 @@ export function misspeltName(
   { parsed, grounds }: Sentence,
 ): string | undefined {
   const result = grounds.results.find(({ id }) => id === cell?.query)
-  const rows = cell === undefined || cell.rows.length > MOST_NAMED ? [] : cell.rows
+  const rows = cell === undefined || cell.rows.length > CHECK_LIMITS.working.misspeltRows ? [] : cell.rows
   const names = [...rows.flatMap(row => result?.rowNames(row) ?? []), ...about.map(({ name }) => name)].filter(
     name => (name.length >= 4 || /^\p{Lu}.{2}$|^\p{Ll}\p{Lu}\p{Lu}$/u.test(name)) && !containsName(parsed.text, name),
   )

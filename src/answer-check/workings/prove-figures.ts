@@ -2,6 +2,7 @@ import { attachments } from '../attachment.ts'
 import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
 import { PERIOD_BETWEEN } from '../figures/wording.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
 import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
@@ -18,9 +19,6 @@ import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
 import type { Working } from './take-workings.ts'
 import type { WorkedPart } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
-
-/** A working's figure stands at most this many characters before it: "3.2 million active users {= …}". */
-const REACH = 60
 
 /** Counting words without a figure: "of the ten it is one only once {= count(…)}". */
 const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu
@@ -54,7 +52,10 @@ export function* proveFigures(
   const figures = workings.map(({ at }) =>
     UNCOUNTED.test(text.slice(0, at))
       ? undefined
-      : parsed.written.findLast(figure => numberEnd(figure) <= at && figure.end >= at - REACH && !isPartOfUnit(figure, text)),
+      : parsed.written.findLast(
+          figure =>
+            numberEnd(figure) <= at && figure.end >= at - CHECK_LIMITS.working.reachCharacters && !isPartOfUnit(figure, text),
+        ),
   )
   const worked: WorkedOut[] = []
   for (const [index, { expression, at }] of workings.entries()) {
@@ -64,7 +65,7 @@ export function* proveFigures(
     yield
     // In "1238 October trips {= trips[1]}" the working is the number's, not the month's.
     if (figure?.date === undefined || reaches(figure, outcome, parsed, grounds)) continue
-    const since = Math.max(at - REACH, ...workings.map(other => (other.at < at ? other.at : 0)))
+    const since = Math.max(at - CHECK_LIMITS.working.reachCharacters, ...workings.map(other => (other.at < at ? other.at : 0)))
     const number = parsed.written.findLast(({ date, start, end }) => date === undefined && start >= since && end <= figure.start)
     if (number === undefined || !reaches(number, outcome, parsed, grounds)) continue
     figures[index] = number

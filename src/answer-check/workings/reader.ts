@@ -1,14 +1,13 @@
 import type { Cell } from '../../warehouse/warehouse.ts'
 import type { Budget } from '../budget.ts'
 import type { CheckedQuery } from '../checked-query.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import { AGGREGATES, CONSTANTS } from './arithmetic.ts'
 import { type Condition, finiteNumber, numberOrSeconds, positionOf, secondsOf } from './condition.ts'
 import { WorkingFault } from './fault.ts'
 import { type RowPick, rowsMeeting, rowsPicked } from './rows.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
-
-const MOST_PARTS = 32
 
 /** A recursive-descent parser that computes as it reads. It is a generator because a result may have many rows. */
 export class WorkingReader {
@@ -69,7 +68,7 @@ export class WorkingReader {
   }
 
   *#factor(): Generator<void, number> {
-    if (++this.#factors > MOST_PARTS) throw new WorkingFault('the working has too many parts')
+    if (++this.#factors > CHECK_LIMITS.working.parts) throw new WorkingFault('the working has too many parts')
     if (this.#takes('-')) return -(yield* this.#factor())
     if (this.#takes('(')) {
       const value = yield* this.#sum()

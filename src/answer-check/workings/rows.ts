@@ -1,11 +1,9 @@
 import type { Cell } from '../../warehouse/warehouse.ts'
 import type { CheckedQuery } from '../checked-query.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import { normalName } from '../rows/name-index.ts'
 import { type Condition, meets, otherColumn, positionOf, wantedCell } from './condition.ts'
 import { WorkingFault } from './fault.ts'
-
-/** Rows per step. A row takes some microseconds. */
-const ROWS_AT_ONCE = 250
 
 /** Selects rows: by numbers from 1, by a text in the row, or by a condition. */
 export type RowPick = { readonly from: number; readonly to: number } | { readonly text: string } | Condition
@@ -24,7 +22,7 @@ export function* rowsPicked(query: CheckedQuery, picks: readonly RowPick[]): Gen
   const found: number[] = []
   for (const [at, row] of query.rows.entries()) {
     if (isMet.every(meetsPick => meetsPick(row))) found.push(at)
-    if (at % ROWS_AT_ONCE === 0) yield
+    if (at % CHECK_LIMITS.working.rowsPerStep === 0) yield
   }
   return found
 }

@@ -1,13 +1,10 @@
 import { atOnce } from '../../base/slices.ts'
 import { Budget } from '../budget.ts'
 import type { CheckedQuery } from '../checked-query.ts'
+import { CHECK_LIMITS } from '../limits.ts'
 import { WorkingFault } from './fault.ts'
 import { WorkingReader } from './reader.ts'
 import type { WorkedPart } from './worked-part.ts'
-
-const MOST_CHARACTERS = 600
-/** Cells that the workings of one sentence may read: three hundred columns of a large result, or about a second. */
-const MOST_CELLS = 3_000_000
 
 /** A working's value and rows, or its fault. */
 export type WorkedOut =
@@ -22,7 +19,7 @@ export type WorkedOut =
 export class WorkBench {
   /** In the order of likelihood. `Q2.sum(x)` names one. */
   readonly queries: readonly CheckedQuery[]
-  readonly #cells = new Budget(MOST_CELLS)
+  readonly #cells = new Budget(CHECK_LIMITS.working.cells)
   readonly #known = new Map<string, WorkedOut>()
 
   constructor(queries: readonly CheckedQuery[]) {
@@ -53,7 +50,7 @@ export class WorkBench {
     first: CheckedQuery | undefined,
     instead: ReadonlyMap<number | string, number | string> = new Map(),
   ): Generator<void, WorkedOut> {
-    if (expression.length > MOST_CHARACTERS) return { fault: 'the working is too long' }
+    if (expression.length > CHECK_LIMITS.working.characters) return { fault: 'the working is too long' }
     const queries = first === undefined ? this.queries : [first, ...this.queries.filter(query => query !== first)]
     try {
       const reader = new WorkingReader(expression, queries, instead, this.#cells)

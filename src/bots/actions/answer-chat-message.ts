@@ -12,6 +12,7 @@ import type { ReplyContext } from '../../queue/drain/settle-message.ts'
 import { threadName } from '../../queue/thread-keys.ts'
 import { chatWords } from '../../words/chat.ts'
 import type { Language } from '../../words/language.ts'
+import { SHARED_LIMITS } from '../shared/limits.ts'
 import { answerActions, chooseActions, publishAction } from './answer-actions.ts'
 import { ChatProgress } from './chat-progress.ts'
 import type { PressAccess } from './press-access.ts'
@@ -28,8 +29,6 @@ export interface ChatAnswererDeps {
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
-
-const SPEND_TIMEOUT_MS = 5_000
 
 /** Answers a chat message through the analyst, with progress. The record for the answer's buttons is stored before the answer is shown. */
 export async function answerChatMessage(
@@ -88,7 +87,7 @@ export async function answerChatMessage(
     signal,
   ).catch(async (error: unknown) => {
     // A run that failed or was stopped has taken tokens too. Its own error counts more than a store that is away.
-    await spend(AbortSignal.timeout(SPEND_TIMEOUT_MS)).catch(() => undefined)
+    await spend(AbortSignal.timeout(SHARED_LIMITS.spendMs)).catch(() => undefined)
     throw error
   })
   await spend(signal)

@@ -1,5 +1,6 @@
 import { eachInSlices } from '../../base/slices.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
+import { SHARED_LIMITS } from '../shared/limits.ts'
 
 interface Table {
   readonly columns: readonly { readonly name: string; readonly type: string }[]
@@ -9,7 +10,6 @@ interface Table {
 /** Excel recognises UTF-8 by this mark; other programs ignore it. */
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
-const PIECE_CHARACTERS = 64 * 1024
 
 /** Types with numeric values, even if they arrive as text because JSON numbers lack the digits. */
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
@@ -45,7 +45,7 @@ export async function csvContent(table: Table): Promise<Buffer> {
   }
   await eachInSlices(csvLines(table), line => {
     piece += line
-    if (piece.length >= PIECE_CHARACTERS) close()
+    if (piece.length >= SHARED_LIMITS.csvPieceCharacters) close()
   })
   close()
   return Buffer.concat(pieces)

@@ -61,4 +61,16 @@ export const DISCORD_LIMITS = {
   progressEditsPerMinute: 120,
   /** 50 requests a second for all processes of a bot (topics/rate-limits, "Global Rate Limit"). Some messages take two. */
   callsPerSecond: 25,
+  /** Markers of this many messages are cached; the oldest go first. */
+  cachedMarkers: 5_000,
+  /** A connection that lasted this long resets the backoff. */
+  stableMs: 10_000,
+  /** Events shortly before a dead connection is detected may be lost. This covers two of Discord's heartbeats with a margin. */
+  gapMarginMs: 10_000,
+  /** For ending the connection on stop. */
+  closeMs: 1_000,
+  /** On stop, events that are being accepted get this long. */
+  drainMs: 3_000,
+  /** This many direct conversations are remembered for a lost session. */
+  directChannels: 200,
 } as const

@@ -38,8 +38,6 @@ export interface DiscordOutboxOptions extends DiscordRestOptions {
 }
 
 const UNKNOWN_CHANNEL = 10_003
-/** Markers of this many messages are cached; the oldest go first. */
-const CAPACITY = 5_000
 
 /** Uses REST only. */
 export function createDiscordOutbox(options: DiscordOutboxOptions): ChatOutbox {
@@ -215,7 +213,7 @@ class DiscordOutbox implements ChatOutbox {
 
   #remember(id: string, address: string | undefined): void {
     const oldest = this.#markers.keys().next()
-    if (this.#markers.size >= CAPACITY && !oldest.done) this.#markers.delete(oldest.value)
+    if (this.#markers.size >= DISCORD_LIMITS.cachedMarkers && !oldest.done) this.#markers.delete(oldest.value)
     this.#markers.set(id, address)
   }
 

@@ -40,11 +40,6 @@ export interface DiscordSurfaceOptions {
 
 type Accept = (event: ChatInbound) => Promise<void>
 
-/** On stop, events that are being accepted get this long. */
-const DRAIN_MS = 3_000
-/** This many direct conversations are remembered for a lost session. */
-const DIRECT_CHANNELS = 200
-
 const channelSchema = z.object({ type: z.number(), name: z.string().nullish(), parent_id: z.string().nullish() })
 
 /** Discord's incoming half, over the gateway. It keeps each event until it is accepted. */
@@ -102,7 +97,9 @@ class DiscordSurface implements ChatSurface {
     const enough = new AbortController()
     await Promise.race([
       Promise.allSettled(this.#inFlight),
-      wait(this.#stopping.signal.aborted ? 0 : DRAIN_MS, undefined, { signal: enough.signal }).catch(() => undefined),
+      wait(this.#stopping.signal.aborted ? 0 : DISCORD_LIMITS.drainMs, undefined, { signal: enough.signal }).catch(
+        () => undefined,
+      ),
     ])
     enough.abort()
     this.#stopping.abort()
@@ -214,7 +211,7 @@ class DiscordSurface implements ChatSurface {
     this.#directChannels.delete(channel)
     this.#directChannels.add(channel)
     const [oldest] = this.#directChannels
-    if (this.#directChannels.size > DIRECT_CHANNELS && oldest !== undefined) this.#directChannels.delete(oldest)
+    if (this.#directChannels.size > DISCORD_LIMITS.directChannels && oldest !== undefined) this.#directChannels.delete(oldest)
   }
 
   #channels(client: Client): DiscordChannels {

@@ -2,8 +2,7 @@ import type { RunEvent } from '../../agent/run/event.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { type ChatWords, chatWords } from '../../words/chat.ts'
 import type { Language } from '../../words/language.ts'
-
-const MOST_CHARACTERS = 120
+import { SHARED_LIMITS } from './limits.ts'
 
 /** Works in any language, because the final one is not known yet. */
 type ProgressWording = (words: ChatWords) => string
@@ -115,7 +114,7 @@ function stateOf(step: string, attempt: number): ProgressWording {
 }
 
 function shortened(text: string): string {
-  return cutCharacters(onOneLine(text), MOST_CHARACTERS)
+  return cutCharacters(onOneLine(text), SHARED_LIMITS.progressQuestionCharacters)
 }
 
 function onOneLine(text: string): string {

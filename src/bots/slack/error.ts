@@ -1,6 +1,7 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api'
 import { connectionReason } from '../../base/errors.ts'
 import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
+import { SLACK_LIMITS } from './limits.ts'
 
 /**
  * Slack's error codes by the reaction to them. For any other code, Slack understood the call and refused its content: `rejected`.
@@ -74,9 +75,6 @@ const KIND_OF_CODE: ReadonlyMap<string, ChatErrorKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, codes]) => codes.map(code => [code, kind as keyof typeof KINDS] as const)),
 )
 
-/** The wait if Slack does not give one. */
-const RETRY_AFTER_MS = 30_000
-
 /** Turns an error of Slack's client into a ChatError. A call aborted by `signal` is `cancelled`. */
 export function toChatError(error: unknown, signal: AbortSignal): ChatError {
   if (error instanceof ChatError) return error
@@ -111,7 +109,7 @@ function neededScope(data: object): string {
 function rateLimited(retryAfterSeconds: number | undefined, cause: unknown): ChatError {
   return new ChatError('Slack asks to wait.', {
     kind: 'rate_limited',
-    retryAfterMs: retryAfterSeconds === undefined ? RETRY_AFTER_MS : retryAfterSeconds * 1_000,
+    retryAfterMs: retryAfterSeconds === undefined ? SLACK_LIMITS.retryAfterMs : retryAfterSeconds * 1_000,
     cause,
   })
 }

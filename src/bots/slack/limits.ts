@@ -21,9 +21,9 @@ export const SLACK_LIMITS = {
   tables: 1,
   /** Chosen: a longer table has pages of this many rows, which people can turn, sort and filter. */
   tablePage: 10,
-  /** https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block; Slack allows two a message, and an answer has one. */
   /** docs.slack.dev/reference/methods/files.getUploadURLExternal, `alt_txt_too_large`. */
   fileAltText: 1_000,
+  /** https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block; Slack allows two a message, and an answer has one. */
   chartTitle: 50,
   chartLabel: 20,
   chartSeries: 6,
@@ -104,4 +104,31 @@ export const SLACK_LIMITS = {
   repliesPages: 10,
   /** Chosen: a post is searched within the life of its run, with a margin. */
   repliesAgeMs: 24 * 60 * 60 * 1_000,
+  /** The wait if Slack does not give one. */
+  retryAfterMs: 30_000,
+  /** A person's time zone and language are kept this long. */
+  personMs: 60 * 60_000,
+  /** Short, because placeholders and answers wait for it. */
+  lookupMs: 2_000,
+  /** People that are cached. The oldest go first, here and below. */
+  cachedPersons: 5_000,
+  /** Direct conversations that are cached. */
+  cachedConversations: 5_000,
+  /** Private threads that are cached. */
+  cachedThreads: 5_000,
+  /**
+   * Slack removes a status after two minutes, or when the app posts
+   * (docs.slack.dev/reference/methods/assistant.threads.setStatus).
+   */
+  statusRefreshMs: 90_000,
+  /** Short, because a reply waits for it. */
+  statusCallMs: 2_000,
+  /** Conversations with a status. */
+  cachedStatuses: 1_000,
+  /** A connection that lasted this long resets the backoff. */
+  stableMs: 10_000,
+  /** The time limit for a closing handshake. */
+  closeMs: 1_000,
+  /** On stop, events that are being accepted get this long and are still acknowledged. */
+  drainMs: 3_000,
 } as const

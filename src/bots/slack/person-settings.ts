@@ -4,12 +4,7 @@ import { ChatError } from '../../chat/error.ts'
 import type { PersonSettings } from '../../chat/platform.ts'
 import { languageOf } from '../../words/language.ts'
 import { callSlack, type SlackClientOptions } from './client.ts'
-
-const TTL_MS = 60 * 60 * 1_000
-/** Short, because placeholders and answers wait for it. */
-const LOOKUP_MS = 2_000
-/** Caches this many people; the oldest go first. */
-const CAPACITY = 5_000
+import { SLACK_LIMITS } from './limits.ts'
 
 const NOBODY: PersonSettings = {}
 
@@ -30,7 +25,7 @@ export function createSlackPersonSettings(deps: {
   readonly client: SlackClientOptions
   readonly now: () => number
 }): SlackPersonSettings {
-  const client = { ...deps.client, timeoutMs: Math.min(deps.client.timeoutMs, LOOKUP_MS) }
+  const client = { ...deps.client, timeoutMs: Math.min(deps.client.timeoutMs, SLACK_LIMITS.lookupMs) }
   const known = new Map<string, { readonly person: PersonSettings; readonly until: number }>()
 
   return async (user, signal) => {
@@ -40,9 +35,9 @@ export function createSlackPersonSettings(deps: {
       const asked = { user, include_locale: true }
       const { data: person = NOBODY } = userSchema.safeParse(await callSlack(client, signal, slack => slack.users.info(asked)))
       const oldest = known.keys().next()
-      if (known.size >= CAPACITY && !oldest.done) known.delete(oldest.value)
+      if (known.size >= SLACK_LIMITS.cachedPersons && !oldest.done) known.delete(oldest.value)
       known.delete(user)
-      known.set(user, { person, until: deps.now() + TTL_MS })
+      known.set(user, { person, until: deps.now() + SLACK_LIMITS.personMs })
       return person
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind === 'cancelled') throw error

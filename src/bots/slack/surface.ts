@@ -69,9 +69,6 @@ const identitySchema = z.object({
   url: z.string().optional(),
 })
 
-/** On stop, work that was acknowledged early may take this long. */
-const DRAIN_MS = 3_000
-
 /** Slack's incoming half, over Socket Mode or HTTP. An event is acknowledged once it is accepted. */
 export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
   return new SlackSurface(options)
@@ -114,7 +111,7 @@ class SlackSurface implements ChatSurface {
 
   async stop(): Promise<void> {
     await this.#receiver?.stop()
-    if (this.#interactions !== undefined) await settledWithin(DRAIN_MS, this.#interactions.settled())
+    if (this.#interactions !== undefined) await settledWithin(SLACK_LIMITS.drainMs, this.#interactions.settled())
     this.#stopping.abort()
   }
 

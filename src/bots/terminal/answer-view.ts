@@ -9,13 +9,10 @@ import { groupedDigits, type Language } from '../../words/language.ts'
 import { chartView } from './chart-view.ts'
 import { drawTable, fitsGrid } from './draw-table.ts'
 import { graphView } from './graph-view.ts'
+import { TERMINAL_LIMITS } from './limits.ts'
 import { terminalMarkdown, wrapped } from './markdown.ts'
 import type { View } from './style.ts'
 import { terminalText } from './text.ts'
-
-const EVIDENCE_ROWS = 5
-/** Rows too wide for a grid share this many lines. At least one row is shown. */
-const RECORD_LINES = 200
 
 /** The answer with its chart or graph, and explanations of its queries. */
 export function answerView(result: RunResult, view: View): string {
@@ -32,7 +29,7 @@ export function answerView(result: RunResult, view: View): string {
 export function evidenceView(evidence: readonly QueryReport[], view: View, language: Language): readonly string[] {
   return evidence.map((query, index) => {
     const head = view.style('dim', `[${query.id}] ${terminalText(query.explanation)}`)
-    return `${index === 0 ? '' : '\n'}${head}\n${tableView(query, EVIDENCE_ROWS, view, language)}`
+    return `${index === 0 ? '' : '\n'}${head}\n${tableView(query, TERMINAL_LIMITS.evidenceRows, view, language)}`
   })
 }
 
@@ -66,7 +63,9 @@ export function tableView(query: QueryReport, mostRows: number, view: View, lang
       .map(cells => cells.map((cell, index) => terminalText(inLanguage(shownCell(cell), index)))),
     numeric: new Set(query.columns.flatMap((column, index) => (isNumberColumn(column) ? [index] : []))),
   }
-  const most = fitsGrid(table, view.width) ? mostRows : Math.max(1, Math.floor(RECORD_LINES / query.columns.length))
+  const most = fitsGrid(table, view.width)
+    ? mostRows
+    : Math.max(1, Math.floor(TERMINAL_LIMITS.recordLines / query.columns.length))
   const rows = table.rows.slice(0, most)
   const drawn = drawTable({ ...table, rows }, view.width)
   const hidden = query.rows.length - rows.length

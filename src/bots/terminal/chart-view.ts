@@ -2,14 +2,12 @@ import stringWidth from 'string-width'
 import type { Chart } from '../../charts/chart.ts'
 import { valueText } from '../../charts/value-text.ts'
 import { chartWords } from '../../words/chart.ts'
+import { TERMINAL_LIMITS } from './limits.ts'
 import type { View } from './style.ts'
 import { terminalText } from './text.ts'
 
 const STEPS = '▁▂▃▄▅▆▇█'
 const BAR = '█'
-/** Names use at most this much of a line; values and curves use the rest. */
-const NAME_COLUMNS = 24
-const CURVE_COLUMNS = 60
 
 /** A chart as text: one bar per name, or one curve per series over time. Empty for bars of several series or below zero. */
 export function chartView(chart: Chart, view: View): string {
@@ -23,7 +21,7 @@ function bars({ labels, series, unit, language }: Chart, { width, style }: View)
   if (series.length !== 1 || most <= 0 || values.some(value => value !== null && value < 0)) return []
   const names = inColumns(labels)
   const texts = values.map(value => (value === null ? '–' : valueText(value, unit, language)))
-  const room = Math.max(8, Math.min(CURVE_COLUMNS, width) - widest(names) - widest(texts) - 4)
+  const room = Math.max(8, Math.min(TERMINAL_LIMITS.curveColumns, width) - widest(names) - widest(texts) - 4)
   return names.map((name, index) => {
     const length = Math.ceil(((values[index] ?? 0) / most) * room)
     return `${name}  ${style('cyan', BAR.repeat(length))} ${texts[index]}`
@@ -36,7 +34,7 @@ function curves(
 ): string[] {
   const words = chartWords(language)
   const names = inColumns(series.map(({ name }) => name))
-  const room = Math.max(8, Math.min(CURVE_COLUMNS, width - widest(names) - 30))
+  const room = Math.max(8, Math.min(TERMINAL_LIMITS.curveColumns, width - widest(names) - 30))
   const lines = series.map(({ values }, index) => {
     const numbers = values.filter(value => value !== null)
     const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
@@ -65,7 +63,7 @@ function stepOf(value: number | null, least: number, most: number): string {
 function inColumns(texts: readonly string[]): string[] {
   const cut = texts.map(text => {
     const characters = [...terminalText(text).replace(/\s+/g, ' ')]
-    while (stringWidth(characters.join('')) > NAME_COLUMNS) characters.pop()
+    while (stringWidth(characters.join('')) > TERMINAL_LIMITS.chartNameColumns) characters.pop()
     return characters.join('')
   })
   const columns = widest(cut)

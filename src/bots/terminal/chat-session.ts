@@ -13,11 +13,10 @@ import { type Language, languageFor } from '../../words/language.ts'
 import { answerView, sqlView, tableView } from './answer-view.ts'
 import { askAtTerminal, TERMINAL_AUTHOR } from './ask-at-terminal.ts'
 import { errorInWords } from './error-in-words.ts'
+import { TERMINAL_LIMITS } from './limits.ts'
 import { TerminalProgress } from './progress.ts'
 import type { View } from './style.ts'
 import { terminalText } from './text.ts'
-
-const TABLE_ROWS = 50
 
 export interface ChatSessionOptions {
   readonly analyst: Pick<Analyst, 'ask'>
@@ -96,7 +95,7 @@ export class ChatSession {
     const [command = '', id] = text.split(/\s+/)
     if (command === '/help') return void output.write(`${this.#words.help}\n`)
     if (command === '/sql') return this.#showSql(id, signal)
-    if (command === '/table') return this.#show(id, query => tableView(query, TABLE_ROWS, view, this.#language))
+    if (command === '/table') return this.#show(id, query => tableView(query, TERMINAL_LIMITS.tableRows, view, this.#language))
     if (command === '/new') {
       this.#thread = `terminal/${randomUUID()}`
       this.#last = undefined

@@ -1,11 +1,9 @@
 import stringWidth from 'string-width'
+import { TERMINAL_LIMITS } from './limits.ts'
 
-const NARROWEST_COLUMN = 6
 const SPACE = /(?<= )/
 /** Break points within a long name, but not within a date or time: `operation:|with_|country`, `user|Name`. */
 const PART_END = /(?<=[ _]|\p{L}[:./-])|(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u
-/** The largest share of a record's line for its name. */
-const NAMES_PART = 0.4
 
 export interface DrawnTable {
   readonly header: readonly string[]
@@ -69,16 +67,16 @@ function grid(table: DrawnTable, columns: readonly number[], widths: readonly nu
 /** A numbered block per row with one line per cell. Without rows, only the column names. */
 function records({ header, rows }: DrawnTable, columns: readonly number[], width: number): string {
   const names = columns.map(index => header[index] ?? '')
-  const most = Math.max(NARROWEST_COLUMN, Math.floor(width * NAMES_PART))
+  const most = Math.max(TERMINAL_LIMITS.tableColumnColumns, Math.floor(width * TERMINAL_LIMITS.recordNameShare))
   const room = Math.min(most, Math.max(...names.map(name => stringWidth(name))))
   if (rows.length === 0) return wrap(names.join(', '), width).join('\n')
   return rows
     .flatMap((cells, at) => [
-      `─ ${at + 1} `.padEnd(Math.min(width, room + 2 + NARROWEST_COLUMN), '─'),
+      `─ ${at + 1} `.padEnd(Math.min(width, room + 2 + TERMINAL_LIMITS.tableColumnColumns), '─'),
       ...columns.flatMap((index, place) => {
         const [name, value] = [
           wrap(names[place] ?? '', room),
-          wrap(cells[index] ?? '', Math.max(NARROWEST_COLUMN, width - room - 2)),
+          wrap(cells[index] ?? '', Math.max(TERMINAL_LIMITS.tableColumnColumns, width - room - 2)),
         ]
         return Array.from({ length: Math.max(name.length, value.length) }, (_, line) =>
           `${padded(name[line] ?? '', room, false)}  ${value[line] ?? ''}`.trimEnd(),
@@ -110,7 +108,9 @@ function needOf(header: string, values: readonly string[], isKept: boolean): Col
     [headPart, word],
     [headPart, part],
   ] as const
-  const floors = rounds.map(([ofHeader, ofValues]) => Math.max(NARROWEST_COLUMN, ofHeader, isKept ? whole : ofValues))
+  const floors = rounds.map(([ofHeader, ofValues]) =>
+    Math.max(TERMINAL_LIMITS.tableColumnColumns, ofHeader, isKept ? whole : ofValues),
+  )
   return { natural: Math.max(stringWidth(header), whole), floors }
 }
 

@@ -1,15 +1,12 @@
 import stringWidth from 'string-width'
 import type { GraphPicture } from '../../charts/picture.ts'
 import { tableFacts } from '../../charts/picture-text.ts'
+import { TERMINAL_LIMITS } from './limits.ts'
 import { wrapped } from './markdown.ts'
 import type { View } from './style.ts'
 import { terminalText } from './text.ts'
 
 const SIGNS = { outside: '▪', input: '▷', intermediate: '○', target: '◆' } as const
-/** Names use at most this much of a line. */
-const NAME_COLUMNS = 40
-/** The characters read of a name, which may include invisible ones. */
-const MOST_CHARACTERS = 400
 
 /** A graph as text: one line per table, after its inputs. */
 export function graphView({ title, nodes, edges, language }: GraphPicture, view: View): string {
@@ -42,8 +39,8 @@ function inOrder(count: number, edges: GraphPicture['edges']): readonly number[]
 }
 
 function inColumns(label: string): string {
-  const characters = [...terminalText(label.slice(0, MOST_CHARACTERS)).replace(/\s+/g, ' ')]
-  if (stringWidth(characters.join('')) <= NAME_COLUMNS) return characters.join('')
-  while (stringWidth(characters.join('')) >= NAME_COLUMNS) characters.pop()
+  const characters = [...terminalText(label.slice(0, TERMINAL_LIMITS.nameCharacters)).replace(/\s+/g, ' ')]
+  if (stringWidth(characters.join('')) <= TERMINAL_LIMITS.graphNameColumns) return characters.join('')
+  while (stringWidth(characters.join('')) >= TERMINAL_LIMITS.graphNameColumns) characters.pop()
   return `${characters.join('')}…`
 }

@@ -3,11 +3,9 @@ import stringWidth from 'string-width'
 import type { RunEvent } from '../../agent/run/event.ts'
 import type { Language } from '../../words/language.ts'
 import { ProgressLines } from '../shared/progress-lines.ts'
+import { TERMINAL_LIMITS } from './limits.ts'
 import type { TerminalStyle } from './style.ts'
 import { terminalText } from './text.ts'
-
-/** Chosen: the least width of a question on a narrow terminal. */
-const LEAST_WIDTH = 10
 
 /** Shows a run's progress. A terminal's lines are rewritten in place; other output gets each new line once. */
 export class TerminalProgress {
@@ -48,7 +46,7 @@ export class TerminalProgress {
     const width = this.#width - 1
     // Cuts a long question's end, not its state.
     const shorten = (question: string, beside: string) =>
-      cutToWidth(terminalText(question), Math.max(width - stringWidth(beside), LEAST_WIDTH))
+      cutToWidth(terminalText(question), Math.max(width - stringWidth(beside), TERMINAL_LIMITS.questionColumns))
     const lines = this.#lines.lines(shorten).map(line => cutToWidth(terminalText(line), width))
     if (this.#inPlace) {
       this.clear()

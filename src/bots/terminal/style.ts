@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
-
-const DEFAULT_WIDTH = 100
+import { TERMINAL_LIMITS } from './limits.ts'
 
 type Format = Parameters<typeof styleText>[0]
 
@@ -20,6 +19,6 @@ export interface View {
 
 export function viewOf(stream: NodeJS.WriteStream): View {
   // A terminal that does not know its width reports 0.
-  const width = stream.columns || DEFAULT_WIDTH
+  const width = stream.columns || TERMINAL_LIMITS.columns
   return { style: terminalStyle(stream.isTTY && stream.hasColors()), width, wraps: stream.isTTY }
 }

@@ -1,9 +1,8 @@
+import { CHART_LIMITS } from '../limits.ts'
 import { fittingText, textWidth } from '../text-width.ts'
 
 /** A name may continue in the next line behind these. */
 const BREAK = /(?<=[_\-./: ])/
-/** Characters used from each end of a very long name. */
-const END = 60
 
 /** Splits a name into one or two lines. A long one keeps its beginning and end, since pipeline names differ in either. */
 export function labelLines(name: string, size: number, width: number): readonly string[] {
@@ -29,5 +28,7 @@ function lastPart(text: string, size: number, width: number): string {
 /** Keeps more than fits into two lines, but little enough to try out. */
 function withoutMiddle(name: string): string {
   const characters = [...name]
-  return characters.length <= 2 * END ? name : [...characters.slice(0, END), ...characters.slice(-END)].join('')
+  return characters.length <= 2 * CHART_LIMITS.nameEndCharacters
+    ? name
+    : [...characters.slice(0, CHART_LIMITS.nameEndCharacters), ...characters.slice(-CHART_LIMITS.nameEndCharacters)].join('')
 }

@@ -1,5 +1,6 @@
 import type { Language } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
+import { CHART_LIMITS } from '../limits.ts'
 import type { GraphPicture, PicturedTable } from '../picture.ts'
 import { plainText } from '../plain-text.ts'
 import { CHART_STYLE } from '../style.ts'
@@ -20,8 +21,6 @@ const LINE_HEIGHT = 18
 const SMALL_HEIGHT = 17
 const TAG_HEIGHT = 20
 const CORNER = 5
-/** In characters. No page is wider. */
-const MOST_TITLE = 300
 /** How much the lid of a drum reduces the room for text. */
 const LID = 6
 
@@ -74,7 +73,7 @@ export function graphSvg(picture: GraphPicture): { readonly svg: string; readonl
     ...folded.routes.map(routeSvg),
     ...nodes.map((node, index) => nodeSvg(node, folded.boxes[index] ?? { x: 0, y: 0 }, starts.has(index), picture.language)),
   ]
-  const title = fittingText(plainText(picture.title).slice(0, MOST_TITLE), titleSize, width - 2 * margin, true)
+  const title = fittingText(plainText(picture.title).slice(0, CHART_LIMITS.titleCharacters), titleSize, width - 2 * margin, true)
   return {
     width,
     height,

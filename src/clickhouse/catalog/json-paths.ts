@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
-import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
 import { pathExpression } from '../../warehouse/catalog/shown-names.ts'
+import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import type { JsonPath } from '../../warehouse/schema.ts'
 import { isJson, readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'

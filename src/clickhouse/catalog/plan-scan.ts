@@ -1,5 +1,5 @@
 import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
-import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'

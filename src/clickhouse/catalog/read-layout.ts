@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
-import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.ts'
+import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 
 /** Where a MergeTree table keeps its rows. If it is partitioned by time, the latest partition comes first. */
 export interface TableLayout {
@@ -15,7 +16,6 @@ export interface TableLayout {
 }
 
 const REFUSALS: ReadonlySet<WarehouseErrorKind> = new Set(['denied', 'unknown_name', 'query', 'syntax'])
-const MAX_PARTITIONS = 5_000
 const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]).rest(z.string().nullable())
 
 /**
@@ -45,7 +45,7 @@ async function askLayout(warehouse: Warehouse, entry: CatalogEntry, signal: Abor
   const estimate = await warehouse.read({ sql: `EXPLAIN ESTIMATE ${sql}`, timeoutMs }, signal)
   if (estimate.rows.length > 0) return undefined
 
-  const result = await warehouse.read({ sql, timeoutMs, maxRows: MAX_PARTITIONS }, signal)
+  const result = await warehouse.read({ sql, timeoutMs, maxRows: SERVER_LIMITS.partitions }, signal)
   const rows = partitionRow.array().safeParse(result.rows)
   if (!rows.success || result.truncated) return undefined
   const ranges = new Map<string, { min: string; max: string }>()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
 import { type ListedTable, type PartDigest, tableKey } from '../../warehouse/catalog/listed-table.ts'
+import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import { readRows } from '../../warehouse/read-rows.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 

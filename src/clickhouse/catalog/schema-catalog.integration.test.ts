@@ -3,7 +3,7 @@ import { startTestEngine, type TestEngine } from '../../../test/support/engine.t
 import { recordReads } from '../../../test/support/recording-warehouse.ts'
 import { createLogger } from '../../base/logger.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
-import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { SchemaCatalog, type SchemaCatalogDeps, type SchemaCatalogOptions } from './schema-catalog.ts'
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { CachedCatalog } from '../../warehouse/catalog/cached-catalog.ts'
-import { CATALOG_LIMITS } from '../../warehouse/catalog/limits.ts'
+import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import { privateColumnTest } from '../../warehouse/private-columns.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { createServerReader } from './server-reader.ts'

@@ -3,13 +3,10 @@ import { withTimeLimit } from '../../base/with-time-limit.ts'
 import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
 import { readRows } from '../../warehouse/read-rows.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 import { readResolvedTree } from '../resolved-tree.ts'
 import { ResolvedSources, UntracedTreeError } from './resolved-sources.ts'
 import { type TableColumns, traceColumns } from './trace-columns.ts'
-
-/** A tree takes about 5 ms. A longer one computes something on the way. */
-const TIME_LIMIT_MS = 2_000
-const MOST_TREE_LINES = 20_000
 
 /**
  * The engine runs scalar subqueries while it resolves names. Their values do not matter here, so each reads at most one block. The last setting keeps
@@ -37,7 +34,7 @@ export async function readColumnLineage(
   {
     sql,
     database,
-    timeLimitMs = TIME_LIMIT_MS,
+    timeLimitMs = SERVER_LIMITS.lineageMs,
   }: { readonly sql: string; readonly database: string; readonly timeLimitMs?: number },
   signal: AbortSignal,
 ): Promise<ColumnLineage | undefined> {
@@ -48,7 +45,7 @@ export async function readColumnLineage(
     .array(lineSchema)
     .parse(rows)
     .flatMap(line => line.split('\n'))
-  const root = lines.length > MOST_TREE_LINES ? undefined : readResolvedTree(lines)
+  const root = lines.length > SERVER_LIMITS.treeLines ? undefined : readResolvedTree(lines)
   if (root === undefined) return undefined
   try {
     const sources = new ResolvedSources(root)
@@ -66,7 +63,7 @@ async function readTableColumns(
   signal: AbortSignal,
 ): Promise<TableColumns> {
   if (tables.length === 0) return new Map()
-  const query = { sql: COLUMNS, parameters: { tables, dot: '.' }, database: 'system', timeoutMs: TIME_LIMIT_MS }
+  const query = { sql: COLUMNS, parameters: { tables, dot: '.' }, database: 'system', timeoutMs: SERVER_LIMITS.lineageMs }
   const reader = { read: warehouse.readOwn.bind(warehouse) }
   const columns = new Map<string, Set<string>>()
   for (const { whole_name: table, name } of await readRows(reader, query, columnRow, signal)) {

@@ -1,4 +1,5 @@
 import { type ColumnLineage, type InputColumn, mergedInputs, transformed } from '../../warehouse/column-lineage.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 import { argumentRole } from './argument-roles.ts'
 import { lookedUpColumns } from './looked-up-columns.ts'
@@ -15,9 +16,6 @@ import {
 } from './resolved-sources.ts'
 import { rowInputs, type ValueInputs } from './row-inputs.ts'
 import { tuplePart } from './tuple-part.ts'
-
-/** A recursive CTE reads itself. Its inputs are complete after as many rounds as its columns form a chain. */
-const MOST_TURNS = 100
 
 /** The columns of tables that a query uses whole or by a dotted name. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
@@ -63,7 +61,7 @@ class ColumnTracer {
   }
 
   trace(root: ResolvedNode): ColumnLineage {
-    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    for (let turn = 0; turn < SERVER_LIMITS.lineageRounds; turn += 1) {
       this.#found.clear()
       const fields = resolvedElements(root, 'PROJECTION').map(column => ({
         column: this.#sources.reference(column).name,

@@ -1,3 +1,5 @@
+import { SERVER_LIMITS } from '../limits.ts'
+
 /** A quoted text or name. The engine escapes quotes with a backslash. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"/y
 const SUBQUERY = /\(\s*SELECT\b/iy
@@ -6,7 +8,6 @@ const TABLE_PLACE = /(?:^|\b(?:FROM|JOIN|AS|UNION|EXCEPT|INTERSECT|ALL|DISTINCT)
 /** Precedes a subquery that is a set, or that only needs to have rows. */
 const SET_PLACE = /\b(?:NOT\s+)?(?:GLOBAL\s+)?(?:NOT\s+)?IN\s*$/i
 const EXISTS_PLACE = /\bexists\(\s*$/i
-const MOST = 16
 
 /** A subquery in place of a value. */
 export interface ValueSubquery {
@@ -42,7 +43,7 @@ export function valueSubqueries(canonical: string): readonly ValueSubquery[] | u
     if (closed) found.push({ ...closed, end: at, outerEnd: closed.kind === 'exists' ? at + 2 : at + 1 })
   }
   const hasWith = /\bWITH\b(?!\s+(?:TIES|TOTALS|ROLLUP|CUBE|FILL)\b)/i.test(plain)
-  return hasWith || found.length > MOST ? undefined : found
+  return hasWith || found.length > SERVER_LIMITS.valueSubqueries ? undefined : found
 }
 
 function opened(canonical: string, plain: string): Pick<ValueSubquery, 'kind' | 'start' | 'outerStart'> | null {

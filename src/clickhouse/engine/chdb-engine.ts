@@ -28,9 +28,6 @@ export type EngineBreakdown =
   /** A query still runs long after it was killed. */
   | 'outlived'
 
-/** Time between attempts to kill a query. One that is being planned is not in system.processes yet. */
-const KILL_RETRY_MS = 25
-
 /**
  * ClickHouse inside this process. Each query has its own session (0.15 ms). chDB 3.4 prepends output of a failed query to its session's next result,
  * so no session is used twice.
@@ -112,7 +109,7 @@ export class ChdbEngine {
     const kill = async () => {
       while (!settled) {
         await this.#kill(tag)
-        await delay(KILL_RETRY_MS)
+        await delay(CLICKHOUSE_LIMITS.engine.killRetryMs)
       }
     }
     signal.addEventListener('abort', onAbort, { once: true })

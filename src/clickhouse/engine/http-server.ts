@@ -14,10 +14,6 @@ import { QuerySlots } from './query-slots.ts'
 import type { EngineUser, EngineUsers } from './users.ts'
 
 const LIMITS = CLICKHOUSE_LIMITS.engine
-/** Chosen: the interval of checks on queries in a broken engine. */
-const POLL_MS = 20
-/** Chosen: the time for the last answers to leave the process. */
-const LAST_ANSWERS_MS = 100
 const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
 
 /** An additional route, tried before queries. True if it has answered. */
@@ -103,11 +99,12 @@ export class EngineHttpServer {
     this.#isBroken = true
     const running = () => [...this.#running.values()].filter(({ isRunning }) => isRunning)
     const deadline = performance.now() + LIMITS.endQueriesMs
-    while (running().length > (breakdown === 'crashed' ? 1 : 0) && performance.now() < deadline) await delay(POLL_MS)
+    while (running().length > (breakdown === 'crashed' ? 1 : 0) && performance.now() < deadline)
+      await delay(CLICKHOUSE_LIMITS.engine.brokenPollMs)
     const [cause, ...others] = running()
     if (breakdown === 'crashed' && others.length === 0 && cause !== undefined)
       this.#fail(cause.response, new EngineFailure(FAILURE_CODES.logicalError, CRASHED))
-    await delay(LAST_ANSWERS_MS)
+    await delay(CLICKHOUSE_LIMITS.engine.lastAnswersMs)
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -47,8 +47,6 @@ export interface OpenEngineOptions {
 
 const PROGRAM = compiledEntry('clickhouse/engine/engine-process')
 
-const JOIN_RETRY_MS = 50
-
 /**
  * The engine's limits miss some allocations: `printf('%2147483647d', n)` takes 4.4 GB beyond them. The kernel's limit turns them into an ordinary
  * error. On macOS it has no effect; where it cannot be set, the engine starts without it.
@@ -128,7 +126,7 @@ async function joinOrStart(options: EngineOptions, program: string, signal: Abor
     if (outcome.outcome === 'taken' && Date.now() > deadline) {
       throw cannotServe(options, `${outcome.message}; another process holds it but does not answer`)
     }
-    if (outcome.outcome === 'taken') await delay(JOIN_RETRY_MS, undefined, { signal })
+    if (outcome.outcome === 'taken') await delay(CLICKHOUSE_LIMITS.engine.joinRetryMs, undefined, { signal })
   }
 }
 
@@ -214,6 +212,6 @@ function endpointOf({ port, pid, passwords }: EngineState): EngineEndpoint {
 
 async function removeWhenEnded({ pid }: EngineState, directory: string): Promise<void> {
   const deadline = Date.now() + CLICKHOUSE_LIMITS.engine.leaseGraceMs + 5_000
-  while (isAlive(pid) && Date.now() < deadline) await delay(JOIN_RETRY_MS)
+  while (isAlive(pid) && Date.now() < deadline) await delay(CLICKHOUSE_LIMITS.engine.joinRetryMs)
   await rm(directory, { recursive: true, force: true })
 }

@@ -17,7 +17,6 @@ const WHY = {
   crashed: 'a query crashed it; seen with this one',
   outlived: 'this query runs on after it was ended',
 } as const satisfies Record<EngineBreakdown, string>
-const MAX_LOGGED_SQL = 1_000
 const HEARTBEAT: EngineQuery = { sql: 'SELECT 1', format: 'Null', database: undefined, settings: [], parameters: {} }
 
 /** chDB creates this in a folder with its first table or database. */
@@ -32,7 +31,7 @@ export async function serveEngine(hook?: EngineHook): Promise<void> {
   let giveUp = async (_: EngineBreakdown): Promise<void> => {}
   const opened = openEngine(options, (breakdown, sql) => {
     process.stderr.write(
-      `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, MAX_LOGGED_SQL)}\n`,
+      `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, CLICKHOUSE_LIMITS.engine.loggedSqlCharacters)}\n`,
     )
     // Keep the data and the state file. The next call of any client starts another engine on them.
     void giveUp(breakdown).finally(() => process.kill(process.pid, 'SIGKILL'))

@@ -2,9 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withTimeLimit } from '../../base/with-time-limit.ts'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { ENGINE_PATHS, type EngineState, engineStateSchema } from './options.ts'
-
-const PROOF_TIMEOUT_MS = 2_000
 
 /** Returns the engine that serves a directory. Undefined if none does, even if a dead one left its state file. */
 export async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
@@ -28,7 +27,7 @@ async function proves(state: EngineState, signal: AbortSignal): Promise<boolean>
   const expected = createHmac('sha256', state.proofKey).update(nonce).digest()
   try {
     const response = await fetch(`http://127.0.0.1:${state.port}/engine/proof?nonce=${nonce}`, {
-      signal: withTimeLimit(signal, PROOF_TIMEOUT_MS),
+      signal: withTimeLimit(signal, CLICKHOUSE_LIMITS.engine.proofMs),
     })
     const given = Buffer.from(await response.text(), 'hex')
     return given.length === expected.length && timingSafeEqual(given, expected)

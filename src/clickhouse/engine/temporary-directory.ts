@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '../../base/errors.ts'
 import { isAlive } from '../../base/is-alive.ts'
+import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { ENGINE_PATHS, engineStateSchema } from './options.ts'
 
 const PREFIX = 'clew-engine-'
-/** Younger folders are never removed. Process ids mean nothing across containers that share a folder. */
-const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** Creates a folder for a private engine, named after this process. It also removes folders whose engine and client were both killed. */
 export async function temporaryDirectory(parent: string = tmpdir()): Promise<string> {
@@ -23,7 +22,7 @@ async function isLeftOver(path: string): Promise<boolean> {
   if (!Number.isInteger(client) || isAlive(client)) return false
   try {
     const { mtimeMs, uid } = await stat(path)
-    if (uid !== process.getuid?.() || Date.now() - mtimeMs < LEFT_OVER_AFTER_MS) return false
+    if (uid !== process.getuid?.() || Date.now() - mtimeMs < CLICKHOUSE_LIMITS.engine.leftOverMs) return false
     const state = engineStateSchema.safeParse(JSON.parse(await readFile(join(path, ENGINE_PATHS.state), 'utf8'))).data
     return state === undefined || !isAlive(state.pid)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { SERVER_LIMITS } from '../limits.ts'
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
 /** A column of a table as a query uses it. */
@@ -44,8 +45,6 @@ const REPEATABLE = new Set([
   'toStartOfYear',
   'toMonday',
 ])
-/** No query that a person reads nests columns deeper. */
-const MOST_STEPS = 30
 
 /** Traces columns of subqueries, CTEs and unions to the tables. */
 export class ColumnFinder {
@@ -61,7 +60,7 @@ export class ColumnFinder {
 
   /** Returns the columns behind an expression: one, or one per branch of a union. Empty if it combines several. */
   of(node: ResolvedNode, steps = 0): readonly FilteredColumn[] {
-    if (steps > MOST_STEPS) return []
+    if (steps > SERVER_LIMITS.lookUp.nestedColumns) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
     const name = functionName(node)
     // An element of a map is filtered by its key.

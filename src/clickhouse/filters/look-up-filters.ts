@@ -9,21 +9,11 @@ import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 import { cutValue, nearValues, withoutWildcards } from './near-values.ts'
 import type { FilterConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, type JoinedColumns, readFilters } from './read-filters.ts'
 import { BoundValues, conditionSql, shownFilter } from './sql.ts'
-
-/** For the whole look-up: a person waits for it, and it matters less than the answer. */
-const TIME_LIMIT_MS = 1_000
-const MOST_TABLES = 4
-const MOST_FILTERS = 12
-const MOST_CONSTANTS = 8
-const MOST_JOINS = 4
-/** Distinct values of a joined column to search for in the other. */
-const JOINED_VALUES = 100_000
-const MOST_MISSING = 6
-const MOST_TREE_LINES = 20_000
 
 const WITH_NEAR_VALUES: ReadonlySet<FilterOperator> = new Set([
   'equals',
@@ -57,7 +47,11 @@ interface KnownFilter {
  */
 export async function lookUpFilters(
   warehouse: Pick<Warehouse, 'read'>,
-  { sql, schema, timeLimitMs = TIME_LIMIT_MS }: { readonly sql: string; readonly schema: Schema; readonly timeLimitMs?: number },
+  {
+    sql,
+    schema,
+    timeLimitMs = SERVER_LIMITS.lookUp.timeMs,
+  }: { readonly sql: string; readonly schema: Schema; readonly timeLimitMs?: number },
   signal: AbortSignal,
 ): Promise<readonly FilterFinding[]> {
   const bounded = withTimeLimit(signal, timeLimitMs)
@@ -89,12 +83,15 @@ interface Look {
 
 async function lookUp(look: Look, sql: string): Promise<void> {
   const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (${sql})`
-  const { rows } = await look.warehouse.read({ sql: tree, maxRows: MOST_TREE_LINES, timeoutMs: look.timeLimitMs }, look.signal)
+  const { rows } = await look.warehouse.read(
+    { sql: tree, maxRows: SERVER_LIMITS.treeLines, timeoutMs: look.timeLimitMs },
+    look.signal,
+  )
   const { filters, joins } = readFilters(linesSchema.parse(rows).flatMap(line => line.split('\n')))
-  const known = filters.flatMap(filter => knownFilter(filter, look.schema) ?? []).slice(0, MOST_FILTERS)
-  const tables = [...new Set(known.map(({ table }) => table))].slice(0, MOST_TABLES)
+  const known = filters.flatMap(filter => knownFilter(filter, look.schema) ?? []).slice(0, SERVER_LIMITS.lookUp.filters)
+  const tables = [...new Set(known.map(({ table }) => table))].slice(0, SERVER_LIMITS.lookUp.tables)
   await Promise.allSettled([
-    ...joins.slice(0, MOST_JOINS).map(join => lookUpJoin(look, join)),
+    ...joins.slice(0, SERVER_LIMITS.lookUp.joins).map(join => lookUpJoin(look, join)),
     ...tables.map(table =>
       lookUpTable(
         look,
@@ -113,7 +110,7 @@ async function lookUpJoin(
   const [known, other] = [knownColumn(left, schema), knownColumn(right, schema)]
   if (known === undefined || other === undefined) return
   const sql = `SELECT toString(count()), toString(countIf(clew_value IN (SELECT ${quoteIdentifier(right.column)} FROM ${quoteTable(other.table)})))
-    FROM (SELECT DISTINCT ${quoteIdentifier(left.column)} AS clew_value FROM ${quoteTable(known.table)} LIMIT ${JOINED_VALUES})`
+    FROM (SELECT DISTINCT ${quoteIdentifier(left.column)} AS clew_value FROM ${quoteTable(known.table)} LIMIT ${SERVER_LIMITS.lookUp.joinedValues})`
   const { rows } = await warehouse.read({ sql, timeoutMs: timeLimitMs }, signal)
   const [different, shared] = cellsSchema.parse(rows[0])
   if (different == null || shared == null) return
@@ -142,7 +139,7 @@ function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefi
   const known = knownColumn(filter, schema)
   // Nothing is known about a text inside another function: it has no range, and its values are not the compared ones.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
-  return { ...known, filter, constants: filter.constants.slice(0, MOST_CONSTANTS) }
+  return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }
 
 async function lookUpTable(look: Look, table: TableSchema, filters: readonly KnownFilter[]): Promise<void> {
@@ -150,7 +147,7 @@ async function lookUpTable(look: Look, table: TableSchema, filters: readonly Kno
   look.found.push(...counted.map(({ found }) => found))
   const missing = counted.flatMap(({ known, found, absent }) => absent.map((text, index) => ({ known, found, text, index })))
   await Promise.allSettled(
-    missing.slice(0, MOST_MISSING).map(async ({ known, found, text, index }) => {
+    missing.slice(0, SERVER_LIMITS.lookUp.missingTexts).map(async ({ known, found, text, index }) => {
       const near = await nearValues(look.warehouse, { ...known, wanted: text, timeoutMs: look.timeLimitMs }, look.signal)
       const value = found.missing[index]
       const isHere = near.near.some(other => lower(other.trim()) === lower(text.trim()))

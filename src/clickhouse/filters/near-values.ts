@@ -6,20 +6,9 @@ import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 import type { ColumnFilter, FilterOperator } from './read-filters.ts'
 import { BoundValues } from './sql.ts'
-
-/** Columns with fewer values are compared value by value. In others only values that share a beginning or a word are. */
-const COMPARED_VALUES = 5_000
-/** How many values the engine sorts by distance, and how many it returns. */
-const MOST_CANDIDATES = 50_000
-const CANDIDATES = 50
-const NEAR = 4
-/** Columns with at most this many values are listed whole. */
-const FEW_VALUES = 12
-const SHOWN_CHARACTERS = 100
-/** The distance costs the product of both lengths, so it uses this much of each. */
-const COMPARED_CHARACTERS = 64
 
 /** Finds values that may have been meant. The engine returns the nearest, and those too far away are dropped. */
 export async function nearValues(
@@ -45,28 +34,31 @@ export async function nearValues(
   const name = quoteIdentifier(column.name)
   const { kind } = readColumnType(column.type)
   const value = kind === 'map' ? `arrayJoin(mapKeys(${name}))` : kind === 'array' ? `arrayJoin(${name})` : name
-  const isSmall = (column.statistics?.distinct ?? table.rows ?? Number.POSITIVE_INFINITY) <= COMPARED_VALUES
+  const isSmall =
+    (column.statistics?.distinct ?? table.rows ?? Number.POSITIVE_INFINITY) <= SERVER_LIMITS.nearValues.comparedValues
   const parts = isSmall
     ? ''
     : `WHERE multiSearchAnyCaseInsensitiveUTF8(clew_value, ${values.bind('Array(String)', searchedParts(plain))})`
-  const text = `leftUTF8(toValidUTF8(toString(${value})), ${SHOWN_CHARACTERS + 1})`
+  const text = `leftUTF8(toValidUTF8(toString(${value})), ${SERVER_LIMITS.nearValues.shownCharacters + 1})`
   const lowered = values.bind('String', plain.toLowerCase())
   const sql = `SELECT clew_value FROM (
-    SELECT DISTINCT ${text} AS clew_value FROM ${quoteTable(table)} ${parts} LIMIT ${MOST_CANDIDATES})
+    SELECT DISTINCT ${text} AS clew_value FROM ${quoteTable(table)} ${parts} LIMIT ${SERVER_LIMITS.nearValues.sortedValues})
     ORDER BY least(
-      editDistanceUTF8(leftUTF8(lowerUTF8(trimBoth(clew_value)), ${COMPARED_CHARACTERS}), ${lowered}) / greatest(lengthUTF8(clew_value), lengthUTF8(${lowered}), 1),
+      editDistanceUTF8(leftUTF8(lowerUTF8(trimBoth(clew_value)), ${SERVER_LIMITS.nearValues.comparedCharacters}), ${lowered}) / greatest(lengthUTF8(clew_value), lengthUTF8(${lowered}), 1),
       if(position(lowerUTF8(clew_value), ${lowered}) > 0, 0.3, 1)), clew_value
-    LIMIT ${CANDIDATES}`
+    LIMIT ${SERVER_LIMITS.nearValues.candidates}`
   const { rows } = await warehouse.read({ sql, parameters: values.parameters, timeoutMs }, signal)
   const candidates = textsSchema.parse(rows).filter(candidate => candidate.trim() !== '')
-  const near = nearNames(plain, candidates, NEAR)
-  const isWhole = isSmall && candidates.length <= FEW_VALUES
+  const near = nearNames(plain, candidates, SERVER_LIMITS.nearValues.shown)
+  const isWhole = isSmall && candidates.length <= SERVER_LIMITS.nearValues.listedValues
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
 /** Returns the part of a text to compare. */
 function needle(text: string, operator: FilterOperator): string {
-  return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()].slice(0, COMPARED_CHARACTERS).join('')
+  return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()]
+    .slice(0, SERVER_LIMITS.nearValues.comparedCharacters)
+    .join('')
 }
 
 /** Removes a pattern's wildcards. */
@@ -82,7 +74,7 @@ function searchedParts(text: string): readonly string[] {
 }
 
 export function cutValue(value: string): string {
-  return cutCharacters(value, SHOWN_CHARACTERS)
+  return cutCharacters(value, SERVER_LIMITS.nearValues.shownCharacters)
 }
 
 const textsSchema = z.array(z.tuple([z.string().nullable()]).transform(([text]) => text ?? ''))

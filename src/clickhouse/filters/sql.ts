@@ -1,5 +1,6 @@
 import { cutCharacters, sqlLiteral, sqlName } from '../../warehouse/sql/plain-text.ts'
 import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 import { type FilterConstant, isoTime } from './read-constant.ts'
 import type { ColumnFilter, FilterOperator } from './read-filters.ts'
 
@@ -13,8 +14,6 @@ const SYMBOLS: Readonly<Partial<Record<FilterOperator, string>>> = {
   like: 'LIKE',
   ilike: 'ILIKE',
 }
-const SHOWN_CHARACTERS = 60
-const SHOWN_CONSTANTS = 5
 
 /** Values passed as query parameters, never in the query's text. */
 export class BoundValues {
@@ -64,7 +63,7 @@ export function shownFilter({ column, part, functions, operator, constants }: Co
   const plain = part === 'keys' ? `mapKeys(${sqlName(column)})` : sqlName(column)
   const operand =
     functions === undefined ? `[an expression of ${plain}]` : functions.reduce((inner, name) => `${name}(${inner})`, plain)
-  const shown = constants.slice(0, SHOWN_CONSTANTS).map(shownConstant)
+  const shown = constants.slice(0, SERVER_LIMITS.lookUp.shownConstants).map(shownConstant)
   const list = constants.length > shown.length ? [...shown, '…'] : shown
   if (part !== 'value') return `has(${operand}, ${list.join(', ')})`
   if (operator === 'in') return `${operand} IN (${list.join(', ')})`
@@ -76,7 +75,7 @@ export function shownFilter({ column, part, functions, operator, constants }: Co
 function shownConstant(constant: FilterConstant): string {
   switch (constant.kind) {
     case 'text':
-      return sqlLiteral(cutCharacters(constant.text, SHOWN_CHARACTERS))
+      return sqlLiteral(cutCharacters(constant.text, SERVER_LIMITS.lookUp.shownCharacters))
     case 'instant':
       return `${isoTime(constant.milliseconds).replace(/\.000$/, '')} UTC`
     case 'date':

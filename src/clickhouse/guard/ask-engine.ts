@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ReadQuery, Warehouse } from '../../warehouse/warehouse.ts'
+import { GUARD_LIMITS } from '../limits.ts'
 import { readEngineRefusal } from './engine-refusal.ts'
-import { GUARD_LIMITS } from './limits.ts'
 import { readForGuard } from './read-for-guard.ts'
 import { type Rejection, rejection } from './rejection.ts'
 

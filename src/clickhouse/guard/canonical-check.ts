@@ -1,6 +1,6 @@
 import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
+import { GUARD_LIMITS } from '../limits.ts'
 import { expandedSize } from './expanded-size.ts'
-import { GUARD_LIMITS } from './limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { findNameFault } from './unusual-names.ts'
 

@@ -1,3 +1,5 @@
+import { GUARD_LIMITS } from '../limits.ts'
+
 /** Text that this file reads as the engine does: no comment, heredoc or unusual quotation begins in it. Other text counts as unknown. */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
@@ -16,8 +18,6 @@ export function withoutLiterals(sql: string): { readonly rest: string; readonly 
   return { rest, literals }
 }
 
-/** More levels are too many for any query. */
-const MOST_LEVELS = 30
 const KEYWORD = '(?:and|or|not|between|case|when|then|else|end|in|is|like|ilike|div|mod|regexp|global|interval|distinct)'
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]*`|"[^"]*")'
 const PATH = String.raw`(?!${KEYWORD}\b)${NAME}(?:\.${NAME})*`
@@ -41,7 +41,7 @@ export function nestedBetweens(sql: string): number {
   /** The end of the last BETWEEN without nesting. */
   let end = 0
   for (const { index } of text.matchAll(/between/gi)) {
-    if (deep > MOST_LEVELS) return all
+    if (deep > GUARD_LIMITS.maxTextLevels) return all
     const before = LEFT.exec(text.slice(end, index))
     const behind = RIGHT.exec(text.slice(index + 'between'.length))
     // AND and NOT may belong to an earlier BETWEEN, unless all earlier ones are known.

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { QueryResult, Warehouse } from '../../warehouse/warehouse.ts'
+import { GUARD_LIMITS } from '../limits.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
-import { GUARD_LIMITS } from './limits.ts'
 import { readForGuard } from './read-for-guard.ts'
 
 const RESULT: QueryResult = {

@@ -1,7 +1,7 @@
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { QueryResult, ReadQuery, Warehouse } from '../../warehouse/warehouse.ts'
-import { GUARD_LIMITS } from './limits.ts'
+import { GUARD_LIMITS } from '../limits.ts'
 
 /**
  * Runs one of the guard's own reads. They name no table, so they run in a database that every server has. They are small: without an answer in time

@@ -1,5 +1,5 @@
 import { SIZES } from '../../base/sizes.ts'
-import { GUARD_LIMITS } from './limits.ts'
+import { GUARD_LIMITS } from '../limits.ts'
 import { nestedBetweens, withoutLiterals } from './plain-text.ts'
 import { type Rejection, rejection } from './rejection.ts'
 

@@ -1,7 +1,7 @@
 import { nearNames } from '../../warehouse/near-names.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import { lastPart } from '../../warehouse/table-names.ts'
-import { GUARD_LIMITS } from './limits.ts'
+import { GUARD_LIMITS } from '../limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
 /** Returns the scope's table behind a name, as `database.table`, or undefined. */

@@ -3,6 +3,7 @@ import { access, open, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 
 /** ClickHouse's name of a format with column names. */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
@@ -35,7 +36,6 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
 /** The engine decompresses these itself (https://clickhouse.com/docs/sql-reference/table-functions/file). */
 const COMPRESSION = 'gz|zst|bz2|xz|lz4|br'
 const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join('|')})(?:\\.(?:${COMPRESSION}))?$`, 'i')
-const LONGEST_NAME = 60
 
 /** Checks a file before it is loaded. @throws ConfigurationError if it is unreadable or empty, or has an unknown extension */
 export async function findDataFile(name: string): Promise<DataFile> {
@@ -103,7 +103,6 @@ const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
   '.ndjson': { begins: isJson, kind: 'JSON lines' },
   '.json': { begins: isJson, kind: 'JSON' },
 }
-const READ_BYTES = 1_000
 
 /** @throws ConfigurationError if a file's first bytes contradict its extension */
 function checkContent(name: string, ending: string, head: string): void {
@@ -121,7 +120,7 @@ function checkContent(name: string, ending: string, head: string): void {
 async function firstBytes(path: string): Promise<string> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(READ_BYTES), position: 0 })
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(SERVER_LIMITS.load.headBytes), position: 0 })
     return buffer.toString('latin1', 0, bytesRead)
   } finally {
     await file.close()
@@ -134,14 +133,14 @@ export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>)
   const name = stem
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
     .replace(/^_+|(?<!_)_+$/g, '')
-    .slice(0, LONGEST_NAME)
+    .slice(0, SERVER_LIMITS.load.tableNameCharacters)
   return name === '' ? 'data' : name
 }
 
 /** Checks a table name from a person. @throws ConfigurationError for a name that queries could not spell */
 export function checkTableName(name: string): string {
-  if (/^[\p{L}\p{M}\p{N}_]+$/u.test(name) && name.length <= LONGEST_NAME) return name
+  if (/^[\p{L}\p{M}\p{N}_]+$/u.test(name) && name.length <= SERVER_LIMITS.load.tableNameCharacters) return name
   throw new ConfigurationError(
-    `--as takes the name of a table: letters, digits and _, at most ${LONGEST_NAME}. The database is the first of CLICKHOUSE_DATABASE.`,
+    `--as takes the name of a table: letters, digits and _, at most ${SERVER_LIMITS.load.tableNameCharacters}. The database is the first of CLICKHOUSE_DATABASE.`,
   )
 }

@@ -1,7 +1,8 @@
 import { sqlLiteral } from '../../warehouse/sql/plain-text.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
-import { type FileSurvey, LOAD_TIMEOUT_MS } from './survey-files.ts'
+import { SERVER_LIMITS } from '../limits.ts'
+import type { FileSurvey } from './survey-files.ts'
 import type { TableComments } from './table-comments.ts'
 
 interface Target {
@@ -34,5 +35,5 @@ export async function loadTable(
   const sql = `CREATE OR REPLACE TABLE ${quoteTable(target)} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()
 COMMENT ${sqlLiteral(comments.table)} AS ${survey.select}`
   await warehouse.write({ sql: `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(target.database)}` }, signal)
-  await warehouse.write({ sql, timeoutMs: LOAD_TIMEOUT_MS }, signal)
+  await warehouse.write({ sql, timeoutMs: SERVER_LIMITS.load.timeMs }, signal)
 }

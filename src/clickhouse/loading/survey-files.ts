@@ -4,6 +4,7 @@ import { readRows } from '../../warehouse/read-rows.ts'
 import { onOneLine, sqlLiteral } from '../../warehouse/sql/plain-text.ts'
 import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import type { Cell, Warehouse } from '../../warehouse/warehouse.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 import { type FileFormat, isTextTable } from './data-file.ts'
 import { LoadError } from './error.ts'
 import { fileFault } from './file-fault.ts'
@@ -35,9 +36,6 @@ export interface SurveyOptions {
   readonly format: FileFormat
 }
 
-/** A file may be as large as the disk. */
-export const LOAD_TIMEOUT_MS = 24 * 60 * 60 * 1_000
-
 type Settings = Readonly<Record<string, string>>
 type Read = (sql: string, settings: Settings) => Promise<readonly Readonly<Record<string, Cell>>[]>
 
@@ -47,8 +45,6 @@ const WHOLE_FILE = {
   // Objects that differ from line to line stay text, since no single type fits them.
   input_format_json_try_infer_named_tuples_from_objects: '0',
 } as const
-/** A message shows this much of a value or line. */
-const SHOWN_CHARACTERS = 60
 /** Reads every value as text. */
 const UNTYPED = {
   input_format_csv_use_best_effort_in_schema_inference: '0',
@@ -77,7 +73,7 @@ export async function surveyFiles(
     const set = Object.entries({ print_pretty_type_names: '0', ...settings }).map(
       ([key, value]) => `${key} = ${sqlLiteral(value)}`,
     )
-    const query = { sql: `${sql} SETTINGS ${set.join(', ')}`, timeoutMs: LOAD_TIMEOUT_MS }
+    const query = { sql: `${sql} SETTINGS ${set.join(', ')}`, timeoutMs: SERVER_LIMITS.load.timeMs }
     const own = { read: warehouse.readOwn.bind(warehouse) }
     return readRows(own, query, z.record(z.string(), z.custom<Cell>()), signal)
   }
@@ -164,7 +160,7 @@ class Files {
     const line = String(row?.line ?? '').trim()
     // An object over several lines has no line that is JSON by itself.
     if (row === undefined || /^(?:[{[]|\[\s*\{|"[^"]*"\s*:.*|[}\]],?)$/.test(line)) return undefined
-    const start = onOneLine(line, SHOWN_CHARACTERS)
+    const start = onOneLine(line, SERVER_LIMITS.load.shownCharacters)
     return new LoadError(
       `${name} cannot be loaded: line ${row.number} is not valid JSON (${start}). Correct the line or take it out.`,
     )
@@ -301,7 +297,7 @@ interface TextColumn {
 
 function textNotes(texts: ReadonlyMap<string, TextColumn>): readonly string[] {
   return [...texts].map(([column, { textOf, example }]) => {
-    const shown = onOneLine(example, SHOWN_CHARACTERS)
+    const shown = onOneLine(example, SERVER_LIMITS.load.shownCharacters)
     const written = textOf === 'number' ? 'numbers as 1234.50' : 'dates as 2025-02-01'
     return `${column} has ${textOf}s such as ${shown}, which stay text. Write ${written} in the file, or say in --comments how they are written.`
   })

@@ -1,3 +1,4 @@
+import { SERVER_LIMITS } from '../limits.ts'
 import { SERVER_CODES } from '../server-codes.ts'
 import { withoutInternals } from '../server-failure.ts'
 import { readFunctionArguments } from './function-arguments.ts'
@@ -31,7 +32,6 @@ export interface TypedValue {
   readonly type: string
 }
 
-const MOST_CHARACTERS = 300
 const { unknown_name: UNKNOWN, type: TYPE, query: QUERY } = SERVER_CODES
 
 const COMPARISONS: Readonly<Record<string, string>> = {
@@ -161,7 +161,7 @@ function firstSentence(text: string): string {
       )
       .replace(/(?:[.:,]|(?<!\s))\s*Maybe you meant[\s\S]*$/, ''),
   ).replace(/(?<![.:,…\s])[.:,…\s]+$/, '')
-  return `${sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS - 1)}…`}.`
+  return `${sentence.length <= SERVER_LIMITS.validation.complaintCharacters ? sentence : `${sentence.slice(0, SERVER_LIMITS.validation.complaintCharacters - 1)}…`}.`
 }
 
 /** Puts a message on one line. It removes the engine's own names for tables, and the types it adds to constants. */

@@ -11,19 +11,13 @@ import { estimatePlan } from '../cost/estimate-plan.ts'
 import { mostByCatalog } from '../cost/most-by-catalog.ts'
 import { type Planned, planQuery } from '../cost/plan-query.ts'
 import { runsWhilePlanned } from '../cost/runs-while-planned.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 import { plainSentence } from '../server-failure.ts'
 import { explainFailure } from './explain-failure.ts'
 import { isFaultOfNames } from './fault-of-names.ts'
 import { findHiddenColumn } from './hidden-column.ts'
 import { doubtOfMultipliedRows } from './multiplied-rows.ts'
 import { findUnboundedResult } from './unbounded-result.ts'
-
-/** The time for a plan that may run subqueries, plus the round trip. The whole check then takes less than 50 ms. */
-const TIME_LIMIT_MS = 20
-/** Most plans that run nothing take less. */
-const SLOW_MS = 15
-/** The time if nothing is run and the cost may be too high. A busy or distant server, or a huge table, is no reason to skip the check. */
-const PLAIN_TIME_LIMIT_MS = 3_000
 
 const TOO_LONG = 'the check took too long'
 
@@ -51,7 +45,7 @@ export class EngineQueryValidator implements QueryValidator {
   }) {
     this.#warehouse = deps.warehouse
     this.#maxRows = deps.maxRows
-    this.#timeLimitMs = deps.timeLimitMs ?? TIME_LIMIT_MS
+    this.#timeLimitMs = deps.timeLimitMs ?? SERVER_LIMITS.validation.planMs
   }
 
   async check(
@@ -106,11 +100,11 @@ export class EngineQueryValidator implements QueryValidator {
     signal: AbortSignal,
   ): Promise<ValidationVerdict | NoPlan> {
     const wayMs = Number.isFinite(this.#shortestMs) ? this.#shortestMs : 0
-    const limitMs = mayRun ? this.#timeLimitMs + wayMs : Math.max(this.#timeLimitMs, PLAIN_TIME_LIMIT_MS)
+    const limitMs = mayRun ? this.#timeLimitMs + wayMs : Math.max(this.#timeLimitMs, SERVER_LIMITS.validation.plainPlanMs)
     const sql = limitedToRows(query.canonical, this.#maxRows)
     try {
       const began = performance.now()
-      const slow = { afterMs: SLOW_MS + wayMs, call: onSlow }
+      const slow = { afterMs: SERVER_LIMITS.validation.slowMs + wayMs, call: onSlow }
       const plan = await planQuery(this.#warehouse, { sql, limitMs, slow }, signal)
       if (!mayRun) this.#shortestMs = Math.min(this.#shortestMs, performance.now() - began)
       return plan === 'late' ? { noPlan: TOO_LONG } : { verdict: 'valid', cost: costOf(plan, query, whole) }
@@ -132,7 +126,7 @@ export class EngineQueryValidator implements QueryValidator {
   async #resolve(query: AllowedQuery, signal: AbortSignal): Promise<Resolved> {
     const sql = `DESCRIBE view(SELECT 1 FROM (${query.canonical}))`
     try {
-      const result = await readWithin(this.#warehouse, { sql, limitMs: PLAIN_TIME_LIMIT_MS }, signal)
+      const result = await readWithin(this.#warehouse, { sql, limitMs: SERVER_LIMITS.validation.plainPlanMs }, signal)
       return result === undefined ? 'unknown' : 'right'
     } catch (error) {
       if (signal.aborted) throw error
@@ -141,7 +135,7 @@ export class EngineQueryValidator implements QueryValidator {
   }
 
   async #estimateParts(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<CostEstimate | undefined> {
-    const plan = (sql: string) => planQuery(this.#warehouse, { sql, limitMs: PLAIN_TIME_LIMIT_MS }, signal)
+    const plan = (sql: string) => planQuery(this.#warehouse, { sql, limitMs: SERVER_LIMITS.validation.plainPlanMs }, signal)
     try {
       return await estimateParts(query, { schema, maxRows: this.#maxRows }, plan)
     } catch (error) {

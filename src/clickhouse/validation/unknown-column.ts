@@ -3,12 +3,9 @@ import type { Explanation, QueryText } from '../../warehouse/query-validator.ts'
 import type { TableSchema } from '../../warehouse/schema.ts'
 import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
 import { shown } from '../guard/rejection.ts'
+import { SERVER_LIMITS } from '../limits.ts'
 import type { EngineComplaint } from './engine-complaint.ts'
 import { tableOfAlias } from './table-of-alias.ts'
-
-/** Tables with up to this many columns are listed whole. The prompt already shows wider ones. */
-const MOST_LISTED_COLUMNS = 16
-const MOST_TABLES = 3
 
 type UnknownColumn = Extract<EngineComplaint, { kind: 'unknown_column' }>
 interface Tables {
@@ -60,9 +57,9 @@ function furtherHelp(tables: readonly TableSchema[], column: string, near: reado
   const help: string[] = []
   const [only] = tables
   const columns = only === undefined ? [] : readableColumns(only)
-  if (tables.length === 1 && columns.length <= MOST_LISTED_COLUMNS)
+  if (tables.length === 1 && columns.length <= SERVER_LIMITS.validation.listedColumns)
     help.push(`Its columns are: ${columns.map(shown).join(', ')}.`)
-  if (elsewhere.length > 0 && elsewhere.length <= MOST_TABLES) {
+  if (elsewhere.length > 0 && elsewhere.length <= SERVER_LIMITS.validation.namedTables) {
     const verb = elsewhere.length === 1 ? 'has' : 'have'
     help.push(`${elsewhere.map(shown).join(', ')} ${verb} a column of this name.`)
   }
@@ -101,7 +98,7 @@ function nearText(near: readonly string[]): string {
 }
 
 function places(tables: readonly TableSchema[]): string {
-  return tables.length <= MOST_TABLES
+  return tables.length <= SERVER_LIMITS.validation.namedTables
     ? tables.map(table => shown(qualifiedName(table))).join(' or ')
     : 'any of the tables that the query reads'
 }

@@ -2,6 +2,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { AnswerBudget } from '../answer-budget.ts'
 import { ModelError, type ModelErrorKind } from '../error.ts'
 import type { ModelRequest } from '../language-model.ts'
+import { LLM_LIMITS } from '../limits.ts'
 import { STEP_TOKENS } from '../step.ts'
 import { ALL_CAPABILITIES, type EndpointCapabilities, LEAST_CAPABILITIES, withoutFeature } from './capabilities.ts'
 import { buildChatRequest, type ChatRequest } from './chat-request.ts'
@@ -19,14 +20,8 @@ export interface RetryLimits {
   readonly maxRetryAfterMs: number
 }
 
-// The delays are the OpenAI SDK's (0.5 s doubling up to 8 s). A run has 120 s, and no single wait may take more than a quarter.
-export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 8000, maxRetryAfterMs: 30_000 }
-
 /** Discovered capabilities by model, shared by all calls of one `OpenAILanguageModel`. */
 export type CapabilityMemory = Map<string, EndpointCapabilities>
-
-/** A smaller token limit leaves no room for an answer. */
-const LEAST_TOKENS = 1_024
 
 export interface CompletionCallDeps {
   readonly budget: AnswerBudget
@@ -147,7 +142,7 @@ export class CompletionCall {
     }
     if (complaint.kind === 'token_limit') {
       const mostTokens = Math.min(this.#maxTokens, this.#capabilities.mostTokens) / 2
-      if (mostTokens >= LEAST_TOKENS) return this.#guess({ ...this.#capabilities, mostTokens })
+      if (mostTokens >= LLM_LIMITS.leastTokens) return this.#guess({ ...this.#capabilities, mostTokens })
     }
     if (complaint.kind === 'unclear' && sent.features.size > 0) {
       return this.#guess(LEAST_CAPABILITIES)

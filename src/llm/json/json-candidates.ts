@@ -1,5 +1,5 @@
-// More openings are noise, and each costs a scan of the remaining text.
-const MAX_OPENINGS = 100
+import { LLM_LIMITS } from '../limits.ts'
+
 const JSON_OPENING = /^(\{\s*("|\}|$)|\[\s*([[{"\]\d-]|true|false|null|$))/
 
 /**
@@ -14,7 +14,7 @@ export function* jsonCandidates(text: string): Generator<unknown> {
     return
   }
   let position = 0
-  for (let opening = 0; opening < MAX_OPENINGS; opening += 1) {
+  for (let opening = 0; opening < LLM_LIMITS.openings; opening += 1) {
     const start = nextOpening(trimmed, position)
     if (start === -1) return
     const end = endOfValue(trimmed, start)

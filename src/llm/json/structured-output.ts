@@ -5,6 +5,7 @@ import { AnswerBudget } from '../answer-budget.ts'
 import { fenceData } from '../data-fence.ts'
 import { ModelError } from '../error.ts'
 import type { LanguageModel, ModelCompletion, ModelRequest } from '../language-model.ts'
+import { LLM_LIMITS } from '../limits.ts'
 import { closedElements } from './closed-elements.ts'
 import { closedField } from './closed-field.ts'
 import { jsonCandidates } from './json-candidates.ts'
@@ -36,10 +37,6 @@ export type StructuredEvent<Value, Element> =
   /** The answer began again or was corrected. All earlier elements are void. */
   | { readonly kind: 'restarted' }
   | ({ readonly kind: 'completed' } & StructuredCompletion<Value>)
-
-// A repair turn quotes this much: enough to show the mistake, whatever the model wrote.
-const MAX_QUOTED_ANSWER = 20_000
-const MAX_PROBLEMS = 10
 
 /**
  * Asks for a value of a zod schema, from any endpoint. It finds and checks the JSON in the text. A wrong answer is sent back once with its problems,
@@ -167,7 +164,7 @@ function readAnswer<Value, Element>(output: StreamedOutput<Value, Element>, text
     const result = readStrictAnswer(output.schema, candidate)
     if (result.success) return { ok: true, value: result.data, elements: elementsOf(output, candidate) }
     problems ??= result.error.issues
-      .slice(0, MAX_PROBLEMS)
+      .slice(0, LLM_LIMITS.toldProblems)
       .map(issue => `${issue.path.join('.') || 'the answer'}: ${issue.message}`)
   }
   return { ok: false, problems: problems ?? ['the answer: no complete JSON object was found in it'] }
@@ -193,7 +190,7 @@ function repairRequest(
   // that require alternating turns accept it.
   const correction = [
     '# An earlier answer of yours to this, which does not have the required form',
-    fenceData('earlier answer', answer.slice(0, MAX_QUOTED_ANSWER)),
+    fenceData('earlier answer', answer.slice(0, LLM_LIMITS.quotedCharacters)),
     'What is wrong with it:',
     fenceData('problems', problems.map(problem => `- ${problem}`).join('\n')),
     'Answer again with one JSON object only, no other text, that satisfies this JSON schema:',

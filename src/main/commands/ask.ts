@@ -22,13 +22,11 @@ import type { FormatSql } from '../../warehouse/format-sql.ts'
 import { languageFor } from '../../words/language.ts'
 import { loadPolicy } from '../access.ts'
 import { assemble } from '../assemble.ts'
+import { MAIN_LIMITS } from '../limits.ts'
 import { wireModel, wireWarehouse } from '../parts.ts'
 import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 import { translateFailure } from './translate-failure.ts'
-
-/** An answer shows at most this many rows of each result. */
-const DRAWN_ROWS = 10
 
 /** The analyst and its model. */
 export interface AskParts {
@@ -165,8 +163,8 @@ async function accessOfRole({ config }: CommandContext, name: string): Promise<R
 
 function resultText(result: RunResult, view: View): string {
   const tables = result.queries
-    .filter(query => query.rows.length > 1 && !isTabled(query, result, DRAWN_ROWS))
-    .map(query => `\n${query.id}\n${tableView(query, DRAWN_ROWS, view, result.language)}`)
+    .filter(query => query.rows.length > 1 && !isTabled(query, result, MAIN_LIMITS.drawnRows))
+    .map(query => `\n${query.id}\n${tableView(query, MAIN_LIMITS.drawnRows, view, result.language)}`)
   return [answerView(result, view), ...tables].join('\n')
 }
 

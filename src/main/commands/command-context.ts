@@ -4,16 +4,11 @@ import { createLogger, type Logger } from '../../base/logger.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { type Language, languageOf } from '../../words/language.ts'
 import { type Config, readConfig } from '../config.ts'
+import { MAIN_LIMITS } from '../limits.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
 /** The exit codes: a question was answered, a command failed, or usage or configuration is wrong. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
-
-/**
- * Chosen: the time that a stopped command gets to finish its work before its resources are closed. Such work is, for example, to record that a job
- * was stopped.
- */
-const STOP_LIMIT_MS = 15_000
 
 export interface CommandContext {
   readonly config: Config
@@ -57,7 +52,7 @@ export async function runCommand(
     if (!options.isQuiet) unknownVariables(env, config.variables).forEach(say)
     const language = languageOf(env.LC_ALL || env.LC_MESSAGES || env.LANG) ?? 'en'
     const context = { config, logger, resources, signal, output, errorOutput, language, tell: say }
-    return await endedAfter(signal, STOP_LIMIT_MS, command(context))
+    return await endedAfter(signal, MAIN_LIMITS.commandStopMs, command(context))
   } catch (error) {
     if (signal.aborted) {
       process.stderr.write('Stopped.\n')

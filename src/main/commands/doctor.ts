@@ -12,27 +12,11 @@ import { Prompts } from '../../llm/prompts.ts'
 import { findOnPath } from '../../store/redis/binary.ts'
 import { checkRedis } from '../../store/redis/check-redis.ts'
 import { checkPort } from '../../telemetry/check-port.ts'
+import { DOCTOR_LIMITS } from '../limits.ts'
 import { PROMPTS_DIRECTORY, warehouseUrl } from '../parts.ts'
 import { reachWriter, wirePipelines } from '../pipelines.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { unknownVariables } from './unknown-variables.ts'
-
-/** The time limit of the checks of each part. A model may take time to think, and an embedded engine may have to start. */
-const TIME_LIMITS_MS = {
-  environment: 1_000,
-  warehouse: 40_000,
-  redis: 15_000,
-  model: 40_000,
-  platform: 15_000,
-  files: 5_000,
-  access: 20_000,
-  pipelines: 20_000,
-  health: 5_000,
-} as const
-const REDIS_START_MS = 5_000
-const REQUEST_MS = 10_000
-/** As in the log, shorter secrets are not removed. */
-const LEAST_SECRET = 6
 
 export interface DoctorOptions {
   readonly json: boolean
@@ -69,7 +53,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
   return [
     {
       part: 'environment',
-      timeoutMs: TIME_LIMITS_MS.environment,
+      timeoutMs: DOCTOR_LIMITS.environmentMs,
       advice: 'Correct the variables.',
       run: async report => {
         for (const found of unknownVariables(env, config.variables)) {
@@ -80,7 +64,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
     },
     {
       part: 'warehouse',
-      timeoutMs: TIME_LIMITS_MS.warehouse,
+      timeoutMs: DOCTOR_LIMITS.warehouseMs,
       advice: adviceForWarehouse(url),
       run: async (report, signal) => {
         if (url !== undefined) return checkWarehouse({ ...warehouse, url, logger }, report, signal)
@@ -90,12 +74,12 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
     },
     {
       part: 'redis',
-      timeoutMs: TIME_LIMITS_MS.redis,
+      timeoutMs: DOCTOR_LIMITS.redisMs,
       advice: 'Correct REDIS_URL.',
       run: async (report, signal) => {
         const { url, requireAppendOnly } = redis
         if (url !== undefined) {
-          return checkRedis({ url, requireAppendOnly, startTimeoutMs: REDIS_START_MS, logger }, report, signal)
+          return checkRedis({ url, requireAppendOnly, startTimeoutMs: DOCTOR_LIMITS.redisStartMs, logger }, report, signal)
         }
         // Debian's redis-tools contains the same binary under the name redis-check-rdb.
         const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
@@ -107,7 +91,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
     },
     {
       part: 'model',
-      timeoutMs: TIME_LIMITS_MS.model,
+      timeoutMs: DOCTOR_LIMITS.modelMs,
       advice: 'Correct OPENAI_BASE_URL.',
       run: async (report, signal) => {
         if (model !== undefined) {
@@ -122,18 +106,18 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
     ...config.chat.platforms.map(entry => platformCheck(entry, context)),
     {
       part: 'files',
-      timeoutMs: TIME_LIMITS_MS.files,
+      timeoutMs: DOCTOR_LIMITS.filesMs,
       advice: 'Check that their disk answers.',
       run: report => checkFiles(config, report),
     },
     {
       part: 'access',
-      timeoutMs: TIME_LIMITS_MS.access,
+      timeoutMs: DOCTOR_LIMITS.accessMs,
       advice: 'Correct the file that CLEW_ACCESS_FILE names.',
       run: async (report, signal) => {
         const { platforms, configured } = config.chat
         const each = Object.entries(configured).map(
-          async ([name, platform]) => [name, await platform.people({ timeoutMs: REQUEST_MS, logger })] as const,
+          async ([name, platform]) => [name, await platform.people({ timeoutMs: DOCTOR_LIMITS.requestMs, logger })] as const,
         )
         const people = Object.fromEntries(await Promise.all(each))
         const { url, databases, maxBytes } = warehouse
@@ -143,7 +127,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
     ...(config.pipelines.writerUrl === undefined ? [] : [pipelinesCheck(context)]),
     {
       part: 'health',
-      timeoutMs: TIME_LIMITS_MS.health,
+      timeoutMs: DOCTOR_LIMITS.healthMs,
       advice: 'Set PORT to a free one.',
       run: (report, signal) => checkPort(config.port, report, signal),
     },
@@ -160,10 +144,10 @@ function platformCheck({ name, title, needs, apiVariable }: PlatformEntry, { con
   const platform = config.chat.configured[name]
   return {
     part: name,
-    timeoutMs: TIME_LIMITS_MS.platform,
+    timeoutMs: DOCTOR_LIMITS.platformMs,
     advice: `Correct ${apiVariable}.`,
     run: async (report, signal) => {
-      if (platform !== undefined) return platform.check({ timeoutMs: REQUEST_MS, logger }, report, signal)
+      if (platform !== undefined) return platform.check({ timeoutMs: DOCTOR_LIMITS.requestMs, logger }, report, signal)
       const advice = `Set ${needs}; docs/${name}.md tells how to get them.`
       report({ check: 'configuration', state: 'not_configured', found: `${title} is not connected`, advice })
     },
@@ -174,7 +158,7 @@ function platformCheck({ name, title, needs, apiVariable }: PlatformEntry, { con
 function pipelinesCheck(context: CommandContext): PartCheck {
   return {
     part: 'pipelines',
-    timeoutMs: TIME_LIMITS_MS.pipelines,
+    timeoutMs: DOCTOR_LIMITS.pipelinesMs,
     advice: 'Correct CLEW_WRITER_URL; docs/pipelines.md tells what its user needs.',
     run: async (report, signal) => {
       const { pipelines } = wirePipelines(context, await reachWriter(context, signal))
@@ -216,7 +200,7 @@ async function checkFolder(check: string, variable: string, report: Report, load
  * would match parts of words.
  */
 function withoutSecrets(result: CheckResult, secrets: readonly string[]): CheckResult {
-  const long = secrets.filter(secret => secret.length >= LEAST_SECRET)
+  const long = secrets.filter(secret => secret.length >= DOCTOR_LIMITS.secretCharacters)
   const clean = (text: string) => long.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text)
   const { advice } = result
   return { ...result, found: clean(result.found), ...(advice === undefined ? {} : { advice: clean(advice) }) }

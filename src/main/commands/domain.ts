@@ -12,12 +12,10 @@ import { type DomainPack, loadDomainPack } from '../../domain/pack.ts'
 import { verifiedQueryFaults, whyNotRun } from '../../domain/verified-query-faults.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
+import { MAIN_LIMITS } from '../limits.ts'
 import { wireGuard, wireSchemaSource, wireWarehouse } from '../parts.ts'
 import { openStateStore, wireFeedback } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
-
-/** Longer than for a question, since nobody waits in a chat. */
-const CHECK_LIMIT_MS = 10_000
 
 /** `clew domain check`: checks every metric and verified query of the pack against the schema. It runs no query. */
 export async function checkDomainCommand(context: CommandContext): Promise<number> {
@@ -42,7 +40,11 @@ async function mistakesIn(context: CommandContext, pack: DomainPack): Promise<st
   const guard = await wireGuard(context, warehouse, signal, sentence => tell(context, sentence))
   const source = wireSchemaSource(context, { warehouse, store: createMemoryStateStore({ now: Date.now }) })
   const schema = await source.load(signal)
-  const validator = new EngineQueryValidator({ warehouse, maxRows: config.warehouse.maxRows, timeLimitMs: CHECK_LIMIT_MS })
+  const validator = new EngineQueryValidator({
+    warehouse,
+    maxRows: config.warehouse.maxRows,
+    timeLimitMs: MAIN_LIMITS.domainCheckMs,
+  })
   const scope = scopeOfSchema(schema, config.warehouse.databases)
   const queries = [
     ...pack.metrics.map(metric => ({ what: `The metric ${metric.name}`, sql: metricQuery(metric) })),

@@ -15,6 +15,7 @@ import { privateColumnTest } from '../../warehouse/private-columns.ts'
 import { hasParts } from '../../warehouse/sql/column-type.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import type { Cell, Warehouse } from '../../warehouse/warehouse.ts'
+import { MAIN_LIMITS } from '../limits.ts'
 import { LOCAL_FOLDER, wireWarehouse } from '../parts.ts'
 import { openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
@@ -36,8 +37,6 @@ interface Batch {
 interface Surveyed extends Batch {
   readonly survey: FileSurvey
 }
-
-const SHOWN_CHARACTERS = 40
 
 /** `clew load FILE…`: loads files as tables into the folder of the embedded engine. It first shows a preview and asks for consent. */
 export async function loadCommand(context: CommandContext, names: readonly string[], options: LoadOptions): Promise<number> {
@@ -152,7 +151,7 @@ function previewOf({ config, output }: CommandContext, database: string, batch: 
 
 function shownCell(cell: Cell): string {
   if (cell === null) return 'NULL'
-  return cutCharacters(typeof cell === 'object' ? JSON.stringify(cell) : String(cell), SHOWN_CHARACTERS)
+  return cutCharacters(typeof cell === 'object' ? JSON.stringify(cell) : String(cell), MAIN_LIMITS.cellCharacters)
 }
 
 /** Asks for consent at the terminal. @throws ConfigurationError without a terminal */

@@ -16,6 +16,7 @@ import { startHealthServer } from '../../telemetry/health-server.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { assemble } from '../assemble.ts'
 import { type CommandContext, EXIT, runCommand, tell } from '../commands/command-context.ts'
+import { MAIN_LIMITS } from '../limits.ts'
 import { wireWarehouse } from '../parts.ts'
 import { openStateStore, type WiringContext } from '../store.ts'
 import { changeInputs, DemoJobs } from './jobs.ts'
@@ -28,11 +29,6 @@ const DATA = packageFile('.clew')
 const SHOWN = 'demo'
 /** The tag of questions for which the model asks for a replay. */
 const REPLAYED = 'replay'
-/**
- * After this time the demo generates its data again. Generated measurements are five minutes apart, so until then every window "up to now" has the
- * same rows.
- */
-const WORLD_LIFE_MS = 4 * 60_000
 
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
 
@@ -86,7 +82,7 @@ async function demo(context: CommandContext): Promise<number> {
   // Recordings describe data that ends now. So the data is generated again once it is too old.
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
-      if (Date.now() - anchor.getTime() > WORLD_LIFE_MS || record) {
+      if (Date.now() - anchor.getTime() > MAIN_LIMITS.demoWorldMs || record) {
         anchor = (await freshWorld(warehouse, own)).anchor
         await changeInputs(warehouse, world.database, own)
       }

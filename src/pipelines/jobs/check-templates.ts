@@ -1,6 +1,7 @@
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { ReadQuery } from '../../warehouse/warehouse.ts'
 import { PipelineError } from '../error.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 import { outsideReads, placeholderTable } from '../outside-tables.ts'
 import { renderTemplate, templatePlaceholders } from '../sql-template.ts'
 import type { StateWarehouse } from '../state-database.ts'
@@ -11,8 +12,6 @@ interface TemplateCheckDeps {
   readonly warehouse: StateWarehouse
   readonly tables: PipelineTables
 }
-
-const MOST_OF_A_COMPLAINT = 300
 
 /**
  * Checks templates with the engine as parser: each must be one SELECT, and operations may read only the job's inputs and operations.
@@ -66,5 +65,5 @@ function syntaxSentence(message: string): string {
   const text = message
     .replace(/(?:[.:,]|(?<!\s))\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '')
     .replace(/(?<![.:\s])[.:\s]+$/, '')
-  return `${text.length <= MOST_OF_A_COMPLAINT ? text : `${text.slice(0, MOST_OF_A_COMPLAINT - 1)}…`}.`
+  return `${text.length <= PIPELINES_LIMITS.complaintCharacters ? text : `${text.slice(0, PIPELINES_LIMITS.complaintCharacters - 1)}…`}.`
 }

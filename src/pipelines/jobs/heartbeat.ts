@@ -2,12 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { PipelineError } from '../error.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 import type { Job, JobStore } from './store.ts'
-
-/** The interval at which a runner reports that it is alive and checks for cancellation. */
-export const HEARTBEAT_MS = 2_000
-/** A runner without a heartbeat for this long is lost. */
-export const RUNNER_LOST_MS = 30_000
 
 /** Another process took over or ended the job, since this one seemed lost. It must write nothing more for the job. */
 export class JobOvertakenError extends PipelineError {
@@ -79,16 +75,16 @@ export class JobHeartbeat {
     while (!signal.aborted) {
       try {
         if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
-        await wait(HEARTBEAT_MS, undefined, { signal })
+        await wait(PIPELINES_LIMITS.heartbeatMs, undefined, { signal })
         // Check right before writing, since a write would replace newer state.
         if ((await this.overtakenBy(signal)) !== undefined) return this.#cancelled.abort(new JobOvertakenError(this.#job.id))
         this.#revision = this.#job.revision + 1
         // Not cancelled: the server might still write it after the job's end.
-        this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(RUNNER_LOST_MS))
+        this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(PIPELINES_LIMITS.runnerLostMs))
       } catch (error) {
         if (signal.aborted) return
         logger.warn({ job: this.#job.id, error: errorMessage(error) }, 'a job could not be marked as running')
-        await wait(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined)
+        await wait(PIPELINES_LIMITS.heartbeatMs, undefined, { signal }).catch(() => undefined)
       }
     }
   }

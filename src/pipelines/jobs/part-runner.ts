@@ -6,6 +6,7 @@ import { WarehouseError } from '../../warehouse/error.ts'
 import type { TableName } from '../../warehouse/schema.ts'
 import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import { PipelineError } from '../error.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 import type { OperationLog, OperationLogEntry } from '../log/operation-log.ts'
 import { operationReads } from '../log/operation-reads.ts'
 import { renderTemplate } from '../sql-template.ts'
@@ -26,9 +27,6 @@ export interface PartRunnerDeps {
   readonly now: () => number
   readonly logger: Logger
 }
-
-/** Tries of an operation while its server is away or full. */
-const ATTEMPTS = 3
 
 /** One part of a job: its log entry, and how to fill its table. */
 export interface JobPart {
@@ -167,7 +165,7 @@ export class PartRunner {
       const finishedAt = new Date(now())
       const sentence = signal.aborted ? 'stopped' : errorMessage(error)
       // The signal may be aborted already, but this must be logged anyway.
-      const noting = AbortSignal.timeout(NOTE_MS)
+      const noting = AbortSignal.timeout(PIPELINES_LIMITS.noteMs)
       await log.write(
         { ...common, result: table, sql, reads, startedAt, finishedAt, rows: 0, bytes: 0, error: sentence },
         revision,
@@ -218,7 +216,7 @@ export class PartRunner {
     } catch (error) {
       // If the answer was lost, the query may continue. A table that cannot be dropped now is dropped when the job ends.
       await tables
-        .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(NOTE_MS))
+        .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(PIPELINES_LIMITS.noteMs))
         .catch((fault: unknown) => {
           logger.warn({ table: table.name, error: errorMessage(fault) }, 'a table of a job could not be dropped')
         })
@@ -227,11 +225,9 @@ export class PartRunner {
   }
 }
 
-const NOTE_MS = 10_000
-
 const RETRY = retry(
   handleWhen(error => error instanceof WarehouseError && error.retryable),
-  { maxAttempts: ATTEMPTS - 1, backoff: new ExponentialBackoff({ initialDelay: 500, maxDelay: 5_000 }) },
+  { maxAttempts: PIPELINES_LIMITS.attempts - 1, backoff: new ExponentialBackoff({ initialDelay: 500, maxDelay: 5_000 }) },
 )
 
 function markOf(job: Pick<Job, 'id' | 'name'>, { kind, name }: Pick<JobPart, 'kind' | 'name'>): TableMark {

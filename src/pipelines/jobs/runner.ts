@@ -1,4 +1,5 @@
 import { errorMessage } from '../../base/errors.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 import { runAtMost } from '../run-at-most.ts'
 import { templatePlaceholders } from '../sql-template.ts'
 import { TableKeeper } from '../table-keeper.ts'
@@ -20,9 +21,6 @@ export interface RunJobOptions {
   /** Ends the job for good, like `JobStore.requestCancellation`. */
   readonly cancel?: AbortSignal
 }
-
-/** Concurrent operations of one job. An embedded engine has few slots for writers, and Clew's own state needs one. */
-const SIDE_BY_SIDE = 3
 
 /** Runs jobs: inputs, operations layer by layer, then the target. It reuses the finished parts of a killed runner. */
 export class JobRunner {
@@ -89,7 +87,7 @@ export class JobRunner {
     const parts = new PartRunner(this.#deps, { job, heartbeat, earlier, observe })
     const run = (part: JobPart) => parts.run(part, signal)
     await runAtMost(
-      SIDE_BY_SIDE,
+      PIPELINES_LIMITS.operationsAtOnce,
       Object.entries(definition.inputs).map(([name, input]) => async () => {
         const isReplay = job.replayOf !== undefined
         const common = { kind: 'input' as const, name }
@@ -106,7 +104,7 @@ export class JobRunner {
     )
     for (const layer of operationLayers(definition)) {
       await runAtMost(
-        SIDE_BY_SIDE,
+        PIPELINES_LIMITS.operationsAtOnce,
         layer.map(({ name, sql, order_by: orderBy }) => () => {
           const inputs = templatePlaceholders(sql).tables.map(role => ({ role, table: parts.tableOf(role) }))
           return run({ kind: 'operation', name, template: sql, inputs, orderBy })

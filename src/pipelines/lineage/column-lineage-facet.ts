@@ -8,11 +8,10 @@ import {
   TRANSFORMATIONS,
   type Transformation,
 } from '../../warehouse/column-lineage.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 
 /** The facet requires a namespace. All tables of a log are in one warehouse. */
 const NAMESPACE = 'clickhouse'
-/** A table of a thousand columns needs about half of it. */
-const MOST_CHARACTERS = 500_000
 
 /** From https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json. Earlier versions have no transformations. */
 const inputFieldSchema = z.object({
@@ -34,12 +33,12 @@ export function writeFacet(lineage: ColumnLineage | undefined): string {
     fields: Object.fromEntries(lineage.fields.map(({ column, inputs }) => [column, { inputFields: inputs.map(inputField) }])),
     dataset: lineage.dataset.map(inputField),
   })
-  return text.length <= MOST_CHARACTERS ? text : ''
+  return text.length <= PIPELINES_LIMITS.facetCharacters ? text : ''
 }
 
 /** Reads a facet that another runner may have written. Undefined if it is invalid. */
 export function readFacet(text: string): ColumnLineage | undefined {
-  if (text === '' || text.length > MOST_CHARACTERS) return undefined
+  if (text === '' || text.length > PIPELINES_LIMITS.facetCharacters) return undefined
   const facet = facetSchema.safeParse(parseJson(text))
   if (!facet.success) return undefined
   const { fields, dataset } = facet.data

@@ -1,9 +1,7 @@
 import { type ColumnLineage, type InputColumn, mergedInputs, transformed } from '../../warehouse/column-lineage.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 import type { LineageGraph, LineageNode } from './graph.ts'
-
-/** No person could follow a deeper pipeline. */
-const MOST_DEPTH = 200
 
 /**
  * Traces a table's columns through all operations of the run to the inputs, or to a table whose own columns are not logged.
@@ -13,7 +11,7 @@ export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLin
   const known = new Map<string, ColumnLineage | undefined>()
   const originsOf = (name: string, depth: number): ColumnLineage | undefined => {
     // A table on a cycle, or one beyond the depth limit, counts as an input.
-    if (known.has(name) || depth > MOST_DEPTH) return known.get(name)
+    if (known.has(name) || depth > PIPELINES_LIMITS.depth) return known.get(name)
     known.set(name, undefined)
     const found = ownLineage(graph, name)
     if (found === undefined) return undefined

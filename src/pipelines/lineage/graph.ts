@@ -1,5 +1,6 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 import { layersOf } from '../log/operation-order.ts'
 import type { LineageOperation, LineageRun, SeenRun } from './seen-run.ts'
 import type { LiveTable } from './source.ts'
@@ -33,9 +34,6 @@ export interface LineageStep {
   readonly node: LineageNode
   readonly depth: number
 }
-
-/** No person could follow a deeper pipeline. */
-const MOST_DEPTH = 200
 
 /** The tables of one run, and the flow of rows between them. */
 export class LineageGraph {
@@ -95,7 +93,7 @@ export class LineageGraph {
     const steps: LineageStep[] = []
     const met = new Set([qualifiedName(start.table)])
     let layer = [start]
-    for (let depth = 0; layer.length > 0 && depth <= MOST_DEPTH; depth += 1) {
+    for (let depth = 0; layer.length > 0 && depth <= PIPELINES_LIMITS.depth; depth += 1) {
       steps.push(...layer.map(node => ({ node, depth })))
       const names = layer.flatMap(({ table }) => next(qualifiedName(table))).filter(name => !met.has(name) && met.add(name))
       layer = names.flatMap(name => this.#byName.get(name) ?? [])

@@ -5,6 +5,7 @@ import type { TableName } from '../../warehouse/schema.ts'
 import type { SqlGuard } from '../../warehouse/sql-guard.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import { inputTable, OWN_TABLE } from '../jobs/definition.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 import { runAtMost } from '../run-at-most.ts'
 import { templatePlaceholders } from '../sql-template.ts'
 import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
@@ -37,7 +38,6 @@ export interface LineageAsker {
   readonly liveTables: LineageSource['liveTables']
 }
 
-const AT_ONCE = 4
 /** Signs that may begin a comment, even inside a string. */
 const COMMENT = /--|\/\*|\/\/|#/
 /** Stands for the unknown database of another runner's unqualified names. */
@@ -143,7 +143,7 @@ class Sight {
       const reads = operation.reads?.map(qualifiedName) ?? (await this.#readsOfSql(operation, signal))
       this.#reads.set(operation, reads && [...reads, ...operation.inputs.map(({ table }) => qualifiedName(table))])
     })
-    await runAtMost(AT_ONCE, work)
+    await runAtMost(PIPELINES_LIMITS.readsAtOnce, work)
     const known = new Set([...this.#reads.values()].flatMap(reads => reads ?? []))
     const live = await this.#asker.liveTables([...known].map(tableOf), signal)
     for (const [name, { holdsRows }] of live) if (holdsRows) this.#plain.add(name)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
 import type { TableName } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
+import { PIPELINES_LIMITS } from '../limits.ts'
 import { readFacet, writeFacet } from '../lineage/column-lineage-facet.ts'
 import { queryInParts } from '../query-in-parts.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
@@ -33,12 +34,6 @@ export interface OperationLogEntry {
 }
 
 const KINDS = ['input', 'operation', 'target'] as const
-/** Limits one run's entries. Clew's own runs have at most 200 operations. */
-const MOST_ENTRIES = 2_000
-/** Limits a template or SQL. Clew's own have at most 64 KB. */
-const MOST_CHARACTERS = 100_000
-/** Limits a readable name. */
-const MOST_OF_A_NAME = 200
 /** A UInt64, approximate beyond 2^53. */
 const countSchema = z
   .string()
@@ -69,9 +64,9 @@ const entrySchema = rowSchema.transform(
     taskId: row.task_id,
     operationId: row.operation_id,
     kind: row.kind,
-    operation: onOneLine(row.operation, MOST_OF_A_NAME),
+    operation: onOneLine(row.operation, PIPELINES_LIMITS.nameCharacters),
     result: { database: row.result_database, name: row.result_table },
-    inputs: row.inputs.map(({ role, ...table }) => ({ role: onOneLine(role, MOST_OF_A_NAME), table })),
+    inputs: row.inputs.map(({ role, ...table }) => ({ role: onOneLine(role, PIPELINES_LIMITS.nameCharacters), table })),
     template: row.template,
     sql: row.sql,
     columnLineage: readFacet(row.column_lineage),
@@ -137,10 +132,10 @@ export class OperationLog {
   /** Returns a job's entries in the order of their ends: the last 2,000 at most. Entries that break the contract are skipped. */
   async ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
     const columns = Object.keys(rowSchema.shape).map(name =>
-      LONG.has(name) ? `leftUTF8(${name}, ${MOST_CHARACTERS}) AS ${name}` : name,
+      LONG.has(name) ? `leftUTF8(${name}, ${PIPELINES_LIMITS.sqlCharacters}) AS ${name}` : name,
     )
     const sql = `SELECT ${columns.join(', ')} FROM operation_log FINAL WHERE job_id = {job:String} AND kind IN {kinds:Array(String)}
-      ORDER BY finished_at DESC, operation_id DESC LIMIT ${MOST_ENTRIES}`
+      ORDER BY finished_at DESC, operation_id DESC LIMIT ${PIPELINES_LIMITS.logEntries}`
     return (await this.#state.select(entrySchema, sql, { job: jobId, kinds: KINDS }, signal)).toReversed()
   }
 

@@ -3,11 +3,9 @@ import type { AccessControl } from '../../access/control.ts'
 import { type AccessDecision, accessDecisionSchema } from '../../access/decision.ts'
 import type { ChatMessage } from '../../chat/event.ts'
 import type { StateStore } from '../../store/state-store.ts'
+import { QUEUE_LIMITS } from '../limits.ts'
 import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
-
-/** Equals the time in which a started run can be resumed. */
-const RETENTION_S = 24 * 3600
 
 const apartSchema = z.object({
   /** The author is no longer a known member of the channel whose conversation the message continues. */
@@ -53,7 +51,8 @@ export function createAdmission(deps: {
     if (kept !== undefined) return decideAgain(message, kept, signal)
     const made = await decide(message, signal)
     const text = JSON.stringify({ ...made.decision, isApart: made.isApart })
-    if (await store.setIfUnchanged(key, undefined, text, RETENTION_S, signal)) return { ...made, isPrivate: isPrivateBy(made) }
+    if (await store.setIfUnchanged(key, undefined, text, QUEUE_LIMITS.admissionSeconds, signal))
+      return { ...made, isPrivate: isPrivateBy(made) }
     const other = readKept(await store.get(key, signal))
     return decideAgain(message, other ?? made, signal)
   }

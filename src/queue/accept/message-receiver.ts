@@ -1,11 +1,9 @@
 import type { ChatMessage } from '../../chat/event.ts'
 import { KeyedSequence } from '../keyed-sequence.ts'
+import { QUEUE_LIMITS } from '../limits.ts'
 import { threadName } from '../thread-keys.ts'
 import type { Acceptance, Acceptor } from './acceptor.ts'
 import type { PlaceholderPoster } from './placeholder.ts'
-
-/** Enough for one post with its retries. After that, a worker shows the placeholder. */
-const PLACEHOLDER_TIMEOUT_MS = 20_000
 
 /** Accepts messages and posts their placeholders. */
 export interface MessageReceiver {
@@ -27,7 +25,7 @@ export function createMessageReceiver(deps: {
       const acceptance = await threads.run(threadName(message.place), () => deps.acceptor.accept(message))
       if (acceptance.outcome !== 'accepted') return acceptance
       const shown = deps.placeholders
-        .show(acceptance.accepted, AbortSignal.timeout(PLACEHOLDER_TIMEOUT_MS))
+        .show(acceptance.accepted, AbortSignal.timeout(QUEUE_LIMITS.placeholderMs))
         .finally(() => showing.delete(shown))
       showing.add(shown)
       return acceptance

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatOutbox, ChatStreams, ChatTarget, PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import type { Progress } from '../../chat/reply.ts'
+import { DELIVERY_LIMITS } from '../limits.ts'
 import type { ChatDestination } from './chat-destination.ts'
 import { requestInTime } from './outbox-call.ts'
 import { FIRST_PART, STREAM_PART } from './part-names.ts'
@@ -36,9 +37,6 @@ export interface AnswerStreamDeps {
   /** Edits a message that has been a stream. */
   readonly edit: (posted: PostedMessage, progress: Progress, signal: AbortSignal) => Promise<void>
 }
-
-/** A shorter answer is complete before a stream could start. */
-const LEAST_PARTS = 2
 
 type State =
   | { readonly kind: 'unopened' | 'placeholder' }
@@ -100,7 +98,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
     if (state.kind === 'placeholder') return state
     if (state.kind === 'unopened') {
       const parts = streams.render(answer)
-      if (parts.length < LEAST_PARTS) return state
+      if (parts.length < DELIVERY_LIMITS.streamParts) return state
       state = await open(parts, signal)
     } else if (state.kind === 'open') state = await append(state, streams.render(answer), signal)
     if (state.kind === 'ending') {

@@ -4,6 +4,7 @@ import type { ChatPlace } from '../../chat/event.ts'
 import { abortable } from '../../store/abortable.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { redisScript, runScript } from '../../store/redis/script.ts'
+import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
  * Paces posts in one channel across all processes. Platforms allow short bursts, so pacing starts with a refusal, gets faster with
@@ -16,13 +17,6 @@ export interface ChannelRateLimit {
   /** Starts pacing after a refused post. */
   begin(place: ChatPlace, retryAfterMs: number, signal: AbortSignal): Promise<void>
 }
-
-/** A turn within this time is waited for. */
-const SOON_MS = 2000
-/** Pacing ends after this long without a post. */
-const QUIET_MS = 30_000
-/** Chosen: after ten turns without a refusal, posts follow three times as fast. */
-const NEXT_INTERVAL = 0.9
 
 // The key holds the time of the next turn and the interval after it, in milliseconds.
 const TAKE = redisScript(`
@@ -50,13 +44,16 @@ export function createChannelRateLimit(redis: RedisClient, options: { readonly i
     `clew:pace:{${[place.platform, place.workspace, place.channel].map(encodeURIComponent).join('/')}}:next`
   return {
     async untilTurn(place, signal) {
-      const values = [NEXT_INTERVAL, SOON_MS, QUIET_MS]
+      const values = [DELIVERY_LIMITS.paceFactor, DELIVERY_LIMITS.paceSoonMs, DELIVERY_LIMITS.paceQuietMs]
       const turnInMs = Number(await abortable(runScript(redis, TAKE, [keyOf(place)], values), signal))
       if (turnInMs < 0) throw leftAlone(-turnInMs)
       if (turnInMs > 0) await wait(turnInMs, undefined, { signal })
     },
     async begin(place, retryAfterMs, signal) {
-      await abortable(runScript(redis, BEGIN, [keyOf(place)], [Math.ceil(retryAfterMs), QUIET_MS, options.intervalMs]), signal)
+      await abortable(
+        runScript(redis, BEGIN, [keyOf(place)], [Math.ceil(retryAfterMs), DELIVERY_LIMITS.paceQuietMs, options.intervalMs]),
+        signal,
+      )
     },
   }
 }

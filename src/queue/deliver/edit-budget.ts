@@ -1,6 +1,7 @@
 import { abortable } from '../../store/abortable.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { redisScript, runScript } from '../../store/redis/script.ts'
+import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
  * The edits that all workers may make in one workspace: a bucket that holds a minute's worth and fills evenly. Answers never wait
@@ -18,11 +19,6 @@ export interface EditBudget {
   /** Takes the edit for a run's answer, even from an empty bucket. The run no longer counts as expected. */
   take(workspace: string, runId: string, perMinute: number, signal: AbortSignal): Promise<void>
 }
-
-/** A run without an answer after this time is no longer expected: its thread waits, or its worker died. */
-const EXPECTED_MS = 600_000
-/** The number of expected runs changes often, so progress tries again after this long at most. */
-const LONGEST_WAIT_MS = 3000
 
 const EXPECT = redisScript(`
   local time = redis.call('TIME')
@@ -65,12 +61,12 @@ export function createEditBudget(redis: RedisClient): EditBudget {
     signal: AbortSignal,
   ): Promise<number> {
     const { bucket, expected } = keysOf(workspace)
-    const values = [perMinute, answered, EXPECTED_MS, LONGEST_WAIT_MS, spared]
+    const values = [perMinute, answered, DELIVERY_LIMITS.expectedMs, DELIVERY_LIMITS.editWaitMs, spared]
     return Number(await abortable(runScript(redis, TAKE, [bucket, expected], values), signal))
   }
   return {
     async expect(workspace, runId, signal) {
-      await abortable(runScript(redis, EXPECT, [keysOf(workspace).expected], [runId, EXPECTED_MS]), signal)
+      await abortable(runScript(redis, EXPECT, [keysOf(workspace).expected], [runId, DELIVERY_LIMITS.expectedMs]), signal)
     },
     tryTake: (workspace, perMinute, isAwaited, signal) =>
       run(workspace, perMinute, { spared: isAwaited ? 0 : perMinute / 2 }, signal),

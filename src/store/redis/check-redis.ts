@@ -1,6 +1,7 @@
 import { Cluster } from 'ioredis'
 import type { CheckResult, Report } from '../../base/check.ts'
 import type { Logger } from '../../base/logger.ts'
+import { STORE_LIMITS } from '../limits.ts'
 import type { RedisConnection } from './client.ts'
 import { closeRedis, connectUncheckedRedis } from './connection.ts'
 import { readInfo } from './require-durable-redis.ts'
@@ -16,11 +17,6 @@ export interface RedisCheckOptions {
 /** The oldest version that BullMQ 6 accepts, and the version that it recommends (RedisConnection.minimumVersion, recommendedMinimumVersion). */
 const OLDEST_VERSION = '5.0.0'
 const RECOMMENDED_VERSION = '6.2.0'
-const PINGS = 5
-/** Accepting a message takes a few round trips, and the platform allows 3 s for all of them. */
-const SLOW_MS = 50
-/** From this share of `maxmemory` on, the check warns: a full Redis without eviction refuses to accept messages. */
-const FULL_SHARE = 0.8
 
 type ServerInfo = ReadonlyMap<string, string>
 type Finding = Omit<CheckResult, 'part'>
@@ -53,14 +49,14 @@ export async function checkRedis(options: RedisCheckOptions, report: Report, sig
 
 async function checkLatency(redis: RedisConnection, report: Report): Promise<void> {
   const times: number[] = []
-  for (let sent = 0; sent < PINGS; sent += 1) {
+  for (let sent = 0; sent < STORE_LIMITS.check.pings; sent += 1) {
     const startedAt = performance.now()
     await redis.ping()
     times.push(performance.now() - startedAt)
   }
-  const median = times.sort((left, right) => left - right)[Math.floor(PINGS / 2)] ?? 0
+  const median = times.sort((left, right) => left - right)[Math.floor(STORE_LIMITS.check.pings / 2)] ?? 0
   const found = `${median.toFixed(1)} ms for a round trip`
-  if (median <= SLOW_MS) report({ check: 'latency', state: 'ok', found })
+  if (median <= STORE_LIMITS.check.slowMs) report({ check: 'latency', state: 'ok', found })
   else
     report({
       check: 'latency',
@@ -140,7 +136,7 @@ function judgeMemory(info: ServerInfo): Finding | undefined {
   if (!(most > 0)) return undefined
   const share = used / most
   const found = `${Math.round(share * 100)} % of maxmemory is used`
-  if (share < FULL_SHARE) return { check: 'memory', state: 'ok', found }
+  if (share < STORE_LIMITS.check.fullShare) return { check: 'memory', state: 'ok', found }
   return { check: 'memory', state: 'warning', found, advice: 'Raise maxmemory: when it is full, no message is accepted.' }
 }
 

@@ -4,6 +4,7 @@ import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { abortable } from '../abortable.ts'
 import { endsWhenClosed } from '../ends-when-closed.ts'
+import { STORE_LIMITS } from '../limits.ts'
 import type { StateKey } from '../signed-text.ts'
 import { isAuthenticationReply, isReadOnlyReply, StoreError } from '../store-error.ts'
 import type { RedisClient, RedisConnection } from './client.ts'
@@ -29,15 +30,6 @@ export interface RedisConnectionOptions {
   readonly signal?: AbortSignal
 }
 
-/** Slack counts a delivery as failed after 3 s. The remaining second is for the network. */
-const PRODUCER_COMMAND_TIMEOUT_MS = 2000
-/** Long enough for a Redis that starts together with Clew, and short for somebody who gave a wrong address. */
-const START_TIMEOUT_MS = 3000
-const LONGEST_RECONNECT_DELAY_MS = 1000
-/** Chosen: a readiness check waits this long for Redis. Readiness probes usually wait a few seconds. */
-const ANSWER_TIMEOUT_MS = 2000
-/** Chosen: a short limit, since other parts still have to close after Redis. */
-const QUIT_TIMEOUT_MS = 2000
 /**
  * A connection without an answer for this long counts as lost: the server hangs or has vanished. The operating system would notice only after 15
  * minutes. The limit of a worker must exceed the blocking waits of its queues, at most 10 s (BullMQ, `maximumBlockTimeout`). The limit of a producer
@@ -78,14 +70,14 @@ export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions
 
 /** Whether Redis answers now. While the connection reconnects, returns false without asking. */
 export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
-  return redis.status === 'ready' && (await doneWithin(ANSWER_TIMEOUT_MS, redis.ping()).catch(() => false))
+  return redis.status === 'ready' && (await doneWithin(STORE_LIMITS.connection.readyMs, redis.ping()).catch(() => false))
 }
 
 /** Closes a connection after its commands were answered. Does not wait if Redis is away, and waits only briefly if Redis is silent. */
 export async function closeRedis(redis: RedisConnection): Promise<void> {
   if (redis.status === 'end') return
   if (redis.status !== 'ready') return redis.disconnect()
-  const isAnswered = await doneWithin(QUIT_TIMEOUT_MS, redis.quit()).catch(() => false)
+  const isAnswered = await doneWithin(STORE_LIMITS.connection.quitMs, redis.quit()).catch(() => false)
   if (!isAnswered) redis.disconnect()
 }
 
@@ -100,7 +92,7 @@ function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
     ...(address.tls ? { tls: {} } : {}),
     reconnectOnError: error => (isReadOnlyReply(error) ? 2 : false),
     ...(role === 'producer'
-      ? { maxRetriesPerRequest: 0, commandTimeout: PRODUCER_COMMAND_TIMEOUT_MS }
+      ? { maxRetriesPerRequest: 0, commandTimeout: STORE_LIMITS.connection.producerCommandMs }
       : { maxRetriesPerRequest: null }),
   } satisfies RedisOptions
   const enableOfflineQueue = role === 'worker'
@@ -131,7 +123,7 @@ function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
 }
 
 function reconnectDelay(attempt: number): number {
-  return Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_RECONNECT_DELAY_MS) * (0.75 + Math.random() / 2)
+  return Math.min(50 * 2 ** Math.min(attempt, 10), STORE_LIMITS.connection.reconnectMs) * (0.75 + Math.random() / 2)
 }
 
 /** Logs one line when Redis goes away and one when it is back, even if many attempts to reconnect lie between. */
@@ -151,7 +143,7 @@ function reportOutages(redis: RedisConnection, address: string, logger: Logger):
 async function waitUntilReady(
   redis: RedisConnection,
   address: RedisAddress,
-  { startTimeoutMs = START_TIMEOUT_MS, signal }: Pick<RedisConnectionOptions, 'startTimeoutMs' | 'signal'>,
+  { startTimeoutMs = STORE_LIMITS.connection.startMs, signal }: Pick<RedisConnectionOptions, 'startTimeoutMs' | 'signal'>,
 ): Promise<void> {
   let lastError: unknown
   let timer: NodeJS.Timeout | undefined

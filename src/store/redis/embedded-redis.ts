@@ -10,6 +10,7 @@ import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 import { isAlive } from '../../base/is-alive.ts'
 import type { Logger } from '../../base/logger.ts'
 import { compiledEntry } from '../../base/package-files.ts'
+import { STORE_LIMITS } from '../limits.ts'
 import { findOnPath, findRedisServer } from './binary.ts'
 import { probeServer } from './server-probe.ts'
 import { type RedisServerRecord, readServerRecord } from './server-record.ts'
@@ -34,11 +35,6 @@ export interface EmbeddedRedis {
 /** Connections that keep a private server alive have this name in CLIENT LIST. */
 const LEASE_NAME = 'clew-lease'
 
-const START_TIMEOUT_MS = 20_000
-const STOP_TIMEOUT_MS = 10_000
-/** A supervisor counts as dead if its server is not up this long after the claim. */
-const CLAIM_LIFE_MS = 15_000
-
 /**
  * Starts a private Redis for a folder, or joins the server that already serves the folder. The server is append-only, never evicts, and listens on a
  * free port of 127.0.0.1 with a random password. A small supervisor process ends the server when nobody is connected any more, even if its users were
@@ -47,7 +43,7 @@ const CLAIM_LIFE_MS = 15_000
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
   const directory = await openFolder(options.directory)
-  const deadline = Date.now() + START_TIMEOUT_MS
+  const deadline = Date.now() + STORE_LIMITS.embedded.startMs
   let supervisor: ChildProcess | undefined
   for (;;) {
     const record = await readServerRecord(directory)
@@ -85,9 +81,9 @@ async function release(lease: Redis, directory: string, record: RedisServerRecor
   const closed = once(lease, 'close')
   // The server flushes its append-only file and ends without an answer. If the server refuses to end, the supervisor ends it later.
   lease.shutdown().catch(() => lease.disconnect())
-  await doneWithin(STOP_TIMEOUT_MS, closed)
+  await doneWithin(STORE_LIMITS.embedded.stopMs, closed)
   lease.disconnect()
-  const deadline = Date.now() + STOP_TIMEOUT_MS
+  const deadline = Date.now() + STORE_LIMITS.embedded.stopMs
   while (Date.now() < deadline && (await readServerRecord(directory)) !== undefined && isAlive(record.supervisorPid))
     await wait(20)
 }
@@ -114,7 +110,9 @@ async function startSupervisor(directory: string, options: EmbeddedRedisOptions)
 }
 
 function isStarting(record: RedisServerRecord | undefined): boolean {
-  return record?.state === 'starting' && Date.now() - record.claimedAt < CLAIM_LIFE_MS && isAlive(record.supervisorPid)
+  return (
+    record?.state === 'starting' && Date.now() - record.claimedAt < STORE_LIMITS.embedded.claimMs && isAlive(record.supervisorPid)
+  )
 }
 
 function urlOf(record: RedisServerRecord): string {

@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { errorCode } from '../../base/errors.ts'
 import { isAlive } from '../../base/is-alive.ts'
+import { STORE_LIMITS } from '../limits.ts'
 import type { RedisServerRecord } from './server-record.ts'
 
 /** `gone`: no server serves the folder. `silent`: a server may serve the folder but does not answer, so the folder must be left alone. */
 export type ProbedServer = { readonly state: 'serving'; readonly connection: Redis } | { readonly state: 'gone' | 'silent' }
-
-const ANSWER_TIMEOUT_MS = 3000
-const RECONNECT_MS = 200
 
 /**
  * The socket's name inside the folder. Only the owner may enter the folder. So the program that answers at this socket is the folder's server, and
@@ -37,13 +35,13 @@ export async function probeServer(
     password: record.password,
     connectionName: options.name,
     lazyConnect: true,
-    connectTimeout: ANSWER_TIMEOUT_MS,
+    connectTimeout: STORE_LIMITS.embedded.answerMs,
     disconnectTimeout: 200,
-    commandTimeout: ANSWER_TIMEOUT_MS,
+    commandTimeout: STORE_LIMITS.embedded.answerMs,
     // If a SHUTDOWN loses its connection, it must not be sent again to the next server.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: () => (served && options.reconnects === true ? RECONNECT_MS : null),
+    retryStrategy: () => (served && options.reconnects === true ? STORE_LIMITS.embedded.reconnectMs : null),
   })
   connection.once('end', release)
   connection.on('error', error => {

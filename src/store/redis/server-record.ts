@@ -2,6 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { STORE_LIMITS } from '../limits.ts'
 
 /**
  * The record of who serves a private Redis folder. A supervisor claims the folder with a record before it starts a server. So a folder never has two
@@ -16,9 +17,6 @@ const redisServerRecordSchema = z.object({
   password: z.string(),
 })
 export type RedisServerRecord = z.infer<typeof redisServerRecordSchema>
-
-/** Two supervisors may race to replace a stale claim. Between its read and its write, each takes less than this time. */
-const SETTLE_MS = 250
 
 /** Returns the record of a folder, or undefined if there is no readable record. */
 export async function readServerRecord(directory: string): Promise<RedisServerRecord | undefined> {
@@ -44,7 +42,7 @@ export async function writeServerRecord(directory: string, record: RedisServerRe
  */
 export async function claimDirectory(directory: string, record: RedisServerRecord): Promise<boolean> {
   await writeServerRecord(directory, record)
-  await wait(SETTLE_MS)
+  await wait(STORE_LIMITS.embedded.settleMs)
   return holdsDirectory(directory, record.claim)
 }
 

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
+import { STORE_LIMITS } from '../limits.ts'
 import { probeServer, REDIS_SOCKET } from './server-probe.ts'
 import { claimDirectory, type RedisServerRecord, readServerRecord, releaseDirectory, writeServerRecord } from './server-record.ts'
 
@@ -13,10 +14,6 @@ import { claimDirectory, type RedisServerRecord, readServerRecord, releaseDirect
 // without connections. The exit code is 0, or 1 if the server does not start. It is also 0 if another supervisor has the folder.
 
 const SUPERVISOR_NAME = 'clew-supervisor'
-const POLL_MS = 500
-/** The server ends after this time without users. A user who has read the record needs less to connect. */
-const ALONE_MS = 2500
-const START_ATTEMPTS = 3
 
 async function supervise(directory: string, command: readonly string[]): Promise<boolean> {
   const former = await readServerRecord(directory)
@@ -26,7 +23,7 @@ async function supervise(directory: string, command: readonly string[]): Promise
     if (await claimDirectory(directory, record)) await watch(directory, record)
     return true
   }
-  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= STORE_LIMITS.embedded.startAttempts; attempt += 1) {
     const record = newRecord({ state: 'starting', port: await freePort(), password: randomBytes(24).toString('base64url') })
     if (!(await claimDirectory(directory, record))) return true
     const server = await startServer(directory, record, command)
@@ -66,13 +63,13 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
     }
     if (connection !== undefined) {
       aloneSince = (await isAlone(connection)) ? (aloneSince ?? Date.now()) : undefined
-      const alone = aloneSince !== undefined && Date.now() - aloneSince >= ALONE_MS
+      const alone = aloneSince !== undefined && Date.now() - aloneSince >= STORE_LIMITS.embedded.aloneMs
       const holder = await readServerRecord(directory)
       // A missing record means that the folder is gone or being removed. Then no other supervisor takes over.
       if (alone || holder === undefined) await connection.shutdown().catch(() => undefined)
       else if (holder.claim !== record.claim) break
     }
-    await wait(POLL_MS, undefined, { signal: lost.signal }).catch(() => undefined)
+    await wait(STORE_LIMITS.embedded.pollMs, undefined, { signal: lost.signal }).catch(() => undefined)
   }
   connection?.disconnect()
   await releaseDirectory(directory, record.claim)

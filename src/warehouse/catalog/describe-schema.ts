@@ -1,5 +1,6 @@
 import { catalogWords } from '../../words/catalog.ts'
 import type { Language } from '../../words/language.ts'
+import { CATALOG_ANSWER_LIMITS } from '../limits.ts'
 import type { ColumnSchema, Schema, SchemaFocus, TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 import { cutCharacters, onOneLine } from '../sql/plain-text.ts'
@@ -10,14 +11,6 @@ import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.
 import { pathColumns } from './shown-names.ts'
 import { shownType } from './shown-type.ts'
 
-/** Nobody reads a longer list. */
-const LISTED_TABLES = 100
-/** For a catalog larger than any list. */
-const NEAREST_TABLES = 30
-const LISTED_DATABASES = 20
-const LISTED_COLUMNS = 200
-const SHOWN_VALUES = 5
-
 export type TableDescription =
   | { readonly kind: 'described'; readonly table: TableSchema; readonly markdown: string }
   | Exclude<TableMatch, { kind: 'found' }>
@@ -27,7 +20,7 @@ export function listTables(schema: Schema, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (schema.tables.length === 0) return words.noTables
   if (schema.focus !== undefined) return listFocused(schema, schema.focus, language)
-  const shown = schema.tables.slice(0, LISTED_TABLES)
+  const shown = schema.tables.slice(0, CATALOG_ANSWER_LIMITS.listedTables)
   const databases = [...new Set(shown.map(table => table.database))]
   const sections = databases.map(database => {
     const lines = shown.filter(table => table.database === database).map(table => tableLine(table, language))
@@ -41,11 +34,15 @@ export function listTables(schema: Schema, language: Language = 'en'): string {
 /** Lists the tables of a large catalog that are nearest to the question, and the number of tables per database. */
 function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language): string {
   const words = catalogWords(language)
-  const nearest = focus.tables.slice(0, NEAREST_TABLES).map(({ table }) => tableLine(table, language, code(qualifiedName(table))))
+  const nearest = focus.tables
+    .slice(0, CATALOG_ANSWER_LIMITS.nearestTables)
+    .map(({ table }) => tableLine(table, language, code(qualifiedName(table))))
   const counts = new Map<string, number>()
   for (const { database } of tables) counts.set(database, (counts.get(database) ?? 0) + 1)
   const databases = [...counts].sort(([, one], [, other]) => other - one)
-  const most = databases.slice(0, LISTED_DATABASES).map(([name, count]) => `${markdownText(name, 100)} (${count})`)
+  const most = databases
+    .slice(0, CATALOG_ANSWER_LIMITS.listedDatabases)
+    .map(([name, count]) => `${markdownText(name, 100)} (${count})`)
   const further = databases.length - most.length
   return [
     words.tablesIn(tables.length, databases.length, most.join(', '), further),
@@ -75,7 +72,9 @@ function tableLine(table: TableSchema, language: Language, name = code(table.nam
 function tableMarkdown(table: TableSchema, language: Language): string {
   const words = catalogWords(language)
   const columns = table.columns.flatMap(column => [column, ...(column.paths ?? []).flatMap(path => pathColumns(column, path))])
-  const rows = columns.slice(0, LISTED_COLUMNS).map(column => `| ${columnCells(column, language).join(' | ')} |`)
+  const rows = columns
+    .slice(0, CATALOG_ANSWER_LIMITS.listedColumns)
+    .map(column => `| ${columnCells(column, language).join(' | ')} |`)
   const further = columns.length - rows.length
   const note = engineNote(table, words)
   const blocks = [
@@ -115,9 +114,10 @@ function valuesText(column: ColumnSchema, language: Language): string {
   if (statistics === undefined || statistics.rowsScanned === 0) return ''
   const { kind, enumValues } = readColumnType(column.type)
   const facts: string[] = []
-  const samples = statistics.samples.slice(0, SHOWN_VALUES).map(code).join(', ')
+  const samples = statistics.samples.slice(0, CATALOG_ANSWER_LIMITS.shownValues).map(code).join(', ')
   const { min, max } = statistics
-  if (samples !== '' && kind !== 'small_number') facts.push(`${samples}${statistics.samples.length > SHOWN_VALUES ? ', …' : ''}`)
+  if (samples !== '' && kind !== 'small_number')
+    facts.push(`${samples}${statistics.samples.length > CATALOG_ANSWER_LIMITS.shownValues ? ', …' : ''}`)
   else if (min !== null && max !== null) {
     const range = kind === 'time' ? timeRange(min, max, language) : numberRange(min, max, language)
     facts.push(`${statistics.rangeExact ? '' : words.seen}${markdownText(range, 80)}`)

@@ -1,6 +1,6 @@
 import { breather, eachInSlices } from '../../base/slices.ts'
+import { CATALOG_LIMITS } from '../limits.ts'
 import type { CatalogEntry, TableStatistics } from './entry.ts'
-import { CATALOG_LIMITS } from './limits.ts'
 import { type ListedTable, tableKey } from './listed-table.ts'
 
 /** This process's entries, by table. The fingerprints of a live list tell whether an entry is current. */

@@ -6,7 +6,7 @@ import { createLogger } from '../../base/logger.ts'
 import { SchemaCatalog, type SchemaCatalogOptions } from '../../clickhouse/catalog/schema-catalog.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import type { StateStore } from '../../store/state-store.ts'
-import { CATALOG_LIMITS } from './limits.ts'
+import { CATALOG_LIMITS } from '../limits.ts'
 
 let engine: TestEngine
 let catalogs: SchemaCatalog[] = []

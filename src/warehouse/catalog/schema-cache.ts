@@ -8,8 +8,8 @@ import type { Logger } from '../../base/logger.ts'
 import { SIZES } from '../../base/sizes.ts'
 import { eachInSlices } from '../../base/slices.ts'
 import type { StateStore } from '../../store/state-store.ts'
+import { CATALOG_LIMITS } from '../limits.ts'
 import { type CatalogEntry, catalogEntry } from './entry.ts'
-import { CATALOG_LIMITS } from './limits.ts'
 import { tableKey } from './listed-table.ts'
 
 /** Part of the key. Increase it when an entry's shape or meaning changes; old values expire. */

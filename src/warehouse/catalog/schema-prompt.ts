@@ -1,34 +1,15 @@
 import { isToldBy, joinPathText, severalColumnsText } from '../joins/path-text.ts'
 import { type JoinPath, joinPaths } from '../joins/paths.ts'
+import { CATALOG_LIMITS, SCHEMA_PROMPT_LIMITS } from '../limits.ts'
 import type { ColumnSchema, ColumnStatistics, Schema, SchemaPart, TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 import { onOneLine, sqlLiteral, sqlName } from '../sql/plain-text.ts'
 import { engineNote, mergeCall } from './engine-note.ts'
-import { CATALOG_LIMITS } from './limits.ts'
 import { numberRange, roughCount, roughShare, timeRange } from './rough-numbers.ts'
 import { rowGrain } from './row-grain.ts'
 import { columnName, pathColumns, pathExpression, shownTableName } from './shown-names.ts'
 import { shownType } from './shown-type.ts'
 import { withholdParts } from './withhold-parts.ts'
-
-/** The schema's share of a prompt, in characters. Four are about one token. */
-const SCHEMA_PROMPT_LIMITS = {
-  /** For tables with all facts: 15,000 tokens. They cost little in a cached prompt, and fit a window of 32,000. */
-  wholeCharacters: 60_000,
-  /** For further tables with names and types only, so that the model knows that they exist. */
-  briefCharacters: 40_000,
-  commentCharacters: 200,
-  viewCharacters: 2_000,
-  typeCharacters: 400,
-  samples: 12,
-  paths: 60,
-  /** For values such as keys and hashes: enough to show their form. */
-  opaqueSamples: 2,
-  ttlCharacters: 200,
-} as const
-
-/** Beyond this many tables, joins are not searched for. */
-const JOINED_TABLES = 400
 
 const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
 
@@ -54,7 +35,9 @@ export function renderSchema(
   const isFirst = (table: TableSchema) => first.has(`${table.database}.${table.name}`)
   const ordered = [...schema.tables.filter(isFirst), ...schema.tables.filter(table => !isFirst(table))]
   const withheld: ReadonlySet<SchemaPart> = new Set(schema.withheld)
-  const paths = withheld.has('joins') ? new Map<TableSchema, JoinPath[]>() : joinPaths(ordered.slice(0, JOINED_TABLES))
+  const paths = withheld.has('joins')
+    ? new Map<TableSchema, JoinPath[]>()
+    : joinPaths(ordered.slice(0, SCHEMA_PROMPT_LIMITS.joinedTables))
   const render = (table: TableSchema) => renderTable(withholdParts(table, withheld), paths.get(table), withheld)
   const whole = takeWhileRoom(ordered, render, options.wholeCharacters ?? SCHEMA_PROMPT_LIMITS.wholeCharacters)
   const brief = takeWhileRoom(whole.rest, renderBriefly, options.briefCharacters ?? SCHEMA_PROMPT_LIMITS.briefCharacters)
@@ -65,13 +48,10 @@ export function renderSchema(
   return { text: sections.join('\n\n'), omitted: brief.rest }
 }
 
-/** No table takes less: a name, an engine, a column. */
-const LEAST_TABLE_CHARACTERS = 30
-
 /** Whether all facts of every table fit in a prompt. */
 export function fitsWhole(schema: Schema): boolean {
   const { wholeCharacters } = SCHEMA_PROMPT_LIMITS
-  if (schema.tables.length * LEAST_TABLE_CHARACTERS > wholeCharacters) return false
+  if (schema.tables.length * SCHEMA_PROMPT_LIMITS.leastTableCharacters > wholeCharacters) return false
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)

@@ -1,7 +1,6 @@
+import { SCHEMA_PROMPT_LIMITS } from '../limits.ts'
 import type { ColumnSchema, JsonPath, TableName } from '../schema.ts'
 import { cutCharacters, sqlColumnName, sqlName } from '../sql/plain-text.ts'
-
-const NAME_CHARACTERS = 300
 
 /** `database.table` as SQL writes it, cut if it is endless. */
 export function shownTableName(table: TableName): string {
@@ -10,11 +9,11 @@ export function shownTableName(table: TableName): string {
 
 /** The table's name without its database. */
 export function shortTableName({ name }: TableName): string {
-  return cutCharacters(sqlName(name), NAME_CHARACTERS)
+  return cutCharacters(sqlName(name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
 
 export function columnName({ name }: { readonly name: string }): string {
-  return cutCharacters(sqlColumnName(name), NAME_CHARACTERS)
+  return cutCharacters(sqlColumnName(name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
 
 /** Writes a JSON path as SQL reads it with one type: `data.user.age.:Int64`. */

@@ -1,4 +1,4 @@
-import { CATALOG_LIMITS } from './limits.ts'
+import { CATALOG_LIMITS } from '../limits.ts'
 import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
 import type { CatalogReader } from './reader.ts'
 

@@ -1,9 +1,8 @@
 import { answerWords } from '../../words/answer.ts'
 import { type Language, numberText } from '../../words/language.ts'
+import { CATALOG_ANSWER_LIMITS } from '../limits.ts'
 import { onOneLine } from '../sql/plain-text.ts'
 import type { CostEstimate } from './estimate.ts'
-
-const NAMED_TABLES = 3
 
 /** "1.2 TB"; decimal units, as ClickHouse reports them. */
 export function describeBytes(bytes: number, language: Language = 'en'): string {
@@ -18,7 +17,7 @@ export function describeCount(count: number, language: Language = 'en'): string 
 /** "about 1.2 TB (4.1 billion rows) of `events`" */
 export function describeCost({ bytes, rows, tables, isCatalog }: CostEstimate, language: Language = 'en'): string {
   const words = answerWords(language)
-  const names = tables.slice(0, NAMED_TABLES).map(({ table }) => tableAsCode(table))
+  const names = tables.slice(0, CATALOG_ANSWER_LIMITS.costlyTables).map(({ table }) => tableAsCode(table))
   const more = tables.length - names.length
   const counted = describeCount(rows, language)
   return isCatalog ? words.readsAtMost(counted, names, more) : words.reads(describeBytes(bytes, language), counted, names, more)

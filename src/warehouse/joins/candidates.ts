@@ -1,3 +1,4 @@
+import { JOIN_LIMITS } from '../limits.ts'
 import { type ColumnOf, indexTables, isComparable, type JoinIndex, ownKey } from './join-index.ts'
 import type { JoinableColumn, JoinableTable } from './joinable-table.ts'
 import { followedStem, isIdentifierName, isNamedKey, keyName, singularWords } from './key-names.ts'
@@ -14,9 +15,6 @@ export interface JoinCandidate<Table> {
    */
   readonly basis: 'comment' | 'name' | 'likely' | 'shared'
 }
-
-/** More candidates per column would be guesses. */
-const PER_COLUMN = 3
 
 /**
  * Finds columns that may refer to other tables, by names, types and comments alone. The best candidate of a column comes first. The time is linear in
@@ -51,7 +49,7 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
     const [first] = index.having(column.name, table)
     if (first !== undefined && first !== table) add('shared', columnsNamed(first, [column.name]))
   }
-  return candidates.slice(0, PER_COLUMN)
+  return candidates.slice(0, JOIN_LIMITS.perColumn)
 }
 
 /** Returns the tables in a column's name: first the one with the most common words, then those with the same prefix as its own table. */

@@ -1,10 +1,10 @@
 import { mergesRows } from '../catalog/engine-note.ts'
+import { JOIN_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { keyColumns } from './joinable-table.ts'
 
 /** `uniq` is exact up to this many values. Beyond, its error is at most two percent. */
 const COUNTED_EXACTLY = 65_536
-const NEARLY = 0.97
 
 /**
  * Whether columns identify a table's rows. An engine or dictionary with one row per key decides, else the statistics.
@@ -20,7 +20,7 @@ export function isUnique(table: TableSchema, names: readonly string[]): boolean 
   if (column?.statistics === undefined) return undefined
   const { distinct, rowsScanned, nullShare } = column.statistics
   const values = Math.round(rowsScanned * (1 - nullShare))
-  return isEachOnce(distinct, values, values > COUNTED_EXACTLY ? NEARLY : 1)
+  return isEachOnce(distinct, values, values > COUNTED_EXACTLY ? JOIN_LIMITS.uniqueShare : 1)
 }
 
 function isEachOnce(distinct: number, values: number, least = 1): boolean | undefined {

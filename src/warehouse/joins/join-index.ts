@@ -1,9 +1,7 @@
+import { JOIN_LIMITS } from '../limits.ts'
 import { type JoinableColumn, type JoinableTable, keyColumns, keyFamily } from './joinable-table.ts'
 import { followedStem, isIdentifierName, isNamedKey, singularWords, tableStems } from './key-names.ts'
 import { mentionedColumns } from './mentioned-columns.ts'
-
-/** A name in more tables than this identifies none of them. */
-const CROWD = 8
 
 export interface ColumnOf<Table> {
   readonly table: Table
@@ -58,7 +56,7 @@ export function indexTables<Table extends JoinableTable>(tables: readonly Table[
         byComment.add(table, column.name, other)
         const others = naming.get(other.column) ?? []
         naming.set(other.column, others)
-        if (others.length < CROWD) others.push({ table, column })
+        if (others.length < JOIN_LIMITS.nameTables) others.push({ table, column })
       }
     }
   }
@@ -107,7 +105,7 @@ function buckets<Entry>(): Buckets<Entry> {
   const push = (key: string, entry: Entry) => {
     const bucket = entries.get(key)
     if (bucket === undefined) entries.set(key, [entry])
-    else if (bucket.length <= CROWD) bucket.push(entry)
+    else if (bucket.length <= JOIN_LIMITS.nameTables) bucket.push(entry)
   }
   return {
     add({ database }, name, entry) {
@@ -116,7 +114,7 @@ function buckets<Entry>(): Buckets<Entry> {
     },
     of({ database }, name) {
       const bucket = entries.get(`${database}\0${name}`) ?? entries.get(`\0${name}`) ?? []
-      return bucket.length > CROWD ? [] : bucket
+      return bucket.length > JOIN_LIMITS.nameTables ? [] : bucket
     },
   }
 }

@@ -1,3 +1,4 @@
+import { JOIN_LIMITS } from '../limits.ts'
 import type { TableSchema, ValueOverlap } from '../schema.ts'
 import { type JoinCandidate, joinCandidates } from './candidates.ts'
 import { isUnique } from './is-unique.ts'
@@ -24,11 +25,6 @@ interface Weighed extends JoinPath {
 /** The required share of found values. It depends on the other evidence. */
 const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
 const BASES = ['comment', 'name', 'likely', 'shared'] as const
-const SURE = 0.9
-/** Fewer values may match by chance. */
-const LEAST_VALUES = 2
-/** A shared identifier needs at least this many distinct values. */
-const LEAST_IDENTIFIERS = 50
 
 /**
  * Finds the joins among some tables from names, comments and statistics: the best one per column. Paths lead to the given tables only, so a narrowed
@@ -58,18 +54,18 @@ function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
   const found = overlap === undefined || overlap.values === 0 ? null : overlap.found / overlap.values
   const isEach = isUnique(to, toColumns)
   const path = { ...candidate, found }
-  if (found !== null && (found < LEAST_FOUND[basis] || (basis === 'likely' && (overlap?.values ?? 0) < LEAST_VALUES)))
+  if (found !== null && (found < LEAST_FOUND[basis] || (basis === 'likely' && (overlap?.values ?? 0) < JOIN_LIMITS.values)))
     return undefined
   if (basis === 'shared' || isEach === false) {
     const isShared = basis === 'shared' || basis === 'comment'
-    const isMany = (overlap?.values ?? 0) >= LEAST_IDENTIFIERS && isUnique(from, columns) === false && isEach === false
+    const isMany = (overlap?.values ?? 0) >= JOIN_LIMITS.identifiers && isUnique(from, columns) === false && isEach === false
     return isShared && isMany && columns.length === 1 ? { ...path, kind: 'shared', isSure: false } : undefined
   }
   // If one column identifies the rows, more columns add nothing.
   if (toColumns.length > 1 && (isEach !== true || toColumns.some(name => isUnique(to, [name]) === true))) return undefined
   const isWeak = basis === 'likely' || (isNameOf(toColumns) && ownKey(to)?.name !== toColumns[0])
   if (found === null && isWeak) return undefined
-  return { ...path, kind: 'reference', isSure: found !== null && found >= SURE && isEach === true }
+  return { ...path, kind: 'reference', isSure: found !== null && found >= JOIN_LIMITS.sureShare && isEach === true }
 }
 
 function isOf({ columns, table, tableColumns }: ValueOverlap, candidate: JoinCandidate<TableSchema>): boolean {

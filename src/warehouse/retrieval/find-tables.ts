@@ -1,16 +1,8 @@
+import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { FocusedTable, TableSchema } from '../schema.ts'
 import type { TablesAsk } from '../schema-source.ts'
 import type { FoundFamily, TableSearch } from './search-tables.ts'
 import { isCommon, isWeak } from './words.ts'
-
-/** No prompt shows more of a large catalog. */
-const MOST_FAMILIES = 48
-/** Only the best tables come with the names of their near-duplicates. */
-const WITH_COPIES = 3
-/** For a family whose years or versions the question asks for. */
-const MOST_OF_FAMILY = 3
-/** For a table name that is also a word of the question. */
-const MOST_OF_NAME = 3
 
 /** The tables of a schema by their names. */
 export interface TableNames {
@@ -37,7 +29,7 @@ export function tableNames(tables: readonly TableSchema[]): TableNames {
 export function findTables(search: TableSearch, names: TableNames, ask: TablesAsk): readonly FocusedTable[] {
   const named = namedTables(ask.text, names).map(nameOf)
   const hints = named.length === 0 ? ask.hints : new Map([...(ask.hints ?? []), ...named.map(name => [name, 1] as const)])
-  const most = MOST_FAMILIES + (ask.without?.size ?? 0)
+  const most = RETRIEVAL_LIMITS.families + (ask.without?.size ?? 0)
   const families = search.search({ ...ask, ...(hints && { hints }) }, most, name => names.qualified.has(name))
   const shown = new Set(named)
   for (const family of families) {
@@ -46,13 +38,13 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
     for (const name of own) shown.add(name)
   }
   const copies = new Map<string, readonly string[]>()
-  for (const family of families.slice(0, WITH_COPIES)) {
+  for (const family of families.slice(0, RETRIEVAL_LIMITS.withCopies)) {
     copies.set(
       shownOf(family, named)[0] ?? '',
       family.names().filter(name => !shown.has(name)),
     )
   }
-  return [...shown].slice(0, MOST_FAMILIES).flatMap(name => {
+  return [...shown].slice(0, RETRIEVAL_LIMITS.families).flatMap(name => {
     const table = names.qualified.get(name)
     return table === undefined ? [] : [{ table, copies: copies.get(name) ?? [] }]
   })
@@ -61,7 +53,7 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
 /** A requested year or version comes before the maintained table. A named table represents its family. */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]
-  return [...new Set([...asked.filter(name => !named.includes(name)).slice(0, MOST_OF_FAMILY), maintained])]
+  return [...new Set([...asked.filter(name => !named.includes(name)).slice(0, RETRIEVAL_LIMITS.ofFamily), maintained])]
 }
 
 /** Returns tables whose names occur in a text. An ordinary word such as `orders` means the largest table of that name. */
@@ -76,7 +68,7 @@ function namedTables(text: string, { qualified, bare }: TableNames): readonly Ta
     for (const part of new Set([word, ...word.split(/[`".]+/)])) {
       if (isCommon(part.toLowerCase()) || isWeak(part.toLowerCase())) continue
       const tables = [...(bare.get(part.toLowerCase()) ?? [])].sort((a, b) => (b.rows ?? 0) - (a.rows ?? 0))
-      for (const own of tables.slice(0, /^\p{L}+$/u.test(part) ? 1 : MOST_OF_NAME)) found.add(own)
+      for (const own of tables.slice(0, /^\p{L}+$/u.test(part) ? 1 : RETRIEVAL_LIMITS.ofName)) found.add(own)
     }
   }
   return [...found]

@@ -1,17 +1,16 @@
-/** Shorter words resemble too many others. */
-const LEAST_CHARACTERS = 4
+import { RETRIEVAL_LIMITS } from '../limits.ts'
 
 /** Finds known words one typing error away: a letter added, missing, changed, or swapped with the next. */
 export function nearWordsIn(words: Iterable<string>): (word: string) => readonly string[] {
   const byLength = new Map<number, string[]>()
   for (const word of words) {
-    if (word.length < LEAST_CHARACTERS || /\d/.test(word)) continue
+    if (word.length < RETRIEVAL_LIMITS.nearWordCharacters || /\d/.test(word)) continue
     const others = byLength.get(word.length)
     if (others === undefined) byLength.set(word.length, [word])
     else others.push(word)
   }
   return word => {
-    if (word.length < LEAST_CHARACTERS) return []
+    if (word.length < RETRIEVAL_LIMITS.nearWordCharacters) return []
     return [-1, 0, 1].flatMap(more => (byLength.get(word.length + more) ?? []).filter(known => isOneSlip(word, known)))
   }
 }

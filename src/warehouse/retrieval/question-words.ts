@@ -1,3 +1,4 @@
+import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { Lexicon } from './lexicon.ts'
 import { isCommon, isWeak, splitWords, stem } from './words.ts'
 
@@ -14,13 +15,10 @@ export interface Vocabulary {
 const SURENESS = { meaning: 0.55, onlyMeaning: 0.8, slip: 0.8, part: 0.8, weak: 0.3, place: 0.3 } as const
 /** Columns that most often hold an unknown name. */
 const PLACE = ['city', 'site', 'country', 'region', 'location', 'name']
-/** A question may be as long as a message, but this many words tell its subject. */
-const MOST_WORDS = 60
-const LEAST_PART = 4
 
 /** Turns a question into concepts. Words also match by synonym, typing error and parts of compounds (`Kundenumsatz`). */
 export function conceptsOf(text: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly Concept[] {
-  const words = [...new Set(splitWords(text))].slice(0, MOST_WORDS)
+  const words = [...new Set(splitWords(text))].slice(0, RETRIEVAL_LIMITS.questionWords)
   const concepts = new Map<string, Concept>()
   words.forEach((word, at) => {
     const next = words[at + 1]
@@ -83,7 +81,7 @@ function conceptOf(word: string, sureness: number, vocabulary: Vocabulary, lexic
 
 /** Splits a compound into two known words, with or without a joining letter. Empty if it is no compound. */
 function compoundParts(word: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly string[] {
-  for (let cut = word.length - LEAST_PART; cut >= LEAST_PART; cut--) {
+  for (let cut = word.length - RETRIEVAL_LIMITS.compoundPartCharacters; cut >= RETRIEVAL_LIMITS.compoundPartCharacters; cut--) {
     const head = word.slice(0, cut)
     const tail = stem(word.slice(cut))
     if (!isKnown(tail, vocabulary, lexicon)) continue

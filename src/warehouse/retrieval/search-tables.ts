@@ -1,3 +1,4 @@
+import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { TablesAsk } from '../schema-source.ts'
 import { buildLexicon } from './lexicon.ts'
 import { nearWordsIn } from './near-words.ts'
@@ -5,10 +6,7 @@ import { conceptsOf, type Vocabulary } from './question-words.ts'
 import type { TableIndex } from './table-index.ts'
 import { isCommon, splitWords } from './words.ts'
 
-/** Families below this share of the best score are dropped. */
-const LEAST_SCORE = 0.06
-/** The number of families whose joins are followed, and the share of the score that passes on. */
-const FOLLOWED = 12
+/** The share of a score that passes on to joined families. */
 const JOIN_WORTH = 0.45
 /** The bonus for a table in the database with most of the results. */
 const NEIGHBOUR_WORTH = 0.5
@@ -94,7 +92,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
       followJoins(index, scores)
       const said = splitWords(`${ask.text} ${ask.context ?? ''}`).filter(word => variantWords.has(word) && !isCommon(word))
       const found: FoundFamily[] = []
-      for (const family of ranked(scores, LEAST_SCORE)) {
+      for (const family of ranked(scores, RETRIEVAL_LIMITS.scoreShare)) {
         if (found.length === most) break
         const tables = membersOf(index, family, said, isThere)
         if (tables !== undefined) found.push({ ...tables, score: scores[family] ?? 0 })
@@ -132,7 +130,7 @@ function favourNeighbours(index: TableIndex, databases: number, scores: Float32A
 
 /** Tables joined to the best results may be needed too. */
 function followJoins(index: TableIndex, scores: Float32Array): void {
-  const best = ranked(scores, 0.3).slice(0, FOLLOWED)
+  const best = ranked(scores, 0.3).slice(0, RETRIEVAL_LIMITS.followedFamilies)
   const gains = new Map<number, number>()
   for (const family of best) {
     for (let at = index.linkStarts[family] ?? 0; at < (index.linkStarts[family + 1] ?? 0); at++) {
@@ -149,7 +147,7 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
 /** Lowers families that match the same words as better ones. Otherwise twenty of them would crowd out results for the other words. */
 function spread(scores: Float32Array, matched: Uint32Array): void {
   const before = new Map<number, number>()
-  for (const family of ranked(scores, LEAST_SCORE)) {
+  for (const family of ranked(scores, RETRIEVAL_LIMITS.scoreShare)) {
     const words = matched[family] ?? 0
     if (words === 0) continue
     const worth = before.get(words) ?? 1

@@ -3,14 +3,12 @@ import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { compiledEntry } from '../../base/package-files.ts'
 import { eachInSlices } from '../../base/slices.ts'
+import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { waitFor } from '../wait-for.ts'
 import type { IndexReply, IndexRequest } from './index-thread.ts'
 import { openTableSearch, type TableSearch } from './search-tables.ts'
 import { indexedText, type TableText } from './table-text.ts'
-
-/** Tables per message to the thread: about a millisecond's work. */
-const TABLES_PER_MESSAGE = 200
 
 /** Searches catalogs that are too large for a prompt. */
 export interface TableFinder {
@@ -101,7 +99,7 @@ async function buildInThread(tables: readonly TableSchema[], signal: AbortSignal
     }
     await eachInSlices(tables, table => {
       texts.push(indexedText(table))
-      if (texts.length === TABLES_PER_MESSAGE) send()
+      if (texts.length === RETRIEVAL_LIMITS.tablesPerMessage) send()
     })
     send()
     worker.postMessage({ done: true } satisfies IndexRequest)

@@ -1,3 +1,4 @@
+import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { TableFamily } from './table-families.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
@@ -8,9 +9,6 @@ export interface TableLink {
   readonly weight: number
 }
 
-/** A column that begins more families than this is no key. */
-const MOST_OWNERS = 400
-const MOST_LINKS = 16
 /** Weights of the second candidate for a key's owner, and of all tables that refer to a table. */
 const SECOND_WORTH = 0.4
 const BACK_WORTH = 1
@@ -47,7 +45,7 @@ export function linkFamilies(tables: readonly TableText[], families: readonly Ta
     [...found]
       .map(([to, weight]) => ({ to, weight }))
       .sort((a, b) => b.weight - a.weight || a.to - b.to)
-      .slice(0, MOST_LINKS),
+      .slice(0, RETRIEVAL_LIMITS.links),
   )
 }
 
@@ -81,7 +79,7 @@ function keyOwners(families: readonly Placed[]): (column: string, database: stri
   const find = (column: string, database: string): readonly number[] => {
     for (let key = column; key.includes('_'); key = key.slice(key.indexOf('_') + 1)) {
       const owners = byKey.get(key) ?? []
-      if (owners.length === 0 || owners.length > MOST_OWNERS) continue
+      if (owners.length === 0 || owners.length > RETRIEVAL_LIMITS.owners) continue
       const named = splitWords(key).slice(0, -1).map(stem)
       return owners
         .map(owner => ({ owner, fit: fitOf(families[owner], named, database) }))

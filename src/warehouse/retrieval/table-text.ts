@@ -1,9 +1,6 @@
+import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
-
-/** Values per column. Longer lists are names, which say little about the table's subject. */
-const VALUES = 12
-const TEXT_CHARACTERS = 2_000
 
 /** The searchable text of a table. Plain strings are cheap to send to a thread. */
 export interface TableText {
@@ -28,15 +25,15 @@ export function indexedText({ database, name, comment, columns, viewDefinition, 
       .join(' '),
     columnComments: cut(readable.map(column => column.comment).filter(text => text !== '')),
     values: cut(readable.flatMap(({ type, statistics }) => valuesOf(type, statistics?.samples ?? []))),
-    viewDefinition: viewDefinition.slice(0, TEXT_CHARACTERS),
+    viewDefinition: viewDefinition.slice(0, RETRIEVAL_LIMITS.textCharacters),
   }
 }
 
 function valuesOf(type: string, samples: readonly string[]): readonly string[] {
   const values = samples.length > 0 ? samples : type.includes('Enum') ? readColumnType(type).enumValues : []
-  return values.slice(0, VALUES)
+  return values.slice(0, RETRIEVAL_LIMITS.values)
 }
 
 function cut(texts: readonly string[]): string {
-  return texts.join(' ').slice(0, TEXT_CHARACTERS)
+  return texts.join(' ').slice(0, RETRIEVAL_LIMITS.textCharacters)
 }

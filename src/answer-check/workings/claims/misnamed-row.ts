@@ -1,3 +1,4 @@
+import { CHECK_LIMITS } from '../../limits.ts'
 import type { Mention } from '../../mentions.ts'
 import type { ResultIndex } from '../../rows/result-index.ts'
 import type { Problem } from '../../unsupported-figure.ts'
@@ -6,8 +7,6 @@ import { containsName, isLeftOut, isLevel, type OwnedPart, type Sentence } from 
 /** Refers to a name mentioned before. */
 const MEANT =
   /(?<!\p{L})(?:its?|they|their|es|sie|seine[rnsm]?|ihre[rnsm]?|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
-/** Rows of one part, such as a tie or a list of cells, that must each be named. */
-const MOST_ROWS = 6
 /**
  * Finds a sentence that names another row than its workings read: a read row has no mention, and a mention names an unread row or occurs twice. So an
  * exchanged name is found even with no figure beside it.
@@ -40,7 +39,7 @@ function misnamedIn(
   for (const part of parts) {
     // Rows that a condition selects form a group and need no names of their own.
     if (
-      part.rows.length > MOST_ROWS ||
+      part.rows.length > CHECK_LIMITS.working.namedRows ||
       (!part.isCell && part.about.length > 0) ||
       (!part.isCell && part.rows.length === result.rowCount)
     )

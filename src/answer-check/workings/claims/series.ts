@@ -1,3 +1,4 @@
+import { CHECK_LIMITS } from '../../limits.ts'
 import type { ResultIndex } from '../../rows/result-index.ts'
 import { measuredCells, type WorkedFigure } from '../worked-figure.ts'
 import type { WorkBench } from '../working.ts'
@@ -9,11 +10,6 @@ export interface Series {
   /** The column, if the working is just that. */
   readonly column?: string
 }
-
-/** At most this many rows or names are evaluated. */
-const MOST_VALUES = 200
-/** At most this many rows are read in total. */
-const MOST_READ = 20_000
 
 /**
  * Evaluates a working for its whole column. A cell stands for its column. `100 * open[3] / claims[3]` is evaluated for each row, `sum(devices, region
@@ -44,7 +40,7 @@ export function* seriesOf(
   const rows = [...new Set(cells.flatMap(part => part.rows))]
   const isOfAll = each.parts.every(part => part.isCell || (part.about.length === 0 && part.rows.length === result.rowCount))
   const [row] = rows
-  if (isOfAll && rows.length === 1 && row !== undefined && result.rowCount <= MOST_VALUES) {
+  if (isOfAll && rows.length === 1 && row !== undefined && result.rowCount <= CHECK_LIMITS.working.values) {
     const others = Array.from({ length: result.rowCount }, (_, at) => new Map([[row, at]]))
     return { values: yield* valuesFor(others), own: [row] }
   }
@@ -59,8 +55,8 @@ export function* seriesOf(
     cells.length > 0 ||
     name === undefined ||
     names.some(other => other.name !== name.name) ||
-    name.others.length >= MOST_VALUES ||
-    name.others.length * result.rowCount > MOST_READ
+    name.others.length >= CHECK_LIMITS.working.values ||
+    name.others.length * result.rowCount > CHECK_LIMITS.working.readRows
   )
     return undefined
   return { values: [each.value, ...(yield* valuesFor(name.others.map(other => new Map([[name.name, other]]))))], own: [0] }

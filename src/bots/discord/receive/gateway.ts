@@ -40,13 +40,6 @@ export type ListenedEvent = (typeof LISTENED)[number]
 
 const INTENTS = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages] as const
 
-/** A connection that lasted this long resets the backoff. */
-const STABLE_MS = 10_000
-/** Events shortly before a dead connection is detected may be lost. This covers two of Discord's heartbeats with a margin. */
-const GAP_MARGIN_MS = 10_000
-
-const CLOSE_MS = 1_000
-
 /** The token does not work, or the gateway refuses permanently. */
 class GatewayRefusal extends Error {
   readonly closeCode: number | undefined
@@ -108,7 +101,7 @@ export class DiscordGateway {
         const connecting = this.#connect(client)
         await Promise.race([connecting, ended])
         // Discord's client cannot abort a connection attempt, so it is closed once it stands.
-        if (signal.aborted) await settledWithin(CLOSE_MS, connecting)
+        if (signal.aborted) await settledWithin(DISCORD_LIMITS.closeMs, connecting)
         if (signal.aborted) break
         const since = now()
         this.#client = client
@@ -116,7 +109,7 @@ export class DiscordGateway {
         everConnected = true
         onFirst()
         await ended
-        if (now() - since >= STABLE_MS) attempt = 0
+        if (now() - since >= DISCORD_LIMITS.stableMs) attempt = 0
       } catch (error) {
         if (signal.aborted) break
         if (error instanceof GatewayRefusal && error.closeCode === GatewayCloseCodes.DisallowedIntents && this.#readsContent) {
@@ -196,7 +189,7 @@ export class DiscordGateway {
     const beats = [...client.ws.shards.values()].map(shard => shard.lastPingTimestamp)
     const heardAt = this.#heardAt === undefined ? now() - DISCORD_LIMITS.gapAtStartMs : Math.max(this.#heardAt, ...beats)
     this.#hear()
-    onGap(Math.max(heardAt - GAP_MARGIN_MS, now() - DISCORD_LIMITS.gapMs), client)
+    onGap(Math.max(heardAt - DISCORD_LIMITS.gapMarginMs, now() - DISCORD_LIMITS.gapMs), client)
   }
 
   #hear(): void {

@@ -2,6 +2,7 @@ import { ChatError } from '../../../chat/error.ts'
 import type { ChatTarget } from '../../../chat/platform.ts'
 import { MARKER_EVENT, openedSchema, postedSchema, readAnswer } from '../answer.ts'
 import { callOptional, callSlack, type SlackClientOptions } from '../client.ts'
+import { SLACK_LIMITS } from '../limits.ts'
 import type { SlackConversation } from './conversation.ts'
 import type { SlackSearch } from './search.ts'
 
@@ -13,9 +14,6 @@ export interface DirectMessages {
   /** Returns this thread, or starts it and tells only the author in the channel. */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }
-
-/** Caches this many conversations; the oldest go first. */
-const CAPACITY = 5_000
 
 export function createDirectMessages(client: SlackClientOptions, search: SlackSearch): DirectMessages {
   const channels = new Map<string, string>()
@@ -102,6 +100,6 @@ function authorOf({ author }: ChatTarget): string {
 
 function remember(known: Map<string, string>, key: string, value: string): void {
   const oldest = known.keys().next()
-  if (known.size >= CAPACITY && !oldest.done) known.delete(oldest.value)
+  if (known.size >= SLACK_LIMITS.cachedConversations && !oldest.done) known.delete(oldest.value)
   known.set(key, value)
 }

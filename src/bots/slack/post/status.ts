@@ -1,5 +1,6 @@
 import { ChatError } from '../../../chat/error.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
+import { SLACK_LIMITS } from '../limits.ts'
 import type { SlackConversation } from './conversation.ts'
 
 /** "Clew is thinking…" below a direct conversation. A nicety: nothing depends on it, and no method throws. */
@@ -9,14 +10,8 @@ export interface ThreadStatus {
   done(room: SlackConversation, signal: AbortSignal): Promise<void>
 }
 
-/** Slack removes a status after two minutes, or when the app posts (docs.slack.dev/reference/methods/assistant.threads.setStatus). */
-const REFRESH_MS = 90_000
-/** Short, because a reply waits for it. */
-const CALL_MS = 2_000
-const CAPACITY = 1_000
-
 export function createThreadStatus(options: SlackClientOptions, now: () => number): ThreadStatus {
-  const client = { ...options, timeoutMs: Math.min(options.timeoutMs, CALL_MS) }
+  const client = { ...options, timeoutMs: Math.min(options.timeoutMs, SLACK_LIMITS.statusCallMs) }
   /** A thread's status, and the time of its last setting. */
   const shown = new Map<string, { readonly status: string; readonly at: number }>()
   let isRefused = false
@@ -38,8 +33,8 @@ export function createThreadStatus(options: SlackClientOptions, now: () => numbe
     async show(room, status, signal) {
       const key = `${room.channel} ${room.thread}`
       const before = shown.get(key)
-      if (before?.status === status && now() - before.at < REFRESH_MS) return
-      if (shown.size >= CAPACITY) shown.clear()
+      if (before?.status === status && now() - before.at < SLACK_LIMITS.statusRefreshMs) return
+      if (shown.size >= SLACK_LIMITS.cachedStatuses) shown.clear()
       shown.set(key, { status, at: now() })
       await set(room, status, signal)
     },

@@ -18,9 +18,6 @@ export interface SlackHttpOptions {
   readonly logger: Logger
 }
 
-/** On stop, events that are being accepted get this long and are still acknowledged. */
-const DRAIN_MS = 3_000
-
 const FORM = 'application/x-www-form-urlencoded'
 
 /** Source: https://docs.slack.dev/authentication/verifying-requests-from-slack. */
@@ -74,7 +71,7 @@ export class SlackHttp implements Receiver {
 
   async stop(): Promise<void> {
     this.#state = 'stopped'
-    await settledWithin(DRAIN_MS, Promise.allSettled(this.#inFlight))
+    await settledWithin(SLACK_LIMITS.drainMs, Promise.allSettled(this.#inFlight))
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {

@@ -3,6 +3,7 @@ import { ChatError } from '../../../chat/error.ts'
 import type { ChatInbound, ChatMessage } from '../../../chat/event.ts'
 import { MARKER_EVENT, messagesSchema, readAnswer } from '../answer.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
+import { SLACK_LIMITS } from '../limits.ts'
 import { type PrivateThread, readPrivateMarker } from '../post/direct.ts'
 import { chatPlaceOf, type SlackIdentity } from './event.ts'
 
@@ -18,7 +19,6 @@ export interface PrivateThreads {
 
 /** The author of a thread's first message. Source: docs.slack.dev/reference/events/message. */
 const replySchema = z.object({ event: z.object({ parent_user_id: z.string() }) })
-const CAPACITY = 5_000
 
 export function createPrivateThreads(client: SlackClientOptions, self: SlackIdentity): PrivateThreads {
   /** By channel and thread; undefined for other threads. */
@@ -39,7 +39,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
     if (known.has(key)) return known.get(key)
     try {
       const found = await look(message, signal)
-      if (known.size >= CAPACITY) known.clear()
+      if (known.size >= SLACK_LIMITS.cachedThreads) known.clear()
       known.set(key, found)
       return found
     } catch (error) {

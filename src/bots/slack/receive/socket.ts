@@ -6,6 +6,7 @@ import { settledWithin } from '../../../base/done-within.ts'
 import { errorMessage } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { delay } from '../delay.ts'
+import { SLACK_LIMITS } from '../limits.ts'
 import { slackLogger } from '../logger.ts'
 
 export interface SlackSocketOptions {
@@ -19,13 +20,6 @@ export interface SlackSocketOptions {
   /** The wait before the n-th consecutive attempt to connect (0 for the first). */
   readonly backoffMs: (attempt: number) => number
 }
-
-/** A connection that lasted this long resets the backoff. */
-const STABLE_MS = 10_000
-/** On stop, events that are being accepted get this long and are still acknowledged. */
-const DRAIN_MS = 3_000
-/** The time limit for a closing handshake. */
-const CLOSE_MS = 1_000
 
 const envelopeSchema = z.object({
   type: z.string(),
@@ -85,12 +79,12 @@ export class SlackSocket implements Receiver {
 
   async stop(): Promise<void> {
     this.#stopping.abort()
-    await settledWithin(DRAIN_MS, Promise.allSettled(this.#inFlight))
+    await settledWithin(SLACK_LIMITS.drainMs, Promise.allSettled(this.#inFlight))
     // The SDK leaks a timer of 30 s if a connection attempt is aborted, so the connection is closed once it stands.
-    if (!this.#connected) await settledWithin(CLOSE_MS, this.#keeping)
-    if (this.#connection !== undefined) await settledWithin(CLOSE_MS, this.#connection.disconnect())
+    if (!this.#connected) await settledWithin(SLACK_LIMITS.closeMs, this.#keeping)
+    if (this.#connection !== undefined) await settledWithin(SLACK_LIMITS.closeMs, this.#connection.disconnect())
     this.#connected = false
-    await settledWithin(CLOSE_MS, this.#keeping)
+    await settledWithin(SLACK_LIMITS.closeMs, this.#keeping)
   }
 
   async #keepConnected(onFirst: () => void, onRefused: (error: unknown) => void): Promise<void> {
@@ -109,7 +103,7 @@ export class SlackSocket implements Receiver {
         everConnected = true
         onFirst()
         await ended
-        if (performance.now() - since >= STABLE_MS) attempt = 0
+        if (performance.now() - since >= SLACK_LIMITS.stableMs) attempt = 0
         if (!signal.aborted) logger.info('slack connection ended; connecting again')
       } catch (error) {
         if (!everConnected && error instanceof WebAPIPlatformError && isRefusal(error)) {
@@ -150,7 +144,7 @@ export class SlackSocket implements Receiver {
       clearTimeout(isSilent)
     }
     // `stop` ran while the address was requested, and found nothing to close.
-    if (this.#stopping.signal.aborted) await settledWithin(CLOSE_MS, connection.disconnect())
+    if (this.#stopping.signal.aborted) await settledWithin(SLACK_LIMITS.closeMs, connection.disconnect())
     else this.#connected = true
     return { ended }
   }

@@ -26,21 +26,6 @@ export type CallBound =
   /** The first argument is one of these texts. */
   | { readonly kind: 'choice'; readonly of: readonly string[] }
 
-/** The most copies that may multiply in one query. */
-export const MOST_COPIES = 10_000
-/** If a list or text may be longer, nothing in the query may be compared element by element. */
-export const LONG_VALUE = 10_000
-/** The longest literal, or cut text, for a comparison by character. */
-export const MOST_COMPARED_CHARACTERS = 1_000
-/** The most rows of numbers() and generateSeries(). */
-export const MOST_GENERATED_ROWS = 100_000_000
-/** The most keys of GROUP BY CUBE, which groups by every subset. */
-export const MOST_CUBE_KEYS = 10
-/** The most buckets of the combinator -Resample. */
-export const MOST_BUCKETS = 10_000
-/** The largest number in a type name, such as the 10 in FixedString(10). */
-export const MOST_IN_TYPE = 65_535
-
 const LIKENESS: CallBound = { kind: 'likeness' }
 const LISTS: CallBound = { kind: 'lists' }
 const PADDING: CallBound = { kind: 'count', at: 1, most: 10_000 }

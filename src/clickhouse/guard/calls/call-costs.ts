@@ -1,18 +1,10 @@
 import { elements, type TreeNode } from '../../../warehouse/query-tree.ts'
+import { GUARD_LIMITS } from '../../limits.ts'
 import { type Rejection, rejection } from '../rejection.ts'
-import {
-  CALL_BOUNDS,
-  type CallBound,
-  LONG_VALUE,
-  MOST_BUCKETS,
-  MOST_COMPARED_CHARACTERS,
-  MOST_COPIES,
-  MOST_CUBE_KEYS,
-  MOST_GENERATED_ROWS,
-} from './call-bounds.ts'
+import { CALL_BOUNDS, type CallBound } from './call-bounds.ts'
 import type { FunctionList } from './function-list.ts'
 import { constantTexts, KnownValues } from './known-values.ts'
-import { MOST_PATTERN_ELEMENTS, patternSize } from './pattern-size.ts'
+import { patternSize } from './pattern-size.ts'
 
 /** Functions that turn short texts into long ones. Their results may not be compared by distance. */
 const LENGTHENING = new Set(
@@ -69,17 +61,17 @@ class CallCosts {
 
   /** Parts of a query may be too expensive together, even if each is acceptable. */
   #together(): string | undefined {
-    if (this.#copies > MOST_COPIES)
-      return `The query makes too many copies of copies; repeat and the like may make ${MOST_COPIES} in all.`
+    if (this.#copies > GUARD_LIMITS.maxCopies)
+      return `The query makes too many copies of copies; repeat and the like may make ${GUARD_LIMITS.maxCopies} in all.`
     if (this.#longBy === undefined || this.#comparedBy === undefined) return undefined
-    return `${this.#comparedBy} compares each with each, and ${this.#longBy} may make long values in the same query; leave one of them out, or bound ${this.#longBy} by a number of at most ${LONG_VALUE}.`
+    return `${this.#comparedBy} compares each with each, and ${this.#longBy} may make long values in the same query; leave one of them out, or bound ${this.#longBy} by a number of at most ${GUARD_LIMITS.maxComparedElements}.`
   }
 
   #faultOf(node: TreeNode): string | undefined {
     const { function_name: called, table_function_name: table, group_by_type: groupBy } = node.attributes
     if (table !== undefined) return this.#rowsFault(table, node)
-    if (groupBy === 'cube' && elements(node, 'GROUP BY').length > MOST_CUBE_KEYS) {
-      return `CUBE may have at most ${MOST_CUBE_KEYS} keys: it groups by each subset of them.`
+    if (groupBy === 'cube' && elements(node, 'GROUP BY').length > GUARD_LIMITS.maxCubeKeys) {
+      return `CUBE may have at most ${GUARD_LIMITS.maxCubeKeys} keys: it groups by each subset of them.`
     }
     const known = called === undefined ? undefined : this.#functions.find(called)
     if (called === undefined || known === undefined) return undefined
@@ -104,8 +96,8 @@ class CallCosts {
       case 'pattern':
         return args[bound.at] === undefined ? undefined : this.#patternFault(name, args[bound.at] as TreeNode)
       case 'like': {
-        const isLong = this.#textsOf(args[bound.at]).some(text => text.length > MOST_PATTERN_ELEMENTS)
-        return isLong ? `A pattern of ${name} may have at most ${MOST_PATTERN_ELEMENTS} characters.` : undefined
+        const isLong = this.#textsOf(args[bound.at]).some(text => text.length > GUARD_LIMITS.maxPatternElements)
+        return isLong ? `A pattern of ${name} may have at most ${GUARD_LIMITS.maxPatternElements} characters.` : undefined
       }
       case 'path':
         return this.#pathFault(name, args[bound.at])
@@ -147,7 +139,7 @@ class CallCosts {
     }
     if (most === undefined || most > bound.most) return `${atMost(name, bound.most)} To draw a bar, use bar(x, min, max, width).`
     if (text === undefined) this.#copies *= Math.max(1, most)
-    if (most * Math.max(1, text?.[0]?.length ?? 1) > LONG_VALUE) this.#longBy ??= name
+    if (most * Math.max(1, text?.[0]?.length ?? 1) > GUARD_LIMITS.maxComparedElements) this.#longBy ??= name
     return undefined
   }
 
@@ -161,7 +153,7 @@ class CallCosts {
     if (known.length === bounds.length) {
       // timeSlots(start, duration, size)
       const length = from === 0 ? rangeLength(known) : rangeLength([0, known[0] ?? 0, known[1] ?? 1_800])
-      if (length > LONG_VALUE) this.#longBy ??= name
+      if (length > GUARD_LIMITS.maxComparedElements) this.#longBy ??= name
       return length > most ? atMost(name, most) : undefined
     }
     this.#longBy ??= name
@@ -178,13 +170,13 @@ class CallCosts {
       lower === 'numbers'
         ? (second ?? first) / (bounds.length > 2 ? Math.max(1, step) : 1)
         : ((second ?? 0) - first) / Math.max(1, step)
-    if (rows > MOST_GENERATED_ROWS) return `${name} may return at most ${MOST_GENERATED_ROWS} rows.`
-    if (rows > LONG_VALUE || bounds.includes(undefined)) this.#longBy ??= name
+    if (rows > GUARD_LIMITS.maxGeneratedRows) return `${name} may return at most ${GUARD_LIMITS.maxGeneratedRows} rows.`
+    if (rows > GUARD_LIMITS.maxComparedElements || bounds.includes(undefined)) this.#longBy ??= name
     return undefined
   }
 
   #patternFault(name: string, argument: TreeNode): string | undefined {
-    const fault = `A pattern of ${name} may have at most ${MOST_PATTERN_ELEMENTS} elements, with its repetitions like {3} written out.`
+    const fault = `A pattern of ${name} may have at most ${GUARD_LIMITS.maxPatternElements} elements, with its repetitions like {3} written out.`
     const written = this.#values.texts([argument])
     if (written !== undefined) return written.every(isSmallPattern) ? undefined : fault
     if (!this.#isBuilt(argument))
@@ -201,8 +193,9 @@ class CallCosts {
       [...text.matchAll(/\bto\s+(\d+)/gi)].reduce((product, [, to]) => product * (Number(to) + 1), 1),
     )
     const indexes = texts.flatMap(text => (text.match(/\d+/g) ?? []).map(Number))
-    return reach.some(size => size > LONG_VALUE) || indexes.some(index => index > LONG_VALUE)
-      ? `A range in the path of ${name} may reach to at most ${LONG_VALUE}; [*] means all.`
+    return reach.some(size => size > GUARD_LIMITS.maxComparedElements) ||
+      indexes.some(index => index > GUARD_LIMITS.maxComparedElements)
+      ? `A range in the path of ${name} may reach to at most ${GUARD_LIMITS.maxComparedElements}; [*] means all.`
       : undefined
   }
 
@@ -210,15 +203,19 @@ class CallCosts {
     const texts = argument === undefined ? [] : this.#values.texts([argument])
     if (texts === undefined) return `The format of ${name} must be written as a text.`
     const isWide = texts.some(
-      text => /%[^A-Za-z%]*\*/.test(text) || (text.match(/\d+/g) ?? []).some(width => Number(width) > MOST_COMPARED_CHARACTERS),
+      text =>
+        /%[^A-Za-z%]*\*/.test(text) ||
+        (text.match(/\d+/g) ?? []).some(width => Number(width) > GUARD_LIMITS.maxComparedCharacters),
     )
-    return isWide ? `A width in the format of ${name} may be at most ${MOST_COMPARED_CHARACTERS}, as a number.` : undefined
+    return isWide
+      ? `A width in the format of ${name} may be at most ${GUARD_LIMITS.maxComparedCharacters}, as a number.`
+      : undefined
   }
 
   #likenessFault(name: string, args: readonly TreeNode[]): string | undefined {
     const isShort = (argument: TreeNode) => {
       const texts = this.#values.texts([argument])
-      return texts?.every(text => text.length <= MOST_COMPARED_CHARACTERS)
+      return texts?.every(text => text.length <= GUARD_LIMITS.maxComparedCharacters)
     }
     if (args.some(argument => isShort(argument) || this.#isCut(argument))) return undefined
     if (!args.every(argument => this.#isMadeOf(argument, name => !LENGTHENING.has(name)))) {
@@ -237,7 +234,7 @@ class CallCosts {
       : /^(?:left|right)(?:UTF8)?$/i.test(name ?? '')
         ? args[1]
         : undefined
-    return length !== undefined && this.#isAtMost(length, MOST_COMPARED_CHARACTERS)
+    return length !== undefined && this.#isAtMost(length, GUARD_LIMITS.maxComparedCharacters)
   }
 
   #isBuilt(argument: TreeNode): boolean {
@@ -282,7 +279,7 @@ class CallCosts {
     if (!['plus', 'minus', 'greatest'].includes(name) && !/^to(?:U?Int)\d+$/.test(name)) return false
     return (
       args.some(one => this.#isLength(one)) &&
-      args.every(one => this.#isAtMost(one, MOST_COMPARED_CHARACTERS) || this.#isLength(one))
+      args.every(one => this.#isAtMost(one, GUARD_LIMITS.maxComparedCharacters) || this.#isLength(one))
     )
   }
 
@@ -304,7 +301,9 @@ function resampleFault(name: string, node: TreeNode, values: KnownValues): strin
     .slice(-3)
     .map(parameter => values.most(parameter))
   const buckets = ((end ?? Infinity) - (start ?? 0)) / Math.max(1, step ?? 1)
-  return buckets > MOST_BUCKETS ? `-Resample may make at most ${MOST_BUCKETS} buckets: (end - start) / step.` : undefined
+  return buckets > GUARD_LIMITS.maxBuckets
+    ? `-Resample may make at most ${GUARD_LIMITS.maxBuckets} buckets: (end - start) / step.`
+    : undefined
 }
 
 function rangeLength(bounds: readonly number[]): number {
@@ -318,7 +317,10 @@ function atMost(name: string, most: number): string {
 
 function isSmallPattern(pattern: string): boolean {
   const size = patternSize(pattern)
-  return pattern.length <= MOST_PATTERN_ELEMENTS && (size === undefined ? !/\{\d/.test(pattern) : size <= MOST_PATTERN_ELEMENTS)
+  return (
+    pattern.length <= GUARD_LIMITS.maxPatternElements &&
+    (size === undefined ? !/\{\d/.test(pattern) : size <= GUARD_LIMITS.maxPatternElements)
+  )
 }
 
 function allTexts(node: TreeNode): readonly string[] {

@@ -1,5 +1,6 @@
 import { elements, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
+import { GUARD_LIMITS } from '../../limits.ts'
 
 /** Functions that return one of their arguments or less. The limit is that of the largest argument from this position on. */
 const PASSES_ON: Readonly<Record<string, number>> = {
@@ -35,8 +36,6 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
   toisoweek: 53,
   toweek: 53,
 }
-/** The longest chain of names and calls that is followed. */
-const MOST_STEPS = 40
 
 /** Derives values from the query's text alone. A name may be any of its definitions in the query. */
 export class KnownValues {
@@ -48,7 +47,7 @@ export class KnownValues {
 
   /** Returns the largest possible value of a number. Undefined if the data decide. A negative number is unknown, since subtracting it would add. */
   most(node: TreeNode, steps = 0): number | undefined {
-    if (steps > MOST_STEPS) return undefined
+    if (steps > GUARD_LIMITS.maxSteps) return undefined
     if (node.kind === 'CONSTANT') return constantNumber(node)
     if (node.kind === 'IDENTIFIER') {
       const definitions = this.definitions(node)
@@ -97,7 +96,7 @@ export class KnownValues {
   texts(nodes: readonly TreeNode[], steps = 0): readonly string[] | undefined {
     const all: string[] = []
     for (const node of nodes) {
-      const texts = steps > MOST_STEPS ? undefined : this.#textsOf(node, steps)
+      const texts = steps > GUARD_LIMITS.maxSteps ? undefined : this.#textsOf(node, steps)
       if (texts === undefined) return undefined
       all.push(...texts)
     }

@@ -1,6 +1,3 @@
-/** The largest pattern that may be compiled: in elements, after its counted repetitions are expanded, and in characters. */
-export const MOST_PATTERN_ELEMENTS = 1_000
-
 const REPETITION = /^\{(\d+)(?:,(\d*))?\}/
 const CLASS = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]/
 const QUOTED = /^\\Q/

@@ -1,6 +1,7 @@
 import { elements, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { type SqlToken, splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
-import { CALL_BOUNDS, MOST_IN_TYPE } from './call-bounds.ts'
+import { GUARD_LIMITS } from '../../limits.ts'
+import { CALL_BOUNDS } from './call-bounds.ts'
 import type { FunctionList } from './function-list.ts'
 
 /**
@@ -146,7 +147,7 @@ function isListOfColumns(text: string): boolean {
 }
 
 function isTypeToken({ kind, text }: SqlToken): boolean {
-  if (kind === 'number') return Number(text) <= MOST_IN_TYPE
+  if (kind === 'number') return Number(text) <= GUARD_LIMITS.maxTypeNumber
   return kind === 'symbol' ? TYPE_SYMBOLS.has(text) : kind !== 'name' || !text.includes('\\')
 }
 
