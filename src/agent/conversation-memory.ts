@@ -12,14 +12,12 @@ import {
 import type { ConversationStore } from '../history/conversation-store.ts'
 import { ModelError } from '../llm/error.ts'
 import type { Language } from '../words/language.ts'
+import { AGENT_LIMITS } from './limits.ts'
 import type { ModelContext } from './run/context.ts'
 import { describeRunError } from './run/describe-run-error.ts'
 import type { RunResult } from './run/result.ts'
 import { entitiesShown } from './understand/entities-shown.ts'
 import { summarize } from './understand/summarize.ts'
-
-/** A conversation may grow to this multiple of `historyTurns` while summaries fail. */
-const MOST_TURNS_FACTOR = 2
 
 export interface ConversationMemoryDeps {
   readonly conversations: ConversationStore
@@ -94,7 +92,7 @@ export class ConversationMemory {
   ): Promise<Conversation> {
     const { conversations, historyTurns } = this.#deps
     const remembered = (now: Conversation) =>
-      withLastTurns(withTurn(now, turn, shown, activeTable), MOST_TURNS_FACTOR * historyTurns)
+      withLastTurns(withTurn(now, turn, shown, activeTable), AGENT_LIMITS.turnsFactor * historyTurns)
     return conversations.change(thread, remembered, signal)
   }
 }

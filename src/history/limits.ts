@@ -11,7 +11,7 @@ export const HISTORY_LIMITS = {
   /** The default lifetime of a run's trace. */
   traceSeconds: 7 * 24 * 3600,
   /** A run can be resumed for this long. Values hold results and are a hundred times larger than the trace. */
-  valueSeconds: 24 * 3600,
+  resumableSeconds: 24 * 3600,
   /** A value with more characters is stored compressed. Only query results get near this size. */
   plainCharacters: 100_000,
   /** Writing an entry of the trace. */

@@ -240,7 +240,7 @@ export class RunLog {
       fingerprint,
       ...(isLarge ? { packed } : { value }),
     } satisfies StoredCheckpoint)
-    await this.#store.append(checkpointsKey(this.runId), text, HISTORY_LIMITS.valueSeconds, signal)
+    await this.#store.append(checkpointsKey(this.runId), text, HISTORY_LIMITS.resumableSeconds, signal)
   }
 
   /** For entries that nothing depends on: if the store is away, the run continues. */

@@ -22,7 +22,8 @@ async function loadWith(text: string): Promise<Prompts> {
 
 /** Every value that any step takes. */
 function values(question: string): PromptValues<ModelStep> {
-  const fixed = { tables: 'TABLES', schema: 'SCHEMA', domain: 'DOMAIN' }
+  const numbers = { most_questions: '6', shown_rows: '50', bars: '3 to 20', slices: '2 to 6', calls_a_round: '8' }
+  const fixed = { tables: 'TABLES', schema: 'SCHEMA', domain: 'DOMAIN', ...numbers }
   const changing = ['now', 'conversation', 'question', 'data_question', 'attempts', 'results', 'summary', 'turns'] as const
   return { ...fixed, ...Object.fromEntries(changing.map(name => [name, `${name}: ${question}`])) } as PromptValues<ModelStep>
 }

@@ -17,12 +17,27 @@ const PLACEHOLDERS = {
   lineage: ['now', 'conversation', 'run', 'graph', 'question'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
+/** Numbers that code enforces as well. A file may leave these placeholders out. */
+const NUMBERS = {
+  classify: [],
+  decompose: ['most_questions'],
+  generate: ['shown_rows', 'bars', 'slices'],
+  review_empty: [],
+  synthesize: ['shown_rows'],
+  rewrite: [],
+  respond: [],
+  summarize: [],
+  lineage: ['calls_a_round'],
+} as const satisfies Record<ModelStep, readonly string[]>
+
 /**
  * A placeholder's value. If a value in the system message depends on the question, the constant text `here` replaces it, and `later` begins the user
  * message. So a provider can cache the whole system message.
  */
 export type PromptValue = string | { readonly here: string; readonly later: string }
-export type PromptValues<Step extends ModelStep> = Readonly<Record<(typeof PLACEHOLDERS)[Step][number], PromptValue>>
+export type PromptValues<Step extends ModelStep> = Readonly<
+  Record<(typeof PLACEHOLDERS)[Step][number] | (typeof NUMBERS)[Step][number], PromptValue>
+>
 
 /** Separates the system message, which is the same for all questions, from the user message. */
 const DIVIDER = '<!-- user -->'
@@ -56,7 +71,7 @@ export class Prompts {
       const path = own === undefined ? join(directory, `${step}.md`) : join(override ?? '', `${step}.md`)
       const text = own ?? (await readIfPresent(path))
       if (text === undefined) throw new ConfigurationError(`The prompt ${path} is missing.`)
-      check(path, text, PLACEHOLDERS[step])
+      check(path, text, PLACEHOLDERS[step], NUMBERS[step])
       const [system = '', user = ''] = text.split(DIVIDER)
       templates.set(step, { system: system.split(PLACEHOLDER), user: user.split(PLACEHOLDER) })
       if (own !== undefined) replaced++
@@ -87,7 +102,7 @@ export class Prompts {
   }
 }
 
-function check(path: string, text: string, expected: readonly string[]): void {
+function check(path: string, text: string, expected: readonly string[], numbers: readonly string[]): void {
   if (text.split(DIVIDER).length !== 2) {
     throw new ConfigurationError(
       `The prompt ${path} must have one line "${DIVIDER}" between its fixed part and the part that changes.`,
@@ -95,11 +110,12 @@ function check(path: string, text: string, expected: readonly string[]): void {
   }
   const present = new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(match => match[1] ?? ''))
   const missing = expected.filter(name => !present.has(name))
-  const unknown = [...present].filter(name => !expected.includes(name))
+  const known = [...expected, ...numbers]
+  const unknown = [...present].filter(name => !known.includes(name))
   if (missing.length > 0) throw new ConfigurationError(`The prompt ${path} lacks the placeholder {{${missing.join('}}, {{')}}}.`)
   if (unknown.length > 0) {
     throw new ConfigurationError(
-      `The prompt ${path} has the unknown placeholder {{${unknown.join('}}, {{')}}}; known are ${expected.join(', ')}.`,
+      `The prompt ${path} has the unknown placeholder {{${unknown.join('}}, {{')}}}; known are ${known.join(', ')}.`,
     )
   }
 }

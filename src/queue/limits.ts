@@ -50,8 +50,6 @@ export const QUEUE_LIMITS = {
   shareWaitMs: 5_000,
   /** Finished jobs kept for inspection, in seconds and number. */
   finishedJobs: { age: 3600, count: 1000 },
-  /** Equals the time in which a started run can be resumed. */
-  admissionSeconds: 24 * 3600,
   /** Enough for one post with its retries. After that, a worker shows the placeholder. */
   placeholderMs: 20_000,
   /** How long the turns of askers are known. */

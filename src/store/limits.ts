@@ -2,7 +2,7 @@
 export const STORE_LIMITS = {
   /** The store in memory drops expired values after this many writes. */
   writesPerSweep: 1000,
-  /** What `clew doctor` looks at. */
+  /** Checks of `clew doctor`. */
   check: {
     /** Round trips that are measured. */
     pings: 5,

@@ -1,15 +1,14 @@
 import { visibleText } from '../../base/visible-text.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { Interrupt } from './interrupt.ts'
-
-/** Every platform has buttons for this many, and people read no more. */
-export const MOST_CHOICES = 10
-const CHOICE_CHARACTERS = 150
 
 /** Turns a plan's clarifying question into choices. A choice counts as the person's next message, so its label is also its value. */
 export function clarificationInterrupt(said: { readonly question: string; readonly choices: readonly string[] }): Interrupt {
-  const words = said.choices.map(choice => cutCharacters(visibleText(choice).replace(/\s+/g, ' ').trim(), CHOICE_CHARACTERS))
-  const choices = [...new Set(words)].filter(choice => choice !== '').slice(0, MOST_CHOICES)
+  const words = said.choices.map(choice =>
+    cutCharacters(visibleText(choice).replace(/\s+/g, ' ').trim(), AGENT_LIMITS.askBack.choiceCharacters),
+  )
+  const choices = [...new Set(words)].filter(choice => choice !== '').slice(0, AGENT_LIMITS.askBack.choices)
   return {
     kind: 'need_clarification',
     question: said.question.trim(),

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { parseJson } from '../../base/parse-json.ts'
+import { HISTORY_LIMITS } from '../../history/limits.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import type { Question } from '../analyst.ts'
 import { RunError } from '../run/error.ts'
 import { interruptSchema, waitingStepSchema } from './interrupt.ts'
 import { matchChoice } from './match-choice.ts'
-
-/** A question can be answered as long as its run can be resumed. */
-const RETENTION_S = 24 * 3600
 
 const openQuestionSchema = interruptSchema.extend({
   version: z.literal(1),
@@ -82,8 +80,8 @@ export class OpenQuestions {
       version: 1,
       asked_at: this.#now(),
     } satisfies OpenQuestion)
-    await this.#store.set(questionKey(thread, id), text, RETENTION_S, signal)
-    await this.#store.set(latestKey(thread, asker), id, RETENTION_S, signal)
+    await this.#store.set(questionKey(thread, id), text, HISTORY_LIMITS.resumableSeconds, signal)
+    await this.#store.set(latestKey(thread, asker), id, HISTORY_LIMITS.resumableSeconds, signal)
   }
 
   /** The question, open or closed. Undefined if it is unknown or has expired. */
@@ -96,7 +94,8 @@ export class OpenQuestions {
   /** Closes a question, unless it is already closed. @returns the closing that counts */
   async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
     const key = `${questionKey(thread, id)}:closed`
-    if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), RETENTION_S, signal)) return closing
+    if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), HISTORY_LIMITS.resumableSeconds, signal))
+      return closing
     const parsed = closingSchema.safeParse(parseJson((await this.#store.get(key, signal)) ?? ''))
     return parsed.success ? parsed.data : { by: '', choice: null }
   }

@@ -3,21 +3,12 @@ import { areClose, type Chart, drawnValues } from '../../charts/chart.ts'
 import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
 import { chartWords } from '../../words/chart.ts'
 import type { Language } from '../../words/language.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryReport } from '../run/result.ts'
 import { drawnNumber, isNumberColumn } from './numbers.ts'
 import { areTimes, type ChartZones, timeAxis } from './times.ts'
 import { columnWords, labelOf, titleOf } from './words.ts'
 
-/** Chosen: with fewer, a chart says no more than the table; with more, nobody can read it. */
-const BARS = { least: 3, most: 20 }
-const POINTS = { least: 3, most: 1_500 }
-const SLICES = { least: 2, most: 6 }
-/** Chosen: a larger share is the whole answer, and the other slices are invisible. */
-const MOST_SHARE = 0.97
-/** Chosen: also the limit of Slack's own charts. */
-const MOST_SERIES = 6
-/** Chosen: next to a series this many times as high, another one looks flat. */
-const MOST_RATIO = 50
 /** Columns whose sum means nothing. */
 const NOT_ADDITIVE =
   /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
@@ -66,7 +57,7 @@ function drawableOf(query: QueryReport, request: NonNullable<QueryReport['chart'
   if (split !== undefined) return { query, label, values: [first], split, unit: columnWords(first.name).unit, language }
   const { unit } = columnWords(first.name)
   const fitting = others.filter(column => columnWords(column.name).unit === unit && isComparable(first, column))
-  return { query, label, values: [first, ...fitting].slice(0, MOST_SERIES), split, unit, language }
+  return { query, label, values: [first, ...fitting].slice(0, AGENT_LIMITS.chart.series), split, unit, language }
 }
 
 function columnOf({ columns, rows }: QueryReport, name: string): Column | undefined {
@@ -77,16 +68,19 @@ function columnOf({ columns, rows }: QueryReport, name: string): Column | undefi
 
 function isComparable(one: Column, other: Column): boolean {
   const [a, b] = [one, other].map(({ cells }) => Math.max(0, ...cells.map(cell => Math.abs(drawnNumber(cell) ?? 0))))
-  return a === undefined || b === undefined || (a <= b * MOST_RATIO && b <= a * MOST_RATIO)
+  return (
+    a === undefined || b === undefined || (a <= b * AGENT_LIMITS.chart.seriesRatio && b <= a * AGENT_LIMITS.chart.seriesRatio)
+  )
 }
 
 /** A line over times or increasing numbers. */
 function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   const { query, label } = drawable
-  const axis = timeAxis(label, label.cells, zones, POINTS.most) ?? numberAxis(drawable)
-  if (axis === undefined || axis.labels.length < POINTS.least) return undefined
+  const axis = timeAxis(label, label.cells, zones, AGENT_LIMITS.chart.points.most) ?? numberAxis(drawable)
+  if (axis === undefined || axis.labels.length < AGENT_LIMITS.chart.points.least) return undefined
   const series = seriesOf(drawable, axis.positions, axis.labels.length)
-  const isLine = series?.every(({ values }) => values.filter(value => value !== null).length >= POINTS.least) ?? false
+  const isLine =
+    series?.every(({ values }) => values.filter(value => value !== null).length >= AGENT_LIMITS.chart.points.least) ?? false
   if (series === undefined || !isLine) return undefined
   const zone = axis.zone === undefined ? '' : ` (${axis.zone})`
   return chartOf(
@@ -102,7 +96,8 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
 function numberAxis({ query, label }: Drawable) {
   const numbers = label.cells.map(drawnNumber)
   const goesUp = numbers.every((value, index) => value !== null && (index === 0 || value > (numbers[index - 1] ?? value)))
-  if (query.chart?.kind !== 'line' || !isNumberColumn(label) || !goesUp || numbers.length > POINTS.most) return undefined
+  if (query.chart?.kind !== 'line' || !isNumberColumn(label) || !goesUp || numbers.length > AGENT_LIMITS.chart.points.most)
+    return undefined
   return { labels: label.cells.map(String), positions: label.cells.map((_, index) => index), zone: undefined }
 }
 
@@ -111,10 +106,10 @@ function barChart(drawable: Drawable): Chart | undefined {
   const words = chartWords(language)
   const names = namesOf(label.cells, language)
   if (names === undefined) return undefined
-  const labels = [...new Set(names)].slice(0, BARS.most)
+  const labels = [...new Set(names)].slice(0, AGENT_LIMITS.chart.bars.most)
   const isCut = labels.length < new Set(names).size
   // The first rows of an unranked list have no meaning.
-  if (labels.length < BARS.least || (isCut && !isRanked(values[0]))) return undefined
+  if (labels.length < AGENT_LIMITS.chart.bars.least || (isCut && !isRanked(values[0]))) return undefined
   const all = seriesOf(
     drawable,
     names.map(name => labels.indexOf(name)),
@@ -144,8 +139,17 @@ function pieChart(drawable: Drawable): Chart | undefined {
     unit === '%' ? sum >= WHOLE_PERCENT.least && sum <= WHOLE_PERCENT.most : !NOT_ADDITIVE.test(column.name) && sum > 0
   // A part equal to the sum of the others is probably their total.
   const hasTotal = parts.length > 2 && largest * 2 === sum
-  const fits = names.length >= SLICES.least && names.length <= SLICES.most && new Set(names).size === names.length
-  if (!fits || !isWhole || hasTotal || parts.some(part => part === null || part < 0) || largest > MOST_SHARE * sum)
+  const fits =
+    names.length >= AGENT_LIMITS.chart.slices.least &&
+    names.length <= AGENT_LIMITS.chart.slices.most &&
+    new Set(names).size === names.length
+  if (
+    !fits ||
+    !isWhole ||
+    hasTotal ||
+    parts.some(part => part === null || part < 0) ||
+    largest > AGENT_LIMITS.chart.sliceShare * sum
+  )
     return undefined
   return chartOf('pie', drawable, names, [{ name: columnWords(column.name).name, values: parts }], '')
 }
@@ -173,7 +177,7 @@ function seriesOf({ values, split, language }: Drawable, positions: readonly num
       const own = series.get(name) ?? Array.from({ length: places }, () => null)
       series.set(name, own)
       const key = `${place} ${name}`
-      if (taken.has(key) || series.size > MOST_SERIES) return undefined
+      if (taken.has(key) || series.size > AGENT_LIMITS.chart.series) return undefined
       taken.add(key)
       own[place] = drawnNumber(column.cells[row])
     }

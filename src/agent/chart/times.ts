@@ -1,16 +1,13 @@
 import { innerType } from '../../answer-check/rows/result-index.ts'
 import { shift } from '../../answer-check/rows/time-column.ts'
 import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
 const TIME = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?Z?)?)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Unevenly spaced times may have gaps of up to this many medians. Longer gaps would mislead. */
-const UNEVEN = 2.5
-/** An axis may have this many points per existing value. Beyond that, most of the line is gaps. */
-const MOST_GAPS = 3
 
 /** The time zones of the result's texts and of their reader. */
 export interface ChartZones {
@@ -51,7 +48,7 @@ export function timeAxis(
   const points = evenPoints(
     [...new Set(times)].sort((a, b) => a - b),
     areDays,
-    times.length * MOST_GAPS,
+    times.length * AGENT_LIMITS.chart.pointsPerValue,
   )
   if (points === undefined || points.length > mostPoints) return undefined
   const at = new Map(points.map((time, index) => [time, index]))
@@ -90,7 +87,7 @@ function evenPoints(times: readonly number[], areDays: boolean, most: number): r
     return months ? points.map(monthStart) : points
   }
   const median = [...steps].sort((a, b) => a - b)[(steps.length - 1) >> 1] ?? 0
-  return Math.max(...steps) <= UNEVEN * median ? times : undefined
+  return Math.max(...steps) <= AGENT_LIMITS.chart.unevenMedians * median ? times : undefined
 }
 
 function greatestDivisor(a: number, b: number): number {

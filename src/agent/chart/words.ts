@@ -3,11 +3,7 @@ import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { type ChartWords, chartWords } from '../../words/chart.ts'
 import type { Language } from '../../words/language.ts'
-
-const LABEL_CHARACTERS = 60
-const NAME_CHARACTERS = 40
-/** Limits the text before hidden characters are removed, because a cell may have megabytes. */
-const READ_CHARACTERS = 1_000
+import { AGENT_LIMITS } from '../limits.ts'
 
 /** Maps a unit in a column name to its symbol. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -86,7 +82,7 @@ export interface ColumnWords {
 
 /** `p95_rtt_ms` gives "p95 rtt" and "ms". A ratio such as `eur_per_mwh` keeps its name. */
 export function columnWords(column: string): ColumnWords {
-  const words = onOneLine(column, READ_CHARACTERS)
+  const words = onOneLine(column, AGENT_LIMITS.chart.readCharacters)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .split(/[_\s]+/)
     .filter(word => word !== '')
@@ -96,7 +92,7 @@ export function columnWords(column: string): ColumnWords {
   const unit = rate ?? UNITS[last(1)]
   const inUnit = rate !== undefined ? 2 : unit !== undefined ? 1 : 0
   const name = words.slice(0, words.length - inUnit).join(' ') || words.join(' ')
-  return { name: onOneLine(name, NAME_CHARACTERS), unit: unit ?? '' }
+  return { name: onOneLine(name, AGENT_LIMITS.chart.nameCharacters), unit: unit ?? '' }
 }
 
 /** A cell as a label of one visible line. Undefined if it is not a plain value. */
@@ -104,7 +100,7 @@ export function labelOf(cell: Cell | undefined, language: Language): string | un
   const { none, empty } = chartWords(language)
   if (cell === undefined || (typeof cell === 'object' && cell !== null)) return undefined
   if (cell === null) return none
-  return onOneLine(String(cell).slice(0, READ_CHARACTERS), LABEL_CHARACTERS) || empty
+  return onOneLine(String(cell).slice(0, AGENT_LIMITS.chart.readCharacters), AGENT_LIMITS.chart.labelCharacters) || empty
 }
 
 /** Names of periods. A title says "by hour", but "over time" instead of "by measured at". */

@@ -8,6 +8,7 @@ import type { StateStore } from '../../store/state-store.ts'
 import { lineageWords } from '../../words/lineage.ts'
 import type { AnalystAnswer, Question } from '../analyst.ts'
 import { type Interrupt, InterruptError, interruptMarkdown, type WaitingStep } from '../ask-back/interrupt.ts'
+import { LINEAGE_LIMITS } from '../limits.ts'
 import type { Investigation } from '../run/investigation.ts'
 import { RunRequests, rightsOf } from '../run/requests.ts'
 import type { RunResult } from '../run/result.ts'
@@ -19,10 +20,6 @@ import { asQuery } from './evidence.ts'
 import { findRun, investigate } from './investigate.ts'
 import { type LineageOverview, lineageOverview } from './overview.ts'
 import type { LineageResult } from './result.ts'
-
-const THREAD_RETENTION_S = 7 * 24 * 3600
-/** The limit for earlier findings passed to the next investigation. */
-const REMEMBERED_CHARACTERS = 6_000
 
 const requestSchema = z.object({
   job: z.string(),
@@ -190,7 +187,7 @@ export class LineageAnalyst {
     const findings = [conversation, `Asked: ${asked}\nFound: ${result.answer}`].filter(part => part !== '').join('\n\n')
     // Follow-ups may read the replay's tables.
     const job = result.replay?.replayed_job_id ?? result.job_id
-    const thread = { job, name: result.job, asked, findings: findings.slice(-REMEMBERED_CHARACTERS) }
+    const thread = { job, name: result.job, asked, findings: findings.slice(-LINEAGE_LIMITS.rememberedCharacters) }
     await this.#saveThread(question, thread, signal)
   }
 
@@ -201,7 +198,7 @@ export class LineageAnalyst {
 
   async #saveThread(question: Question, thread: z.infer<typeof threadSchema>, signal: AbortSignal): Promise<void> {
     const key = threadKey(question)
-    if (key !== undefined) await this.#deps.store.set(key, JSON.stringify(thread), THREAD_RETENTION_S, signal)
+    if (key !== undefined) await this.#deps.store.set(key, JSON.stringify(thread), LINEAGE_LIMITS.threadSeconds, signal)
   }
 }
 

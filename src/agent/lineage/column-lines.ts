@@ -1,7 +1,7 @@
 import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import type { ColumnLineage, InputColumn } from '../../warehouse/column-lineage.ts'
 import { type LineageWords, lineageWords } from '../../words/lineage.ts'
-import { LINEAGE_LIMITS } from './limits.ts'
+import { LINEAGE_LIMITS } from '../limits.ts'
 
 /**
  * The inputs of a table's columns in short lines: `id, name ← orders` for copies, `total ← orders.amount (aggregated)`, and last

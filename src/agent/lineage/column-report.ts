@@ -3,6 +3,7 @@ import type { LineageGraph } from '../../pipelines/lineage/graph.ts'
 import type { ColumnLineage, InputColumn } from '../../warehouse/column-lineage.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import type { LineageWords } from '../../words/lineage.ts'
+import { LINEAGE_LIMITS } from '../limits.ts'
 import { columnLines } from './column-lines.ts'
 
 /** The origins of a target's columns in the inputs, and the steps between. */
@@ -15,8 +16,6 @@ export interface ColumnReport extends Pick<ColumnLineage, 'dataset'> {
     readonly steps: readonly ColumnStep[]
   }[]
 }
-
-const MOST_LINES = 8
 
 /** Reports for the targets with logged columns. */
 export function columnReports(graph: LineageGraph): readonly ColumnReport[] {
@@ -32,7 +31,7 @@ export function columnReports(graph: LineageGraph): readonly ColumnReport[] {
 export function columnsMarkdown(graph: LineageGraph, words: LineageWords): string {
   const parts = columnReports(graph).map(report => {
     // Column names may contain anything, so they are shown as code.
-    const items = columnLines(report, graph, MOST_LINES, words).map(line => `- \`${line.replaceAll('`', "'")}\``)
+    const items = columnLines(report, graph, LINEAGE_LIMITS.reportLines, words).map(line => `- \`${line.replaceAll('`', "'")}\``)
     return `${words.columnsOf(graph.find(report.table)?.label ?? report.table)}\n${items.join('\n')}`
   })
   return parts.join('\n\n')

@@ -3,6 +3,7 @@ import type { LineageGraph, LineageNode } from '../../pipelines/lineage/graph.ts
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import type { Language } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
+import { LINEAGE_LIMITS } from '../limits.ts'
 
 /** Facts about a run beyond its log. */
 export interface GraphMarks {
@@ -13,9 +14,6 @@ export interface GraphMarks {
   /** The language of its words. Default: English. */
   readonly language?: Language | undefined
 }
-
-/** A larger graph is unreadable, so it shows the tables nearest to the fault and the targets. */
-const MOST_TABLES = 120
 
 /** The picture of a run's graph; null if nothing was logged. Names stay raw, hence hostile until drawn. */
 export function graphPicture(graph: LineageGraph, { suspect, replay, language }: GraphMarks = {}): GraphPicture | null {
@@ -39,11 +37,11 @@ export function graphPicture(graph: LineageGraph, { suspect, replay, language }:
 }
 
 function nearest(graph: LineageGraph, suspect: LineageNode | undefined): readonly LineageNode[] {
-  if (graph.nodes.length <= MOST_TABLES) return graph.nodes
+  if (graph.nodes.length <= LINEAGE_LIMITS.pictureTables) return graph.nodes
   const starts = [...(suspect === undefined ? [] : [suspect]), ...graph.nodes.filter(hasFailed), ...graph.targets]
   const ways = starts.flatMap(start => graph.backward(start)).toSorted((one, other) => one.depth - other.depth)
   const wanted = new Set([...starts, ...ways.map(({ node }) => node), ...graph.nodes])
-  const kept = new Set([...wanted].slice(0, MOST_TABLES))
+  const kept = new Set([...wanted].slice(0, LINEAGE_LIMITS.pictureTables))
   return graph.nodes.filter(node => kept.has(node))
 }
 

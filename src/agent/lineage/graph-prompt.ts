@@ -1,7 +1,7 @@
 import { fenceData } from '../../llm/data-fence.ts'
 import type { LineageRun } from '../../pipelines/lineage/seen-run.ts'
+import { LINEAGE_LIMITS } from '../limits.ts'
 import { driftSentence } from './input-drift.ts'
-import { LINEAGE_LIMITS } from './limits.ts'
 import type { LineageResult } from './result.ts'
 import type { LineageToolbox } from './toolbox.ts'
 

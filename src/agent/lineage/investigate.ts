@@ -4,6 +4,7 @@ import { PipelineError } from '../../pipelines/error.ts'
 import type { LineageGraph, LineageNode } from '../../pipelines/lineage/graph.ts'
 import type { LoggedRun } from '../../pipelines/lineage/source.ts'
 import { type LineageWords, lineageWords } from '../../words/lineage.ts'
+import { LINEAGE_LIMITS } from '../limits.ts'
 import { askWithTools, type ToolTurn } from '../run/ask-model.ts'
 import { RunLimit } from '../run/limit.ts'
 import { describeNow } from '../run/time-context.ts'
@@ -16,7 +17,6 @@ import { readFaultLine } from './fault-line.ts'
 import { graphPicture } from './graph-picture.ts'
 import { graphPrompt, runPrompt } from './graph-prompt.ts'
 import { driftSentence, inputDrift } from './input-drift.ts'
-import { LINEAGE_LIMITS } from './limits.ts'
 import { openGraph } from './open-graph.ts'
 import { type ReplayDecision, replayObstacle, replayRun } from './replay-run.ts'
 import type { LineageResult, ToolCallReport } from './result.ts'
@@ -26,7 +26,6 @@ import { LINEAGE_TOOLS } from './tools.ts'
 
 const ANSWER_NOW =
   'Write the answer now, from what you have found so far, and say what is not proved. No more tools can be called.'
-const SHARE_OF_TIME = 0.7
 
 /** The run under investigation: the original one, or the replay once there is one. */
 interface Scene {
@@ -85,6 +84,7 @@ class Investigation {
       if (decision.kind === 'repeated') scene = await this.#open(decision.run, signal)
     }
     const messages: ModelMessage[] = prompts.render('lineage', {
+      calls_a_round: `${LINEAGE_LIMITS.callsPerRound}`,
       now: describeNow({ asked_at: request.askedAt, time_zone: request.timeZone, time_zone_source: 'operator' }),
       conversation: request.conversation === '' ? 'Nothing.' : fenceData('earlier answers', request.conversation),
       run: runPrompt(original.graph.run, this.#replay),
@@ -96,7 +96,7 @@ class Investigation {
       const isLast =
         round > LINEAGE_LIMITS.rounds ||
         this.#readCharacters > LINEAGE_LIMITS.allCharacters ||
-        this.#limit.spentMs > SHARE_OF_TIME * timeoutMs
+        this.#limit.spentMs > LINEAGE_LIMITS.queryTimeShare * timeoutMs
       if (isLast) messages.push({ role: 'user', content: ANSWER_NOW })
       const turn = await askWithTools(
         this.#context,
@@ -235,8 +235,8 @@ export async function findRun(
   throw new PipelineError(found.near.length === 0 ? `${none}${knownJobs(found.names, words)}` : none, { kind: 'not_found' })
 }
 
-const MOST_JOBS = 10
-
 function knownJobs(names: readonly string[], words: LineageWords): string {
-  return names.length === 0 ? words.noJobs : words.jobs(names.slice(0, MOST_JOBS), names.length > MOST_JOBS)
+  return names.length === 0
+    ? words.noJobs
+    : words.jobs(names.slice(0, LINEAGE_LIMITS.listedJobs), names.length > LINEAGE_LIMITS.listedJobs)
 }

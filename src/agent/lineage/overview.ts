@@ -3,6 +3,7 @@ import type { LineageGraph, LineageNode } from '../../pipelines/lineage/graph.ts
 import type { LineageRun } from '../../pipelines/lineage/seen-run.ts'
 import type { LoggedRun } from '../../pipelines/lineage/source.ts'
 import { type LineageWords, lineageWords } from '../../words/lineage.ts'
+import { LINEAGE_LIMITS } from '../limits.ts'
 import { type ColumnReport, columnReports, columnsMarkdown } from './column-report.ts'
 import type { LineageDeps, LineageRequest } from './context.ts'
 import { graphPicture } from './graph-picture.ts'
@@ -16,8 +17,6 @@ export interface LineageOverview {
   /** Markdown with the run, its failures and suggested questions. */
   readonly markdown: string
 }
-
-const MOST_QUESTIONS = 3
 
 /** @throws PipelineError `not_found` with similar names; WarehouseError */
 export async function lineageOverview(
@@ -86,5 +85,5 @@ function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[
     target === undefined ? '' : words.duplicates(target.label),
   ]
     .filter(question => question !== '')
-    .slice(0, MOST_QUESTIONS)
+    .slice(0, LINEAGE_LIMITS.suggestedQuestions)
 }

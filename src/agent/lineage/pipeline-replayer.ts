@@ -1,10 +1,8 @@
 import { withTimeLimit } from '../../base/with-time-limit.ts'
 import type { JobEvent } from '../../pipelines/jobs/runner.ts'
 import type { Pipelines } from '../../pipelines/pipelines.ts'
+import { LINEAGE_LIMITS } from '../limits.ts'
 import type { Replayer, ReplayOutcome, ReplayRequest } from './replayer.ts'
-
-/** Nobody waits longer for a job in a conversation. */
-export const REPLAY_LIMIT_MS = 30 * 60_000
 
 export interface PipelineReplayerDeps {
   readonly pipelines: Pick<Pipelines, 'createReplay' | 'run'>
@@ -32,7 +30,7 @@ export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
  * @throws the errors of `Pipelines.createReplay` and `Pipelines.run`
  */
 export async function runReplay(
-  { pipelines, now, limitMs = REPLAY_LIMIT_MS }: PipelineReplayerDeps,
+  { pipelines, now, limitMs = LINEAGE_LIMITS.replayMs }: PipelineReplayerDeps,
   { runId, reason, askedBy }: ReplayRequest,
   { onProgress, cancel }: { readonly onProgress: (line: string) => void; readonly cancel: AbortSignal },
   signal: AbortSignal,

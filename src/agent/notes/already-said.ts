@@ -1,7 +1,5 @@
-/** A remark counts as said if one line contains this share of its words. */
-const ENOUGH = 0.8
-/** The same of a question and its answer together: what is left over only joins them ("October is meant as October 2026"). */
-const ENOUGH_TOGETHER = 2 / 3
+import { AGENT_LIMITS } from '../limits.ts'
+
 /** Words are compared by their beginnings, because endings differ. */
 const STEM_CHARACTERS = 5
 const FILLERS: ReadonlySet<string> = new Set(
@@ -14,13 +12,14 @@ const TURNS = /^(?:no|not|non|none|never|without|only|except|nor|neither|nicht|k
 
 /** Whether one line of a text says the same as a remark. It needs most words, all figures, and words such as "not" or "only". */
 export function isAlreadySaid(remark: string, text: string): boolean {
-  return text.split('\n').some(line => isSaidIn(remark, line, ENOUGH))
+  return text.split('\n').some(line => isSaidIn(remark, line, AGENT_LIMITS.notes.saidShare))
 }
 
 /** Whether a remark on an answer adds nothing to it: the answer says it, or it puts together what the question and a line of the answer say. */
 export function isRestated(remark: string, { asked, markdown }: { readonly asked: string; readonly markdown: string }): boolean {
   return (
-    isAlreadySaid(remark, markdown) || markdown.split('\n').some(line => isSaidIn(remark, `${asked} ${line}`, ENOUGH_TOGETHER))
+    isAlreadySaid(remark, markdown) ||
+    markdown.split('\n').some(line => isSaidIn(remark, `${asked} ${line}`, AGENT_LIMITS.notes.saidTogetherShare))
   )
 }
 

@@ -5,15 +5,9 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import { type AnswerWords, answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
-
-/** This runs while the answer is written, and nobody waits longer for a remark. */
-const TIMEOUT_MS = 1_000
-/** A join of more tables has no single age. */
-const MOST_TABLES = 4
-/** The clocks of data writers may be ahead. */
-const AHEAD_MS = 5 * 60_000
 
 /**
  * The latest time in the tables of a query; of several tables, the earliest such time. It is a moment (ISO 8601), or a day if the
@@ -34,7 +28,7 @@ export async function dataUntil(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const columns = timeColumns(options)
-  if (columns.length === 0 || columns.length > MOST_TABLES) return undefined
+  if (columns.length === 0 || columns.length > AGENT_LIMITS.notes.dataAgeTables) return undefined
   const input = { columns: columns.map(qualified) }
   const latest = await log.step({ step: 'data_age', query: options.id }, input, z.string().nullable(), signal, async () => {
     try {
@@ -68,7 +62,7 @@ async function latestOf(
   const latest = `max(${quoteIdentifier(column.name)})`
   const isDay = isDayType(column.type)
   const sql = `SELECT ${isDay ? `toString(${latest})` : `toUnixTimestamp(${latest})`} FROM ${quoteTable(table)}`
-  const { rows } = await warehouse.read({ sql, timeoutMs: TIMEOUT_MS }, signal)
+  const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.notes.dataAgeMs }, signal)
   const cell = rows[0]?.[0]
   if (isDay) return typeof cell === 'string' && cell > '1970-01-01' ? cell : null
   const seconds = Number(cell ?? 0)
@@ -80,7 +74,7 @@ function isDayType(type: string): boolean {
 }
 
 function isPast(latest: string, now: number): boolean {
-  return Date.parse(latest) <= now + (isDay(latest) ? DAY_MS : AHEAD_MS)
+  return Date.parse(latest) <= now + (isDay(latest) ? DAY_MS : AGENT_LIMITS.notes.clockAheadMs)
 }
 
 function isDay(latest: string): boolean {

@@ -1,9 +1,7 @@
+import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryReport } from '../run/result.ts'
 import { isAlreadySaid } from './already-said.ts'
 import { shortRemark } from './short-remark.ts'
-
-/** The limit for one query, and for one answer. */
-const MOST_ASSUMPTIONS = 5
 
 /** Assumptions whose alternatives would change the figures. Repeats in other words are dropped. */
 export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
@@ -12,13 +10,13 @@ export function decidingAssumptions(queries: readonly QueryReport[]): readonly s
     const line = shortRemark(assumption)
     if (line !== '' && !isAlreadySaid(line, told.join('\n'))) told.push(line)
   }
-  return told.slice(0, MOST_ASSUMPTIONS)
+  return told.slice(0, AGENT_LIMITS.notes.assumptions)
 }
 
 /** A model's text is shown unchanged, so its length and number are limited. */
 export function boundedAssumptions(assumptions: readonly string[]): string[] {
   const lines = assumptions.map(shortRemark).filter(line => line !== '')
-  return [...new Set(lines)].slice(0, MOST_ASSUMPTIONS)
+  return [...new Set(lines)].slice(0, AGENT_LIMITS.notes.assumptions)
 }
 
 /** Takes the first of each query, then the second of each, so that no query crowds out another. */

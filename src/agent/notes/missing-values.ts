@@ -1,10 +1,9 @@
 import type { MissingValue } from '../../warehouse/filter-finding.ts'
 import { onOneLine, sqlLiteral } from '../../warehouse/sql/plain-text.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import { isEmptyResult } from '../query/empty-result.ts'
 import type { QueryReport } from '../run/result.ts'
 import { mentionsValue } from './already-said.ts'
-
-const VALUE_CHARACTERS = 100
 
 /** A value that a query filters on and its column lacks, in the person's words. */
 export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
@@ -38,5 +37,5 @@ export function lookedForInVain({ look_up: findings }: QueryReport): readonly Mi
 
 /** A text in back-ticks that it cannot close. */
 export function codeSpan(text: string): string {
-  return `\`${onOneLine(text, VALUE_CHARACTERS) || '?'}\``
+  return `\`${onOneLine(text, AGENT_LIMITS.notes.valueCharacters) || '?'}\``
 }

@@ -1,11 +1,10 @@
 import { visibleText } from '../../base/visible-text.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
-
-const REMARK_CHARACTERS = 300
+import { AGENT_LIMITS } from '../limits.ts'
 
 /** A model's remark for people: one short visible line, cut between words if possible. */
 export function shortRemark(text: string): string {
   const line = visibleText(text).replace(/\s+/g, ' ').trim()
-  const cut = cutCharacters(line, REMARK_CHARACTERS)
+  const cut = cutCharacters(line, AGENT_LIMITS.notes.remarkCharacters)
   return cut === line ? line : cut.replace(/(?<![\s,;:–—-])[\s,;:–—-]+[^\s]{0,40}…$/u, '…')
 }

@@ -1,13 +1,14 @@
 import { answerWords } from '../../words/answer.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { RunResult } from '../run/result.ts'
-
-/** Roughly the characters in a line of a chat or a terminal. */
-const LINE_CHARACTERS = 90
 
 /** The visible lines of a Markdown text, without blank lines and table rules. */
 export function linesOf(markdown: string): number {
   const lines = markdown.split('\n').filter(line => /[^\s|:-]/.test(line))
-  return lines.reduce((sum, line) => sum + (line.trimStart().startsWith('|') ? 1 : Math.ceil(line.length / LINE_CHARACTERS)), 0)
+  return lines.reduce(
+    (sum, line) => sum + (line.trimStart().startsWith('|') ? 1 : Math.ceil(line.length / AGENT_LIMITS.notes.lineCharacters)),
+    0,
+  )
 }
 
 /** The first texts that fit into this many lines, so that small print stays shorter than its answer. */

@@ -2,6 +2,7 @@ import { ModelError, type ModelErrorKind } from '../../llm/error.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { DataQuestionContext, ModelContext, SchemaContext } from '../run/context.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from '../run/result.ts'
 import { focusSchema } from '../schema/focus-schema.ts'
@@ -11,11 +12,6 @@ import { executeWithinBudget } from './execute-within-budget.ts'
 import type { ExecutionOutcome, SucceededOutcome } from './execution-outcome.ts'
 import type { Narrowing } from './narrowing.ts'
 import { type AskedQuery, explained, reportFailure, reportRows } from './query-report.ts'
-
-/** Drafts refused by the guard, after the first one. */
-const BUILD_RETRIES = 2
-/** Rewrites of queries that the engine refused before or during the run. */
-const EXECUTION_RETRIES = 4
 
 type Written = ExecutedDraft | { readonly failure: FailedAttempt; readonly mayTryOtherWords: boolean }
 
@@ -44,7 +40,7 @@ export interface BegunDraft {
 
 /** How often a successful query may still be rewritten after these attempts. */
 export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
-  return EXECUTION_RETRIES - failed.filter(attempt => !isBuildFailure(attempt)).length
+  return AGENT_LIMITS.query.executionRetries - failed.filter(attempt => !isBuildFailure(attempt)).length
 }
 
 function isBuildFailure({ kind }: FailedAttempt): boolean {
@@ -86,7 +82,7 @@ export async function answerDataQuestion(
     first = undefined
     isRepeat = true
   }
-  let buildRetries = BUILD_RETRIES - failed.filter(isBuildFailure).length
+  let buildRetries = AGENT_LIMITS.query.buildRetries - failed.filter(isBuildFailure).length
   let executionRetries = executionRetriesLeft(failed)
   for (;;) {
     const attempt = { ...asked, schema, failed, narrowing, isRepeat }

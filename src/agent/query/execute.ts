@@ -2,15 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { inSlices } from '../../base/slices.ts'
 import type { DataEdges } from '../../warehouse/data-edges.ts'
 import type { QueryResult } from '../../warehouse/warehouse.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryContext } from '../run/context.ts'
 import { type CancellableTask, withTaskGroup } from '../run/task-group.ts'
 import { boundedCells } from './bounded-cells.ts'
 import { type ExecutionOutcome, executionOutcomeSchema } from './execution-outcome.ts'
 import { findDataEdges } from './find-data-edges.ts'
 import { failedQuery, type PreparedQuery, prepareQuery, type WrittenQuery } from './prepare-query.ts'
-
-/** How long the look at where the data end is waited for once the rows are there; as a rule it is there before them. */
-const EDGES_WAIT_MS = 100
 
 /**
  * Runs SQL from a model, and is the only way from a model to the warehouse. The guard reads the SQL, and only its canonical text
@@ -43,7 +41,7 @@ async function run(
   signal: AbortSignal,
 ): Promise<ExecutionOutcome> {
   if (prepared.kind !== 'ready') return prepared
-  const { warehouse, maxRows, room, lookUpTimeLimitMs: waitMs = EDGES_WAIT_MS } = context
+  const { warehouse, maxRows, room, lookUpTimeLimitMs: waitMs = AGENT_LIMITS.query.edgesWaitMs } = context
   const { allowed } = prepared
   try {
     return await withTaskGroup(signal, async group => {

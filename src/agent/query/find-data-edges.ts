@@ -10,20 +10,9 @@ import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { ColumnSchema, Schema, TableSchema } from '../../warehouse/schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { ReadContext } from '../run/context.ts'
 
-/** Each statement; they run beside the query. */
-const TIMEOUT_MS = 1_000
-const MOST_TREE_LINES = 20_000
-/** Columns of time that are looked at. */
-const MOST_COLUMNS = 4
-/** No more than this part of a period may be missing for it to count as whole, nor more than an hour. */
-const SHORT_PART = 0.1
-/** The same of the first and last unit of a series that has no period of its own. */
-const SHORT_PART_OF_UNIT = 0.05
-/** Rows come at uneven distances: so many of them in a row are no sign that the data end. In a column that is no key, times may be of anything. */
-const USUAL_DISTANCES = 3
-const USUAL_DISTANCES_OF_OTHERS = 10
 /** Rows of nearly each day: then one that is missing is missed. */
 const FILLED = 1.05
 
@@ -51,10 +40,13 @@ export async function findDataEdges(
   const columns = timeColumns(schema, query).filter(({ column }) => query.canonical.includes(column.name))
   if (columns.length === 0) return null
   const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (${query.canonical})`
-  const { rows } = await warehouse.read({ sql: tree, maxRows: MOST_TREE_LINES, timeoutMs: TIMEOUT_MS }, signal)
+  const { rows } = await warehouse.read(
+    { sql: tree, maxRows: AGENT_LIMITS.query.edgeTreeLines, timeoutMs: AGENT_LIMITS.query.edgesMs },
+    signal,
+  )
   const periods = readPeriods(linesSchema.parse(rows).flatMap(line => line.split('\n')))
   const clock = { server: schema.timeZone, asker: request.time_zone, now: Date.parse(request.asked_at) }
-  const asked = columns.filter(known => periods.some(period => isOn(period, known))).slice(0, MOST_COLUMNS)
+  const asked = columns.filter(known => periods.some(period => isOn(period, known))).slice(0, AGENT_LIMITS.query.edgeColumns)
   const found = await Promise.all(
     asked.map(async known => {
       const own = periods.filter(period => isOn(period, known))
@@ -111,7 +103,7 @@ async function rangeOf(
   }
   const name = quoteIdentifier(column.name)
   const sql = `SELECT toString(min(${name})), toString(max(${name})) FROM ${quoteTable(table)}`
-  const { rows } = await warehouse.read({ sql, timeoutMs: TIMEOUT_MS }, signal)
+  const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.edgesMs }, signal)
   const [begins, ends] = rangeSchema.parse(rows[0]).map(wallClock)
   // No rows have the type's zero for their extremes.
   return begins === undefined || ends === undefined || ends <= DAY_MS ? null : { min: begins, max: ends, distance }
@@ -153,10 +145,11 @@ function missing(
   const [first, last] = unit === undefined ? [] : [unitStart(min, unit), unitsAfter(unitStart(max, unit), unit)]
   const start = from ?? first
   const end = Math.min(to ?? (from === undefined ? (last ?? Number.NEGATIVE_INFINITY) : today), today)
-  const ofUnit = unit !== undefined && first !== undefined ? (unitsAfter(first, unit) - first) * SHORT_PART_OF_UNIT : 0
+  const ofUnit =
+    unit !== undefined && first !== undefined ? (unitsAfter(first, unit) - first) * AGENT_LIMITS.query.missingUnitShare : 0
   const isFilled = areDays && (distance ?? grain) <= FILLED * grain
-  const usual = (distance ?? 0) * (isKey ? USUAL_DISTANCES : USUAL_DISTANCES_OF_OTHERS)
-  const short = Math.min(HOUR_MS, (end - (start ?? min)) * SHORT_PART)
+  const usual = (distance ?? 0) * (isKey ? AGENT_LIMITS.query.usualDistances : AGENT_LIMITS.query.usualDistancesOfOthers)
+  const short = Math.min(HOUR_MS, (end - (start ?? min)) * AGENT_LIMITS.query.missingShare)
   const slack = isFilled ? grain / 2 : Math.max(short, usual)
   const before = start === undefined ? 0 : min - start
   const isShort = before > Math.max(slack, from === undefined ? ofUnit : 0)

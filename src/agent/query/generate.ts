@@ -4,6 +4,7 @@ import type { VerifiedQuery } from '../../domain/files.ts'
 import { similarQueries } from '../../domain/similar-queries.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext } from '../run/context.ts'
 import type { FailedAttempt } from '../run/result.ts'
@@ -70,6 +71,9 @@ export async function generate(
       subject: options.dataQuestion,
       input,
       values: {
+        shown_rows: `${AGENT_LIMITS.write.shownRows}`,
+        bars: rangeOf(AGENT_LIMITS.chart.bars),
+        slices: rangeOf(AGENT_LIMITS.chart.slices),
         schema: schemaPrompt(options.schema),
         domain: domain().full,
         verified: verifiedPrompt(similarQueries(options.dataQuestion, domain().verifiedQueries)),
@@ -103,4 +107,8 @@ function attemptsPrompt(failed: readonly FailedAttempt[], narrowing: Narrowing |
   return [...(attempts.length === 0 ? [] : [mistakes]), ...(narrowing === null ? [] : [narrowingPrompt(narrowing, schema)])].join(
     '\n\n',
   )
+}
+
+function rangeOf({ least, most }: { readonly least: number; readonly most: number }): string {
+  return `${least} to ${most}`
 }

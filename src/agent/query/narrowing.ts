@@ -8,6 +8,7 @@ import type { Schema, TableSchema } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { failureWords } from '../../words/failure.ts'
 import { type Language, numberText } from '../../words/language.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 
 /** A valid but too expensive query, to be replaced once by a narrower one. */
@@ -24,11 +25,6 @@ export interface Narrowing {
   /** The person allowed the query despite its cost, so its successor may run too. */
   readonly isConfirmed: boolean
 }
-
-const MOST_TABLES = 4
-const MOST_COLUMNS = 4
-/** This share of a table counts as all of it. */
-const WHOLE_SHARE = 0.9
 
 export function narrowingOf(
   outcome: Extract<ExecutionOutcome, { kind: 'costly' | 'failed' }>,
@@ -55,12 +51,14 @@ export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schem
 
 /** The tables of a query, one per line, each with a way to read less of it. */
 export function costHints({ tables }: CostEstimate, schema: Schema): readonly string[] {
-  return tables.slice(0, MOST_TABLES).flatMap(cost => tableHint(cost, schema))
+  return tables.slice(0, AGENT_LIMITS.query.narrowedTables).flatMap(cost => tableHint(cost, schema))
 }
 
 function tableHint(cost: TableCost, schema: Schema): readonly string[] {
   const table = schema.tables.find(({ database, name }) => `${database}.${name}` === cost.table)
-  const columns = cost.columns.slice(0, MOST_COLUMNS).map(({ name, bytes }) => `${onOneLine(name, 60)} ${describeBytes(bytes)}`)
+  const columns = cost.columns
+    .slice(0, AGENT_LIMITS.query.narrowedColumns)
+    .map(({ name, bytes }) => `${onOneLine(name, 60)} ${describeBytes(bytes)}`)
   const facts = [
     `${describeCount(cost.rows)} rows${cost.bytes === 0 ? '' : `, ${describeBytes(cost.bytes)}`}`,
     ...(columns.length === 0 ? [] : [`columns: ${columns.join(', ')}`]),
@@ -117,7 +115,13 @@ function daysThatFit(
   { maxBytes, maxRows }: CostBudget,
 ): number | undefined {
   const { min = null, max = null } = time.statistics ?? {}
-  if (table?.rows === null || table === undefined || cost.rows < table.rows * WHOLE_SHARE || min === null || max === null)
+  if (
+    table?.rows === null ||
+    table === undefined ||
+    cost.rows < table.rows * AGENT_LIMITS.query.wholeTableShare ||
+    min === null ||
+    max === null
+  )
     return undefined
   const days = (Date.parse(`${max.slice(0, 10)}Z`) - Date.parse(`${min.slice(0, 10)}Z`)) / DAY_MS + 1
   const share = Math.min(

@@ -1,3 +1,4 @@
+import { AGENT_LIMITS } from '../limits.ts'
 import { boundedAssumptions } from '../notes/deciding-assumptions.ts'
 import type { RunObserver } from '../run/event.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from '../run/result.ts'
@@ -6,9 +7,6 @@ import { isEmptyResult } from './empty-result.ts'
 import type { SucceededOutcome } from './execution-outcome.ts'
 import type { SqlDraft } from './generate.ts'
 import type { Narrowing } from './narrowing.ts'
-
-/** Rows of a finished query, shown while others are under way. */
-const FIRST_ROWS = 5
 
 export interface AskedQuery {
   readonly id: string
@@ -32,7 +30,7 @@ export function reportRows(
     ok: true,
     rowCount: outcome.rows.length,
     elapsedMs: outcome.elapsed_ms,
-    ...(isEmptyResult({ ...outcome, error: null }) ? {} : { table: resultTable(outcome, FIRST_ROWS) }),
+    ...(isEmptyResult({ ...outcome, error: null }) ? {} : { table: resultTable(outcome, AGENT_LIMITS.query.firstRows) }),
   })
   return {
     id,

@@ -3,6 +3,7 @@ import { ModelError } from '../../llm/error.ts'
 import type { FilterFinding } from '../../warehouse/filter-finding.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import { shortRemark } from '../notes/short-remark.ts'
 import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext, ReadContext } from '../run/context.ts'
@@ -12,8 +13,6 @@ import { schemaPrompt } from '../schema/schema-prompts.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { findingsPrompt, resultsPrompt } from '../write/results-prompt.ts'
 import { filterFindings } from './filter-findings.ts'
-
-const SUGGESTION_CHARACTERS = 800
 
 const verdictSchema = z.object({
   verdict: z.enum(['expected', 'suspicious']),
@@ -69,7 +68,7 @@ export async function reviewEmpty(
     return {
       verdict,
       reason: shortRemark(reason),
-      suggestion: cutCharacters(suggestion ?? '', SUGGESTION_CHARACTERS),
+      suggestion: cutCharacters(suggestion ?? '', AGENT_LIMITS.query.suggestionCharacters),
       findings,
     }
   } catch (error) {

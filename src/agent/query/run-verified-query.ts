@@ -2,6 +2,7 @@ import { type Candidate, candidatesFor, fitOf, type VerifiedFit, verifiedFitSche
 import type { Schema } from '../../warehouse/schema.ts'
 import { answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryContext, QuestionContext, ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { isEmptyResult } from './empty-result.ts'
@@ -10,8 +11,6 @@ import type { SucceededOutcome } from './execution-outcome.ts'
 import { explained, reportRows } from './query-report.ts'
 
 const ID = 'Q1'
-/** After this time a value counts as unknown, and the question is answered the ordinary way. */
-const LOOK_UP_MS = 1_000
 
 /**
  * Runs the verified query that has the message's words, apart from its parameters. A program decides what matches
@@ -82,7 +81,7 @@ function candidatesOf({ domain, request }: QuestionContext): readonly Candidate[
 }
 
 async function fittingQuery(
-  { warehouse, request, log, lookUpTimeLimitMs: timeLimitMs = LOOK_UP_MS }: ReadContext,
+  { warehouse, request, log, lookUpTimeLimitMs: timeLimitMs = AGENT_LIMITS.query.lookUpMs }: ReadContext,
   schema: Schema,
   candidates: readonly Candidate[],
   signal: AbortSignal,

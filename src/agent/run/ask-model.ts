@@ -7,10 +7,8 @@ import { type StreamedOutput, streamStructured } from '../../llm/json/structured
 import type { ModelRequest } from '../../llm/language-model.ts'
 import type { PromptValues } from '../../llm/prompts.ts'
 import type { ModelStep } from '../../llm/step.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { ModelContext } from './context.ts'
-
-/** The same question should give the same plan and SQL. */
-const TEMPERATURE = 0
 
 interface ModelCall<Step extends ModelStep> {
   readonly step: Step
@@ -98,7 +96,11 @@ export async function askWithTools(
     context.observe({ kind: 'step_started', step, attempt })
     const budget = new AnswerBudget()
     try {
-      const { text, toolCalls = [] } = await completeText(context.model, { ...request, budget, temperature: TEMPERATURE }, signal)
+      const { text, toolCalls = [] } = await completeText(
+        context.model,
+        { ...request, budget, temperature: AGENT_LIMITS.run.temperature },
+        signal,
+      )
       return { text, toolCalls }
     } finally {
       tellUsage(trace, budget)
@@ -116,7 +118,7 @@ function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Ste
   const messages = context.prompts.render(step, call.values)
   const budget = new AnswerBudget()
   if (call.isRepeat) budget.takeRepeat()
-  return { step, subject: call.subject, messages, temperature: TEMPERATURE, budget } satisfies ModelRequest
+  return { step, subject: call.subject, messages, temperature: AGENT_LIMITS.run.temperature, budget } satisfies ModelRequest
 }
 
 /** Runs after every call, because failed and cancelled ones use tokens too. */

@@ -1,12 +1,10 @@
 import type { z } from 'zod'
 import { accessKey, type RunAccess } from '../../access/run-access.ts'
 import { parseJson } from '../../base/parse-json.ts'
+import { HISTORY_LIMITS } from '../../history/limits.ts'
 import { RunLog } from '../../history/run-log.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { RunError } from './error.ts'
-
-/** A started run can be resumed for this long. */
-const RETENTION_S = 24 * 3600
 
 interface AskedRun {
   readonly runId: string
@@ -42,7 +40,7 @@ export class RunRequests<Request extends { readonly access: string | null }> {
   }
 
   async keep(runId: string, request: Request, signal: AbortSignal): Promise<void> {
-    await this.#store.set(this.#keyOf(runId), JSON.stringify(request), RETENTION_S, signal)
+    await this.#store.set(this.#keyOf(runId), JSON.stringify(request), HISTORY_LIMITS.resumableSeconds, signal)
   }
 
   #keyOf(runId: string): string {

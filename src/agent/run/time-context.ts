@@ -1,8 +1,6 @@
 import { memoizePerText } from '../../base/memoize.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { RunRequest } from './request.ts'
-
-/** Caches formatters of recent time zones, because each takes a millisecond to create. */
-const KNOWN_ZONES = 50
 
 const formatOf = memoizePerText(
   timeZone =>
@@ -16,7 +14,7 @@ const formatOf = memoizePerText(
       minute: '2-digit',
       hourCycle: 'h23',
     }),
-  KNOWN_ZONES,
+  AGENT_LIMITS.run.cachedZones,
 )
 
 /** The asker's current time, e.g. "Friday 2026-11-20 12:30 in Europe/Berlin (the asker's time zone)". */

@@ -3,10 +3,8 @@ import { type SchemaSource, withSchemas } from '../../warehouse/schema-source.ts
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { answerWords } from '../../words/answer.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
-import { MOST_CHOICES } from '../ask-back/clarification.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { PersonContext, SchemaContext } from '../run/context.ts'
-
-const COMMENT_CHARACTERS = 100
 
 /** A plan's question about the data source to use. */
 export interface DatasourceQuestion {
@@ -19,7 +17,7 @@ export interface DatasourceQuestion {
 export function datasourceQuestion(said: DatasourceQuestion | null, schema: Schema): DatasourceQuestion | null {
   if (said === null) return null
   const existing = new Set(schema.tables.map(table => table.database))
-  const databases = [...new Set(said.databases)].filter(database => existing.has(database)).slice(0, MOST_CHOICES)
+  const databases = [...new Set(said.databases)].filter(database => existing.has(database)).slice(0, AGENT_LIMITS.askBack.choices)
   return databases.length < 2 ? null : { question: said.question.trim(), databases }
 }
 
@@ -52,7 +50,10 @@ export async function chooseDatasource(
 }
 
 function labelOf(database: string, { databases }: Schema): string {
-  const comment = onOneLine(databases.find(({ name }) => name === database)?.comment ?? '', COMMENT_CHARACTERS)
+  const comment = onOneLine(
+    databases.find(({ name }) => name === database)?.comment ?? '',
+    AGENT_LIMITS.schema.sourceCommentCharacters,
+  )
   return comment === '' ? database : `${database}: ${comment}`
 }
 

@@ -4,12 +4,10 @@ import { fitsWhole } from '../../warehouse/catalog/schema-prompt.ts'
 import { splitWords, stem } from '../../warehouse/retrieval/words.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import type { TablesAsk } from '../../warehouse/schema-source.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { SchemaContext } from '../run/context.ts'
 
-/** Tables shown in full detail, for which statistics are read. */
-const MOST_WHOLE = 8
-/** How many turns back tables still count, and the factor per turn. */
-const TURNS_BACK = 3
+/** The factor of a table's worth for each turn back. */
 const TURN_WORTH = 0.7
 
 const isSmall = memoizePerObject((tables: Schema['tables']) => fitsWhole({ ...NO_FACTS, tables }))
@@ -29,7 +27,7 @@ export async function focusSchema(context: SchemaContext, schema: Schema, ask: T
     ...(ask.hints ?? []),
   ])
   const found = await schemaSource.find(schema, { ...ask, hints }, signal)
-  const best = found.slice(0, MOST_WHOLE).map(({ table }) => table)
+  const best = found.slice(0, AGENT_LIMITS.schema.wholeTables).map(({ table }) => table)
   const known = (await schemaSource.withStatistics?.(best, signal)) ?? best
   const tables = found.map((focused, at) => ({ ...focused, table: known[at] ?? focused.table }))
   const words = new Set(splitWords(`${ask.text} ${ask.context ?? ''}`).map(stem))
@@ -45,7 +43,7 @@ export function focusedNames({ focus }: Schema): ReadonlySet<string> {
 function conversationHints({ request: { conversation } }: SchemaContext): ReadonlyMap<string, number> {
   const hints = new Map<string, number>()
   if (conversation.active_table !== null) hints.set(conversation.active_table, TURN_WORTH)
-  const turns = conversation.turns.slice(-TURNS_BACK).reverse()
+  const turns = conversation.turns.slice(-AGENT_LIMITS.schema.turnsBack).reverse()
   for (const [back, turn] of turns.entries()) {
     for (const table of turn.queries.flatMap(({ tables }) => tables ?? [])) {
       if (!hints.has(table)) hints.set(table, TURN_WORTH ** (back + 1))

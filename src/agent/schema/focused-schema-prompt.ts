@@ -8,23 +8,13 @@ import { type JoinPath, joinPaths } from '../../warehouse/joins/paths.ts'
 import { splitWords, stem } from '../../warehouse/retrieval/words.ts'
 import type { ColumnSchema, Schema, SchemaFocus, SchemaPart, TableSchema } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 
 /**
  * Token limits for the tables of a large catalog, about 1.5 times the tokens of ten ordinary tables. So a step's prompt grows by
  * less than 1.3 times from ten to ten thousand tables (measured in `test/retrieval`).
  */
 const FOCUS_TOKENS = { schema: 1_650, whole: 700, tables: 400 } as const
-
-/** Joins are inferred between this many tables. */
-const JOINED_TABLES = 10
-/** Columns of a table in full, of a table in brief, and further columns by name only. */
-const WHOLE_COLUMNS = 40
-const BRIEF_COLUMNS = 14
-const NAMED_COLUMNS = 60
-const ENUM_VALUES = 6
-const MOST_COPIES = 4
-/** The least that a table needs. */
-const LEAST_TOKENS = 10
 
 /** Describes the tables that a question may need: the best in full, others with names and types, and the number of further ones. */
 export function focusedSchemaText(schema: Schema, focus: SchemaFocus): string {
@@ -75,20 +65,24 @@ interface ShownTable {
 }
 
 function fill({ tables, words }: SchemaFocus, withheld: ReadonlySet<SchemaPart>): readonly ShownTable[] {
-  const joined = withheld.has('joins') ? [] : tables.slice(0, JOINED_TABLES)
+  const joined = withheld.has('joins') ? [] : tables.slice(0, AGENT_LIMITS.schema.joinedTables)
   const paths = joinPaths(joined.map(({ table }) => table))
   const shown: ShownTable[] = []
   let room: number = FOCUS_TOKENS.schema
   let wholeRoom: number = FOCUS_TOKENS.whole
   for (const { table, copies: names } of tables) {
-    if (room < LEAST_TOKENS) break
+    if (room < AGENT_LIMITS.schema.leastTableTokens) break
     const copies = copiesLine(names)
     const told = withholdParts(table, withheld)
     const columns = (most: number) => chooseColumns(told, words, most)
     const whole =
-      wholeRoom === 0 ? null : counted(`${wholeText(told, columns(WHOLE_COLUMNS), paths.get(table), withheld)}${copies}`)
+      wholeRoom === 0
+        ? null
+        : counted(`${wholeText(told, columns(AGENT_LIMITS.schema.wholeColumns), paths.get(table), withheld)}${copies}`)
     const isWhole = whole !== null && whole.tokens <= wholeRoom
-    const { text, tokens } = isWhole ? whole : counted(`${briefText(told, columns(BRIEF_COLUMNS), withheld)}${copies}`)
+    const { text, tokens } = isWhole
+      ? whole
+      : counted(`${briefText(told, columns(AGENT_LIMITS.schema.briefColumns), withheld)}${copies}`)
     // The next table may be smaller.
     if (tokens > room) continue
     // After a brief table, all further ones are brief too.
@@ -127,8 +121,8 @@ function briefText(table: TableSchema, { chosen, others }: ChosenColumns, withhe
 
 function othersText(others: readonly ColumnSchema[]): string {
   if (others.length === 0) return ''
-  const names = others.slice(0, NAMED_COLUMNS).map(columnName).join(', ')
-  return `\n  -- further columns: ${names}${others.length > NAMED_COLUMNS ? ', …' : ''}`
+  const names = others.slice(0, AGENT_LIMITS.schema.namedColumns).map(columnName).join(', ')
+  return `\n  -- further columns: ${names}${others.length > AGENT_LIMITS.schema.namedColumns ? ', …' : ''}`
 }
 
 /** Selects columns of a wide table: those in the question, keys and times, then the first ones. They stay in the table's order. */
@@ -159,14 +153,17 @@ function briefType(column: ColumnSchema): string {
   const type = shownType(column).replace(/LowCardinality\(((?:Nullable\()?\w+\)?)\)/g, '$1')
   const values = /^Enum\d+\((.*)\)$/s.exec(type)?.[1]?.match(/'(?:[^'\\]|\\.)*(?:'|$)/g)
   if (values == null) return onOneLine(type, 80)
-  return onOneLine(`Enum(${values.slice(0, ENUM_VALUES).join(', ')}${values.length > ENUM_VALUES ? ', …' : ''})`, 120)
+  return onOneLine(
+    `Enum(${values.slice(0, AGENT_LIMITS.schema.enumValues).join(', ')}${values.length > AGENT_LIMITS.schema.enumValues ? ', …' : ''})`,
+    120,
+  )
 }
 
 function copiesLine(copies: readonly string[]): string {
   if (copies.length === 0) return ''
   const names = copies
-    .slice(0, MOST_COPIES)
+    .slice(0, AGENT_LIMITS.schema.copies)
     .map(name => onOneLine(name, 80))
     .join(', ')
-  return `\n  -- near-duplicates: ${names}${copies.length > MOST_COPIES ? ` and ${copies.length - MOST_COPIES} more` : ''}`
+  return `\n  -- near-duplicates: ${names}${copies.length > AGENT_LIMITS.schema.copies ? ` and ${copies.length - AGENT_LIMITS.schema.copies} more` : ''}`
 }

@@ -4,10 +4,8 @@ import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import { type AnswerWords, answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { Classification } from './classify.ts'
-
-/** Longer than any real name. */
-const NAME_CHARACTERS = 200
 
 /** Answers "what tables are there" and "describe t" from the catalog, without a query. */
 export function answerFromCatalog(
@@ -40,5 +38,5 @@ function inWords(description: TableDescription, asked: string, words: AnswerWord
 
 /** A table name in back-ticks that it cannot close, whoever wrote it. */
 function code(name: string): string {
-  return `\`${onOneLine(name, NAME_CHARACTERS) || '?'}\``
+  return `\`${onOneLine(name, AGENT_LIMITS.understand.nameCharacters) || '?'}\``
 }

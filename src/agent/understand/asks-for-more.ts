@@ -1,5 +1,5 @@
-/** Up to this many new words count as no addition. SQL rules demand some of them anyway ("as a share of all", "in order of date"). */
-const MOST_NEW_WORDS = 20
+import { AGENT_LIMITS } from '../limits.ts'
+
 /** Number words and period words. A plan that adds one has made a choice for the person. */
 const NUMBERS = wordSet(
   'two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend',
@@ -24,7 +24,11 @@ export function asksForMore(dataQuestion: string, question: string): boolean {
   const isCount = (word: string, index: number) => NUMBERS.has(word) && ALL.has(words[index - 1] ?? '')
   const added = new Set(words.filter((word, index) => !known.has(word) && !isCount(word, index)))
   const addsPeriod = [...added].some(word => PERIODS.has(word)) && ![...known].some(word => PERIODS.has(word))
-  return added.size > MOST_NEW_WORDS || addsPeriod || [...added].some(word => NUMBERS.has(word) || /\p{N}/u.test(word))
+  return (
+    added.size > AGENT_LIMITS.understand.newWords ||
+    addsPeriod ||
+    [...added].some(word => NUMBERS.has(word) || /\p{N}/u.test(word))
+  )
 }
 
 function wordSet(words: string): ReadonlySet<string> {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SIZES } from '../../base/sizes.ts'
 import type { StepKey } from '../../history/run-log.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext } from '../run/context.ts'
 import { describeNow } from '../run/time-context.ts'
@@ -9,8 +10,6 @@ import { type DatasourceQuestion, datasourceQuestion } from '../schema/datasourc
 import { schemaPrompt } from '../schema/schema-prompts.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { questionPrompt } from './question-prompt.ts'
-
-const MOST_DATA_QUESTIONS = 6
 
 const dataQuestionSchema = z.object({ question: z.string().min(1).max(SIZES.question) })
 const draftSchema = z.object({
@@ -64,6 +63,7 @@ export async function decompose(
       subject: question,
       input: planningOf(question).input,
       values: {
+        most_questions: `${AGENT_LIMITS.understand.dataQuestions}`,
         schema: schemaPrompt(schema),
         domain: domain().full,
         now: describeNow(request),
@@ -72,7 +72,7 @@ export async function decompose(
       },
       output: { schema: draftSchema, elements: { property: 'data_questions', schema: dataQuestionSchema } },
       onElement: (index, element) => {
-        if (index < MOST_DATA_QUESTIONS) onDataQuestion(index, element)
+        if (index < AGENT_LIMITS.understand.dataQuestions) onDataQuestion(index, element)
       },
       fallback: { data_questions: [], rationales: [], clarification: null, datasource: null, error: null },
     },
@@ -93,8 +93,8 @@ export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan
   }
   const dataQuestions = draft.data_questions.length === 0 ? [{ question }] : draft.data_questions
   return {
-    data_questions: dataQuestions.slice(0, MOST_DATA_QUESTIONS),
-    left_out: dataQuestions.slice(MOST_DATA_QUESTIONS).map(({ question: text }) => text),
+    data_questions: dataQuestions.slice(0, AGENT_LIMITS.understand.dataQuestions),
+    left_out: dataQuestions.slice(AGENT_LIMITS.understand.dataQuestions).map(({ question: text }) => text),
     clarification,
     datasource,
     error,

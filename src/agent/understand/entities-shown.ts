@@ -1,7 +1,7 @@
 import type { EntityList } from '../../history/conversation.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryReport } from '../run/result.ts'
 
-const MOST_VALUES = 50
 const TEXT_TYPE = /^(?:LowCardinality\()?(?:Nullable\()?(?:LowCardinality\()?(?:String|FixedString|Enum|UUID|IPv4|IPv6)/
 
 /** The names in an answer, by result column. They are computed from rows and text, so that "those" means exactly what the person saw. */
@@ -14,7 +14,12 @@ export function entitiesShown(answer: string, queries: readonly QueryReport[]): 
       const values = lists.get(column.name) ?? new Set<string>()
       for (const cells of query.rows) {
         const value = cells[index]
-        if (values.size < MOST_VALUES && typeof value === 'string' && value !== '' && containsWord(answer, value))
+        if (
+          values.size < AGENT_LIMITS.understand.entities &&
+          typeof value === 'string' &&
+          value !== '' &&
+          containsWord(answer, value)
+        )
           values.add(value)
       }
       lists.set(column.name, values)

@@ -1,7 +1,5 @@
+import { AGENT_LIMITS } from '../limits.ts'
 import type { RunRequest } from '../run/request.ts'
-
-const FEWEST_WORDS = 3
-const MOST_WORDS = 30
 
 /** The end of a sentence with another one after it. */
 const SENTENCE_BREAK = /[.?!;。？！]["')\]]*\s+\S|[。？！；]\S|\n/u
@@ -22,6 +20,11 @@ export function isSimpleQuestion({ question, conversation }: Pick<RunRequest, 'q
   if (conversation.turns.length > 0 || conversation.summary !== '') return false
   const text = question.trim()
   const words = text.split(/\s+/u).length
-  if (words < FEWEST_WORDS || words > MOST_WORDS || SENTENCE_BREAK.test(text)) return false
+  if (
+    words < AGENT_LIMITS.understand.simpleLeastWords ||
+    words > AGENT_LIMITS.understand.simpleMostWords ||
+    SENTENCE_BREAK.test(text)
+  )
+    return false
   return ASKS.test(text) && !OPEN.test(text) && !SECOND_QUESTION.test(text)
 }

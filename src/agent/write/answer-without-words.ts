@@ -1,9 +1,8 @@
 import { type AnswerWords, answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryReport } from '../run/result.ts'
 import { resultTable } from './result-table.ts'
-
-const SHOWN_ROWS = 10
 
 /** Shows the results as tables if no model could put them into words. */
 export function answerWithoutWords(queries: readonly QueryReport[], language: Language): string {
@@ -15,7 +14,7 @@ export function answerWithoutWords(queries: readonly QueryReport[], language: La
 function resultMarkdown(query: QueryReport, words: AnswerWords): string {
   const heading = `**${query.id}: ${query.question.replace(/\s+/g, ' ').trim()}**`
   if (query.rows.length === 0) return `${heading}\n${words.noRows}`
-  const hidden = Math.max(0, query.rows.length - SHOWN_ROWS)
+  const hidden = Math.max(0, query.rows.length - AGENT_LIMITS.write.rowsWithoutWords)
   const more = hidden > 0 ? [words.moreRows(hidden)] : query.truncated ? [words.moreRows(null)] : []
-  return [heading, resultTable(query, SHOWN_ROWS), ...more].join('\n\n')
+  return [heading, resultTable(query, AGENT_LIMITS.write.rowsWithoutWords), ...more].join('\n\n')
 }

@@ -3,13 +3,9 @@ import { readUnit } from '../../answer-check/figures/unit-text.ts'
 import { takeWorkings } from '../../answer-check/workings/take-workings.ts'
 import { breather, inSlices } from '../../base/slices.ts'
 import { ModelError } from '../../llm/error.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { CitationReport } from '../run/result.ts'
 import { SentenceSplitter } from './sentence-splitter.ts'
-
-/** Rewrites per answer. Further wrong sentences are marked at once, so that a bad answer ends in time. */
-const MOST_REWRITES = 5
-/** Sentences, bullets and table rows per answer, more than anybody reads. Each takes up to a millisecond to check. */
-const MOST_UNITS = 1_000
 
 export interface CheckedAnswerDeps {
   /** The mark behind an unsupported statement. */
@@ -58,8 +54,8 @@ export class CheckedAnswer {
   async end(): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
     for (const unit of this.#splitter.end()) this.#queue(unit)
     await this.#released
-    if (this.#units > MOST_UNITS) {
-      throw new ModelError(`The model wrote more than ${MOST_UNITS} sentences.`, { kind: 'truncated' })
+    if (this.#units > AGENT_LIMITS.write.sentences) {
+      throw new ModelError(`The model wrote more than ${AGENT_LIMITS.write.sentences} sentences.`, { kind: 'truncated' })
     }
     // Yields before further work, because the last check may have used a whole slice.
     await this.#breathe()
@@ -77,7 +73,7 @@ export class CheckedAnswer {
 
   #queue(unit: string): void {
     this.#units++
-    if (this.#units > MOST_UNITS) return
+    if (this.#units > AGENT_LIMITS.write.sentences) return
     this.#released = this.#released.then(() => this.#release(unit))
     this.#released.catch(() => {})
   }
@@ -98,12 +94,12 @@ export class CheckedAnswer {
     const [before = '', after = ''] = sentence === '' ? [unit] : unit.split(sentence)
     const isRow = sentence.startsWith('|')
     // A table row cannot be rephrased.
-    if (!isRow && this.#rewrites < MOST_REWRITES) {
+    if (!isRow && this.#rewrites < AGENT_LIMITS.write.rewrites) {
       this.#rewrites++
       const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()
       goBack()
       // If the model fails once, it is not asked again.
-      if (rewritten === undefined) this.#rewrites = MOST_REWRITES
+      if (rewritten === undefined) this.#rewrites = AGENT_LIMITS.write.rewrites
       if (rewritten !== undefined && (await this.#holds(sentence, `${before}${rewritten}${after}`)))
         return `${before}${rewritten}${after}`
       // The first version is released, so the check continues from that.

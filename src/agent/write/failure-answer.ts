@@ -4,6 +4,7 @@ import { cutCharacters, onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { isNamedIn, lastPart, qualifiedName } from '../../warehouse/table-names.ts'
 import { type FailureWords, failureAdvice, failureWords } from '../../words/failure.ts'
 import type { Language } from '../../words/language.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
 
 /** Failures that another name would not prevent. */
@@ -18,8 +19,6 @@ const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
   'unavailable',
   'model_away',
 ])
-const NAME_CHARACTERS = 200
-const MOST_NEAR = 4
 
 /**
  * The answer if every query failed: the reason, similar names, one next step and the attempts. A program writes it, so it is true
@@ -77,7 +76,7 @@ function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
     const isNaming = !NOT_ABOUT_NAMES.has(attempts.at(-1)?.kind ?? '')
     return isNaming ? (attempts.findLast(attempt => attempt.near.length > 0)?.near ?? []) : []
   })
-  return [...new Set(near)].slice(0, MOST_NEAR)
+  return [...new Set(near)].slice(0, AGENT_LIMITS.write.nearNames)
 }
 
 /** An example question with the most similar name that works. Undefined if there is none. */
@@ -124,7 +123,7 @@ function code(name: string): string {
 }
 
 function shown(name: string): string {
-  return onOneLine(name, NAME_CHARACTERS) || '?'
+  return onOneLine(name, AGENT_LIMITS.write.nameCharacters) || '?'
 }
 
 function oneLine(text: string): string {

@@ -5,15 +5,8 @@ import { describeEdges } from '../../warehouse/data-edges.ts'
 import { describeFinding, type FilterFinding } from '../../warehouse/filter-finding.ts'
 import { cutCharacters, onOneLine } from '../../warehouse/sql/plain-text.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import type { UnexplainedQuery } from '../run/result.ts'
-
-/** Limits of a result for a model. */
-const SHOWN_ROWS = 50
-const SHOWN_CHARACTERS = 100
-/** For a model's text about a query. */
-const REMARK_CHARACTERS = 1_000
-/** For all rows of one result: six wide results must fit a window of 32,000 tokens. */
-const RESULT_CHARACTERS = 12_000
 
 /** The queries and their results for the answer's writer. Each result is bounded and says so if it was cut. */
 export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
@@ -62,8 +55,8 @@ export function findingsPrompt(findings: readonly FilterFinding[]): string {
 
 function fittingRows({ rows }: UnexplainedQuery): string[] {
   const shown: string[] = []
-  let room = RESULT_CHARACTERS
-  for (const [index, cells] of rows.slice(0, SHOWN_ROWS).entries()) {
+  let room = AGENT_LIMITS.write.resultCharacters
+  for (const [index, cells] of rows.slice(0, AGENT_LIMITS.write.shownRows).entries()) {
     const line = row([String(index + 1), ...cells.map(cellText)])
     room -= line.length
     if (room < 0 && shown.length > 0) break
@@ -77,7 +70,7 @@ function failurePrompt(query: UnexplainedQuery): string {
 }
 
 function remark(text: string): string {
-  return onOneLine(text, REMARK_CHARACTERS)
+  return onOneLine(text, AGENT_LIMITS.write.remarkCharacters)
 }
 
 function row(cells: readonly string[]): string {
@@ -88,5 +81,5 @@ function row(cells: readonly string[]): string {
 export function cellText(cell: Cell): string {
   if (cell === null) return 'NULL'
   const text = typeof cell === 'string' ? cell : JSON.stringify(cell)
-  return cutCharacters(visibleText(text.slice(0, SIZES.cell)).replace(/\s+/g, ' '), SHOWN_CHARACTERS)
+  return cutCharacters(visibleText(text.slice(0, SIZES.cell)).replace(/\s+/g, ' '), AGENT_LIMITS.write.shownCharacters)
 }

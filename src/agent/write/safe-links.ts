@@ -3,14 +3,12 @@ import { withClosedTables } from '../../base/closed-tables.ts'
 import { isAllowedLink, type LinkHost } from '../../base/link-hosts.ts'
 import { markdownTokens } from '../../base/markdown-tokens.ts'
 import { visibleText } from '../../base/visible-text.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 
-/** A pass may uncover an address in a link's label, which the next pass handles. Nobody writes deeper nesting for readers. */
-const MOST_PASSES = 6
 /** Addresses that other programs link automatically. */
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,60}:\/\/|www\.)[^\s<>`"]+/gi
 /** Markdown without these has no link, image or HTML. */
 const LINK_MARKS = /[<[@]|:\/\/|www\./i
-const SHORT_CHARACTERS = 500
 const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
 
 /**
@@ -21,8 +19,8 @@ const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
   let text = withClosedTables(visibleText(markdown))
   // A run has many short texts, and the parser takes fifty times as long to find nothing in them.
-  if (text.length <= SHORT_CHARACTERS && !LINK_MARKS.test(text)) return text
-  for (let pass = 0; pass <= MOST_PASSES; pass++) {
+  if (text.length <= AGENT_LIMITS.write.plainCharacters && !LINK_MARKS.test(text)) return text
+  for (let pass = 0; pass <= AGENT_LIMITS.write.linkPasses; pass++) {
     const blocks = lex(text)
     if (blocks === undefined) return codeBlock(text)
     const unsafe = blocks.map(block => isUnsafe(block, hosts))
@@ -31,7 +29,7 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
     text = blocks
       .map((block, index) => {
         if (unsafe[index] !== true) return block.raw
-        if (pass === MOST_PASSES) return codeBlock(block.raw)
+        if (pass === AGENT_LIMITS.write.linkPasses) return codeBlock(block.raw)
         // Definitions go first: without them `[x][1]` is text and keeps its brackets.
         return rewritten(block, leaf => (definitions && leaf.type !== 'def' ? undefined : safeForm(leaf, hosts)))
       })

@@ -1,4 +1,5 @@
 import { isRescanDue } from '../../base/is-rescan-due.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 
 /**
  * A sentence's end in running text: a stop, closing marks and citations, then white space. The end of a line also ends a
@@ -21,10 +22,6 @@ const ORDINAL_OF =
 const PART_OF_WORD = /^\p{L}*$/u
 /** A stop with this text behind it may still change its meaning. The text is the start of a word, a working or a citation. */
 const UNDECIDED = /^(?:\p{L}*|\{|\[[Q\d,\s\]["')]*)$/u
-/** Longer text after a stop is decided, because no word or citation is that long. */
-const LONGEST_UNDECIDED = 1_000
-/** Longer than any abbreviation or ordinal. */
-const TAIL_CHARACTERS = 60
 
 /**
  * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks.
@@ -190,17 +187,18 @@ class ReadLine {
     const rest = line.slice(end).trimStart()
     if (rest === '' || rest.startsWith('[') || rest.startsWith('{=')) return false
     if (line[end - 1] === ')' && /^\p{Ll}/u.test(rest)) return false
-    const upToStop = line.slice(Math.max(ink, end - TAIL_CHARACTERS), end).replace(/(?<!["')\]])["')\]]+$/, '')
+    const upToStop = line.slice(Math.max(ink, end - AGENT_LIMITS.write.tailCharacters), end).replace(/(?<!["')\]])["')\]]+$/, '')
     return !(
       ABBREVIATION.test(upToStop) ||
-      (end - ink <= TAIL_CHARACTERS && LIST_NUMBER.test(upToStop)) ||
+      (end - ink <= AGENT_LIMITS.write.tailCharacters && LIST_NUMBER.test(upToStop)) ||
       (ORDINAL_OF.test(upToStop) && /^\p{Lu}/u.test(rest)) ||
-      (ORDINAL.test(upToStop) && (AFTER_ORDINAL.test(rest) || PART_OF_WORD.test(rest.slice(0, LONGEST_UNDECIDED))))
+      (ORDINAL.test(upToStop) &&
+        (AFTER_ORDINAL.test(rest) || PART_OF_WORD.test(rest.slice(0, AGENT_LIMITS.write.undecidedCharacters))))
     )
   }
 }
 
 /** Whether further text may change the meaning of this stop. */
 function mayBecomeAnother(stop: string): boolean {
-  return stop.length <= LONGEST_UNDECIDED && UNDECIDED.test(stop.slice(1).replace(/^["')\]\s]+/, ''))
+  return stop.length <= AGENT_LIMITS.write.undecidedCharacters && UNDECIDED.test(stop.slice(1).replace(/^["')\]\s]+/, ''))
 }

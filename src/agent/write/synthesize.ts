@@ -2,6 +2,7 @@ import { CitationChecker } from '../../answer-check/citation-checker.ts'
 import { indexResults } from '../../answer-check/rows/result-index.ts'
 import { inSlices } from '../../base/slices.ts'
 import { answerWords } from '../../words/answer.ts'
+import { AGENT_LIMITS } from '../limits.ts'
 import { askForText } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext } from '../run/context.ts'
 import type { CitationReport, UnexplainedQuery } from '../run/result.ts'
@@ -57,6 +58,7 @@ export async function synthesize(
       subject: question,
       input: { question, results },
       values: {
+        shown_rows: `${AGENT_LIMITS.write.shownRows}`,
         domain: domain().overview,
         now: describeNow(request),
         conversation: conversationPrompt(request.conversation),

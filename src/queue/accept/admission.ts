@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { AccessControl } from '../../access/control.ts'
 import { type AccessDecision, accessDecisionSchema } from '../../access/decision.ts'
 import type { ChatMessage } from '../../chat/event.ts'
+import { HISTORY_LIMITS } from '../../history/limits.ts'
 import type { StateStore } from '../../store/state-store.ts'
-import { QUEUE_LIMITS } from '../limits.ts'
 import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 
@@ -51,7 +51,7 @@ export function createAdmission(deps: {
     if (kept !== undefined) return decideAgain(message, kept, signal)
     const made = await decide(message, signal)
     const text = JSON.stringify({ ...made.decision, isApart: made.isApart })
-    if (await store.setIfUnchanged(key, undefined, text, QUEUE_LIMITS.admissionSeconds, signal))
+    if (await store.setIfUnchanged(key, undefined, text, HISTORY_LIMITS.resumableSeconds, signal))
       return { ...made, isPrivate: isPrivateBy(made) }
     const other = readKept(await store.get(key, signal))
     return decideAgain(message, other ?? made, signal)

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Job, Queue } from 'bullmq'
 import { z } from 'zod'
-import { REPLAY_LIMIT_MS } from '../../agent/lineage/pipeline-replayer.ts'
+import { LINEAGE_LIMITS } from '../../agent/limits.ts'
 import { type Replayer, type ReplayOutcome, type ReplayRequest, replayOutcomeSchema } from '../../agent/lineage/replayer.ts'
 import type { Logger } from '../../base/logger.ts'
 import { abortable } from '../../store/abortable.ts'
@@ -65,7 +65,8 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
       )
       if (isRemoved) return { kind: 'busy', others: await queue.getActiveCount() }
     }
-    if (waitedMs > limits.waitMs + REPLAY_LIMIT_MS + limits.endMs) return { kind: 'timeout', limitMs: REPLAY_LIMIT_MS }
+    if (waitedMs > limits.waitMs + LINEAGE_LIMITS.replayMs + limits.endMs)
+      return { kind: 'timeout', limitMs: LINEAGE_LIMITS.replayMs }
     if (!isBegun) return waitingLine(await queue.getActiveCount())
     const progress = z.string().safeParse(openValue(redis.stateKey, replayPlaces(job.id ?? '').progress, job.progress))
     return progress.success ? progress.data : ''
