@@ -4,12 +4,12 @@ import { retryAction } from '../../chat/run-actions.ts'
 import { chatWords } from '../../words/chat.ts'
 import { hasRows, type RunRecord } from './run-record.ts'
 
-/** For an answer that only its asker sees. */
+/** The button that shows a private answer, which only its asker sees, to everybody. */
 export function publishAction({ runId, language }: Pick<RunRecord, 'runId' | 'language'>): ChatAction {
   return { action: 'publish', runId, label: chatWords(language).publish }
 }
 
-/** None if no query was asked for. */
+/** The buttons below an answer. Empty if no query was asked for. */
 export function answerActions({
   runId,
   queries,
@@ -27,7 +27,7 @@ export function answerActions({
   ]
 }
 
-/** The choices below a question from Clew. */
+/** The choices below a question from Clew, as buttons. */
 export function chooseActions(runId: string, { choices }: Pick<Interrupt, 'choices'>): ChatAction[] {
   return choices.map(({ label }, choice) => ({ action: 'choose', runId, choice, label }))
 }

@@ -14,7 +14,7 @@ const context = { speak: () => undefined, progress: () => {}, timeZone: async ()
 const rows = [[1], [2]]
 const chart = { kind: 'bar', title: 'Links', labels: ['a', 'b'], series: [{ name: 'n', values: [1, 2] }], unit: '' } as const
 
-/** The reply and the stored record for a given analyst's result. */
+/** Returns the reply and the stored record for this result of the analyst. */
 async function replyTo(given: Partial<RunResult>, changes: Partial<AcceptedMessage['message']> = {}, mayPublish = true) {
   const { records } = keepAnswers()
   const deps = {

@@ -30,7 +30,10 @@ export interface ChatAnswererDeps {
   readonly now: () => number
 }
 
-/** Answers a chat message through the analyst, with progress. The record for the answer's buttons is stored before the answer is shown. */
+/**
+ * Answers a message from a chat through the analyst, with progress. It stores the record that the answer's buttons need before it shows the
+ * answer.
+ */
 export async function answerChatMessage(
   deps: ChatAnswererDeps,
   accepted: AcceptedMessage,
@@ -86,7 +89,7 @@ export async function answerChatMessage(
     },
     signal,
   ).catch(async (error: unknown) => {
-    // A run that failed or was stopped has taken tokens too. Its own error counts more than a store that is away.
+    // A failed or stopped run has used tokens too. If they cannot be recorded, the run's own error still counts.
     await spend(AbortSignal.timeout(SHARED_LIMITS.spendMs)).catch(() => undefined)
     throw error
   })

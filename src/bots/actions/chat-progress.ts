@@ -8,11 +8,11 @@ type QueryFinished = Extract<RunEvent, { kind: 'query_finished' }>
 /** Turns a run's events into progress for a chat: the plan, then the first rows of a result, then the growing answer. */
 export class ChatProgress {
   readonly #lines: ProgressLines
-  /** Results with first rows by query id, in order of arrival. */
+  /** Results that came with their first rows, by query id, in order of arrival. */
   readonly #results = new Map<string, QueryFinished>()
   #grown: Extract<RunEvent, { kind: 'answer_grown' }> | undefined
 
-  /** @param language until the question is understood */
+  /** @param language the language until the question is understood */
   constructor(language: Language = 'en') {
     this.#lines = new ProgressLines(language)
   }
@@ -43,7 +43,7 @@ export class ChatProgress {
   }
 }
 
-/** Without rows, a table's head would appear as text with bars. */
+/** A streaming table without rows yet would appear as text with bars, so its header is removed. */
 function withoutBareHead(markdown: string): string {
   const lines = markdown.trimEnd().split('\n')
   const above = lines.findLastIndex(line => !/^\s*\|/.test(line)) + 1

@@ -16,7 +16,7 @@ export function chooseAnswer(deps: {
 }): PressHandler {
   return forAsker(deps, 'answer', async ({ press, asked: { message }, words }, signal) => {
     const { runId, choice = 0 } = press.pressed
-    // An asker outside the channel was asked in a separate conversation.
+    // An asker from outside the channel was asked in a separate conversation, which continues the one in the channel.
     const own = threadName(message.place)
     const channel = message.continues === undefined ? own : threadName(message.continues)
     const asked = await deps.questions.find(channel, runId, signal)

@@ -11,23 +11,26 @@ interface Table {
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
 
-/** Types with numeric values, even if they arrive as text because JSON numbers lack the digits. */
+/** ClickHouse types with numeric values. JSON numbers lack the digits for some, so those values arrive as text. */
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
-/** Valid numbers; anything else in such a column (nan, inf) is text. */
+/** Valid numbers. Any other value in a numeric column (nan, inf) is text. */
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
-/** Cells that need no escaping, which are the most common. */
+/** Cells that need no escaping. Most cells match. */
 const PLAIN = /^[A-Za-z0-9](?:[\w.:/ -]*[\w.:/-])?$/
 /**
- * Starts of a cell that spreadsheets read as a formula (OWASP, "CSV Injection"), even after invisible characters. Some programs
- * treat full-width forms alike.
+ * Starts of a cell that spreadsheets read as a formula (OWASP, "CSV Injection"), even after invisible characters. Some programs also accept
+ * the full-width forms of these signs.
  */
 const FORMULA_START = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
-/** The same within a cell. Many locales separate lists by semicolons, so their spreadsheets split the cell there and at line ends. */
+/**
+ * Starts of a formula within a cell. Many locales separate lists by semicolons. Their spreadsheets split a cell at semicolons and line
+ * ends.
+ */
 const FORMULA_WITHIN = /(?<=[;\r\n])(?=(?:(?![\r\n])[\s\p{C}])*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
 /**
- * A result as CSV (RFC 4180) for spreadsheets, line by line with the header first. Numbers stay exact, arrays and maps become
- * JSON, and NULL is an empty cell. Text that would run as a formula gets an apostrophe in front; negative numbers do not.
+ * Yields a result as CSV (RFC 4180) for spreadsheets, line by line, with the header first. Numbers stay exact, arrays and maps become JSON,
+ * and NULL is an empty cell. Text that would run as a formula gets an apostrophe in front; negative numbers do not.
  */
 export function* csvLines({ columns, rows }: Table): Generator<string, void> {
   yield `${BYTE_ORDER_MARK}${columns.map(({ name }) => field(withoutFormula(name))).join(',')}${LINE_END}`
@@ -35,7 +38,7 @@ export function* csvLines({ columns, rows }: Table): Generator<string, void> {
   for (const row of rows) yield row.map((cell, index) => cellText(cell, isNumber[index] ?? false)).join(',') + LINE_END
 }
 
-/** The whole file in UTF-8. */
+/** Returns the whole CSV file in UTF-8. */
 export async function csvContent(table: Table): Promise<Buffer> {
   const pieces: Buffer[] = []
   let piece = ''

@@ -17,7 +17,7 @@ export const feedbackSchema = z.object({
 /** A person's verdict on an answer, with everything needed to review it later. */
 export type Feedback = z.infer<typeof feedbackSchema>
 
-/** Methods throw StoreError. */
+/** Stores people's verdicts on answers. All methods throw StoreError. */
 export interface FeedbackStore {
   /** Stores a person's verdict on a run, and replaces an earlier one. Idempotent. */
   give(feedback: Feedback, signal: AbortSignal): Promise<void>

@@ -3,7 +3,7 @@ import type { Feedback, FeedbackStore } from './feedback.ts'
 import { forViewers } from './press-checks.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Stores a person's opinion of an answer. Their latest one counts. */
+/** Handles a verdict button: it stores a person's opinion of an answer. A later opinion of the same person replaces it. */
 export function giveFeedback(
   verdict: Feedback['verdict'],
   deps: { readonly records: Pick<RunRecords, 'load'>; readonly feedback: Pick<FeedbackStore, 'give'> },

@@ -4,7 +4,7 @@ import type { RunRecord } from './run-record.ts'
 
 type PressedRecord = Pick<RunRecord, 'place' | 'author' | 'queries' | 'access'>
 
-/** Decides whose presses an answer's buttons accept. */
+/** Decides which people may use an answer's buttons. */
 export interface PressAccess {
   /** Whether the person may read everything that the answer's queries read. */
   mayRead(press: ChatPress, record: RunRecord, signal: AbortSignal): Promise<boolean>
@@ -12,9 +12,9 @@ export interface PressAccess {
   mayPublish(record: PressedRecord, signal: AbortSignal): Promise<boolean>
 }
 
-/** Follows the operator's rules. Without rules, everybody who sees an answer may read its tables. */
+/** Decides by the operator's access rules. Without rules, everybody who sees an answer may read its tables. */
 export function createPressAccess(accessControl: Pick<AccessControl, 'mayRead' | 'mayPublish'>): PressAccess {
-  // Uses the place of the question, because a press in a direct message has no channel.
+  // The access check uses the place of the question, because a press in a direct message has no channel.
   function mayRead(user: string, { place, queries, access }: PressedRecord, signal: AbortSignal): Promise<boolean> {
     const written = queries.filter(({ sql }) => sql !== null)
     const tables = written.every(query => query.tables !== null) ? written.flatMap(query => query.tables ?? []) : undefined

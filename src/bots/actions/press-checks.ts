@@ -8,12 +8,12 @@ import { type ChatWords, chatWords } from '../../words/chat.ts'
 import type { PressAccess } from './press-access.ts'
 import type { RunRecord, RunRecords } from './run-record.ts'
 
-/** Says that the answer has expired. */
+/** The reply to a press on an expired answer. */
 export function forgotten(words: ChatWords): PrivateReply {
   return { markdown: words.forgotten }
 }
 
-/** A press, with the words for replying. */
+/** A press, and the words for the reply. */
 interface Pressed {
   readonly press: ChatPress
   readonly words: ChatWords
@@ -27,7 +27,7 @@ interface PressedQuestion extends Pressed {
   readonly asked: AcceptedMessage
 }
 
-/** Wraps a handler for people who may read the tables behind the answer. */
+/** Wraps a handler of presses. The handler runs only for people who may read the tables behind the answer. */
 export function forReaders(
   deps: { readonly records: Pick<RunRecords, 'load'>; readonly access: Pick<PressAccess, 'mayRead'> },
   handle: (pressed: PressedAnswer, signal: AbortSignal) => Promise<PrivateReply | undefined>,
@@ -38,7 +38,7 @@ export function forReaders(
   })
 }
 
-/** Wraps a handler for people who see the answer. */
+/** Wraps a handler of presses. The handler runs only for people who see the answer. */
 export function forViewers(
   deps: { readonly records: Pick<RunRecords, 'load'> },
   handle: (pressed: PressedAnswer, signal: AbortSignal) => Promise<PrivateReply | undefined>,
@@ -52,7 +52,7 @@ export function forViewers(
   }
 }
 
-/** Wraps a handler for the asker. Other people are told that they may not do this. */
+/** Wraps a handler of presses. The handler runs only for the asker; other people are told that they may not do this. */
 export function forAsker(
   deps: { readonly runs: Pick<AcceptedRuns, 'find'> },
   what: keyof ChatWords['onlyAsker'],
@@ -68,8 +68,8 @@ export function forAsker(
 }
 
 /**
- * Person ids mean nothing on another platform, and an answer belongs to one workspace or server. Where direct conversations
- * belong to none, an author presses the buttons of a private answer outside it.
+ * Whether a press comes from a platform, workspace or server other than the answer's. Person ids mean nothing on another platform. A press
+ * in a direct conversation outside all workspaces counts as the answer's own only for the author.
  */
 function isElsewhere({ place: pressed, user }: ChatPress, place: ChatPlace, author: string): boolean {
   if (pressed.platform !== place.platform) return true

@@ -39,8 +39,8 @@ export function retryRun(deps: {
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
-    // An earlier attempt at this press may have noted the message without accepting it. An accepted message is not accepted
-    // twice.
+    // An earlier attempt at this press may have noted the message without accepting it, so it is received again. The receiver never accepts
+    // a message twice.
     if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
     // Only one of two simultaneous presses was accepted.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }

@@ -51,7 +51,7 @@ describe('Stop', () => {
 })
 
 describe('Retry', () => {
-  /** @param failures how often Redis goes away between the note of a message and its acceptance */
+  /** @param failures how often Redis goes away after a message is noted and before it is accepted */
   const start = (failures = 0) => {
     const { runs, records, keep } = keepAnswers()
     const taken: ChatMessage[] = []
@@ -105,7 +105,7 @@ describe('Retry', () => {
     await runs.note(acceptedMessage(), signal)
     expect(await handle(chatPress('retry'), signal)).toBeUndefined()
     expect(await handle(chatPress('retry'), signal)).toBeUndefined()
-    // Also at the same time.
+    // The second press may also come at the same time.
     const second = chatPress('retry', { pressId: 'press-2' })
     expect(await handle(second, signal)).toEqual({ markdown: 'I have tried this again already.' })
     expect(taken).toHaveLength(1)

@@ -30,17 +30,17 @@ const runRecordSchema = z.object({
   runId: z.string(),
   place: chatPlaceSchema,
   author: z.string(),
-  /** The author's rights at that time; absent: no limits. */
+  /** The author's access rights when they asked. Absent: no limits. */
   access: runAccessSchema.optional(),
   isPrivate: z.boolean(),
-  /** As asked, and rewritten to stand on its own. */
+  /** The question as the asker wrote it, and then rewritten to be understood without the conversation. */
   question: z.string(),
   standaloneQuestion: z.string(),
   /** Unix time in milliseconds. */
   answeredAt: z.number(),
-  /** Whether all its queries failed. */
+  /** Whether all queries of the answer failed. */
   isFailure: z.boolean(),
-  /** Without rows, which are loaded separately. */
+  /** The queries without their rows, which are loaded separately. */
   queries: z.array(querySchema),
   language: languageSchema.default('en'),
   markdown: z.string(),
@@ -48,7 +48,7 @@ const runRecordSchema = z.object({
   chart: pictureSchema.optional(),
 })
 
-/** An answer as its buttons need it later. */
+/** The data of an answer that its buttons need later. */
 export type RunRecord = z.infer<typeof runRecordSchema>
 export type RecordedQuery = z.infer<typeof querySchema>
 type Rows = QueryReport['rows']
@@ -56,7 +56,7 @@ type Rows = QueryReport['rows']
 /** A query with its rows, which a record stores separately. */
 export type RecordableQuery = RecordedQuery & { readonly rows: Rows }
 
-/** Compressed records of answers with all rows, kept as long as the operator keeps results. Methods throw StoreError. */
+/** Stores compressed records of answers with all rows. They expire when the operator's results do. Methods throw StoreError. */
 export class RunRecords {
   readonly #store: StateStore
   readonly #retentionSeconds: number
@@ -75,19 +75,19 @@ export class RunRecords {
     for (const { id, rows } of queries) {
       if (rows.length > 0) await this.#write(rowsKey(record.runId, id), rowLines(rows), signal)
     }
-    // Written last, so that a record always has its rows.
+    // The record is written after the rows, so that every record has its rows.
     const whole = { ...record, version: 1, queries: queries.map(query => querySchema.parse(query)) } satisfies RunRecord
     await this.#write(recordKey(record.runId), [JSON.stringify(whole)], signal)
   }
 
-  /** Undefined for an unknown or expired run, or one without an answer. */
+  /** Returns undefined for an unknown or expired run, or a run without an answer. */
   async load(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
     const text = await this.#read(recordKey(runId), signal)
     // A record of another version counts as expired.
     return text && runRecordSchema.safeParse(JSON.parse(text.toString('utf8'))).data
   }
 
-  /** All rows of a query; undefined if they have expired. */
+  /** Returns all rows of a query. Undefined if the rows have expired. */
   async rows(runId: string, query: RecordedQuery, signal: AbortSignal): Promise<Rows | undefined> {
     if (query.row_count === 0) return []
     const text = await this.#read(rowsKey(runId, query.id), signal)

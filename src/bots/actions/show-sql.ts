@@ -6,7 +6,7 @@ import type { PressAccess } from './press-access.ts'
 import { forReaders } from './press-checks.ts'
 import type { RecordedQuery, RunRecords } from './run-record.ts'
 
-/** Shows the SQL of each query with its explanation and assumptions. */
+/** Handles a press on "SQL". The reply has each query's SQL with its explanation and assumptions. */
 export function showSql(deps: {
   readonly records: Pick<RunRecords, 'load'>
   readonly access: Pick<PressAccess, 'mayRead'>

@@ -4,7 +4,7 @@ import type { StateStore } from '../../store/state-store.ts'
 import { type Feedback, type FeedbackStore, feedbackSchema } from './feedback.ts'
 
 /**
- * Feedback in the state store, one list per day. A list expires with its last entry.
+ * Creates a store that keeps feedback in the state store, in one list per day. A list expires with its last entry.
  * @param deps.now Unix time in milliseconds
  */
 export function createFeedbackStore(deps: {
@@ -20,7 +20,7 @@ export function createFeedbackStore(deps: {
     async list(signal) {
       const days = Math.ceil((retentionSeconds * 1000) / DAY_MS)
       const keys = Array.from({ length: days + 1 }, (_, age) => keyOf(now() - age * DAY_MS))
-      // A year has many days that all listen to this signal, so it may have any number of listeners.
+      // Each day of a year listens to this signal, so the signal may have any number of listeners.
       const own = AbortSignal.any([signal])
       setMaxListeners(0, own)
       const said = (await Promise.all(keys.map(key => store.list(key, own)))).flat().flatMap(readFeedback)
@@ -35,7 +35,7 @@ function keyOf(at: number): string {
   return `feedback:${new Date(at).toISOString().slice(0, 10)}`
 }
 
-/** Skips entries of another version. */
+/** Parses stored verdicts and skips those of another version. */
 function readFeedback(text: string): Feedback[] {
   const parsed = feedbackSchema.safeParse(JSON.parse(text))
   return parsed.success ? [parsed.data] : []

@@ -15,7 +15,7 @@ export type DiscordMessage = z.infer<typeof discordMessageSchema>
 export const discordMessagesSchema = z.array(discordMessageSchema)
 export const identifiedSchema = z.object({ id: z.string().min(1) })
 
-/** Whether a message already shows the content of a body. */
+/** Whether a message already shows the content of a request body. */
 export function showsBody(message: DiscordMessage, body: unknown): boolean {
   const wanted = shownSchema.parse(body)
   const text = ({ content, embeds }: z.infer<typeof shownSchema>) => (embeds[0]?.description ?? content).trim()
@@ -24,7 +24,7 @@ export function showsBody(message: DiscordMessage, body: unknown): boolean {
 
 const shownSchema = discordMessageSchema.pick({ content: true, embeds: true })
 
-/** @throws ChatError `unavailable` for an undocumented answer */
+/** Parses Discord's response. @throws ChatError `unavailable` for an undocumented response */
 export function readAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data

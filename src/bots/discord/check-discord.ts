@@ -10,12 +10,15 @@ export interface DiscordCheckOptions extends DiscordRestOptions {
   readonly applicationId: string
 }
 
-/** The two message-content flags, for bots in many servers and in few. Source: resources/application, "Application Flags". */
+/**
+ * An application's two flags for reading message content, for bots in many servers and in few. Source: resources/application, "Application
+ * Flags".
+ */
 const READS_CONTENT = (1 << 18) | (1 << 19)
 
 /**
- * View Channels, Send Messages (needed for embeds and files), Embed Links, Attach Files, Read Message History, Create Public
- * Threads, Send Messages in Threads. Source: topics/permissions.
+ * The permissions that Clew needs: View Channels, Send Messages (needed for embeds and files), Embed Links, Attach Files, Read Message
+ * History, Create Public Threads, Send Messages in Threads. Source: topics/permissions.
  */
 export const NEEDED_PERMISSIONS = [10, 11, 14, 15, 16, 35, 38].reduce((bits, bit) => bits | (1n << BigInt(bit)), 0n)
 
@@ -67,7 +70,7 @@ function reportIntents({ flags }: Application, report: Report): void {
   report({ check, state: 'warning', found, advice })
 }
 
-/** Discord sends commands and buttons either over the gateway or to a web address. */
+/** Checks that commands and buttons arrive over the gateway. An application can send them to a web address instead. */
 function reportInteractions({ interactions_endpoint_url: address }: Application, report: Report): void {
   const check = 'interactions'
   if (address === null || address === undefined || address === '') {

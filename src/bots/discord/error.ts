@@ -3,7 +3,7 @@ import { connectionReason } from '../../base/errors.ts'
 import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 
 /**
- * Discord's error codes by the reaction to them. For other codes the HTTP status decides. Source:
+ * Discord's error codes, grouped by the kind of ChatError that they become. For other codes the HTTP status decides. Source:
  * discord.com/developers/docs/topics/opcodes-and-status-codes, "JSON Error Codes".
  */
 const KINDS = {
@@ -22,7 +22,7 @@ const KIND_OF_CODE: ReadonlyMap<number, ChatErrorKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, codes]) => codes.map(code => [code, kind as keyof typeof KINDS] as const)),
 )
 
-/** Discord's message without the request's address and body, which may contain an interaction's token. */
+/** Discord's error message. It leaves out the request's address and body, which may contain an interaction's token. */
 class DiscordRefusal extends Error {
   readonly discordCode: number
 
@@ -62,10 +62,10 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 }
 
 function refusal({ code, status, message }: DiscordAPIError): ChatError {
-  // An interaction's token is also refused with 401, but with a code of its own.
+  // Discord answers an expired interaction token with 401 too, but adds an error code of its own.
   const known = typeof code === 'number' ? KIND_OF_CODE.get(code) : undefined
   if (known === undefined && status === 401) return new ChatError('Discord refuses the bot token.', { kind: 'authentication' })
-  // A proxy's page has no code.
+  // An error page of a proxy has no code.
   if (typeof code !== 'number')
     return new ChatError(`Discord answered with HTTP status ${status} and no JSON.`, { kind: 'unavailable' })
   const kind = known ?? KIND_OF_STATUS.get(status) ?? 'rejected'

@@ -100,7 +100,7 @@ describe('a call that Discord refuses', () => {
     [40_001, 401, 'authentication'],
   ])('%i with HTTP %i is %s', async (code, status, kind) => {
     const posted = await outbox.post(place, progress(), 'run-1', signal)
-    // A refused rich form is sent again in plain form.
+    // The outbox sends a refused rich form again in plain form, so both are refused.
     for (let times = 0; times < 2; times += 1) discord.faults.refuse(EDIT, { status, code, message: 'No' })
     await expect(outbox.edit(place, posted, answer('42'), signal)).rejects.toMatchObject({
       kind,
@@ -204,7 +204,7 @@ describe('a message', () => {
   })
 })
 
-/** Uses `/ask` and acknowledges it like the surface. */
+/** Uses `/ask` as a person and acknowledges the interaction as the surface does. */
 async function asked(isPrivate: boolean) {
   const call = createDiscordCalls({ apiUrl: discord.apiUrl, token: discord.botToken, requestsPerSecond: 1_000 })
   await registerDiscordCommands(call, discord.appId, signal)

@@ -31,7 +31,7 @@ export interface DiscordOutboxOptions extends DiscordRestOptions {
   readonly logger: Logger
   /** Allowed hosts for links in answers. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
-  /** Draws a chart or graph as PNG. Without it, none is shown. */
+  /** Draws a chart or graph as PNG. Without this function, no picture is shown. */
   readonly drawChart?: (picture: Picture) => Promise<Uint8Array>
   /** Unix time in milliseconds. */
   readonly now?: () => number
@@ -39,7 +39,7 @@ export interface DiscordOutboxOptions extends DiscordRestOptions {
 
 const UNKNOWN_CHANNEL = 10_003
 
-/** Uses REST only. */
+/** Creates Discord's outgoing half. It uses REST and never the gateway. */
 export function createDiscordOutbox(options: DiscordOutboxOptions): ChatOutbox {
   return new DiscordOutbox(options)
 }
@@ -48,7 +48,7 @@ class DiscordOutbox implements ChatOutbox {
   readonly #options: DiscordOutboxOptions
   readonly #call: CallDiscord
   readonly #private: PrivateMessages
-  /** The marker address of messages by id. */
+  /** Marker addresses by message id. Undefined: the message has none. */
   readonly #markers = new Map<string, string | undefined>()
   #ownUser: string | undefined
 
@@ -71,7 +71,7 @@ class DiscordOutbox implements ChatOutbox {
       if (target.isPrivate === true) return this.#private.post(target, payload, marker, signal)
       const posted = await inThread(this.#call, target, () => this.#create(target.thread, payload, marker, signal), signal)
       this.#remember(posted.id, markerAddress(marker))
-      // For some minutes, Discord answers a repeated nonce with the existing message, whatever it shows.
+      // For some minutes, Discord answers a repeated nonce with the existing message, even if that shows other content.
       if (!showsBody(posted, payload.body)) await this.#patch(target.thread, posted.id, payload, signal)
       return { id: posted.id }
     })
@@ -111,7 +111,7 @@ class DiscordOutbox implements ChatOutbox {
     }
   }
 
-  /** Discord tells nobody's time zone, and a person's language only with a press. */
+  /** Discord reveals no time zones, and reveals a person's language only with a press. */
   async personOf(): Promise<PersonSettings> {
     return {}
   }
@@ -126,7 +126,8 @@ class DiscordOutbox implements ChatOutbox {
       }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'forbidden') throw error
-      // Neither the token nor a direct message reaches the person, and a private reply must not be shown to others.
+      // Neither the interaction's token nor a direct message reaches the person. Other people must not see the private reply, so only its
+      // failure is told.
       await this.#sayUnreachable(press, signal)
     }
   }
@@ -154,7 +155,7 @@ class DiscordOutbox implements ChatOutbox {
   async #show<T>(rendered: RenderedPart, address: string | undefined, send: (payload: DiscordPayload) => Promise<T>): Promise<T> {
     const whole = discordPartSchema.parse(rendered)
     const drawn = await this.#draw(whole)
-    // The answer repeats a chart's rows, but nothing else shows a graph's content.
+    // The answer repeats a chart's rows as text. A graph's content stands nowhere else.
     const isMissed = whole.chart?.kind === 'graph' && drawn === undefined
     const part = isMissed ? { ...whole, text: `${whole.text}\n-# The graph could not be drawn.` } : whole
     try {
@@ -195,13 +196,13 @@ class DiscordOutbox implements ChatOutbox {
       const answer = await this.#call(signal, (rest, signal) => rest.get(Routes.channelMessages(channel), { query, signal }))
       return readAnswer(discordMessagesSchema, answer)
     } catch (error) {
-      // The thread does not exist yet.
+      // The thread does not exist yet, so it has no posts.
       if (refusalCode(error) === UNKNOWN_CHANNEL) return []
       throw error
     }
   }
 
-  /** The message's marker, which an edit must keep. */
+  /** The marker of a message. An edit must keep it. */
   async #markerOf(channel: string, id: string, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#markers.has(id)) {
       const answer = await this.#call(signal, (rest, signal) => rest.get(Routes.channelMessage(channel, id), { signal }))

@@ -7,7 +7,10 @@ import { createDiscordCalls, type DiscordRestOptions } from './rest.ts'
 
 const memberSchema = z.object({ roles: z.array(z.string()) })
 
-/** The roles of a server's members. Discord lists a channel's readers only with a privileged intent, which Clew does not need. */
+/**
+ * Finds the roles of a server's members. It cannot list a channel's readers: Discord reveals them only with a privileged intent that Clew
+ * avoids.
+ */
 export function createDiscordPeopleDirectory(options: DiscordRestOptions): PeopleDirectory {
   const call = createDiscordCalls(options)
   return {

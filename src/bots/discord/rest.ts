@@ -3,20 +3,23 @@ import { toChatError } from './error.ts'
 
 export interface DiscordRestOptions {
   readonly token: string
-  /** The address of Discord's API without the version, for proxies and tests. Default: Discord itself. */
+  /** The address of Discord's API without the version. Proxies and tests set it. Default: Discord's own. */
   readonly apiUrl?: string | undefined
   /** The time limit of a call. Default: 10 s. */
   readonly timeoutMs?: number
-  /** The client's own limit for all calls per second. Default: Discord's 50 (topics/rate-limits). */
+  /** Discord's client makes at most this many calls per second. Default: Discord's limit of 50 (topics/rate-limits). */
   readonly requestsPerSecond?: number
-  /** Waits at limits. Otherwise a call fails with `rate_limited`, and its caller decides. */
+  /** Whether a call waits at a rate limit. Otherwise the call fails with `rate_limited`, and its caller decides. */
   readonly waitsForLimits?: boolean
 }
 
-/** Makes one REST call, which must use the passed signal. @throws ChatError */
+/** Makes one REST call. The function `call` must use the signal that it gets. @throws ChatError */
 export type CallDiscord = (signal: AbortSignal, call: (rest: REST, signal: AbortSignal) => Promise<unknown>) => Promise<unknown>
 
-/** Makes calls with Discord's client. Unless told otherwise, it never retries or waits for a rate limit, because the caller decides about both. */
+/**
+ * Returns a function that makes calls with Discord's client. By default, a call never retries and never waits for a rate limit, because the
+ * caller decides about both.
+ */
 export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   const rest = new REST({
     ...restOptions(options.apiUrl),
@@ -29,8 +32,8 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   return async (signal, call) => {
     try {
       signal.throwIfAborted()
-      // The client drops a token after one refusal, so it is set again. It also never removes its listeners from a signal, so
-      // each call has its own.
+      // Discord's client drops its token after one refusal, so each call sets the token again. The client also never removes its listeners
+      // from a signal, so each call gets a signal of its own.
       return await call(rest.setToken(options.token), AbortSignal.any([signal]))
     } catch (error) {
       throw toChatError(error, signal)
@@ -39,10 +42,10 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
 }
 
 /**
- * Options for every client of Discord's REST interface. Requests use Node's own `fetch` for two reasons. Discord's client would
- * use the process-wide undici dispatcher, which may come from another version (Slack's client has its own). Requests with files
- * then fail (github.com/nodejs/undici/issues/5520). And `fetch` aborts at once even without a connection, so later requests to
- * that channel need not wait.
+ * The options for every client of Discord's REST interface. Requests use Node's own `fetch` for two reasons. First, Discord's client would
+ * use the process-wide undici dispatcher. Slack's client brings another version of undici, and then requests with files fail
+ * (github.com/nodejs/undici/issues/5520). Second, `fetch` aborts at once even without a connection, so later requests to the same channel
+ * need not wait.
  */
 export function restOptions(
   apiUrl: string | undefined,

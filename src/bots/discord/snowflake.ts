@@ -1,19 +1,19 @@
-/** The start of 2015 (discord.com/developers/docs/reference, "Snowflakes"). */
+/** Discord counts time from the start of 2015 (discord.com/developers/docs/reference, "Snowflakes"). */
 const EPOCH_MS = 1_420_070_400_000
 
-/** The creation time of an id, as Unix time in milliseconds. */
+/** Returns the creation time of an id, as Unix time in milliseconds. */
 export function snowflakeTimeMs(id: string): number {
   return Number(BigInt(id) >> 22n) + EPOCH_MS
 }
 
-/** The smallest id of a time; later ids are larger. */
+/** Returns the smallest id that a given time allows. Later ids are larger. */
 export function snowflakeAt(timeMs: number): string {
   return String(BigInt(Math.max(0, Math.trunc(timeMs) - EPOCH_MS)) << 22n)
 }
 
 /**
- * An id as a time in microseconds, in the order of ids. The 22 bits below the millisecond shrink to 1,000 microseconds. Two ids
- * of one millisecond may share a value, and then the ids decide.
+ * Returns the time of an id in microseconds, such that times sort like ids. The 22 bits below the millisecond shrink to 1,000 microseconds.
+ * Two ids of one millisecond may get the same time, and then their order is decided by the ids themselves.
  */
 export function snowflakeOrder(id: string): number {
   const below = Number(BigInt(id) & 0x3fffffn)

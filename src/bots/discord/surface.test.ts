@@ -64,7 +64,7 @@ function surfaceWith(options: Partial<DiscordSurfaceOptions> = {}): ChatSurface 
   return surface
 }
 
-/** Collects accepted events, and waits for more. */
+/** Collects the events that a surface accepts, and waits for more. */
 class Heard {
   readonly events: ChatInbound[] = []
   readonly #watchers = new Set<() => void>()
@@ -458,7 +458,7 @@ describe('a command', () => {
   })
 
   it('is acknowledged and accepted among many at once', async () => {
-    // More than a bot's usual requests per second. Their duration depends on this machine.
+    // The count exceeds a bot's usual requests per second. How long the requests take depends on this machine.
     const many = 60
     await discord.close()
     await startDiscord({ clock: 'stopped' })

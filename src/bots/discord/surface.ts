@@ -26,12 +26,12 @@ import { escapeMarkdown } from './text.ts'
 export interface DiscordSurfaceOptions {
   readonly token: string
   readonly applicationId: string
-  /** The address of Discord's API without the version, for proxies and tests. Default: Discord itself. */
+  /** The address of Discord's API without the version. Proxies and tests set it. Default: Discord's own. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** The wait before the n-th consecutive attempt to connect or accept (0 for the first). */
+  /** Returns the wait in milliseconds before the n-th consecutive attempt to connect or accept (0 for the first). */
   readonly backoffMs?: (attempt: number) => number
-  /** The time limit of one request; for tests on slow machines. */
+  /** The time limit of one request. Tests on slow machines set it. */
   readonly responseMs?: number
   readonly client?: Partial<ClientOptions>
   /** Unix time in milliseconds. */
@@ -42,7 +42,7 @@ type Accept = (event: ChatInbound) => Promise<void>
 
 const channelSchema = z.object({ type: z.number(), name: z.string().nullish(), parent_id: z.string().nullish() })
 
-/** Discord's incoming half, over the gateway. It keeps each event until it is accepted. */
+/** Creates Discord's incoming half, which listens to the gateway. It keeps each event until the event is accepted. */
 export function createDiscordSurface(options: DiscordSurfaceOptions): ChatSurface {
   return new DiscordSurface(options)
 }
@@ -162,13 +162,14 @@ class DiscordSurface implements ChatSurface {
     responseId: string | undefined,
   ): Promise<void> {
     if (event.kind === 'press') {
-      // A press that opens a form counts by itself, because the form may be cancelled. The form comes as a second press.
+      // The press that opens a form is accepted now, because the person may cancel the form. The submitted form comes as a second press.
       if (event.press === undefined) return
       return this.#acceptAtLast({ kind: 'press', press: event.press }, DISCORD_LIMITS.acceptInteractionMs)
     }
     const message = await event.toMessage(responseId ?? event.keys.id)
     if (message === undefined) throw new Error('the channel of a command is not known')
-    // Discord shows others the command but not its text. The thread also takes its name from here.
+    // Other people see that somebody used the command, but not its text. The response quotes the question for them, and the thread is named
+    // after it.
     if (message.isPrivate !== true) {
       const question = cutText(event.question, DISCORD_LIMITS.content / 2 - 10)
       await this.#responder.say(event.keys, `❓ ${escapeMarkdown(question)}`, this.#stopping.signal)
@@ -176,7 +177,7 @@ class DiscordSurface implements ChatSurface {
     await this.#acceptAtLast({ kind: 'message', message }, DISCORD_LIMITS.acceptInteractionMs)
   }
 
-  /** Retries an event that cannot be accepted, because Discord sends it only once. @throws the last error of `accept` */
+  /** Accepts an event. If that fails, it tries again, because Discord sends an event only once. @throws the last error of `accept` */
   async #acceptAtLast(event: ChatInbound, withinMs: number): Promise<void> {
     const { logger, backoffMs = backoff, now = Date.now } = this.#options
     const until = now() + withinMs
@@ -248,7 +249,10 @@ function identityOf(client: Client): DiscordIdentity {
   }
 }
 
-/** At once for the first attempt, then 1, 2, 4, … seconds up to five minutes. A random quarter more spreads the attempts. */
+/**
+ * Returns no wait for the first attempt, then 1, 2, 4, … seconds, up to five minutes. A random addition of up to a quarter spreads the
+ * attempts of many processes.
+ */
 function backoff(attempt: number): number {
   const base = attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 300_000)
   return base + Math.random() * Math.max(250, base / 4)

@@ -1,10 +1,10 @@
 import { shownText } from '../shared/shown-text.ts'
 
-/** Marks at the start of a line: headings, small print, quotes, list items. */
+/** Marks that are markup only at the start of a line: headings, small print, quotes, list items. */
 const LINE_START = /^([^\S\n\r\u2028\u2029]*)(#{1,3}(?=\s)|-#|>|[-+](?=\s)|\d+(?=[.)]\s))/gm
-/** A client may show `:smile:` as a picture. */
+/** The first colon of a name such as `:smile:`, which a client may show as a picture. */
 const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
-/** Discord recognises invitations without a scheme. */
+/** The dot in the address of an invitation. Discord recognises such addresses without a scheme. */
 const INVITATION = /(?<=discord)\.(?=gg\/)|(?<=discord(?:app)?)\.(?=com\/invite)/gi
 
 /**

@@ -11,7 +11,7 @@ export const MESSAGE_FLAGS = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loadin
 export interface DiscordPayload {
   readonly body: { readonly content: string; readonly flags: number; readonly [key: string]: unknown }
   readonly files: RawFile[]
-  /** Progress, which is soon replaced and so never sent by direct message. */
+  /** Whether this is progress. The answer soon replaces progress, so it is never sent by direct message. */
   readonly isPassing: boolean
 }
 
@@ -21,9 +21,9 @@ const WHOLE_MESSAGE = 'message.md'
 type DescribedFile = RawFile & { readonly description?: string }
 
 /**
- * A part as an embed. All fields are set, so that an edit removes the previous content.
- * @param address a marker, kept as the embed's URL: without a title Discord never shows it, but returns it with the message
- * (unlike the nonce)
+ * Builds a part as an embed. All fields are set, so that an edit removes the previous content.
+ * @param address a marker, kept as the embed's URL. An embed without a title shows no URL, but Discord returns it with the message (unlike
+ * the nonce)
  * @param drawn the part's picture as PNG
  */
 export function richPayload(part: DiscordPart, address: string | undefined, drawn: Uint8Array | undefined): DiscordPayload {
@@ -39,7 +39,7 @@ export function richPayload(part: DiscordPart, address: string | undefined, draw
   return payload(part, '', { flags: 0, embeds: [embed], components: part.buttons }, files)
 }
 
-/** The part as plain text without buttons, if Discord refuses the embed. Text that does not fit is attached. */
+/** Builds the part as plain text without buttons, for when Discord refuses the embed. Text that does not fit is attached. */
 export function plainPayload(part: DiscordPart, drawn?: Uint8Array): DiscordPayload {
   const files = [...textFiles(part), ...pictureFiles(part, drawn)]
   const isWhole = part.text.length <= DISCORD_LIMITS.content
@@ -80,7 +80,7 @@ function pictureFiles({ chart }: DiscordPart, drawn: Uint8Array | undefined): De
   return [{ name: pictureFileName(chart), data: drawn, contentType: 'image/png', description }]
 }
 
-/** The lines that fit into a message's content. An open code fence is closed. */
+/** Returns the lines that fit into a message's content, and closes an open code fence. */
 function cutMarkdown(text: string): string {
   const head = text.slice(0, DISCORD_LIMITS.content - 100)
   const lines = head.includes('\n') ? head.slice(0, head.lastIndexOf('\n')) : head.replace(/(?<!\\)\\+$/, '')
@@ -88,7 +88,7 @@ function cutMarkdown(text: string): string {
   return isOpen ? `${lines}\n\`\`\`` : lines
 }
 
-/** A marker as Discord's nonce of at most 25 characters. */
+/** Turns a marker into Discord's nonce of at most 25 characters. */
 export function nonceOf(marker: string): string {
   return marker.length <= DISCORD_LIMITS.nonce
     ? marker

@@ -9,7 +9,10 @@ import type { CallDiscord } from '../rest.ts'
 import { snowflakeTimeMs } from '../snowflake.ts'
 import { type DiscordPayload, MESSAGE_FLAGS, markerAddress, nonceOf } from './payload.ts'
 
-/** An interaction's keys, stored with messages and presses. `response`: the first response, either a "thinking" message or nothing visible. */
+/**
+ * The keys of an interaction, stored with messages and presses. `response` says what the first response was: a "thinking" message or
+ * nothing visible.
+ */
 const interactionSchema = z.object({
   id: z.string().regex(/^\d{1,20}$/),
   token: z.string().min(1),
@@ -17,12 +20,15 @@ const interactionSchema = z.object({
 })
 export type DiscordInteraction = z.infer<typeof interactionSchema>
 
-/** Shows private messages by the interaction's token while it is valid, and later by direct message. Methods throw ChatError. */
+/**
+ * Shows private messages through the interaction's token while the token is valid, and by direct message afterwards. Methods throw
+ * ChatError.
+ */
 export interface PrivateMessages {
   post(target: ChatTarget, payload: DiscordPayload, marker: string, signal: AbortSignal): Promise<PostedMessage>
   edit(target: ChatTarget, posted: PostedMessage, payload: DiscordPayload, signal: AbortSignal): Promise<void>
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
-  /** Removes a message. A missing or unreachable one is no error. */
+  /** Removes a message. A missing or unreachable message is no error. */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
@@ -39,7 +45,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     return parsed.success && now() - snowflakeTimeMs(parsed.data.id) < DISCORD_LIMITS.tokenMs ? parsed.data : undefined
   }
 
-  /** The first response; undefined if its person has dismissed it. */
+  /** Fetches the first response. Undefined if the person has dismissed it. */
   async function original({ token }: DiscordInteraction, signal: AbortSignal): Promise<DiscordMessage | undefined> {
     const path = Routes.webhookMessage(applicationId, token, '@original')
     try {
@@ -76,12 +82,12 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const path = Routes.channelMessages(channel)
     const answer = await call(signal, (rest, signal) => rest.post(path, { body, files: payload.files, signal }))
     const posted = readAnswer(discordMessageSchema, answer)
-    // For some minutes, Discord answers a repeated nonce with the existing message, whatever it shows.
+    // For some minutes, Discord answers a repeated nonce with the existing message, even if that shows other content.
     if (!showsBody(posted, payload.body)) await patch(channel, posted.id, payload, signal)
     return { id: posted.id }
   }
 
-  /** Edits a direct message. If the original was elsewhere and can no longer change, it posts a replacement, once. */
+  /** Edits a direct message. A message that was shown elsewhere, or that is gone, gets one replacement by direct message. */
   async function editDirect(user: string, id: string, payload: DiscordPayload, signal: AbortSignal): Promise<void> {
     if (payload.isPassing) return
     try {
@@ -107,7 +113,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     return readAnswer(identifiedSchema, answer).id
   }
 
-  /** Uses the token, or `otherwise` if the token has expired. */
+  /** Does `work` with the interaction's token. If the token has expired, does `otherwise`. */
   async function orElse<T>(
     target: ChatTarget,
     work: (interaction: DiscordInteraction) => Promise<T>,

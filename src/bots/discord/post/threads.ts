@@ -21,8 +21,8 @@ const sourceSchema = z.object({
 })
 
 /**
- * Makes a call in a thread, and creates the thread if it is missing. A thread has the id of its first message, so its id is known
- * in advance.
+ * Makes a call in a thread, and creates the thread if it is missing. A thread has the id of its first message, so the thread's id is known
+ * before it exists.
  * @throws ChatError
  */
 export async function inThread<T>(call: CallDiscord, place: ChatPlace, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -41,7 +41,7 @@ async function startThread(call: CallDiscord, { channel, thread }: ChatPlace, si
   try {
     await call(signal, (rest, signal) => rest.post(Routes.threads(channel, thread), { body, signal }))
   } catch (error) {
-    // Another process has just created it.
+    // Another process has just created the thread.
     if (!(error instanceof ChatError) || refusalCode(error) !== ALREADY_CREATED) throw error
   }
 }
@@ -55,7 +55,10 @@ async function fetchSource(call: CallDiscord, channel: string, message: string, 
   }
 }
 
-/** The question as a thread's name. Some bots cannot read messages that do not mention them, so it may be empty. */
+/**
+ * Makes a thread's name from its question. The name may be empty, because Discord hides the text of messages without a mention from some
+ * bots.
+ */
 function threadName({ content, mentions }: z.infer<typeof sourceSchema>): string {
   const bots = new Set(mentions.filter(user => user.bot === true).map(user => user.id))
   const users = new Map(mentions.map(user => [user.id, user.global_name ?? user.username]))

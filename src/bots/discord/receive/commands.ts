@@ -15,13 +15,13 @@ const optionSchema = z.object({
   required: z.boolean().default(false),
   max_length: z.number().optional(),
 })
-/** The command fields that Clew sets. Fields that Discord adds are dropped. */
+/** The fields of a command that Clew sets. Other fields, which Discord adds, are ignored. */
 const commandSchema = z.object({
   name: z.string(),
   type: z.number().default(1),
   description: z.string().default(''),
   options: z.array(optionSchema).nullish(),
-  /** Where the command works: in servers, and in direct messages with the bot. */
+  /** Commands work in servers and in direct messages with the bot. */
   contexts: z.array(z.number()).nullish(),
   integration_types: z.array(z.number()).nullish(),
 })
@@ -53,11 +53,11 @@ export const DISCORD_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** The differences between registered and wanted commands; all empty if there are none. */
+/** The differences between registered and wanted commands. All lists are empty if the two agree. */
 export interface CommandsDifference {
   readonly missing: readonly string[]
   readonly changed: readonly string[]
-  /** Registered, but not a command of Clew's. */
+  /** Commands that are registered but are not Clew's. */
   readonly foreign: readonly string[]
 }
 
@@ -77,7 +77,7 @@ export async function compareDiscordCommands(
   }
 }
 
-/** Registers the commands for every server if they differ, in one request that replaces all. @throws ChatError */
+/** Registers Clew's commands for every server if the registered ones differ. One request replaces all commands. @throws ChatError */
 export async function registerDiscordCommands(
   call: CallDiscord,
   applicationId: string,

@@ -19,19 +19,19 @@ export interface DiscordChannel {
 }
 
 export interface DiscordChannels {
-  /** The cached channel, without a request. */
+  /** Returns the channel from the cache. Makes no request. */
   known(id: string): DiscordChannel | undefined
-  /** The cached channel, or else Discord's answer. @throws ChatError if Discord is away */
+  /** Returns the channel from the cache, or else asks Discord. @throws ChatError if Discord is away */
   find(id: string): Promise<DiscordChannel | undefined>
 }
 
-/** Direct messages belong to no server. */
+/** The workspace of direct messages, which belong to no server. */
 export const DIRECT_WORKSPACE = 'discord'
 
 /** Source: resources/channel, "Channel Types". */
 export const CHANNEL_TYPES = { text: 0, direct: 1, announcement: 5, threads: [10, 11, 12] as readonly number[] } as const
 
-/** Types of messages that people write; all others are notices. Source: resources/message, "Message Types". */
+/** The types of messages that people write. Messages of all other types are notices. Source: resources/message, "Message Types". */
 const SPOKEN_TYPES: ReadonlySet<number> = new Set([0, 19])
 
 export const snowflakeSchema = z.string().regex(/^\d{1,20}$/)
@@ -50,7 +50,7 @@ const messageSchema = z.object({
   guild_id: snowflakeSchema.optional(),
   channel_type: z.number().optional(),
   type: z.number(),
-  /** Cut beyond the limit of a message, so mentions after that do not count. */
+  /** Text beyond the limit of a message is cut, so mentions in that part do not count. */
   content: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -64,7 +64,7 @@ const messageSchema = z.object({
 })
 type DiscordPost = z.infer<typeof messageSchema>
 
-/** Translates MESSAGE_CREATE. The same message always gives the same event. */
+/** Translates MESSAGE_CREATE into an event. The same message always gives the same event. */
 export async function discordMessageEvent(
   payload: unknown,
   self: DiscordIdentity,
@@ -91,7 +91,7 @@ export async function discordMessageEvent(
 }
 
 /**
- * The place of a message: a thread, a direct conversation, or the thread that starts at `root`.
+ * Finds the place of a message: a thread, a direct conversation, or the thread that starts at `root`.
  * @returns undefined for an unknown thread
  */
 export async function chatPlaceOf(
@@ -115,14 +115,14 @@ export function hasThreads(type: number | undefined): boolean {
   return type === CHANNEL_TYPES.text || type === CHANNEL_TYPES.announcement
 }
 
-/** Why a message is not new text from a person. */
+/** Returns why a message is not new text from a person. Undefined if it is. */
 function notSpokenReason({ type, author, webhook_id }: DiscordPost, self: DiscordIdentity): string | undefined {
   if (!SPOKEN_TYPES.has(type)) return `message type ${type}`
   if (author.id === self.user) return 'own message'
   return author.bot === true || author.system === true || webhook_id !== undefined ? 'bot' : undefined
 }
 
-/** Why a person's message is for somebody else. */
+/** Returns why a person's message is not meant for Clew. Undefined if it is. */
 function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | undefined): string | undefined {
   if (type === CHANNEL_TYPES.direct) return undefined
   if (type === undefined || post.guild_id === undefined) return 'no channel'
@@ -142,7 +142,7 @@ function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | 
 
 function mentionsBot(post: DiscordPost, self: DiscordIdentity): boolean {
   const mentions = botMentions(post, self)
-  // A role that nobody may mention is missing from the mentions, but still means the bot.
+  // If nobody may mention the bot's role, a mention of it is missing from `mentions` but still stands in the text.
   return (
     post.mentions.some(user => mentions.has(user.id)) || [...mentions].some(mention => post.content.includes(`<@${mention}>`))
   )
@@ -167,7 +167,7 @@ const deletionSchema = z.object({
   guild_id: snowflakeSchema.optional(),
 })
 
-/** Translates MESSAGE_DELETE and MESSAGE_DELETE_BULK. */
+/** Translates MESSAGE_DELETE and MESSAGE_DELETE_BULK into events. */
 export function discordDeletionEvents(payload: unknown, channels: DiscordChannels): readonly ChatEvent[] {
   const parsed = deletionSchema.safeParse(payload)
   if (!parsed.success) return [{ kind: 'unsupported', reason: 'malformed' }]

@@ -20,11 +20,14 @@ export interface DiscordGatewayOptions {
   readonly token: string
   readonly apiUrl: string | undefined
   readonly logger: Logger
-  /** The wait before the n-th consecutive attempt to connect (0 for the first). */
+  /** Returns the wait in milliseconds before the n-th consecutive attempt to connect (0 for the first). */
   readonly backoffMs: (attempt: number) => number
   readonly client?: Partial<ClientOptions> | undefined
   onEvent(name: ListenedEvent, payload: unknown, client: Client): void
-  /** Called when events since a time may be lost (Unix, milliseconds): at the start, and after a session that could not resume. */
+  /**
+   * Called at the start, and after a session that could not resume. @param since events after this time may be lost (Unix time in
+   * milliseconds)
+   */
   onGap(since: number, client: Client): void
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -40,7 +43,7 @@ export type ListenedEvent = (typeof LISTENED)[number]
 
 const INTENTS = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages] as const
 
-/** The token does not work, or the gateway refuses permanently. */
+/** Discord refuses the token, or the gateway closes permanently. */
 class GatewayRefusal extends Error {
   readonly closeCode: number | undefined
 
@@ -51,9 +54,8 @@ class GatewayRefusal extends Error {
 }
 
 /**
- * Keeps a connection to Discord's gateway. Discord's client resumes and reconnects by itself. After a permanent refusal (revoked
- * token, disabled intent), this class tries again with a new client and growing waits. It also works without the message-content
- * intent.
+ * Keeps a connection to Discord's gateway. Discord's client resumes and reconnects by itself. After a permanent refusal (revoked token,
+ * disabled intent), this class tries again with a new client and growing waits. A bot without the message-content intent works too.
  */
 export class DiscordGateway {
   readonly #options: DiscordGatewayOptions
@@ -73,7 +75,7 @@ export class DiscordGateway {
     return shards.length > 0 && shards.every(shard => shard.status === Status.Ready)
   }
 
-  /** Resolves once connected, however long Discord is away. @throws ConfigurationError if the token does not work */
+  /** Resolves when the connection stands, however long that takes. @throws ConfigurationError if the token does not work */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#keeping = this.#keepConnected(resolve, reject)
@@ -100,7 +102,7 @@ export class DiscordGateway {
       try {
         const connecting = this.#connect(client)
         await Promise.race([connecting, ended])
-        // Discord's client cannot abort a connection attempt, so it is closed once it stands.
+        // Discord's client cannot abort a connection attempt, so it is closed after the attempt.
         if (signal.aborted) await settledWithin(DISCORD_LIMITS.closeMs, connecting)
         if (signal.aborted) break
         const since = now()
@@ -156,7 +158,7 @@ export class DiscordGateway {
       partials: [Partials.Channel, Partials.Message],
       rest: restOptions(apiUrl),
       allowedMentions: { parse: [] },
-      // Only servers, channels, threads and roles are looked up.
+      // Clew looks up only servers, channels, threads and roles, so only those are cached.
       makeCache: Options.cacheWithLimits({
         ...Options.DefaultMakeCacheSettings,
         MessageManager: 0,
@@ -183,7 +185,7 @@ export class DiscordGateway {
     return client
   }
 
-  /** A new session does not replay events since the previous one. */
+  /** Reports a gap, because a new session does not replay events since the previous session. */
   #onReady(client: Client): void {
     const { now, onGap } = this.#options
     const beats = [...client.ws.shards.values()].map(shard => shard.lastPingTimestamp)
@@ -213,7 +215,7 @@ function survivePackets(client: Client, logger: Logger): void {
   }
 }
 
-/** Rejects if the gateway closes for good; resolves on stop. */
+/** Returns the end of a client's connection: it rejects if the gateway closes for good, and resolves on stop. */
 function endOf(client: Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => {

@@ -11,7 +11,7 @@ import { CHANNEL_TYPES, chatPlaceOf, type DiscordChannels, hasThreads, snowflake
 /** Source: interactions/receiving-and-responding, "Interaction Type". */
 const TYPES = { command: 2, component: 3, modalSubmit: 5 } as const
 
-/** The permissions to answer in a thread, and to start one. Source: topics/permissions. */
+/** The permissions for answering in an existing thread, and for starting one. Source: topics/permissions. */
 const IN_THREADS = (1n << 10n) | (1n << 38n)
 const START_THREADS = IN_THREADS | (1n << 35n)
 
@@ -47,7 +47,7 @@ const modalSchema = z.object({
   components: z.array(z.object({ component: z.looseObject({ value: z.string().optional() }).optional() })).default([]),
 })
 
-/** The first response to an interaction: a "thinking" message, nothing visible (`update`), or a form (`modal`). */
+/** The kind of first response to an interaction: a "thinking" message (`message`), nothing visible (`update`), or a form (`modal`). */
 export type Acknowledgement =
   | { readonly response: 'message'; readonly isEphemeral: boolean }
   | { readonly response: 'update' }
@@ -58,7 +58,7 @@ export interface InteractionKeys {
   readonly token: string
 }
 
-/** An interaction in Clew's terms. `toMessage` needs the response's id, because a thread may start at the response. */
+/** An interaction in Clew's terms. `toMessage` takes the id of the first response, because a thread may start there. */
 export type InteractionEvent = MeantInteraction & {
   /** The user's language setting in Discord. */
   readonly language?: Language
@@ -76,15 +76,15 @@ type MeantInteraction =
       readonly kind: 'press'
       readonly keys: InteractionKeys
       readonly acknowledgement: Acknowledgement
-      /** Undefined for an empty form, because the press that opened it was already accepted. */
+      /** Undefined for an empty form: the press that opened the form was already accepted. */
       readonly press: ChatPress | undefined
     }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
-/** Presses with a private answer that the person waits for. Other presses change a message, or nothing. */
+/** Presses whose private answer the person waits for. Other presses change a message or show nothing. */
 const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sql', 'csv'])
 
-/** Translates INTERACTION_CREATE. */
+/** Translates INTERACTION_CREATE into an event. */
 export async function discordInteractionEvent(payload: unknown, channels: DiscordChannels): Promise<InteractionEvent> {
   const parsed = interactionSchema.safeParse(payload)
   if (!parsed.success) return { kind: 'unsupported', reason: 'malformed' }
@@ -138,7 +138,10 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
   }
 }
 
-/** Always in direct messages; in a server if the bot may write in the thread or start one. */
+/**
+ * Whether Clew may answer in public. In direct messages it always may; in a server, the bot needs permission to write in the thread or to
+ * start one.
+ */
 function canAnswerOpenly({ guild_id, channel, app_permissions }: Interaction): boolean {
   if (guild_id === undefined) return true
   const isThread = CHANNEL_TYPES.threads.includes(channel?.type ?? -1)

@@ -16,8 +16,8 @@ interface GapChannel {
 const pageSchema = z.array(z.looseObject({ id: z.string().regex(/^\d{1,20}$/) }))
 
 /**
- * Fetches messages that were written while nobody listened, in the form of MESSAGE_CREATE and oldest first in each channel. It
- * covers channels and active threads that Discord lists at the start of a session, and known direct conversations. Direct
+ * Fetches messages that people wrote while no process listened. They have the form of MESSAGE_CREATE and come oldest first in each channel.
+ * The search covers channels and active threads that Discord lists at the start of a session, and known direct conversations. Direct
  * messages from new people, archived threads and interactions are lost.
  */
 export async function fetchMissedMessages(
@@ -59,7 +59,7 @@ function directOnes(channels: Iterable<string>, after: string): readonly GapChan
   return [...channels].map(id => ({ id, guild: undefined, type: CHANNEL_TYPES.direct, last: after }))
 }
 
-/** Adds the server and channel type, which REST does not return. */
+/** Fetches a channel's messages after the id `since`. It adds the server and the channel type, which REST does not return. */
 async function messagesAfter(rest: REST, channel: GapChannel, since: string, signal: AbortSignal): Promise<readonly unknown[]> {
   const found: unknown[] = []
   let after = since

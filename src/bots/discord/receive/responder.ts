@@ -73,7 +73,7 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
   }
 }
 
-/** Repeats an idempotent request once if Discord did not answer, because somebody waits. */
+/** Sends an idempotent request, and repeats it once if Discord did not answer. A person waits, so there is no time for more. */
 async function twiceIfNeeded<Value>(send: () => Promise<Value>): Promise<Value> {
   try {
     return await send()

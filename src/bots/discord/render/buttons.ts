@@ -8,7 +8,7 @@ const ACTION_ROW = 1
 const BUTTON = 2
 const STYLES = { primary: 1, secondary: 2, danger: 4 } as const
 
-/** Actions as rows of buttons, without those beyond Discord's limit. */
+/** Lays out actions as rows of buttons, and drops actions beyond Discord's limit. */
 export function buttonRows(actions: readonly ChatAction[] = []): DiscordPart['buttons'] {
   const { buttonRows: rows, buttonsInRow, buttonLabel } = DISCORD_LIMITS
   const buttons = shownActions(actions, { buttons: rows * buttonsInRow, label: buttonLabel }).map(({ id, label, emphasis }) => ({

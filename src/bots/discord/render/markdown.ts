@@ -1,7 +1,7 @@
 import type { MarkdownRules } from '../../markdown/pieces.ts'
 import type { Span } from '../../markdown/span.ts'
 
-/** Addresses need no rule of their own, because all text is escaped. */
+/** Discord's rules for Markdown. Addresses need no rule of their own, because all text is escaped. */
 export const DISCORD_MARKDOWN: MarkdownRules = {
   listIndent: 4,
   plainAddress: span => span,

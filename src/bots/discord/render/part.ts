@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { pictureSchema } from '../../../charts/picture.ts'
 
 /**
- * One message as stored in the queue. `text` is escaped Discord Markdown. It appears in an embed or, if Discord refuses that, as
- * the message's content.
+ * One message as the queue stores it. `text` is escaped Discord Markdown. Discord shows `text` in an embed, or as the message's content if
+ * it refuses the embed.
  */
 export const discordPartSchema = z.object({
   text: z.string().min(1),
-  /** The color of the embed's stripe. Without it, the text is plain content from the start. */
+  /** The color of the embed's stripe. Without a color, the text is sent as plain content and not as an embed. */
   color: z.number().int().optional(),
   buttons: z.array(z.looseObject({ type: z.number() })).default([]),
   /** The only person whom the message may notify. */
   mentions: z.string().optional(),
-  /** Progress, which is soon replaced. */
+  /** Whether this is progress, which the answer soon replaces. */
   isPassing: z.boolean().optional(),
-  /** Drawn when the message is posted. */
+  /** The chart is drawn when the message is posted. */
   chart: pictureSchema.optional(),
   files: z.array(z.object({ name: z.string(), text: z.string() })).default([]),
 })

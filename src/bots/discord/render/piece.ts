@@ -2,10 +2,12 @@ import { memoizePerObject } from '../../../base/memoize.ts'
 import type { LaidOut, ListItem, Piece } from '../../markdown/piece.ts'
 import { spansMarkdown } from './span.ts'
 
-/** Languages that Discord highlights. It shows any other word after a fence as text. */
+/** The languages that Discord highlights. Discord shows any other word after a fence as text. */
 const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
 
-/** A piece as Discord Markdown, without tables, which are already laid out. Cached, because layout needs it several times. */
+/**
+ * Turns a piece into Discord Markdown. Tables are already laid out as code. Results are cached, because layout needs them several times.
+ */
 export const pieceMarkdown = memoizePerObject((piece: LaidOut): string => {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'code') return codeMarkdown(piece.text, piece.language)
@@ -32,7 +34,7 @@ export function piecesMarkdown(pieces: readonly LaidOut[]): string {
   return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceMarkdown(piece)).join('')
 }
 
-/** The separator between two pieces: list items stay together, code needs no blank line, and other pieces are paragraphs. */
+/** Returns the separator between two pieces. List items stay together, code needs no blank line, and other pieces are paragraphs. */
 export function gapBefore(piece: Piece, previous: Piece | undefined): string {
   if (previous === undefined) return ''
   return isClose(previous, piece) ? '\n' : '\n\n'

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => discord.close())
 
-/** Posts a reply part by part into a new thread. @returns the visible messages */
+/** Posts a reply part by part into a new thread. @returns the messages that people see */
 async function shown(reply: Reply): Promise<readonly ShownMessage[]> {
   const asked = discord.user('alice').post('general', discord.botMention)
   const { channelId: channel } = asked

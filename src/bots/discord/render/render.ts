@@ -16,8 +16,8 @@ const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as cons
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages. All text is hostile: it cannot mention anyone except a notification's author, link outside
- * `allowedLinkHosts` or break the format. Answers and errors lose no text.
+ * Renders a reply as messages. All text is hostile. It can mention nobody but the author of a notification, link only to
+ * `allowedLinkHosts`, and never break the format. Answers and errors lose no text.
  */
 export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly DiscordPart[] {
   if (reply.kind === 'progress') {
@@ -71,18 +71,18 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
   return parts.map((each, index) => (index === parts.length - 1 ? { ...each, buttons } : each))
 }
 
-/** Limited to one message, because the answer soon replaces progress. */
+/** Renders progress as a single message, because the answer soon replaces it. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
-  // Runs again each time the answer grows, so it reads only twice the visible length, enough for hidden marks and addresses.
+  // This runs each time the answer grows, so it reads only twice the length that fits. The surplus covers hidden marks and addresses.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)
-  // Shows the answer where the final one will be.
+  // The growing answer stands first, where the final one will be.
   const pieces = answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)]
   return splitPieces(pieces, DISCORD_LIMITS.embedDescription)[0] ?? piecesMarkdown(plan)
 }
 
-/** The status line and the latest finished queries, each cut to one line. */
+/** Returns the status line and the latest finished queries, each cut to one line. */
 function planPieces(lines: readonly string[]): readonly LaidOut[] {
   const [status = 'Working on it', ...finished] = lines
     .map(line => shortLine(line, DISCORD_LIMITS.progressLine))
@@ -94,7 +94,7 @@ function planPieces(lines: readonly string[]): readonly LaidOut[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): DiscordPart {
   const { done, answerReady } = chatWords(language)
-  // Anything but a person's id could address other people.
+  // A string other than a person's id could address other people.
   if (!/^\d{1,20}$/.test(author)) return part(`${done} ${answerReady}`, {})
   return part(`<@${author}> ${answerReady}`, { mentions: author })
 }

@@ -1,7 +1,7 @@
 import type { Span } from '../../markdown/span.ts'
 import { escapeMarkdown } from '../text.ts'
 
-/** Spans as Discord Markdown. Their text is fully escaped, and only `link` becomes a link. */
+/** Writes spans as Discord Markdown. All text is escaped, and only `link` becomes a link. */
 export function spansMarkdown(spans: readonly Span[]): string {
   return spans.map(spanMarkdown).join('')
 }
@@ -19,14 +19,19 @@ export function spanMarkdown(span: Span): string {
   return `${before}${marks}${escapeMarkdown(inner)}${[...marks].reverse().join('')}${after}`
 }
 
-/** The back-ticks for a text as code. Undefined if none work: Discord trims spaces at the edges, and back-ticks end the code. */
+/**
+ * Returns the back-ticks that can mark a text as code. Undefined if none can: Discord trims spaces at the edges, and back-ticks in the text
+ * end the code.
+ */
 function codeTicks(text: string): string | undefined {
   if (text.trim() === '' || text.includes('\n')) return undefined
   if (!text.includes('`')) return '`'
   return /``|^`|`$/.test(text) ? undefined : '``'
 }
 
-/** Angle brackets prevent a preview. `isAllowedLink` guarantees an address without spaces and angle brackets. */
+/**
+ * Writes a link in angle brackets, which prevent a preview. `isAllowedLink` has already refused an address with spaces or angle brackets.
+ */
 function linkMarkdown(text: string, address: string): string {
   if (text === address) return `<${address}>`
   const label = escapeMarkdown(text.replaceAll('\n', ' ')).replace(/[[\]]/g, '\\$&')

@@ -5,7 +5,10 @@ import { gapBefore, pieceMarkdown, piecesMarkdown } from './piece.ts'
 import { spanMarkdown } from './span.ts'
 import { tablePieces } from './table.ts'
 
-/** Distributes pieces over messages of at most `most` characters, in order. It splits at paragraphs, then lines, words and characters. */
+/**
+ * Distributes pieces over messages of at most `most` characters, in order. It splits between paragraphs if possible, else between lines,
+ * words or characters, in this order.
+ */
 export function splitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const cutRules: CutRules = {
     most,
