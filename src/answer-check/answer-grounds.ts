@@ -11,24 +11,24 @@ import type { ResultIndex } from './rows/result-index.ts'
 
 export interface AnswerContext {
   readonly question: string
-  /** The asker's time zone. An answer may use it without naming it. */
+  /** The asker's time zone. An answer may give times in this zone without naming it. */
   readonly timeZone?: string
-  /** ISO 8601. It gives "today" and "this year" their meaning. */
+  /** The time of the question, in ISO 8601. "Today" and "this year" depend on it. */
   readonly askedAt?: string
-  /** Other text that the writer saw, such as the SQL. Names in it count as known. */
+  /** Other text that the answer's author saw, such as the SQL. A name in this text is not an unknown name. */
   readonly known?: string
 }
 
 /** The facts shared by all sentences that cite the same queries. */
 type Source = Pick<Grounds, 'results' | 'given' | 'known' | 'zones'>
 
-/** Gives each unit of an answer the facts of the queries that it cites. */
+/** Gives each unit of an answer the facts of the queries that the unit cites. */
 export class AnswerGrounds {
   readonly #queries: readonly CheckedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #context: AnswerContext
   readonly #asked: DayAndClocks | undefined
-  /** Keyed by the cited queries. */
+  /** The sources by cited queries. */
   readonly #sources = new Map<string, Source>()
 
   constructor(queries: readonly CheckedQuery[], results: ReadonlyMap<string, ResultIndex>, context: AnswerContext) {
@@ -38,7 +38,7 @@ export class AnswerGrounds {
     this.#asked = momentOf(context)
   }
 
-  /** Returns the grounds of a text that cites these queries. `opening` is the answer's first sentence: it tells the language. */
+  /** Returns the grounds for a text that cites these queries. `opening` is the answer's first sentence, which tells the answer's language. */
   of(
     cited: readonly string[],
     text: string,
@@ -97,7 +97,7 @@ function zonesNamed(text: string): readonly string[] {
   return text.match(/\b(?:[A-Z][a-z]+\/[A-Z][A-Za-z_]+|UTC|CET|CEST|EST|PST)\b/g) ?? []
 }
 
-/** Returns the asker's day, and the time there and in UTC. */
+/** Returns the day of the question in the asker's zone, and the time of day in that zone and in UTC. */
 function momentOf({ askedAt, timeZone }: AnswerContext): DayAndClocks | undefined {
   if (askedAt === undefined) return undefined
   const [there, utc] = [timeZone ?? 'UTC', 'UTC'].map(zone => writtenMoment(new Date(askedAt), zone))

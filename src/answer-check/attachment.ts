@@ -3,7 +3,7 @@ import type { Mention } from './mentions.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
 
-/** One reading of the rows that a figure describes. The figure must hold in each of the scopes. */
+/** One reading of the rows that a figure describes. A reading may have several scopes, and the figure must hold in each of them. */
 export type Attachment = readonly Scope[]
 
 export interface Attachments {
@@ -22,18 +22,18 @@ const TIGHT_BEFORE = new RegExp(
   `^[\\s*\`"”)]*(?:(?:[:=(]|(?<=\\s)[-–—]\\s|→)[\\s*]*)?(?:(?:${LINK}\\s+){1,3}|(?!\\*))[$€£+−*-]*$`,
   'iu',
 )
-/** Joins two names of a list: at most one word, then a comma, a slash or a conjunction. */
+/** Matches the text between two names of a list: at most one word, then a comma, a slash or a conjunction. */
 const ENUMERATED =
   /^\s*(?:[\p{L}/%]+(?:\s*,(?:\s*(?:and|und))?|\s+(?:and|und|vs\.?|bzw\.)|\s+\/|(?<=\/))|,(?:\s*(?:and|und))?|(?<=\s)(?:and|und|vs\.?|bzw\.)|\/)\s*[$€£]?$/iu
 /** A comma or semicolon, but not one inside a number. */
 const BREAK = /[,;](?!\d)/
 const CLAUSE = /[,;:](?!\d)|\s(?:and|und|while|während)\s/
-/** "The day before" refers to a row that the sentence does not name. */
+/** Matches words such as "the day before". They refer to a row that the sentence does not name. */
 const ELSEWHEN = /(?:day|week|month|year|one|period)\s(?:before|earlier|prior)|previous|prior|vortag|vormonat|vorjahr/i
-/** "7 in the latest week", "9 today": the figure has a period of its own. */
+/** Matches a period right behind a figure: "7 in the latest week", "9 today". So a period named earlier does not apply. */
 const OWN_PERIOD =
   /^\s?\S{0,8}\s(?:(?:in|over|for|during|im|in den)\s(?:the\s)?(?:latest|last|past|current|most recent|letzten?|aktuellen)|now|today|currently|jetzt|heute|aktuell)(?!\p{L})/iu
-/** Refers to the name before it. */
+/** Matches a pronoun, which stands for an earlier name. */
 export const PRONOUN = /(?<!\p{L})(?:its?|their|they|them|davon|deren|dessen|seine[rnsm]?|ihre[rnsm]?|es|sie)(?!\p{L})/iu
 const APPOSITION = /^[\s%\p{L}]*,\s(?:is|are|was|were|ist|sind|war|on|in|by|at)\s/u
 const IN_PARENTHESES = /^(?:\s+(?!and\s|und\s|or\s)\p{L}+){0,3}\s*\(\s*[`*]*$/u
@@ -41,8 +41,8 @@ const TIGHT_BEHIND =
   /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?(?:(?:epoch|epoche|direction|richtung|week|month|region|version|status|code)\s)?)?)[`*"“]*$/iu
 
 /**
- * Returns the possible scopes of a figure. A figure belongs to the nearest name of each kind before it or behind it, or to the name at its place in a
- * parallel list. If the words allow one reading only, the result has just that one.
+ * Returns the possible readings of the rows that a figure describes. For each kind of name, the nearest name before or behind the figure counts.
+ * In a list of figures beside a list of names, it is the name at the same place. If the words allow one reading only, the result has just that one.
  */
 export function attachments(
   figure: Figure,
@@ -77,7 +77,7 @@ export function attachments(
   }
   const exact = ways.flatMap(way => attachmentOf(way, results))
   const read = exact.length > 0 ? exact : ways.flatMap(way => attachmentOf(withoutCrossed(way, figure, figures), results))
-  // No row holds all the names that the words bind the figure to, so nothing supports it.
+  // The words bind several names to the figure, but no row holds all of them. So nothing supports the figure.
   const bound = tight || inOneParenthesis(figure, undefined, text) !== undefined
   if (read.length === 0 && bound) {
     const torn = ways.find(
@@ -89,7 +89,7 @@ export function attachments(
   return { ways: read.length > 0 ? read : ways.flatMap(way => way.flatMap(group => attachmentOf([group], results))), tight }
 }
 
-/** Returns the part between semicolons around a span. A single dash also separates; a pair of dashes encloses an aside. */
+/** Returns the part of a text around a span, up to the next semicolons. A single dash also ends a part. Two dashes enclose an aside and do not. */
 export function segmentOf(span: TextRange, text: string): TextRange {
   const start = text.lastIndexOf('; ', span.start) + 1
   const next = text.indexOf('; ', span.end)
@@ -99,7 +99,7 @@ export function segmentOf(span: TextRange, text: string): TextRange {
   return dash < span.start ? { start: dash + 1, end } : { start, end: dash }
 }
 
-/** Drops names that belong to another figure in between: "A 2.3 holds 5, B 4". Applies only if no row holds all the names. */
+/** Drops names that have another figure between them and this one: "A 2.3 holds 5, B 4". Only used if no row holds all the names. */
 function withoutCrossed(way: readonly Group[], figure: Figure, figures: readonly Figure[]): readonly Group[] {
   const crossed = (group: Group) => {
     const start = group[0]?.start ?? 0
@@ -148,7 +148,7 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
   // After a comma the sentence may return to its first name: "A has as many as B (9), but only 90".
   const first = groups[0]
   if (before && first && first !== before && gapBefore !== undefined && BREAK.test(gapBefore)) options.push(first)
-  // The next clause may describe another figure, and "the day before" may be a day without a name.
+  // The name in the next clause may belong to another figure. "The day before" may mean a day that is not named.
   if (!before && gapBehind !== undefined && CLAUSE.test(gapBehind) && !APPOSITION.test(gapBehind)) options.push([])
   if (elsewhere) options.push([])
   // A name behind another figure belongs to that figure.
@@ -158,7 +158,7 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
   return options
 }
 
-/** In "(9,840 vs. 5,120)" either figure may belong to either name before it. */
+/** Whether two figures are contrasted: in "(9,840 vs. 5,120)" each of them may belong to either of the two names before them. */
 function isContrasted(figure: Figure, figures: readonly Figure[], text: string): boolean {
   const at = figures.indexOf(figure)
   const pairs = [[figures[at - 1], figure] as const, [figure, figures[at + 1]] as const]
@@ -172,7 +172,7 @@ function isContrasted(figure: Figure, figures: readonly Figure[], text: string):
   )
 }
 
-/** Tells whether the next name is in the same parentheses as the figure. Undefined if the figure is in none. */
+/** Whether the next name is in the same parentheses as the figure. Undefined if the figure is not in parentheses. */
 function inOneParenthesis(figure: Figure, behind: Group | undefined, text: string): boolean | undefined {
   const open = text.lastIndexOf('(', figure.start)
   const close = text.indexOf(')', figure.end)
@@ -180,7 +180,7 @@ function inOneParenthesis(figure: Figure, behind: Group | undefined, text: strin
   return (behind?.[0]?.start ?? text.length) < close
 }
 
-/** Groups names of one kind that form a list, joined only by commas and "and". */
+/** Groups the names of one kind that form a list, joined only by commas and "and". */
 export function groupsOf(mentions: readonly Mention[], text: string): Mention[][] {
   const groups: Mention[][] = []
   for (const mention of mentions) {
@@ -192,7 +192,7 @@ export function groupsOf(mentions: readonly Mention[], text: string): Mention[][
   return groups
 }
 
-/** Pairs a list of figures with a list of names of the same length: "A, B and C have 3, 2 and 1". */
+/** Returns a figure's name if a list of figures stands beside a list of as many names: "A, B and C have 3, 2 and 1". */
 function inParallel(figure: Figure, figures: readonly Figure[], mentions: readonly Mention[], text: string): Mention | undefined {
   const runs: Figure[][] = []
   for (const other of figures) {
@@ -220,7 +220,7 @@ function inParallel(figure: Figure, figures: readonly Figure[], mentions: readon
   return undefined
 }
 
-/** Returns the rows that hold all of the names. If there are none, each name of a list is a reading of its own. */
+/** Returns the rows that hold all of the names. If no row does, each name of a list becomes a reading of its own. */
 function attachmentOf(way: readonly Group[], results: readonly ResultIndex[]): Attachment[] {
   const all = way.flat()
   if (all.length === 0) return [[new Map()]]
@@ -237,7 +237,9 @@ export function scopeHasRows(scope: Scope): boolean {
   return [...scope.values()].some(rows => rows.length > 0)
 }
 
-/** Returns per query the rows with all names. A result that knows no name counts only if it has one row or its SQL contains a name. */
+/**
+ * Returns, per query, the rows with all names. A result that contains none of the names counts only if it has one row, or if its SQL contains a name.
+ */
 export function scopeOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
   const scope = new Map<string, readonly number[]>()
   for (const result of results) {

@@ -1,4 +1,4 @@
-/** Limits the work for one sentence to some milliseconds. Once it is spent, a figure without support is refused. */
+/** Limits the work for one sentence to some milliseconds. Once the budget is spent, a figure that is not yet supported is refused. */
 export class Budget {
   #left: number
 

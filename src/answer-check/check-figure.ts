@@ -27,10 +27,10 @@ import { type Problem, unsupported } from './unsupported-figure.ts'
 
 const WHOLE = /\s(?<=\d\S*\s)(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?$/u
 
-/** "Of all staff (180)". */
+/** Marks a figure as the number of all: "Of all staff (180)". */
 const OF_ALL = /(?<!\p{L})(?:all|total|alle[nr]?|aller|insgesamt)\s(?:\p{L}+\s){0,2}\([$€£]?$/iu
 
-/** The whole of a part: "3 of the 7". */
+/** Matches the text before the second number of "3 of the 7", which is the whole. */
 const PART_BEFORE = /(?:\d|\d\s?[%\p{L}]+)\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?[$€]?$/u
 const TOTAL_BEHIND =
   /^\S*\s(?:(?:\p{L}+\s)?in (?:all|total)|altogether|overall|together|insgesamt|zusammen|au total|en total)(?!\p{L})/iu
@@ -38,13 +38,13 @@ const TOGETHER_BEFORE =
   /(?<!\p{L})(?:together|in total|a total of|zusammen|insgesamt|ensemble|au total|en total|juntos|combined)\s(?:(?:about|around|roughly|rund|etwa|is|are|was|were|sind|waren)\s)*[$€£]?$/iu
 type IsMeant = (figure: Figure, given: Derivation) => boolean
 
-/** A figure of a sentence, with everything that helps to check it. */
+/** A figure of a sentence, with all facts that the check of the figure needs. */
 interface FigureReading extends Parsed {
   readonly figure: Figure
-  /** The figure, also with the unit or multiplier of its neighbour. */
+  /** The figure as written, and with the unit or multiplier of a neighbouring figure. */
   readonly variants: readonly Figure[]
   readonly scopes: readonly Attachment[]
-  /** Scopes for derivations. A total may reach beyond the nearest name. */
+  /** The scopes that the figure may be derived from. For a total, these also include all rows. */
   readonly derived: readonly Attachment[]
   /** No name in the sentence is bound to the figure. */
   readonly free: boolean
@@ -57,7 +57,10 @@ interface FigureReading extends Parsed {
   readonly leads: boolean
 }
 
-/** Returns the cells that show the figure, an empty list if it is derived from the rows, or the problem. */
+/**
+ * Returns the cells that show the figure. The list is empty if the figure is derived from the rows.
+ * If nothing supports the figure, returns the problem.
+ */
 export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] | Problem {
   const proven = provenBy(figure, parsed.written, grounds)
   if (proven !== undefined) return [...proven]
@@ -74,10 +77,10 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
   return exactlyShown(reading, grounds) ?? unsupported(figure, reading.scopes, grounds.results)
 }
 
-/** Numbers with enough digits that they hardly match another cell of the row by chance. */
+/** Matches a number with so many digits that it hardly equals another cell of the row by chance. */
 const UNMISTAKABLE = /^\d*\.\d{2,}$|^\d{2,}\.\d+$|^\d{4,}$/
 
-/** Accepts a figure with many digits if a row of its own name contains it, whatever column the words suggest. */
+/** Accepts a figure with many digits if a row of the figure's own name contains it. The words beside the figure may suggest another column. */
 function exactlyShown({ figure, scopes, tight }: FigureReading, grounds: Grounds): Match[] | undefined {
   const isExact = figure.about === undefined && figure.readings.every(reading => UNMISTAKABLE.test(reading.digits))
   if (!tight || !isExact || figure.date !== undefined) return undefined
@@ -127,7 +130,7 @@ function cellsShown({ variants, scopes, words, before, behind }: FigureReading, 
   return undefined
 }
 
-/** Whether the figure follows from the rows by a derivation that the sentence announces. */
+/** Whether the figure follows from the rows by a derivation that `isMeant` accepts. */
 function isExplained(reading: FigureReading, { results, budget, memo }: Grounds, isMeant: IsMeant): boolean {
   const { figure, text, mentions, tight, before, behind } = reading
   const isAll = OF_ALL.test(before)
@@ -140,7 +143,7 @@ function isExplained(reading: FigureReading, { results, budget, memo }: Grounds,
   ].map((side, at) =>
     remembered({ memo }, `side ${at} ${side.length}`, () => unionOf(side.slice(0, CHECK_LIMITS.derive.rows), results)),
   )
-  // A figure that is bound to a name is derived only from figures of that name.
+  // A figure that is bound to a name may only be derived from other figures of that name.
   const ownFrom = mentions.findLast(mention => mention.end <= figure.start)?.end ?? figure.start
   const ownTo = mentions.find(mention => mention.start >= figure.end)?.start ?? text.length
   const derivation: Omit<Derivation, 'scope'> = {
@@ -168,7 +171,7 @@ function isExplained(reading: FigureReading, { results, budget, memo }: Grounds,
   )
 }
 
-/** "21 to 39", "between 1 and 8", "at most 9", "less than 2,300 apart". */
+/** Whether the figure is an end or the width of a range: "21 to 39", "less than 2,300 apart". */
 function isEndOfRange({ figure, figures, text, behind }: FigureReading): boolean {
   const next = figures.find(other => other.start >= figure.end)
   const previous = figures.findLast(other => other.end <= figure.start)
@@ -179,14 +182,14 @@ function isEndOfRange({ figure, figures, text, behind }: FigureReading): boolean
   )
 }
 
-/** Whether the figure is a count of rows, and the wording allows a count there. */
+/** Whether the figure is a number of rows, and the wording allows such a number. */
 function isCounted(reading: FigureReading, { results, proven: { size: proven }, isWorked }: Grounds): boolean {
   const { figure, figures, mentions, before } = reading
   const counted =
     reading.leads ||
     (!reading.tight && /^\s*(?:other|more|further|andere|weitere|of|rows?)(?!\p{L})/iu.test(reading.behind)) ||
     /(?:of the|of these|of all|der|aller)\s$/i.test(before)
-  // In "7 to 36 hours" the 7 has the unit of its neighbour.
+  // In "7 to 36 hours" the 7 has the unit of the 36, so it is a duration and not a number of rows.
   const next = figures.find(other => other.start >= figure.end)
   if (next?.unit !== undefined && figure.word === undefined && PERIOD_JOINT.test(reading.text.slice(figure.end, next.start)))
     return false
@@ -209,7 +212,7 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven }, 
   return isRest(figure, results, named)
 }
 
-/** In "5 requests" the noun is a measured column, so the figure is no row count. */
+/** Whether the noun behind the figure is a measured column. Then the figure is no number of rows: "5 requests". */
 function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[]): boolean {
   const [said] = words
   if (said === undefined) return false
@@ -218,10 +221,10 @@ function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[])
   )
 }
 
-/** "Three of the five", "the nine routes": the figure equals the number of rows. */
+/** Whether the figure is the number of all rows: "Three of the five", "the nine routes". */
 function isAllRows({ figure, before }: FigureReading, results: readonly ResultIndex[]): boolean {
   const value = figure.readings[0]?.value ?? Number.NaN
-  // "Nine of the 24 hours".
+  // "Nine of the 24 hours" is right even if not every hour has a row.
   if (/^24\s(?:hours|Stunden)$/i.test(figure.text) && results.some(hasHours)) return true
   if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
   const isDefinite = /(?:^|[\s(])(?:the|these|those|all|die|der|den|diese[rn]?|alle[rn]?|les|ces|los|las|estos|estas)\s$/iu.test(
@@ -234,7 +237,7 @@ function hasHours({ numbers }: ResultIndex): boolean {
   return numbers.some(({ key, words }) => key && words.at(-1) === 'hour')
 }
 
-/** "Eight go to Hamburg, three to Rotterdam": that many rows hold the name. */
+/** Whether the figure is the number of rows that hold its name: "Eight go to Hamburg, three to Rotterdam". */
 function isRowsOfName({ figure, variants, scopes }: FigureReading): boolean {
   const value = variants[0]?.readings[0]?.value ?? Number.NaN
   if (figure.unit !== undefined || figure.sign !== 0 || value < 2) return false
@@ -247,7 +250,7 @@ function union(attachment: Attachment): Scope {
   return new Map([...first.keys()].map(id => [id, [...new Set(attachment.flatMap(scope => scope.get(id) ?? []))]]))
 }
 
-/** Returns the rows of each name, together. Empty if there are too many to check in time. */
+/** Returns the rows that hold any of the names. Empty if they are too many to check in time. */
 function unionOf(mentions: readonly Mention[], results: readonly ResultIndex[]): Scope {
   return new Map(
     results.map(result => {

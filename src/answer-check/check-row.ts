@@ -13,15 +13,18 @@ import { cellsShowing, type Match, type Scope } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import { type Problem, unsupported } from './unsupported-figure.ts'
 
-/** A Markdown table under check: for each column, and each figure within cells ("30 of 192"), the result columns that still match. */
+/**
+ * The state of a Markdown table under check. For each column, it holds the result columns that match all rows so far.
+ * A cell with several figures ("30 of 192") has such an entry for each figure.
+ */
 export interface TableState {
   readonly header: readonly string[]
   readonly columns: Map<string, ReadonlySet<string>>
-  /** Per column: whether every cell so far was a name from the results. */
+  /** Per table column, whether all cells so far were names from the results. */
   readonly named: Map<number, boolean>
 }
 
-/** Checks a table row: its figures against the rows that its names select, and its columns against the rows before. */
+/** Checks a table row. The row's names select result rows, which must hold the row's figures. Each table column must keep to one result column. */
 export function checkRow(cells: readonly string[], table: TableState, grounds: Grounds): Problem[] {
   if (cells.length === 0) return []
   const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds, index === 0))
@@ -52,7 +55,7 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
   return problems
 }
 
-/** Finds a cell without a known name in a column of known names. */
+/** Reports a cell without a known name, if all cells above it are known names. */
 function strangeCell(cell: Parsed, index: number, table: TableState, grounds: Grounds): Problem | undefined {
   let rest = cell.text
   for (const span of [...cell.mentions, ...cell.figures].sort((one, other) => other.start - one.start))
@@ -71,7 +74,7 @@ function strangeCell(cell: Parsed, index: number, table: TableState, grounds: Gr
   return { text: cell.text, reason: `${cell.text} is in no row of the cited queries` }
 }
 
-/** Returns the rows that hold the names of all cells. A cell with several names selects the rows of each. */
+/** Returns the result rows that hold the names of all cells. If no row holds all names of one cell, each of these names selects rows of its own. */
 function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): Scope[] | undefined {
   const mentions = parsed.flatMap(cell => cell.mentions)
   if (mentions.length === 0) return undefined
@@ -83,7 +86,7 @@ function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): 
   return each.length > 0 ? each : [joint]
 }
 
-/** In a row without names, the first time or number selects the result row. */
+/** Returns the result row that the first time or number selects. Used for a table row without names. */
 function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | undefined {
   const figure = parsed[0]?.figures[0]
   if (figure === undefined) return undefined
@@ -104,7 +107,7 @@ function cellSupport(
   const { results, proven } = grounds
   const known = proven.get(digitsOf(figure.text))
   if (known !== undefined) return [...known.matches]
-  // A row of totals belongs to no result row, unless the results name one.
+  // A row of totals stands for no result row, unless the results contain a row with that name.
   const isSummed = isTotal && scopes.every(scope => scope.size === 0) && results.every(result => result.rowCount > 1)
   const found = isSummed ? [[]] : scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
   if (found.every(matches => matches.length > 0)) return found.flat()
@@ -129,7 +132,7 @@ function cellSupport(
   return undefined
 }
 
-/** Narrows a table column to one result column. It must stay the same in all rows. */
+/** Narrows a table column to the result columns that also match this row. Reports a problem if none is left. */
 function narrow(table: TableState, place: string, found: readonly Match[], text: string, problems: Problem[]): void {
   const columns = new Set(found.map(match => `${match.query}.${match.column}`))
   const before = table.columns.get(place)

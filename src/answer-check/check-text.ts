@@ -19,15 +19,15 @@ import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
 
-/** Facts from earlier sentences that this one may build on. */
+/** The facts from earlier sentences that the checked sentence may build on. */
 export interface Before {
   readonly mentions: readonly Mention[]
   readonly stated: readonly Stated[]
-  /** Row counts that the sentences mention. */
+  /** The numbers of rows or things that the sentences mention. */
   readonly sizes: ReadonlySet<number>
 }
 
-/** The problems of a text, and the facts that it leaves to later ones. */
+/** The problems of a text, and the facts that later texts may build on. */
 export interface TextCheck extends Before {
   readonly problems: readonly Problem[]
 }
@@ -37,7 +37,7 @@ export function checkText(text: string, grounds: Grounds, before?: Before): Text
   return atOnce(checkTextInParts(text, grounds, before))
 }
 
-/** The same in steps of one figure or claim each. A step over a large result takes milliseconds. */
+/** Checks like `checkText`, one figure or claim at each step. A step over a large result takes milliseconds. */
 export function* checkTextInParts(
   text: string,
   grounds: Grounds,
@@ -52,7 +52,7 @@ export function* checkTextInParts(
   }
   yield
   const { shown, wrong, stated } = yield* checkFigures(parsed, grounds, before.stated)
-  // Figures that workings prove are not judged by their wording too: workings name the exact cells.
+  // A figure that a working proves is not judged by its wording too, because the working names the exact cells.
   const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
   const isWorked = proven.length > 0 && proven.length === parsed.figures.length
   const claims = [
@@ -78,13 +78,13 @@ export function* checkTextInParts(
 }
 
 interface CheckedFigures {
-  /** The cells that each figure shows. Empty if the figure is derived. */
+  /** The cells that each figure shows. A derived figure has an empty list. */
   readonly shown: ReadonlyMap<Figure, readonly Match[]>
   readonly wrong: readonly Problem[]
   readonly stated: readonly Stated[]
 }
 
-/** Checks the figures. One that fails is tried again once more figures are known to derive it from. */
+/** Checks the figures. A figure that fails is checked again once other figures are supported, because it may be derived from them. */
 function* checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated[]): Generator<void, CheckedFigures> {
   const shown = new Map<Figure, readonly Match[]>()
   const stated: Stated[] = []
@@ -111,7 +111,7 @@ function* checkFigures(parsed: Parsed, grounds: Grounds, before: readonly Stated
   return { shown, wrong, stated }
 }
 
-/** Returns the number behind a figure: the cell's value if known, else the written one. */
+/** Returns the number that a figure stands for: the cell's value if the cell is known, else the number as written. */
 function statedBy(figure: Figure, matches: readonly Match[], results: readonly ResultIndex[]): Stated[] {
   const reading = figure.readings[0]
   if (reading === undefined || figure.word !== undefined || figure.date !== undefined) return []

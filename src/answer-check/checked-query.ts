@@ -2,17 +2,17 @@ import type { DataEdges } from '../warehouse/data-edges.ts'
 import type { FilterFinding } from '../warehouse/filter-finding.ts'
 import type { QueryResult } from '../warehouse/warehouse.ts'
 
-/** The parts of a query that a check of citing sentences needs. */
+/** The parts of a query that are needed to check sentences that cite it. */
 export interface CheckedQuery extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
   /** The id in citations: `Q1`. */
   readonly id: string
   readonly question: string
-  /** Null if none was written. */
+  /** Null if no SQL was written. */
   readonly sql: string | null
-  /** Null if it ran. */
+  /** Null if the query ran. */
   readonly error: string | null
-  /** The data behind the columns that it filters on. */
+  /** The findings about the query's filters: which values the filtered columns hold. */
   readonly look_up: readonly FilterFinding[]
-  /** The first and last data within the requested period. */
+  /** The first and the last data within the period that the question asks for. */
   readonly edges?: DataEdges | undefined
 }

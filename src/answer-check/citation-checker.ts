@@ -18,9 +18,9 @@ import { takeWorkings } from './workings/take-workings.ts'
 import { WorkBench } from './workings/working.ts'
 
 export interface UnitVerdict {
-  /** `uncited`: the text makes no claim that needs a citation. */
+  /** `uncited` means that the text makes no claim that needs a citation. */
   readonly kind: 'uncited' | 'supported' | 'unsupported'
-  /** Claims that the rows do not support, worded for whoever rewrites the sentence. */
+  /** The claims that the rows do not support, worded for the model that rewrites the sentence. */
   readonly problems: readonly Problem[]
 }
 
@@ -29,8 +29,8 @@ const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
 
 /**
- * Checks sentences, bullets and table rows of an answer, in the order of their release. It keeps table headers and intro citations for the lines
- * below, so use one checker per answer.
+ * Checks the sentences, bullets and table rows of an answer in the order in which they are shown.
+ * A table's header and the citations of an intro apply to the lines below them, so each answer needs a checker of its own.
  */
 export class CitationChecker {
   readonly #queries: readonly CheckedQuery[]
@@ -42,16 +42,16 @@ export class CitationChecker {
   #uncitedTable = false
   #before: Before = { mentions: [], stated: [], sizes: new Set() }
   #proven: Grounds['proven'] = new Map()
-  /** Names in all lines so far. */
+  /** The keys of the names in all lines so far. */
   #said: ReadonlySet<string> = new Set()
   #opening = ''
-  /** Names of the list so far, and of its intro. */
+  /** The names of the current list's bullets, and of the sentence before the list. */
   #list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] } = { intro: [], names: [] }
   #isWorked = false
-  /** Row counts of the unit's workings. */
+  /** How many rows and cells the workings of the current unit read. */
   #worked: readonly number[] = []
 
-  /** @param results a prepared index of these queries */
+  /** @param results the prepared index of `queries` */
   constructor(queries: readonly CheckedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
     this.#queries = queries.filter(query => query.error === null)
     this.#results = results
@@ -59,7 +59,7 @@ export class CitationChecker {
     this.#question = context.question
   }
 
-  /** Saves the state. Calling the returned function restores it, as if nothing had been checked since. */
+  /** Saves the state. The returned function restores this state, as if nothing had been checked in between. */
   mark(): () => void {
     const table = this.#table && copyOf(this.#table)
     const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
@@ -81,7 +81,7 @@ export class CitationChecker {
     return atOnce(this.checkInParts(written))
   }
 
-  /** The same in steps of some milliseconds. Finish it before you check the next unit. */
+  /** Checks like `check`, in steps of some milliseconds. Run it to its end before you check the next unit. */
   *checkInParts(written: string): Generator<void, UnitVerdict> {
     const { text, workings } = takeWorkings(written)
     if (workings.length === 0 || text.length > CHECK_LIMITS.sentenceCharacters) return yield* this.#checkUnit(text)
@@ -92,7 +92,7 @@ export class CitationChecker {
     const isCited = (query: CheckedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
     const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
     const grounds = this.#grounds([...this.#results.keys()], text)
-    // A citation such as [Q1] is no quarter.
+    // The Q1 of a citation is not read as a quarter.
     const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
     const proof = yield* proveFigures(uncited, workings, new WorkBench(likeliest), grounds, this.#before.mentions, this.#said)
     this.#proven = proof.proven
@@ -124,7 +124,7 @@ export class CitationChecker {
     return { kind: 'unsupported', problems: [...missing, ...verdict.problems] }
   }
 
-  /** Ends the answer. It reports a citation that the last table still lacks. */
+  /** Ends the answer. Reports the last table or list if it still has no citation. */
   end(): UnitVerdict {
     const missing = this.#closeTable()
     return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
@@ -143,7 +143,7 @@ export class CitationChecker {
     const unknown = this.#unknown(cited)
     if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
     const problems: Problem[] = []
-    // A bullet does not continue the one before.
+    // A bullet does not build on the figures of the bullet above it.
     const before = read.kind === 'bullet' ? [] : this.#before.stated
     const stated: Stated[] = []
     const sizes = [...this.#before.sizes, ...this.#worked]
@@ -198,7 +198,7 @@ export class CitationChecker {
     return verdictOf(problems)
   }
 
-  /** Reports a table without a citation, unless the line behind it has one. */
+  /** Reports a table or list without a citation, unless the line behind it has one. */
   #closeTable(next?: UnitText): Problem[] {
     if (!this.#uncitedTable) return []
     this.#uncitedTable = false

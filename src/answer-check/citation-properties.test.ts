@@ -11,7 +11,7 @@ interface Measured {
 }
 
 const NAMES = ['auth-eu1', 'billing-eu2', 'search-us4', 'media-us5', 'carts-ap7', 'stock-ap8']
-/** Values so far apart that neither rounding nor the alterations turn one into another. */
+/** Values that lie so far apart that neither rounding nor the test's alterations turn one into another. */
 const distinct = (min: number, max: number) =>
   fc
     .uniqueArray(fc.integer({ min, max }), { minLength: 4, maxLength: 4 })
@@ -35,7 +35,7 @@ const english = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 const german = (value: number, digits = 0) =>
   value.toLocaleString('de', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-/** Sentences, a list and a table in two languages, over one query and over two. */
+/** Ways to write an answer: sentences, a list and a table, in two languages, over one query and over two. */
 const STYLES: readonly ((rows: readonly Measured[]) => string)[] = [
   rows =>
     rows.map(row => `${row.name} served ${english(row.requests)} requests at ${english(row.latency, 2)} ms [Q1].`).join('\n'),

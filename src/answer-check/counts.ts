@@ -5,10 +5,10 @@ import type { Parsed } from './parse-text.ts'
 import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
 
-/** The whole of a part: "two of the five", "drei der vier". */
+/** Matches the whole behind a part: the "five" of "two of the five", the "vier" of "drei der vier". */
 const OF_ALL = /\p{L}\s(?:of|of the|of all|der|von|von den|aller)\s(\p{L}+|\d{1,3})\s\p{L}/gu
 
-/** After such a word the sentence speaks of the others. */
+/** Matches words that introduce the other rows: "but", "while", "except". */
 const OTHERWISE = /(?<!\p{L})(?:but|while|whereas|except|only|though|however|aber|dagegen|hingegen|jedoch|nur|außer)(?!\p{L})/iu
 
 interface Counted {
@@ -18,7 +18,7 @@ interface Counted {
   readonly groups: readonly Scope[]
 }
 
-/** Whether a number counts rows: all, the distinct values, those of a name, those beyond a stated limit, or the named ones. */
+/** Whether a figure is a number of rows: of all rows, of distinct values, of the rows with a name, or of the rows beyond a stated limit. */
 export function isCount(figure: Figure, given: Counted): boolean {
   const value = figure.readings[0]?.value
   if (
@@ -32,7 +32,10 @@ export function isCount(figure: Figure, given: Counted): boolean {
   return counts(given, figure).some(count => fits(count, figure))
 }
 
-/** Whether a number word counts the names or figures that follow, or the rest of them: "In two of the five: Oslo by 5 {= …} and Bern by 3 {= …}". */
+/**
+ * Whether a number word counts the names or proven figures of the sentence, or the rest of a whole: "In two of the five: Oslo by 5 and Bern by 3".
+ * @param proven the number of figures that workings prove
+ */
 export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 'text' | 'mentions'>, proven: number): boolean {
   const axes = [...new Set(mentions.map(mention => mention.axis))].filter(axis => axis !== 'range')
   const named = axes.map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
@@ -41,13 +44,13 @@ export function isCountOfSaid(value: number, { text, mentions }: Pick<Parsed, 't
     [...text.toLowerCase().matchAll(OF_ALL)]
       .map(([, whole = '']) => NUMBER_WORDS.get(whole) ?? Number(whole))
       .find(Number.isFinite) ?? Number.NaN
-  // In "Three of the four were warmer, but Peak colder" an unknown name stands for one row.
+  // In "Three of the four were warmer, but Peak colder" the unknown name stands for one row.
   const isNamed = mentions.some(mention => mention.axis !== 'time' && mention.axis !== 'range')
   const rest = OTHERWISE.test(text) ? [...said, ...(isNamed ? [] : [1])].map(count => all - count) : []
   return [...said, ...rest].includes(value)
 }
 
-/** "The other 9": all rows except those named before. Unknown if the result was cut. */
+/** Whether the figure is the number of rows that were not named before: "The other 9". False if the result was cut. */
 export function isRest(figure: Figure, results: readonly ResultIndex[], before: readonly Scope[]): boolean {
   if (figure.unit !== undefined || figure.sign !== 0) return false
   const single = before.map(scope => new Map([...scope].filter(([, rows]) => rows.length === 1)))
@@ -64,7 +67,7 @@ export function isRest(figure: Figure, results: readonly ResultIndex[], before: 
 const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
 const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
 
-/** "These are the first 5 of the 12 listed", "the top three are level", "the first two days". */
+/** Whether the figure says how many of the first rows are meant: "These are the first 5 of the 12 listed", "the top three are level". */
 export function isFirstRows(
   { figure, text, before }: { readonly figure: Figure; readonly text: string; readonly before: string },
   results: readonly ResultIndex[],
@@ -112,7 +115,7 @@ function counts(given: Counted, figure: Figure): number[] {
   return [...found, ...named]
 }
 
-/** Counts rows in which one column exceeds another: "Faster in four of five pairs". */
+/** For each other column, counts the rows in which its value is higher: "Faster in four of five pairs". */
 function columnComparisons(result: ResultIndex, { values }: NumberColumn): number[] {
   if (result.rowCount > 500) return []
   return result.numbers
@@ -121,7 +124,7 @@ function columnComparisons(result: ResultIndex, { values }: NumberColumn): numbe
     .filter(count => count > 0)
 }
 
-/** Counts the different rows that the sentence names, in total and per query. */
+/** Counts the different rows that the sentence names, per query. */
 function namedCount(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {
   return results
     .map(

@@ -3,20 +3,20 @@ import { parseDates, parseFigures } from './figures/figures.ts'
 import { LIMIT_BEHIND, SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 
-/** Figures known before the answer: from the question, the data questions, the assumptions and the SQL. */
+/** Figures that were known before the answer: those of the question, the data questions, the assumptions and the SQL. */
 export interface GivenFigures {
   readonly asked: readonly GivenFigure[]
   readonly sql: ReadonlySet<number>
   readonly dates: readonly WrittenDate[]
-  /** Months that the SQL filters by, and the end months of its date ranges. */
+  /** The months that the SQL filters by. For a range of months, these are its first and its last month. */
   readonly months: ReadonlySet<number>
-  /** The SQL filters by hour. */
+  /** Whether the SQL filters by hour. */
   readonly isByHour: boolean
-  /** When the question was asked. */
+  /** The moment of the question. */
   readonly now: DayAndClocks | undefined
-  /** Lengths in seconds of intervals in the SQL: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
+  /** The lengths, in seconds, of the intervals in the SQL: `INTERVAL 1 DAY`, `AS users_24h_ago`. */
   readonly spans: ReadonlySet<number>
-  /** The year of the question. */
+  /** The year in which the question was asked. Empty if it is unknown. */
   readonly years: ReadonlySet<number>
 }
 
@@ -24,10 +24,10 @@ const INTERVAL =
   /\binterval\s+'?(\d+)'?\s+(second|minute|hour|day|week)|_(\d+)_?(s|m|h|d|w)[a-z]*(?=_ago)|\btoInterval(Second|Minute|Hour|Day|Week)\((\d+)\)/gi
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
-/** A minute, an hour, a day and a week, as SQL divides by them. */
+/** The seconds of a minute, an hour, a day and a week. SQL may divide by these numbers. */
 const NAMED_SPANS: ReadonlySet<number> = new Set([60, 3_600, 86_400, 604_800])
 
-/** Precedes the day of the question. */
+/** Matches words that stand before the day of the question, such as "as of". */
 const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
 
 /** A day, and the minutes since midnight in each zone that the answer may use. */
@@ -41,11 +41,11 @@ interface GivenFigure {
   readonly next: string
 }
 
-/** Figures in a query's SQL. */
+/** The figures in a query's SQL. */
 export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'months' | 'isByHour'>
 
 export function sqlFigures(sql: string): SqlFigures {
-  // Numbers inside a date count neither days nor rows.
+  // Numbers inside a date are no numbers of days or rows.
   const plain = sql.replace(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, ' ')
   const numbers = [...plain.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {
@@ -87,7 +87,7 @@ function intervalSeconds(match: RegExpExecArray): number {
   return Number(match[1] ?? match[3] ?? match[6]) * (SECONDS[unit[0]?.toLowerCase() ?? ''] ?? Number.NaN)
 }
 
-/** Whether a figure repeats a given condition: the same number, with the same noun or in the wording of a condition. */
+/** Whether a figure repeats a condition of the question or the SQL. The number must be the same, and so must the noun or the kind of wording. */
 export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
   if (figure.date !== undefined)
     return (
@@ -126,14 +126,14 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
   })
 }
 
-/** "Rounded to 0.1 t". */
+/** Whether the figure is a precision: "Rounded to 0.1 t". */
 function isPrecision({ start, readings }: Figure, text: string): boolean {
   return ROUNDED_TO.test(text.slice(0, start)) && readings.some(({ value }) => Number.isInteger(Math.log10(value)))
 }
 
 const ROUNDED_TO = /(?<!\p{L})(?:rounded|gerundet|genau)\s(?:to|auf)\s(?:the nearest\s)?$/iu
 
-/** Whether a figure is the day or minute of the question. */
+/** Whether a figure is the day or the minute of the question. */
 export function isNow({ date }: Figure, { now }: GivenFigures): boolean {
   if (date === undefined || now === undefined) return false
   const { clock, ...day } = date
@@ -146,12 +146,12 @@ export function isThisYear({ text }: Figure, { years }: GivenFigures): boolean {
   return /^\d{4}$/.test(text) && years.has(Number(text))
 }
 
-/** "22:00 to 6:00" for `toHour(at) >= 22 OR toHour(at) < 6`. */
+/** Whether an hour is a bound in the SQL: "22:00 to 6:00" for `toHour(at) >= 22 OR toHour(at) < 6`. */
 function isHourOfSql({ clock, ...rest }: WrittenDate, { sql, isByHour }: GivenFigures): boolean {
   return isByHour && clock !== undefined && clock % 60 === 0 && Object.keys(rest).length === 0 && sql.has(clock / 60)
 }
 
-/** "From May to September 2026" for `toMonth(day) BETWEEN 5 AND 9`, "from January" for `toMonth(day) <= 9`. */
+/** Whether a month is one that the SQL filters by: "From May to September 2026" for `toMonth(day) BETWEEN 5 AND 9`. */
 function isMonthOfSql({ day, month, year, clock }: WrittenDate, { sql, months }: GivenFigures): boolean {
   const isAlone = day === undefined && clock === undefined && (year === undefined || sql.has(year))
   return month !== undefined && isAlone && months.has(month)
@@ -166,7 +166,7 @@ function isEnd(text: string, start: number): boolean {
 const BEGIN_BEFORE = /(?<!\p{L})(?:since|from|between|seit|ab|von|vom|zwischen)\s$/iu
 const END_BEHIND = /^\s?(?:(?:to|until|till|through|and|bis|und)\s|[–-])/iu
 
-/** Whether a period begins or ends with the figure, or undefined. */
+/** Whether a period begins or ends with the figure. Undefined if the figure bounds no period. */
 export function sideOf(text: string, { start, end }: Figure): 'begin' | 'end' | undefined {
   if (isEnd(text, start)) return 'end'
   return BEGIN_BEFORE.test(text.slice(0, start)) || END_BEHIND.test(text.slice(end)) ? 'begin' : undefined
@@ -176,7 +176,7 @@ function isBound(text: string, figure: Figure): boolean {
   return sideOf(text, figure) !== undefined || /(?<!\p{L})(?:and|und|\p{L}{3,}\s?[-–])\s?$/u.test(text.slice(0, figure.start))
 }
 
-/** "13 to 19 November" for `day < '2026-11-20'`. */
+/** Whether a day is the last before a bound in the SQL: "13 to 19 November" for `day < '2026-11-20'`. */
 function isLastDay({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
   if (month === undefined || day === undefined || clock !== undefined) return false
   return dates.some(date => {
@@ -187,14 +187,14 @@ function isLastDay({ day, month, year, clock }: WrittenDate, { dates }: GivenFig
   })
 }
 
-/** "Up to September" for `day < '2025-10-01'`. */
+/** Whether a month is the last before a bound in the SQL: "Up to September" for `day < '2025-10-01'`. */
 function isLastMonth({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
   if (month === undefined || day !== undefined || clock !== undefined) return false
   const isNext = (date: WrittenDate) => date.day === 1 && date.month === (month % 12) + 1
   return dates.some(date => isNext(date) && (year === undefined || date.year === (month === 12 ? year + 1 : year)))
 }
 
-/** "Since January 2025" for a question about "since 2025". */
+/** Whether a date is the beginning of a year that was asked for: "Since January 2025" for a question about "since 2025". */
 function isYearsBegin({ date, start }: Figure, text: string, { asked, sql }: GivenFigures): boolean {
   const isBegin = date?.month === 1 && (date.day ?? 1) === 1 && date.clock === undefined
   return (

@@ -19,12 +19,12 @@ const AGO_SECONDS: Readonly<Record<string, number>> = {
   weeks: 604_800,
   week: 604_800,
 }
-/** The size of the result itself: "the 50 rows". */
+/** Matches words for the rows of the result, behind their number: "the 50 rows". */
 const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!\p{L})/u
 const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 
-/** "Beim 90. Perzentil". */
+/** Matches the words behind the number of a percentile: "Beim 90. Perzentil". */
 const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil)/iu
 
 const ONE_IN = /(?:^|\s)(?:1|one|eine?[rsm]?) (?:in|von|out of) $/iu
@@ -36,7 +36,10 @@ interface FigureInText {
   readonly behind: string
 }
 
-/** Whether the figure was known before: a condition, a base ("per 1,000"), a number in the SQL or a column name, a period, a time bound. */
+/**
+ * Whether the figure needs no support from cells:
+ * it is a condition, a base ("per 1,000"), a number in the SQL or in a column's name, a period, or the bound of a period.
+ */
 export function isKnown({ figure, text, before, behind }: FigureInText, { given, known, question, results }: Grounds): boolean {
   if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))
     return true
@@ -61,13 +64,13 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
   )
 }
 
-/** "Half" of `validators_for_half`, "five stars" of `five_star_pct`. */
+/** Whether a number word is part of a column's name: the "half" of `validators_for_half`, the "five" of `five_star_pct`. */
 function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
   const words = text.toLowerCase().split(' ')
   return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))
 }
 
-/** "Half of them" for `median_s`, "95 %" for `p95_hours`. */
+/** Whether a share is a quantile in the rows: "half of them" for `median_s`, "95 %" for `p95_hours`. */
 function isQuantile({ text, unit, word }: Figure, sentence: string, behind: string, results: readonly ResultIndex[]): boolean {
   const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
   const percent = unit?.dimension === 'part' || PERCENTILE.test(behind) ? Number.parseFloat(text) : Number.NaN
@@ -81,13 +84,13 @@ function isQuantile({ text, unit, word }: Figure, sentence: string, behind: stri
 
 const BETWEEN = /(?<!\p{L})(?:between|from|within|rang\p{L}*|zwischen|von|innerhalb|bereich)(?!\p{L})/iu
 
-/** "90 % lie between" for `p05` and `p95`. */
+/** Whether a share lies between two quantiles in the rows: "90 % lie between" for `p05` and `p95`. */
 function isBetweenQuantiles(percent: number, numbers: ResultIndex['numbers']): boolean {
   const shares = numbers.flatMap(({ words }) => words.flatMap(word => /^[pq](\d\d)$/.exec(word)?.[1] ?? [])).map(Number)
   return shares.some(low => shares.some(high => high - low === percent))
 }
 
-/** A number that is a name, not a count: status 503, p95. */
+/** Whether a number is part of a name and counts nothing: status 503, p95. */
 function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readonly ResultIndex[]): boolean {
   if (value < 10) return false
   if (value >= 100 && value % 10 !== 0 && sql.has(value)) return true
@@ -95,7 +98,7 @@ function isNumberOfName(value: number, sql: ReadonlySet<number>, results: readon
   return results.some(result => result.numbers.some(column => column.words.includes(String(value))))
 }
 
-/** A number inside a name of the question or the SQL: `station = 'Peak 3100'`. */
+/** Whether a number ends a name that the question or the SQL contains: `station = 'Peak 3100'`. */
 function isPartOfName(number: string, before: string, known: string, question: string): boolean {
   const word = /(?<!\p{L})(\p{Lu}\p{L}{2,})\s$/u.exec(before)?.[1]
   if (word === undefined || !/^\d+$/.test(number)) return false
@@ -104,10 +107,10 @@ function isPartOfName(number: string, before: string, known: string, question: s
   )
 }
 
-/** "(branch_id 5)" for `branch_id = 5`. */
+/** Whether a number is the value of a condition in the SQL: "(branch_id 5)" for `branch_id = 5`. */
 function isConditionOfSql(number: string, before: string, known: string): boolean {
   if (!/^\d+$/.test(number)) return false
-  // "Line 18" for `line = '18'`.
+  // "Line 18" repeats `line = '18'`.
   const said = /(?<!\p{L})(\p{L}{3,})\s$/u.exec(before)?.[1]
   const isPicked = (match: RegExpExecArray) => match[2] === number && saysColumn(said ?? '', match[1] ?? '')
   if (said !== undefined && [...known.matchAll(/\b(\w+)\s*=\s*'(\d+)'/g)].some(isPicked)) return true
@@ -115,7 +118,7 @@ function isConditionOfSql(number: string, before: string, known: string): boolea
   return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
 }
 
-/** "From 15:00 to 18:00" in hourly rows whose last is 17:00. */
+/** Whether a time is the end of an hour in the rows: "From 15:00 to 18:00" if the last hourly row is that of 17:00. */
 function isEndOfHour({ clock, day }: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
   if (clock === undefined || day !== undefined || clock % 60 !== 0 || !END_BEFORE.test(before)) return false
   return results.some(({ numbers }) =>
@@ -123,7 +126,7 @@ function isEndOfHour({ clock, day }: WrittenDate, before: string, results: reado
   )
 }
 
-/** "Uploads from 7 July to 28 September" in weekly rows whose last begins on 22 September. */
+/** Whether a day is the end of a period in the rows: "from 7 July to 28 September" if the last weekly row begins on 22 September. */
 function isEndOfBucket(date: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
   if (date.day === undefined || date.month === undefined || !END_BEFORE.test(before)) return false
   return results.some(({ times }) =>
@@ -140,7 +143,7 @@ function isEndOfBucket(date: WrittenDate, before: string, results: readonly Resu
 
 const END_BEFORE = /(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?|and|und)\s$|[–-]$/iu
 
-/** The bound of a period needs no row of its own if the rows reach that far. */
+/** Whether the bound of a period lies within the rows' times. Then the bound needs no row of its own. */
 function isBound(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
   if (!BOUND_BEFORE.test(before) && !(figure.about !== undefined && figure.date?.clock !== undefined)) return false
   return results.some(result =>
@@ -152,7 +155,7 @@ function isBound(figure: Figure, before: string, results: readonly ResultIndex[]
   )
 }
 
-/** A duration equal to a series' step or length: "in the latest 24 hours", "within the last four weeks". */
+/** Whether a duration is the step or the length of a series: "in the latest 24 hours", "within the last four weeks". */
 function isPeriod(figure: Figure, before: string, results: readonly ResultIndex[]): boolean {
   const seconds = (figure.readings[0]?.value ?? Number.NaN) * (figure.unit?.factor ?? 1)
   const isSaid = SAYS.condition.test(before.slice(-24)) || /(?:every|each|latest|alle|jede[nr]?)\s$/iu.test(before)
@@ -171,9 +174,9 @@ function spansOf(result: ResultIndex): number[] {
   return steps.filter(step => step > 0).flatMap(step => [step, step * rowCount, step * (rowCount - 1)])
 }
 
-/** "2025" in `2025-Q2`, and in a column name. */
+/** Whether a year is part of a name in the rows, such as `2025-Q2`, or of a column's name. */
 function namesYear(year: string, results: readonly ResultIndex[]): boolean {
-  // "2023/24" in `revenue_2324_eur`.
+  // The column `revenue_2324_eur` stands for "2023/24".
   const season = `${year.slice(2)}${String(Number(year) + 1).slice(2)}`
   return results.some(
     result =>

@@ -3,19 +3,19 @@ import { saysColumn } from './rows/column-words.ts'
 import { isTellingName, normalName } from './rows/name-index.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
-/** A span of a sentence that names rows: a text column's value, a day, an epoch. */
+/** A place in a sentence that names rows: by a text column's value, a day or an epoch. */
 export interface Mention extends TextRange {
   readonly key: string
-  /** The column. It separates kinds of names, such as links and statuses. */
+  /** The column that holds the name. Names of different columns are of different kinds, such as links and statuses. */
   readonly axis: string
-  /** Matching rows by query id. A query without this name is absent. */
+  /** The rows with this name, by query id. A query without this name has no entry. */
   readonly rows: ReadonlyMap<string, readonly number[]>
 }
 
 const NEGATED = /(?<!\p{L})(?:not|non|nicht|außer|except|excluding|other than)[\s-]$/iu
 const ABBREVIATED = /(?<![\p{L}\p{N}])([\p{L}\p{N}]{3,})(?:…|\.{3})([\p{L}\p{N}]{2,})?/gu
 
-/** Finds names of the results in a text. The longest match wins. */
+/** Finds the results' names in a text. Where several names match, the longest one counts. */
 export function findNames(text: string, results: readonly ResultIndex[], inCell = false): Mention[] {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)]
   const mentions: Mention[] = []
@@ -51,7 +51,7 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
     .sort((one, other) => one.start - other.start)
 }
 
-/** Returns the word count of the longest name that begins with this word or its stem. */
+/** Returns how many words the longest name has that begins with this word or its stem. */
 function longestFrom(word: string, results: readonly ResultIndex[]): number {
   const stems = stemsOf(word)
   let longest = 0
@@ -71,7 +71,7 @@ function stemsOf(word: string): readonly string[] {
   return [word]
 }
 
-/** "Not activated" selects all other rows. */
+/** Returns the mention with all other rows, because of a negation: "Not activated". */
 function complement(mention: Mention, results: readonly ResultIndex[]): Mention {
   const rows = new Map<string, readonly number[]>()
   for (const result of results) {
@@ -102,7 +102,7 @@ function named(
     (isJoined && isShortCode(written))
   const keys = [
     written,
-    // German writes `onshore wind` as "Onshore-Wind".
+    // German writes "Onshore-Wind" for the value `onshore wind`.
     ...(/^[\p{L}-]+$/u.test(written) ? [written.replaceAll('-', ' ')] : []),
     written.replace(/s$/, ''),
     written.replace(/es$/, ''),
@@ -115,15 +115,15 @@ function named(
       ? written
       : undefined)
   if (key === undefined) return undefined
-  // Only common nouns of several words have plurals: "first connections", but not "Kestrel Bridges".
+  // A name of several words has a plural only if it is in lower case: "first connections", but not "Kestrel Bridges".
   const isPlural = /^\p{L}{4,}$/u.test(key) || (/^[\p{Ll} ]{4,}$/u.test(key) && !/\p{Lu}/u.test(text.slice(start, end)))
   if (key !== written && key !== written.replaceAll('-', ' ') && !isPlural) return undefined
   if (!quoted && !isTellingName(key)) return undefined
   if (/^\d+(?:\.\d+)?$/.test(key) && (inCell || key.length < 4) && !isNumbered(key, text.slice(0, start), before, results))
     return undefined
-  // "metro" in `metro_capacity` is part of another name.
+  // In `metro_capacity`, "metro" is part of another name.
   if (/^_[\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}]_$/u.test(text.slice(0, start))) return undefined
-  // "dz01:mia" inside "dal-dz01:mia-dz01" is no name of its own. Nor is 3.1 in 3.1.2.
+  // In "dal-dz01:mia-dz01", "dz01:mia" is no name. Nor is 3.1 in 3.1.2.
   const codeLike = /[\d_]/.test(key)
   if (codeLike && (/^[-_./:@][\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}][-_./:@]$/u.test(text.slice(0, start))))
     return undefined
@@ -137,7 +137,7 @@ function named(
   return mentionOf(key, start, end, results)
 }
 
-/** A number is a name behind its column's word, and in a list of such numbers: "Line 18", "lines 11, 7 and 18". */
+/** Whether a number is a name. It must stand behind its column's word, or in a list of such numbers: "Line 18", "lines 11, 7 and 18". */
 function isNumbered(key: string, lead: string, before: Mention | undefined, results: readonly ResultIndex[]): boolean {
   const columns = results.flatMap(result => [...(result.entities.get(key)?.columns ?? [])])
   const gap = before && lead.slice(before.end)
@@ -147,12 +147,12 @@ function isNumbered(key: string, lead: string, before: Mention | undefined, resu
   return said !== undefined && columns.some(column => saysColumn(said, column))
 }
 
-/** Short codes, such as airports, that may also be ordinary words. */
+/** Whether a name is a short code, such as an airport's. A short code may also be an ordinary word. */
 function isShortCode(written: string): boolean {
   return /^\p{L}{3}$/u.test(written)
 }
 
-/** A capitalised word without a capitalised neighbour. */
+/** Whether a word is capitalised and its neighbours are not. */
 function isLoneCapital(text: string, start: number, end: number): boolean {
   return (
     /^\p{Lu}\p{Ll}/u.test(text.slice(start, end)) &&
@@ -161,13 +161,16 @@ function isLoneCapital(text: string, start: number, end: number): boolean {
   )
 }
 
-/** A part of a value names it if it is quoted, is no ordinary word, or begins one value only: "Arcwave" for `Arcwave Networks`. */
+/**
+ * Whether a part of a value names the value:
+ * if it is quoted, if it is no ordinary word, or if only one value begins with it ("Arcwave" for `Arcwave Networks`).
+ */
 function isPart(key: string, result: ResultIndex, quoted: boolean, isCapital: boolean): boolean {
   const part = result.parts.get(key)
   return part !== undefined && (quoted || !part.plain || (isCapital && key.length >= 5 && part.values === 1 && part.begins))
 }
 
-/** Returns undefined if no text column has the value. */
+/** Returns the mention of a value. Undefined if no text column holds the value. */
 export function mentionOf(key: string, start: number, end: number, results: readonly ResultIndex[]): Mention | undefined {
   const rows = new Map<string, readonly number[]>()
   let axis = ''

@@ -4,10 +4,10 @@ import { CHECK_LIMITS } from './limits.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
 const WORD = /[^\s,;()|*`"“”„«»]+/gu
-/** Marks behind a word that are not part of a name. */
+/** Matches marks behind a word that do not belong to a name. */
 const TAIL = /(?<!['’]s|[.!?:'’])(?:['’]s|[.!?:'’])+$/u
 
-/** A leading quotation mark. */
+/** Matches a quotation mark at the start of a word. */
 const OPENING = /^['‘’]+(?=.)/u
 
 interface NearName {
@@ -15,15 +15,16 @@ interface NearName {
   readonly key: string
 }
 
-/** A word without the marks behind it. */
+/** A word of the text, without the marks around it. */
 interface Word extends TextRange {
   readonly said: string
   readonly isCapital: boolean
 }
 
 /**
- * Finds names with one or two letters changed, in any case. Only names of several words with at least one exact word qualify, and names with a digit
- * or mark. `taken` are the spans of known names and figures.
+ * Finds names that are written with one or two changed letters. Upper and lower case count as equal.
+ * A name of several words needs at least one exact word, or all of it with one change. A name of one word needs a digit or a mark.
+ * @param taken the places of known names and figures
  */
 export function misspelt(
   text: string,
@@ -37,7 +38,7 @@ export function misspelt(
     return (
       isKnown(written) ||
       results.some(result => result.entities.has(written)) ||
-      // A known name covers this span.
+      // The words are part of a known name.
       taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
     )
   }
@@ -68,14 +69,14 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (TextRange & 
   for (const key of [...result.entities.keys()].slice(0, CHECK_LIMITS.near.names)) {
     const parts = key.split(' ')
     if (parts.length < 2 || parts.length > 8 || key.length < 8) continue
-    // At least one word must match exactly.
+    // One word must be equal, which gives the places where the name may start.
     const starts = new Set(parts.flatMap((part, index) => (places.get(part) ?? []).map(at => at - index)))
     for (const at of starts) {
       const window = words.slice(Math.max(0, at), at + parts.length)
       const [first, last] = [window[0], window.at(-1)]
       if (at < 0 || window.length < parts.length || first === undefined || last === undefined) continue
       const said = window.map(word => word.said).join(' ')
-      // "No recorded" is not a misspelt "not recorded": both are ordinary words.
+      // "No recorded" is not a misspelt "not recorded", because the changed word is an ordinary one.
       const isOfLanguage =
         window.every(word => !word.isCapital) &&
         window.some((word, index) => word.said !== parts[index] && FUNCTION_WORDS.has(word.said))
@@ -87,12 +88,12 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (TextRange & 
   return found
 }
 
-/** Finds whole names, marks included, with one letter changed: "A (cbntrol)", "Grfner Hang "Alte Reben"". */
+/** Finds whole names with one changed letter. The names may contain marks: "A (cbntrol)", "Grfner Hang "Alte Reben"". */
 function nearWholes(text: string, result: ResultIndex): (TextRange & { key: string })[] {
   const found: (TextRange & { key: string })[] = []
   const lower = text.toLowerCase()
   if (lower.length !== text.length) return found
-  // German capitalizes nouns, so "Sturm" is no misspelt "storm".
+  // German capitalizes nouns, so "Sturm" is its own word and not a misspelt "storm".
   const isGerman = germanExcess(text) >= 0
   const starts = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(match => match.index)
   for (const [key, { isCapital }] of [...result.entities].slice(0, CHECK_LIMITS.near.names)) {
@@ -112,10 +113,10 @@ function nearWholes(text: string, result: ResultIndex): (TextRange & { key: stri
         !/[\p{L}\p{N}]/u.test(text[end - 1] ?? '') !== !/[\p{L}\p{N}]/u.test(key.at(-1) ?? '')
       )
         continue
-      // An ordinary word is not a misspelt name. A number behind a word may differ on purpose: "week 46".
+      // A word in lower case may be an ordinary word, and no misspelt name.
       if (/^[\p{L} ]+$/u.test(key) && (!/^\p{Lu}/u.test(text.slice(start)) || (isGerman && start > 0 && !isCapital))) continue
       if (!/\p{L}/u.test(key[changed] ?? '') || !/\p{L}/u.test(lower[start + changed] ?? '')) continue
-      // A different ending is an inflection.
+      // A word with another last letter is an inflected form.
       if (changed === key.length - 1 && isPlain) continue
       found.push({ start, end, key })
     }
@@ -123,7 +124,7 @@ function nearWholes(text: string, result: ResultIndex): (TextRange & { key: stri
   return found
 }
 
-/** Returns the only place where name and text differ. Undefined if they are equal or differ more. */
+/** Returns the offset of the only letter in which the name and the text differ. Undefined if they are equal, or differ in more letters. */
 function onlyChange(name: string, text: string, start: number): number | undefined {
   let changed: number | undefined
   for (let at = 0; at < name.length; at++) {
@@ -134,7 +135,7 @@ function onlyChange(name: string, text: string, start: number): number | undefin
   return changed
 }
 
-/** Finds near misses of codes: one-word names that are no ordinary words. */
+/** Finds misspelt codes. A code is a name of one word with a digit or a mark in it. */
 function nearCodes(words: readonly Word[], result: ResultIndex): (TextRange & { key: string })[] {
   if (result.entities.size > CHECK_LIMITS.near.codes) return []
   const codes = [...result.entities.keys()].filter(
@@ -156,7 +157,7 @@ function isCode(text: string): boolean {
   return /[\p{L}\p{N}][-–_/.:@&][\p{L}\p{N}]|^[/@][\p{L}\p{N}]|\p{L}\p{N}|\p{N}\p{L}/u.test(text)
 }
 
-/** The punctuation of a code. Codes of another shape are another kind of thing. */
+/** Returns the punctuation of a code. Two codes with different punctuation name different kinds of things. */
 function shapeOf(text: string): string {
   return text.replace(/[\p{L}\p{N}]+/gu, 'x')
 }
@@ -169,12 +170,12 @@ export function isInflected(key: string, name: string): boolean {
   return name.startsWith(key) || key.startsWith(name)
 }
 
-/** "E-mails" matches `e-mail`. */
+/** Whether two words are equal, or one is the other's plural: "E-mails" and `e-mail`. */
 function sameStem(one: string, other: string): boolean {
   return one === other || one === `${other}s` || other === `${one}s`
 }
 
-/** Edit distance of two short texts. It stops counting above two. */
+/** Returns the edit distance of two short texts, or 3 if it is above 2. */
 export function levenshteinUpToTwo(one: string, other: string): number {
   const most = 2
   if (Math.abs(one.length - other.length) > most) return most + 1

@@ -12,18 +12,18 @@ import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
 import { textBefore } from './text-before.ts'
 
-/** The facts to check a text against. */
+/** The facts that a text is checked against. */
 export interface Grounds extends Proven {
   readonly results: readonly ResultIndex[]
   readonly given: GivenFigures
-  /** Lower case: the question, data questions, SQL, assumptions and column names. */
+  /** In lower case: the question, the data questions, the SQL, the assumptions and the column names. */
   readonly known: string
   readonly question: string
-  /** The question and the answer's first sentence. They tell the decimal mark. */
+  /** The question and the answer's first sentence. Their language tells the decimal mark. */
   readonly language: string
   readonly zones: readonly string[]
   readonly budget: Budget
-  /** Cached work for all figures of the sentence. */
+  /** A cache for work that all figures of the sentence share. */
   readonly memo: Map<string, unknown>
 }
 
@@ -31,13 +31,13 @@ export interface Parsed {
   readonly text: string
   readonly mentions: readonly Mention[]
   readonly figures: readonly Figure[]
-  /** All figures, including those that name rows or places. */
+  /** All figures of the text, including those that name rows or places. */
   readonly written: readonly Figure[]
-  /** Groups of rows that the sentence mentions together. */
+  /** The groups of rows that the sentence mentions. */
   readonly groups: readonly Scope[]
-  /** Names of the sentence before, for "they" and "together". */
+  /** The names of the sentence before, which "they" and "together" may refer to. */
   readonly earlier?: readonly Mention[]
-  /** Supported figures of this sentence and the one before. */
+  /** The supported figures of this sentence and of the one before. */
   readonly stated: readonly Stated[]
 }
 
@@ -46,7 +46,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
   const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
   const figures = parseFigures(text, [...names, ...unquoted, ...knownCodes(text, grounds.known)], `${grounds.language} ${text}`)
-  // A figure whose working shows another row's cell does not name a row.
+  // A number is no name of a row if its working shows the cell of another row.
   const keys = findKeys(text, figures, grounds.results, grounds.zones).filter(key => {
     const figure = key.axis === 'key' ? figures.find(({ start }) => start === key.start) : undefined
     const shown = figure && provenBy(figure, figures, grounds)
@@ -67,7 +67,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   }
 }
 
-/** Finds codes of the question or the SQL. Their digits are no figures: `HC-700`, "version 6.0". */
+/** Finds codes and versions that the question or the SQL contains: `HC-700`, "version 6.0". Their digits are not checked as figures. */
 function knownCodes(text: string, known: string): TextRange[] {
   const codes = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_/.:][\p{L}\p{N}]+)+/gu)].filter(
     ([code]) => /\p{N}/u.test(code) && /\p{L}/u.test(code) && known.includes(code.toLowerCase()),
@@ -80,14 +80,14 @@ function knownCodes(text: string, known: string): TextRange[] {
 
 const VERSION = /(?<=(?<!\p{L})(\p{L}{3,})\s)\d+(?:\.\d+)+(?![.,]?\d|\s?%)/gu
 const PER = /(?<!\p{L})(?:per|pro|je|every|each|pour|par|por|cada|ogni)\s$/iu
-/** Refers to things mentioned before: "the two", "all four", "these three", "die beiden". */
+/** Matches words that refer to things mentioned before, as in "the two", "all four" and "die beiden". */
 const SAID_BEFORE =
   /(?:^|[\s(„“"])(?:the|these|those|all|all of the|of the|both|the other|der|die|das|den|dem|des|diese[rnsm]?|alle[nr]?|jene[rn]?|les|ces|des|aux|los|las|estos|estas|esos|esas|gli|le|i|questi|queste|os|as|estes|estas|de|deze|die|alle|disse|dessa|de her|te|tych)\s$/iu
 
-/** "Those are four of 11". */
+/** Matches the words before a number of things that were mentioned before: "Those are four of 11". */
 const THOSE_ARE = /^[\s(„“"]*(?:those|these|they|that|das|dies|diese)\s(?:are|were|is|make|sind|waren)\s$/iu
 
-/** The base of a unit: "3.84 USD per 1000 streams", "2,3 je 1000". */
+/** Whether the figure is the base of a unit: the 1000 of "3.84 USD per 1000 streams" and of "2,3 je 1000". */
 export function isPartOfUnit(figure: Figure, text: string): boolean {
   return PER.test(textBefore(text, figure.start)) && /^1(?:0|[.,'’\u00a0\u202f ]000)+$/.test(digitsOf(figure.text))
 }
@@ -97,13 +97,13 @@ export function isSaidBefore({ word, start }: Figure, text: string): boolean {
   return word === 'count' && (SAID_BEFORE.test(textBefore(text, start)) || THOSE_ARE.test(text.slice(0, start)))
 }
 
-/** Whether a number word counts nothing in the rows. */
+/** Whether a number word counts nothing in the rows. Such a number is not checked. */
 function isLoose(figure: Figure, text: string): boolean {
   if (figure.word === undefined) return false
   if (figure.word === 'count' && (figure.readings[0]?.value === 1 || /^b/i.test(figure.text))) return true
-  // "Between 20 and 30 a quarter".
+  // In "Between 20 and 30 a quarter", "a quarter" is a period and no share.
   if (figure.word === 'ratio' && /\d\s$/u.test(textBefore(text, figure.start))) return true
-  // "Nine in ten", "one in six".
+  // "Nine in ten" and "one in six" are rough shares.
   if (/^\s(?:in|out of|von|sur|de cada)\s(?:ten|zehn|dix|diez|a hundred)(?!\p{L})/iu.test(text.slice(figure.end))) return true
   if (/^(?:ten|zehn)$/i.test(figure.text) && /\p{L}\s(?:in|out of|von)\s$/iu.test(textBefore(text, figure.start))) return true
   if (isSaidBefore(figure, text)) return true

@@ -4,21 +4,23 @@ import type { ResultIndex } from './rows/result-index.ts'
 
 const NONE_BEFORE =
   /(?<!\p{L})(?:no|none|nothing|not|never|neither|kein\p{L}*|nicht|aucune?|ningun[oa]?|ningún|nessun[oa]?|nenhuma?|geen|ingen|brak)\s(?:[^,;:.]|[.:,](?=\d))*$/iu
-/** "The hour from 23:00 has no row". */
+/** Matches words behind a time that report it as missing: "The hour from 23:00 has no row". */
 const NONE_BEHIND =
   /^\s(?:(?:gibt es|there (?:is|are)|has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent)|fehl\p{L}*)(?!\p{L})/iu
-/** The rest of a list of days: "11., 18. und 25. Oktober 2026". */
+/** Matches the other days of a list, behind its first day: "11., 18. und 25. Oktober 2026". */
 const DAYS_BEHIND = /^(?:,\s\d{1,2}\.?)*,?\s(?:and|or|und|oder)\s\d{1,2}\.?\s\p{L}+(?:\s\d{4})?/u
 const NONE = /(?<!\p{L})(?:no|none|nothing|not a single|nobody|no one|niemand|kein\p{L}*|nichts)(?!\p{L})/iu
-/** Here a negation reports nothing missing: "no busier than", "no doubt", "the peak has no equal", "wie an keinem anderen". */
+/** Matches words that give a negation another meaning, so that nothing is reported missing: "no busier than", "no doubt", "the peak has no equal". */
 const COMPARES =
   /(?<!\p{L})(?:than|als|wie|like|(?:no|keine?n?)\s(?:doubt|equals?|rivals?|match|more|less|fewer|zweifel)|peak\p{L}*|best|beats?|höhepunkt|höchst\p{L}*|andere[nrsm]?)(?!\p{L})/iu
 const PER_BEFORE = /(?<!\p{L})(?:after|by|nach(?:\sdem)?)\s$/iu
-/** The clause on either side of a time. A mark inside a number or a list of times does not end it. */
+/**
+ * Ends the clause in front of a time; `CLAUSE_BEHIND` matches the clause behind it. Marks inside a number or inside a list of times end no clause.
+ */
 const CLAUSE_END = /;|\.(?!\d)|[:,](?!\s?(?:(?:ab|um|at|from|von)\s)?(?:\d|$))/iu
 const CLAUSE_BEHIND = /^(?:(?!\s(?:and|but|und|aber)\s(?!\d|midnight|mitternacht))[^,;:.]|[.:](?=\d)|,(?=\s?\d))*/iu
 
-/** Precedes the number of an hour, day or week: "in the hours 12, 13 and", "week ". */
+/** Matches the words before the number of an hour, day or week: "in the hours 12, 13 and", "week ". */
 const KEY_BEFORE =
   /(?:hour|day|week|month|quarter|year|stunde|tag|woche|monat|quartal|jahr)\p{Ll}{0,2}\s(?:(?:from|between|von|zwischen)\s)?(?:\d{1,4}(?:,\s|\s(?:and|or|to|und|oder|bis)\s|\s?[–-]\s?))*$/iu
 const CALENDAR = /(?:^|_)(?:hour|day|weekday|week|month|quarter|year)$/
@@ -32,7 +34,7 @@ export function isTimeSaidMissing({ date }: Figure, before: string, all: string)
   return /^(?:(?!\s(?:und|aber)\s)[^,;:.\d]){0,60}(?<!\p{L})kein\p{L}*(?!\p{L})/iu.test(behind) && !COMPARES.test(behind)
 }
 
-/** Whether the sentence reports numbers missing from a column of hours, days or months: "in the hours 12, 13 and 16 there are none". */
+/** Whether the sentence says that a column of hours, days or months lacks this number: "in the hours 12, 13 and 16 there are none". */
 export function isAbsentKey(
   { readings, unit, word }: Figure,
   before: string,
@@ -45,7 +47,7 @@ export function isAbsentKey(
   return keys.length > 0 && keys.every(({ values }) => !values.includes(value))
 }
 
-/** Whether the sentence reports a name as missing: "there is no row for Lichtspiele 1912". */
+/** Whether the sentence says that no row has a name that ends with this number: "there is no row for Lichtspiele 1912". */
 export function isNameSaidMissing(before: string, behind: string): boolean {
   return /(?<!\p{L})\p{Lu}\p{L}{2,}\s$/u.test(before) && NONE_BEHIND.test(behind)
 }

@@ -4,7 +4,7 @@ import { CHECK_LIMITS } from './limits.ts'
 import { columnsNamed } from './rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
 
-/** Rows by query id. A query without an entry is unrestricted. */
+/** The rows that count, by query id. Of a query without an entry, all rows count. */
 export type Scope = ReadonlyMap<string, readonly number[]>
 
 export interface Match {
@@ -14,7 +14,10 @@ export interface Match {
   readonly value: number
 }
 
-/** Returns the cells in scope that show the figure. `words` stand beside it and may name the column. */
+/**
+ * Returns the cells in scope that show the figure.
+ * @param words the words beside the figure, which may name the column
+ */
 export function cellsShowing(
   figure: Figure,
   results: readonly ResultIndex[],
@@ -43,7 +46,7 @@ export function cellsShowing(
   return matches
 }
 
-/** Converts the figure to the column's unit and sign: "fell by 5" shows a cell of -5 in a column of changes. */
+/** Converts the figure's intervals to the column's unit and sign. In a column of changes, "fell by 5" also shows a cell of -5. */
 function rawIntervals(shown: readonly Interval[], factor: number, figure: Figure, column: NumberColumn): Interval[] {
   return shown.flatMap(({ low, high }) => {
     const plain = { low: low / factor, high: high / factor }

@@ -1,6 +1,9 @@
 import { CHECK_LIMITS } from './limits.ts'
 
-/** The text in front of a place, as far as a wording that ends there can reach. To look through all of it for each figure takes quadratic time. */
+/**
+ * Returns the text in front of a place, as much of it as a wording may need.
+ * If each figure took all of the text, the check would take quadratic time.
+ */
 export function textBefore(text: string, place: number): string {
   return text.slice(Math.max(0, place - CHECK_LIMITS.wordingCharacters), place)
 }

@@ -8,20 +8,20 @@ import { type Grounds, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
 
-/** Mentioning these kinds of names claims nothing about the rows. */
+/** Names of these kinds may stand in a line without a citation. */
 const SAID_FREELY: ReadonlySet<string> = new Set(['weekday', 'range', 'key', 'time'])
 
-/** "Orders peaked on 23 October", "it fell in May". */
+/** Matches the words of a claim: "Orders peaked on 23 October", "it fell in May". */
 const CLAIM = new RegExp(`${AT_AN_END.source}|${CHANGES.source}|(?<!\\p{L})(?:best\\p{L}*|worst)(?!\\p{L})`, 'iu')
 
-/** Finds a claim about the data in a line without citation. */
+/** Reports a claim about the data in a line that cites no query. */
 export function statedWithoutCitation(text: string, grounds: Grounds, question: string): Problem | undefined {
   const { mentions, written } = parseText(text, grounds)
   const open = openFigures(text, grounds)
   const bounds = written.filter(({ start }) => mentions.some(mention => mention.start === start && mention.axis === 'range'))
   const asked = question.toLowerCase()
   const names = mentions.filter(mention => !SAID_FREELY.has(mention.axis) && !asked.includes(mention.key))
-  // A question without a figure claims nothing.
+  // A question claims nothing, unless it contains a figure.
   const isQuestion = text.trim().endsWith('?')
   const day = mentions.find(({ axis }) => axis === 'time')
   const isOfData = tellsPeriod(text) || isSpan(written, text)
@@ -45,18 +45,18 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   return { text: what, reason: `${what} is stated without a citation` }
 }
 
-/** Finds a stated bound of a period that no source supports. */
+/** Reports the bound of a period if no source contains that bound. */
 function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): Problem | undefined {
   const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), text, grounds))
   return wrong && { text: wrong.text, reason: `${wrong.text} is no day that the period can begin or end with` }
 }
 
-/** Recognizes a statement of the period: "That is for 2025", "the ranking goes by rentals since January 2025", "the last 24 hours end at 08:00". */
+/** Whether the text states a period: "That is for 2025", "the ranking goes by rentals since January 2025", "the last 24 hours end at 08:00". */
 function tellsPeriod(text: string): boolean {
   return SAYS.period.test(text) || SAYS.definition.test(text) || OF_WHAT.test(text) || LEFT_OUT.test(text)
 }
 
-/** "Only tours that were done count, from 1 January to 31 December". */
+/** Whether the text joins two dates to a period and claims nothing else: "Only tours that were done count, from 1 January to 31 December". */
 function isSpan(written: readonly Figure[], text: string): boolean {
   const dates = written.filter(({ date }) => date?.month !== undefined)
   const isJoined = dates.some(({ end }, at) => PERIOD_BETWEEN.test(text.slice(end, dates[at + 1]?.start)))
@@ -66,10 +66,10 @@ function isSpan(written: readonly Figure[], text: string): boolean {
 const OF_WHAT =
   /^[\s"“„(]*(?:(?:that|this|it|these|those|all)\s(?:is|are|was|were)\s(?:for|of|from|about)|(?:das|dies|es)\s(?:gilt|ist|sind|betrifft))(?!\p{L})/iu
 
-/** Excludes a period: "October and November 2026 are not included". */
+/** Matches words that exclude a period: "October and November 2026 are not included". */
 const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei|erfasst))(?!\p{L})/iu
 
-/** "The query returns the 15 hosts with the most gaps" states the result's size. */
+/** Whether the figure is the number of the result's rows: "The query returns the 15 hosts with the most gaps". */
 function isSizeOfResult({ readings, unit, date }: Figure, text: string, { results }: Grounds): boolean {
   if (unit !== undefined || date !== undefined || !OF_RESULT.test(text)) return false
   return results.some(({ rowCount }) => rowCount === readings[0]?.value)
@@ -85,7 +85,7 @@ function isInRows({ date }: Figure, { results, zones }: Grounds): boolean {
   )
 }
 
-/** Checks the figures of a heading or a column header. It needs no citation, but some result must support them. */
+/** Checks the figures of a heading or a column's header. A title needs no citation, but some result must support its figures. */
 export function checkTitle(text: string, grounds: Grounds): Problem[] {
   const open = openFigures(text, grounds)
   if (open.length === 0) return []

@@ -4,7 +4,7 @@ import { CHECK_LIMITS } from './limits.ts'
 import { isInflected, levenshteinUpToTwo, misspelt } from './near-names.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
-/** Each alternative starts at a word's beginning. Starting inside words would take quadratic time. */
+/** Each alternative begins at the start of a word. A pattern that begins inside words would take quadratic time. */
 const CODE_LIKE =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3}))|[1-9A-HJ-NP-Za-km-z]{32,44}/gu
 const QUOTED = /`([^`]+)`/g
@@ -16,7 +16,7 @@ const COMMON_CODES =
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
-/** Finds apparent names or identifiers that no row, question or SQL contains. */
+/** Reports names and identifiers that stand in no row, and neither in the question nor in the SQL. */
 export function unknownNames(
   text: string,
   taken: readonly TextRange[],
@@ -32,7 +32,7 @@ export function unknownNames(
   const isKnown = (name: string) => known.includes(name.toLowerCase())
   for (const match of text.matchAll(QUOTED)) {
     const name = match[1] ?? ''
-    // A name may contain a figure: `asmr #18`.
+    // A quoted name may contain a figure: `asmr #18`.
     const isTaken = taken.some(
       span =>
         ('axis' in span || (span.start <= match.index + 1 && span.end >= match.index + 1 + name.length)) &&
@@ -63,7 +63,7 @@ export function unknownNames(
     const name = match[0].replace(LEADING_WORD, '')
     if (!free(match.index, match.index + name.length) || isKnown(name) || name.length < 3 || COMMON_CODES.test(name)) continue
     const alike = similarName(name.toLowerCase(), results, name === name.toUpperCase())
-    // "Sturm" is German for the row's "storm", not a misspelt name.
+    // If the row holds "storm", a German "Sturm" is a word of its own and no misspelt name.
     const isNoun = isGerman && match.index > 0 && results.some(result => result.entities.get(alike ?? '')?.isCapital === false)
     if (alike !== undefined && !isNoun) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
   }
@@ -72,13 +72,13 @@ export function unknownNames(
   return problems
 }
 
-/** "5G-Zellen" for `cells_5g`: an ordinary word joined to a known code. */
+/** Whether an ordinary word is joined to a known code: "5G-Zellen" for `cells_5g`. */
 function isCompound(name: string, isKnown: (name: string) => boolean): boolean {
   const parts = name.split('-')
   return parts.length > 1 && parts.every(part => (/\d/.test(part) ? isKnown(part) : /^\p{Lu}?\p{Ll}{3,}$/u.test(part)))
 }
 
-/** Returns the value that a quotation nearly equals. */
+/** Returns the value that nearly equals a quotation. */
 function misquoted(said: string, results: readonly ResultIndex[]): string | undefined {
   for (const result of results) {
     if (result.entities.has(said) || result.entities.size > CHECK_LIMITS.near.unknownNames) continue
@@ -88,9 +88,9 @@ function misquoted(said: string, results: readonly ResultIndex[]): string | unde
   return undefined
 }
 
-/** Returns a value that nearly equals the name, or shares a word with it if both have several. */
+/** Returns a value that nearly equals the name. Also returns one that has as many words as the name, and one of them in common. */
 function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
-  // German writes `onshore wind` as "Onshore-Wind".
+  // German writes "Onshore-Wind" for the value `onshore wind`.
   if (results.some(({ entities }) => entities.has(name.replaceAll('-', ' ')))) return undefined
   const words = name.split(' ')
   for (const result of results) {

@@ -5,14 +5,14 @@ import { columnsNamed, wordsBeside } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { Match } from '../support.ts'
 
-/** Restricts a superlative to some rows: "the highest of them", "the weakest full month". */
+/** Matches a restriction of a superlative to some rows: "the highest of them", "the weakest full month". */
 const QUALIFIED =
   /(?<!\p{L})(?:of (?:them|these|those|which|the (?:rest|others?|remaining))|davon|darunter|others?|else|except|apart from|full|complete|voll\p{L}*|below|above|under|over|unter|über)(?!\p{L})/iu
 
-/** "The largest of them, and B the smallest": the restriction holds for both. */
+/** Matches a restriction that also applies to other superlatives of the sentence: "The largest of them, and B the smallest". */
 const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|d['’]entre (?:eux|elles)|de (?:ellos|ellas))(?!\p{L})/iu
 
-/** Checks a superlative against the columns that it may refer to: "the most devices", "der niedrigste Wert". */
+/** Checks superlatives such as "the most devices" or "der niedrigste Wert" against the columns that they may refer to. */
 export function wrongOrder(
   text: string,
   mentions: readonly Mention[],
@@ -33,7 +33,7 @@ export function wrongOrder(
       SAYS.notFirst.test(body)
     )
       continue
-    // "Most recent" or "most reliable" may mean either end of a column. Only plain amounts have a fixed end.
+    // "Most recent" or "most reliable" may mean the highest or the lowest value. Behind a plain amount it can only be one of the two.
     if (
       /^(?:most|least|top)$/i.test(superlative[0]) &&
       /^\s\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly|common|popular|active|severe|often)(?!\p{L})/u.test(
@@ -46,7 +46,7 @@ export function wrongOrder(
       /(?<!\p{L})(?:rate|share|ratio|percentage|quote|anteil)(?!\p{L})/iu.test(body) &&
       !results.some(result => result.numbers.some(column => column.unit?.dimension === 'part'))
     if (isDerived) continue
-    // In "of those with most stake A" the name behind is one of several.
+    // In "of those with most stake A" the superlative describes several names, and A is only one of them.
     const isOfMany = /(?<!\p{L})(?:with|mit|by|nach)\s(?:the\s|den\s|dem\s)?$/iu.test(body.slice(0, superlative.index))
     const to = isOfMany ? clause.start + superlative.index : clause.end
     const inside = mentions.filter(mention => mention.start >= clause.start && mention.end <= to && mention.axis !== 'weekday')
@@ -56,7 +56,7 @@ export function wrongOrder(
     const matches = [...shown].flatMap(([figure, cells]) =>
       figure.start >= clause.start && figure.end <= clause.end ? cells : [],
     )
-    // In "A underperforms most" the verb decides which end is meant.
+    // In "A underperforms most" the verb decides whether "most" means the highest or the lowest value.
     const isOfVerb =
       /^(?:most|least)$/i.test(superlative[0]) && /^\W*$/u.test(body.slice(superlative.index + superlative[0].length))
     const ends = isOfVerb ? [true, false] : [most !== null]
@@ -83,8 +83,8 @@ function isRefuted(
 }
 
 /**
- * Returns the columns that the claim may refer to: those named beside it, else those of the clause's figures, else the only one. Empty if the claim
- * is about none, such as "the largest margin".
+ * Returns the columns that a superlative may refer to: those named beside it, else those of the clause's figures, else the only column.
+ * Empty if the superlative is about no column, as in "the largest margin".
  */
 function relevant(result: ResultIndex, words: readonly string[], matches: readonly Match[]): readonly NumberColumn[] {
   const measures = result.numbers.filter(column => !column.key)
@@ -98,7 +98,7 @@ function isExtreme(column: NumberColumn, rows: readonly number[], result: Result
   const cells = [...column.values].filter(value => Number.isFinite(value))
   const own = rows.map(row => column.values[row] ?? Number.NaN).filter(value => Number.isFinite(value))
   if (own.length === 0) return false
-  // In a cut result only an order by this column from this end proves an extreme.
+  // A cut result proves an extreme only if its rows are sorted by this column, and the extreme comes first.
   if (result.truncated) {
     const ordered = most
       ? column.values.every((value, row) => row === 0 || value <= (column.values[row - 1] ?? value))
@@ -110,7 +110,7 @@ function isExtreme(column: NumberColumn, rows: readonly number[], result: Result
   let extreme = cells[0] ?? 0
   for (const value of cells) if (most ? value > extreme : value < extreme) extreme = value
   if (own.includes(extreme)) return true
-  // The first and last periods of a series may be incomplete.
+  // The first and the last period of a series may be incomplete, so an extreme without one of them also counts.
   if (result.times.length !== 1 || result.textColumns.length > 0 || result.rowCount < 3) return false
   const inner = [...column.values].slice(1, -1)
   const first = column.values[0] ?? Number.NaN
@@ -121,7 +121,6 @@ function isExtreme(column: NumberColumn, rows: readonly number[], result: Result
   ].some(values => own.includes(most ? Math.max(...values) : Math.min(...values)))
 }
 
-/** Splits a sentence into clauses. */
 export function clausesOf(text: string): { start: number; end: number }[] {
   const clauses: { start: number; end: number }[] = []
   let start = 0

@@ -13,7 +13,7 @@ const MORE = /(?<!\p{L})(?:(?:more|higher|larger|bigger|greater)\s(?:\p{L}+\s)?t
 const LESS = /(?<!\p{L})(?:(?:less|fewer|lower|smaller)\s(?:\p{L}+\s)?than|behind|weniger als)\s(?:the\s)?$/iu
 const NOTHING = /^\s\p{Ll}+\s(?:nothing|nichts)[\s.!]*$/u
 
-/** Checks comparisons against a result with one measure: "each shop sold 20", "Oslo sold more than Berlin", "Oslo sold nothing". */
+/** Checks comparisons against a result with one measured column: "each shop sold 20", "Oslo sold more than Berlin", "Oslo sold nothing". */
 export function wrongComparison(
   parsed: Parsed,
   shown: ReadonlyMap<Figure, readonly Match[]>,
@@ -68,7 +68,7 @@ function wrongNothing({ text, mentions }: Parsed, result: ResultIndex, column: N
   return { text: said, reason: `${said} does have some in the rows: ${column.name} is ${cell}` }
 }
 
-/** Returns the measure of the one row with this name. NaN if several rows have it. */
+/** Returns the value in the one row with this name. NaN if several rows have the name. */
 function cellOf(mention: Mention, result: ResultIndex, column: NumberColumn): number {
   const rows = mention.rows.get(result.id) ?? []
   return rows.length === 1 ? (column.values[rows[0] ?? 0] ?? Number.NaN) : Number.NaN

@@ -5,16 +5,16 @@ import type { Mention } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
-/** Opens a list behind its noun: "two stations: A and B", "the other three, A, B and C,". */
+/** Matches the text between a noun and its list: the colon of "two stations: A and B", the comma of "the other three, A, B and C,". */
 const OPENS = /(?::|,|—|–|\(|\s(?:are|were|sind|waren))\s?["'„“`]?$/u
-/** Marks the list as incomplete. */
+/** Matches words that announce an incomplete list. */
 const OF_SOME =
   /(?<!\p{L})(?:such as|like|including|among|e\.g\.|especially|above all|mostly|led by|ahead|first|followed by|from|between|except|but|not|darunter|etwa|wie|zum beispiel|vor allem|allen voran|außer|von|zwischen|by|per|every|each|je|with|mit)(?!\p{L})/iu
-/** Joins two names of a list. Figures in brackets or behind a preposition may stand between. */
+/** Matches the text between two names of a list. It may contain a figure in brackets or behind a preposition. */
 const JOINT = /^(?:\s\([^()]{1,40}\)|\s(?:with|at|on|mit|bei)\s[^,;:]{1,30})?(?:,|,?\s(?:and|und|et|y)|;)\s["'„“`]?$/u
 const LAST_JOINT = /(?:and|und|et|y)\s["'„“`]?$/u
 
-/** Finds a count that differs from its list: "two stations: A, B and C". */
+/** Reports a number word that differs from the length of its list: "two stations: A, B and C". */
 export function wrongList({ text, mentions, written }: Pick<Parsed, 'text' | 'mentions' | 'written'>): Problem | undefined {
   for (const list of listsOf(mentions, text)) {
     const [first] = list
@@ -27,7 +27,7 @@ export function wrongList({ text, mentions, written }: Pick<Parsed, 'text' | 'me
   return undefined
 }
 
-/** Returns the number word that counts a list: the only count between the clause's start and the first name. */
+/** Returns the figure that counts a list. It must be the only number word between the start of the clause and the first name. */
 function countOf({ start: end }: Mention, text: string, written: readonly Figure[]): Figure | undefined {
   const lead = text.slice(0, end)
   if (!OPENS.test(lead)) return undefined
@@ -51,7 +51,7 @@ function listsOf(mentions: readonly Mention[], text: string): Mention[][] {
   return lists.filter(list => isWhole(list, text))
 }
 
-/** Whether a list is complete. Without an "and" or brackets it may go on. */
+/** Whether a list is complete. A list without an "and" or brackets may go on. */
 function isWhole(list: readonly Mention[], text: string): boolean {
   const [first, last] = [list[0], list.at(-1)]
   if (first === undefined || last === undefined) return false

@@ -5,7 +5,7 @@ import type { Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
-/** Finds names that no row holds together, and a name that "has none" though its row has some. */
+/** Reports names that no row holds together. Also reports a name that "has none" although its row holds some. */
 export function wrongMix({ text, mentions }: Parsed, results: readonly ResultIndex[]): Problem | undefined {
   for (const mention of mentions) {
     if (!HAS_NONE.test(text.slice(mention.end))) continue
@@ -17,7 +17,7 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
     const some = results.some(result => {
       const rows = mention.rows.get(result.id) ?? []
       const columns = [...result.numbers.filter(column => !column.key), ...result.times]
-      // "No due date" concerns `oldest_due` only, not the row's other columns.
+      // "No due date" is about `oldest_due` only, not about the row's other columns.
       const isOneMeasure = columns.length === 1 && result.numbers.some(column => !column.key)
       const meant = isOneMeasure && said.length <= 1 ? columns : columns.filter(({ name }) => isOf(name, said))
       const cells = meant.flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
@@ -53,13 +53,13 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
   return undefined
 }
 
-/** "Barmenia and Barmenia". */
+/** Whether a name is repeated right behind "and": "Barmenia and Barmenia". */
 function isJoined(list: readonly Mention[], twice: Mention, text: string): boolean {
   const before = list[list.indexOf(twice) - 1]
   return before?.key === twice.key && /^\s(?:and|und|et|y|e|og|och|en|i)\s$/u.test(text.slice(before.end, twice.start))
 }
 
-/** Whether the words mention a column of one or two words. */
+/** Whether the words mention this column. Column names of three or more words are never mentioned. */
 function isOf(column: string, said: readonly string[]): boolean {
   const words = column
     .toLowerCase()
@@ -71,10 +71,10 @@ function isOf(column: string, said: readonly string[]): boolean {
 const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre)\s[`*]*$/iu
 const AND = /^[`*]*\s(?:and|und|et|y)\s[`*]*$/u
 const JOINT = /^[`*]*[–—:/→-][`*]*$/u
-/** Two names of one row: "Åsa Brandl (E-4171)". */
+/** Matches the text between two names of the same row: "Åsa Brandl (E-4171)". */
 const APPOSITION = /^[`*]*\s\([`*]*$/u
 
-/** The two ends of one row: "mad–mil", "between mad and mil". */
+/** Reports two adjacent names that no row holds together, such as the ends of a link: "mad–mil", "between mad and mil". */
 function tornPair(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
   for (const [at, one] of mentions.entries()) {
     const other = mentions[at + 1]
@@ -95,13 +95,13 @@ function tornPair(mentions: readonly Mention[], text: string, results: readonly 
   return undefined
 }
 
-/** Whether two names are in different columns, so that one row can hold both. */
+/** Whether the two names stand in different columns, so that one row may hold both. */
 function hasEnds({ entities }: ResultIndex, one: Mention, other: Mention): boolean {
   const columns = [one, other].flatMap(mention => [...(entities.get(mention.key)?.columns ?? [])])
   return new Set(columns).size > 1
 }
 
-/** Finds names of one clause, each from another column, that no row holds together. */
+/** Reports the names of one clause if no row holds them together. Each name must come from another column. */
 function tornNames(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
   const axes = new Set(mentions.map(mention => mention.axis))
   if (mentions.length < 2 || axes.size < mentions.length) return undefined

@@ -6,10 +6,10 @@ import { provenBy } from '../proven-figure.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
-/** Fixed numbers of the calendar: "all three months" of a quarter. */
+/** Matches numbers that the calendar fixes: "all three months" of a quarter. */
 const OF_CALENDAR =
   /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
-/** Matches a list with a final conjunction, else its beginning as a whole. So no part is scanned twice. */
+/** Matches a list with a final conjunction. Where that fails, it matches all items at once, so that no item is scanned twice. */
 const LIST =
   /(?<=^|[\s(])(?:(?:\p{L}[^,;:.()\s]*,\s)+(?<last>\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L})|(?:\p{L}[^,;:.()\s]*,\s)+)/gu
 const ENDS_BEFORE = /(?<!\p{L})(?:first|top|last|bottom|ersten|letzten|obersten)\s$/iu
@@ -18,7 +18,10 @@ const OTHERS_BEFORE = /(?<!\p{L})(?:other|remaining|anderen|übrigen|restlichen|
 const OTHERS_BEHIND =
   /^\s(?:\p{L}+\s(?:before|earlier|davor|zuvor)|others?|remaining|anderen|übrigen|restlichen|autres|otros|otras)(?!\p{L})/iu
 
-/** Checks counts of known things: "all six bikes", "these four". `said` are the sizes mentioned before. */
+/**
+ * Reports a wrong number of known things: "all six bikes", "these four".
+ * @param said the numbers of things in earlier sentences
+ */
 export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<number>): Problem | undefined {
   const { text, written } = parsed
   const words = written.filter(figure => figure.word === 'count' && provenBy(figure, written, grounds) === undefined)
@@ -39,7 +42,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
     const value = countIn(figure)
     if (!isSaidBefore(figure, text) && !isTooMany(figure)) return false
     const [before, behind] = [text.slice(0, figure.start), text.slice(figure.end)]
-    // "The two" may be any two things: two times, two measures.
+    // "The two" may refer to any two things, such as two times or two measures.
     if (value < 2 || (value === 2 && !ALL.test(before)) || sizes.has(value) || OF_CALENDAR.test(text.slice(figure.start)))
       return false
     if (written.some(other => other !== figure && countIn(other) === value)) return false
@@ -54,7 +57,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
   )
 }
 
-/** Returns the sizes that a text leaves for later ones. */
+/** Returns the numbers of things in a text, so that later texts may refer to them. */
 export function sizesSaid(parsed: Parsed): number[] {
   return [...sizesNamed(parsed), ...parsed.written.map(countIn)]
 }
@@ -69,14 +72,14 @@ function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {
   return [...namedSizes(mentions), ...namedSizes(earlier), ...namedSizes([...earlier, ...mentions])]
 }
 
-/** Returns the lengths of the text's lists, whatever they name: "all three of the months July, August and September". */
+/** Returns how many items each list of a text has. The items may be unknown: "all three of the months July, August and September". */
 function listsIn(text: string): number[] {
   return [...text.matchAll(LIST)]
     .filter(({ groups }) => groups?.last !== undefined)
     .map(([list]) => (list.match(/,\s(?!(?:and|und)\s)/g) ?? []).length + 2)
 }
 
-/** Counts of a result: its rows, the distinct values of each column, and the rows of each name. */
+/** Counts that a result offers: the rows, the measured columns, the distinct values of each column, and the rows of each name. */
 const sizesOf = memoizePerObject(({ rowCount, distinct, entities, numbers, times }: ResultIndex): readonly number[] => [
   rowCount,
   numbers.filter(({ key }) => !key).length,

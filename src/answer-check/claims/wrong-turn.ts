@@ -5,7 +5,10 @@ import type { Parsed } from '../parse-text.ts'
 import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
-/** Finds figures that contradict the verb: "fell from 3 to 5", "5, up from 7". With workings, it does not read "a of b" from the words. */
+/**
+ * Reports two figures that contradict the words between them: "fell from 3 to 5", "5, up from 7", "9 of 4".
+ * @param isWorked set if the answer has workings: then "a of b" is not judged by the words
+ */
 export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>, isWorked: boolean): Problem | undefined {
   const { text, figures } = parsed
   for (const [index, one] of figures.entries()) {
@@ -36,7 +39,7 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     if (
       !isWorked &&
       comparable(one, other) &&
-      // "Claims of 12 against premiums of 9".
+      // In "Claims of 12 against premiums of 9" the 12 is no part of the 9.
       !/(?<!\p{L})(?:of|von)\s(?:the\s|den\s)?[$€]?$/iu.test(text.slice(0, one.start)) &&
       /^\s(?:(?!(?:and|und|instead|ahead|short|because|think|anstatt|statt)\s)\p{L}+\s)?(?:out of|of|von)\s(?:the\s|its\s|all\s|den\s)?[$€]?$/iu.test(
         between,
@@ -58,11 +61,11 @@ export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Ma
     }
     if (!/^[^,;\d]{0,30}\s?(?:to|auf|→|->)\s[^\d]{0,8}$/i.test(between) || !/(?:from|von|→|:)\s[^\d]{0,8}$|^\s*$/i.test(lead))
       continue
-    // "They range from 2 to 4".
+    // "They range from 2 to 4" describes no change.
     if (IN_RANGE.test(lead)) continue
     const clause = text.slice(figures[index - 1]?.end ?? 0, one.start)
     const beside = /(?<![^,;:])[^,;:]*$/.exec(lead)?.[0] ?? ''
-    // In "Did not fall: it went from 3 to 5" the direction stands before the colon.
+    // In "Did not fall: it went from 3 to 5" the verb stands before the colon.
     const telling = saidDirection(beside) === 0 ? clause.replace(/[,;:][^,;:]*$/, '') : beside
     if (isDenied(telling)) continue
     const said =

@@ -9,7 +9,7 @@ import type { Problem } from '../unsupported-figure.ts'
 const LATEST = /(?<!\p{L})(?:latest|most recent|newest|neueste[nrs]?|jüngste[nrs]?)(?!\p{L})/iu
 const EARLIEST = /(?<!\p{L})(?:earliest|oldest|früheste[nrs]?|älteste[nrs]?)(?!\p{L})/iu
 
-/** Finds claims about all rows where the result may be incomplete: a total, a count of all, a first or last time. */
+/** Reports claims about all rows where the result may lack some: a total, a count of all, a first or last time. */
 export function wrongWhole(
   { text, mentions }: Parsed,
   shown: ReadonlyMap<Figure, readonly Match[]>,
@@ -17,7 +17,7 @@ export function wrongWhole(
   { given, proven }: Pick<Grounds, 'given' | 'proven'>,
 ): Problem | undefined {
   const isAsked = (value?: number) => given.asked.some(asked => asked.value === value)
-  // In "the last six months" the six rows are all that the question asked for.
+  // "The last six months" is right if the question asked for six, and the result has six rows.
   const isPartial = ({ partial, truncated, rowCount }: ResultIndex) => partial && (truncated || !isAsked(rowCount))
   if (results.length === 0 || !results.every(isPartial) || SAYS.part.test(text)) return undefined
   const reason = (what: string) => `${what} is said of all, and the rows may not be all: the query is limited`
@@ -33,7 +33,7 @@ export function wrongWhole(
   return undefined
 }
 
-/** Whether the last row is called the latest (or earliest) though rows beyond it may be later (or earlier). */
+/** Whether the text calls the last row the latest (or earliest), although rows that the result lacks may be later (or earlier). */
 function isOpenEnd(result: ResultIndex, rows: ReadonlyMap<string, readonly number[]>, text: string): boolean {
   const last = result.rowCount - 1
   if (!rows.get(result.id)?.includes(last)) return false

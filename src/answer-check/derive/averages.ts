@@ -5,7 +5,7 @@ import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import { basesIn, type Derivation, mentionedRows } from './derivation.ts'
 import type { Probe } from './probe.ts'
 
-/** Whether the figure is a mean over rows, a mean step of a series, or a ratio such as "per person". */
+/** Whether the figure is a mean over rows, a mean step of a series, or a quotient such as "per person". */
 export function isAverage(probe: Probe, given: Derivation, isTried = false): boolean {
   return (
     quotientsOfTotals(probe, given) ||
@@ -43,7 +43,7 @@ function isQuotient(probe: Probe, result: ResultIndex, column: NumberColumn, giv
   })
 }
 
-/** Divides a total of one query by a total of another: "$861 per person". */
+/** Whether the figure is a total of one query divided by a total of another: "$861 per person". */
 function quotientsOfTotals(probe: Probe, given: Derivation): boolean {
   if (given.results.length < 2 || given.tight) return false
   const totals = given.results.flatMap(result =>

@@ -34,7 +34,7 @@ export function isDifference(probe: Probe, given: Derivation): boolean {
   )
 }
 
-/** If the order in time is known, a value that "rose" must have risen. An explicit sign must agree too. */
+/** Whether two values fit the words. A value that "rose" must have risen, if the order in time is known. The figure's sign must agree too. */
 function hasDirection(later: GivenNumber, earlier: GivenNumber, { figure }: Probe, given: Derivation): boolean {
   if (later.time === undefined || earlier.time === undefined) return true
   if (later.time <= earlier.time) return false
@@ -42,7 +42,7 @@ function hasDirection(later: GivenNumber, earlier: GivenNumber, { figure }: Prob
   return said === 0 || Math.sign(later.value - earlier.value) === said
 }
 
-/** Returns the pairs to subtract: cells of one kind, and the totals of two columns. */
+/** Returns the pairs of values to subtract: cells of one kind, or the totals of two columns. */
 function changePairs({ figure }: Probe, given: Derivation): (readonly [GivenNumber, GivenNumber])[] {
   const isPercent = figure.unit?.dimension === 'part'
   const named = new Set(
@@ -62,7 +62,7 @@ function changePairs({ figure }: Probe, given: Derivation): (readonly [GivenNumb
   return found
 }
 
-/** Returns neighbouring rows of each series. */
+/** Returns the pairs of neighbouring rows of each series. */
 function steps(given: Derivation): (readonly [GivenNumber, GivenNumber])[] {
   return given.results
     .filter(

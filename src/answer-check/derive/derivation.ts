@@ -6,42 +6,42 @@ import type { Scope } from '../support.ts'
 /** A figure of the text that the rows support. Other figures may be derived from it. */
 export interface Stated {
   readonly value: number
-  /** Its offset in the sentence, or -1 for an earlier sentence. */
+  /** The figure's offset in the sentence, or -1 if it stands in an earlier sentence. */
   readonly at: number
   readonly column: Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>
 }
 
-/** The context of a figure. It decides which derivations the sentence announces. */
+/** The context of a figure, which decides how the figure may be derived. */
 export interface Derivation {
   readonly results: readonly ResultIndex[]
-  /** Words that may announce a derivation: the sentence, or a table column's header. */
+  /** The words that may announce a derivation: those of the sentence, or of a table column's header. */
   readonly wording: string
-  /** Rows that the figure describes. */
+  /** The rows that the figure describes. */
   readonly scope: Scope
-  /** Rows of each name in the sentence. */
+  /** The rows of each name in the sentence. */
   readonly mentions: readonly Scope[]
   readonly totals: boolean
-  /** The figure is bound to its name, so it is no sum over others. */
+  /** The wording binds the figure to one name, so the figure is no sum over other names. */
   readonly tight?: boolean
-  /** +1 if the sentence says that it rose, -1 if it fell. */
+  /** +1 if the sentence says that the figure's subject rose, -1 if it fell. */
   readonly direction: 1 | -1 | 0
-  /** Words beside the figure. They may name the column. */
+  /** The words beside the figure, which may name the column. */
   readonly words: readonly string[]
-  /** Rows mentioned as a group: the names before or behind the figure ("528 others: A, B and C"), a period, the first three. */
+  /** Groups of rows that the sentence mentions: the names before or behind the figure ("528 others: A, B and C"), a period, the first three. */
   readonly groups?: readonly Scope[]
-  /** Set if the figure is one end of a range over these rows: "21 to 39". */
+  /** Set if the figure is an end or the width of a range: the rows that the range is over. */
   readonly ranged?: readonly Scope[]
   readonly inTable?: boolean
-  /** The figure is the whole of a part: the 7 in "3 of 7". */
+  /** The figure is the whole that a part belongs to: the 7 in "3 of 7". */
   readonly isWhole?: boolean
-  /** Supported figures of this sentence and the one before. */
+  /** The supported figures of this sentence and of the one before. */
   readonly stated: readonly Stated[]
   readonly budget: Budget
-  /** Cached work for all figures of the sentence. */
+  /** A cache for work that all figures of the sentence share. */
   readonly memo: Map<string, unknown>
 }
 
-/** Caches costly work for the other figures of the sentence. */
+/** Returns the cached result of costly work that all figures of a sentence share. */
 export function remembered<Value>({ memo }: Pick<Derivation, 'memo'>, key: string, work: () => Value): Value {
   if (!memo.has(key)) memo.set(key, work())
   return memo.get(key) as Value
@@ -61,7 +61,7 @@ function rowsOfAll(result: ResultIndex, mentions: readonly Scope[]): number[] {
   return [...rows]
 }
 
-/** Finds the base of a rate: "per 1,000 visitors". */
+/** Returns the possible bases of a rate: always 1, and 1,000 for "per 1,000 visitors". */
 export function basesIn(wording: string): number[] {
   const base = /(?:per|pro|je)\s(1[.,]?0{1,3}(?:[.,]?0{3})*)(?!\d)/iu.exec(wording)?.[1]
   return base === undefined ? [1] : [1, Number(base.replace(/[.,]/g, ''))]
@@ -72,7 +72,7 @@ const FRENCH = '- - deux trois quatre cinq six sept huit neuf dix'.split(' ')
 const SPANISH = '- - dos tres cuatro cinco seis siete ocho nueve diez'.split(' ')
 const GERMAN = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')
 
-/** Finds group sizes in a wording: "the first two", "these five". */
+/** Returns the numbers above one in a wording: 2 for "the first two", 5 for "these five". */
 export function numbersIn(wording: string): number[] {
   return (wording.toLowerCase().match(/(?<![\p{L}\d.,])(?:\d{1,2}|\p{L}+)(?![\d.,]\d)/gu) ?? [])
     .map(word =>

@@ -29,7 +29,7 @@ export function isAnnounced(figure: Figure, given: Derivation): boolean {
   return figure.unit?.dimension === 'time' && isTimeSpan(probe, given)
 }
 
-/** Whether the figure is a sum over its scope. */
+/** Whether the figure is a sum over the rows that it describes. */
 export function isSumOfScope(figure: Figure, given: Derivation): boolean {
   return (
     figure.unit?.dimension !== 'part' &&
@@ -37,7 +37,10 @@ export function isSumOfScope(figure: Figure, given: Derivation): boolean {
   )
 }
 
-/** Whether an unannounced derivation explains the figure. It must have enough digits and no near cell, so that chance is unlikely. */
+/**
+ * Whether a derivation that the sentence does not announce explains the figure.
+ * The figure needs many digits and no similar cell, so that chance is unlikely.
+ */
 export function isTelling(figure: Figure, meant: Derivation): boolean {
   const given = { ...meant, words: [] }
   if (
@@ -61,7 +64,7 @@ export function isTelling(figure: Figure, meant: Derivation): boolean {
   return probe.isTelling(CHECK_LIMITS.derive.chance)
 }
 
-/** Whether the figure is a slip: close to a cell in scope, or equal to a cell of another name. */
+/** Whether the figure is probably a slip: it is close to a cell in scope, or equals another cell of such a column. */
 function isNearCell(probe: Probe, given: Derivation): boolean {
   return given.results.some(result => {
     const rows = given.scope.get(result.id) ?? range(Math.min(result.rowCount, CHECK_LIMITS.derive.rows))
@@ -86,7 +89,7 @@ function isRatio(probe: Probe, given: Derivation): boolean {
   )
 }
 
-/** Time between two rows: "3.5 hours later". */
+/** Whether the figure is the time between two rows: "3.5 hours later". */
 function isTimeSpan(probe: Probe, given: Derivation): boolean {
   const times = given.results.flatMap(result => {
     const named = mentionedRows(result, given)

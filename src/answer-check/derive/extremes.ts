@@ -3,7 +3,7 @@ import type { Derivation } from './derivation.ts'
 import { comparableColumns } from './fits.ts'
 import type { Probe } from './probe.ts'
 
-/** Whether the figure is the minimum or maximum of a group of rows: "21 to 39 up to 17 November". */
+/** Whether the figure is the lowest or highest value of a group of rows, or the distance between the two: "21 to 39 up to 17 November". */
 export function isExtremeOfGroup(probe: Probe, given: Derivation): boolean {
   if (given.tight || given.ranged === undefined) return false
   return given.results.some(result =>

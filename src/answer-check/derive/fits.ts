@@ -2,27 +2,27 @@ import type { Figure, Reading } from '../figures/figure.ts'
 import type { Unit } from '../figures/units.ts'
 import type { NumberColumn } from '../rows/result-index.ts'
 
-/** Largest relative error that "about" allows, and that "over" and "under" allow. */
+/** The largest relative errors: `LOOSE` for a figure with "about", `OVER` for a figure with "over" or "under". */
 const LOOSE = 0.15
 const OVER = 0.5
-/** Largest relative error of words such as "twice" and "a third". */
+/** The largest relative error of a word such as "twice" or "a third". */
 const WORD_TOLERANCE = 0.04
 const LOOSE_WORD_TOLERANCE = 0.15
-/** Beyond a double's decimal digits, compare the text of cells. */
+/** A double holds this many decimal digits. For figures with more digits the text of the cells is compared. */
 const DOUBLE_DIGITS = 15
 
-/** Both ends included. */
+/** An interval that includes both of its ends. */
 export interface Interval {
   readonly low: number
   readonly high: number
 }
 
-/** Whether the figure shows the value, given in the figure's unit. The digits set the precision; "about" or "over" loosen it. */
+/** Whether the figure can stand for the value, which is in the figure's unit. The written digits set the precision. "About" and "over" widen it. */
 export function fits(value: number, figure: Figure): boolean {
   return shownBy(figure).some(({ low, high }) => value >= low && value <= high)
 }
 
-/** Returns the values that the figure can show, in its unit: one interval per reading of its digits. */
+/** Returns the values that the figure can stand for, in its own unit: one interval for each reading of its digits. */
 export function shownBy(figure: Figure): Interval[] {
   return figure.readings.map(reading => intervalOf(reading, figure))
 }
@@ -37,7 +37,7 @@ function intervalOf(reading: Reading, figure: Figure): Interval {
   return { low: from ?? shown - room, high: to ?? shown + room }
 }
 
-/** Largest distance between the true value and the written one. */
+/** Returns the largest distance between the written number and the true value. */
 function roomOf(reading: Reading, { word, about }: Figure): number {
   const shown = Math.abs(reading.value)
   if (word === 'ratio') return (about === undefined ? WORD_TOLERANCE : LOOSE_WORD_TOLERANCE) * shown
@@ -47,7 +47,7 @@ function roomOf(reading: Reading, { word, about }: Figure): number {
   return Math.max(exact, Math.min(reading.looseStep, OVER * shown))
 }
 
-/** Returns factors from the column's unit to the figure's. Empty if the units measure different things. */
+/** Returns the possible factors from the column's unit to the figure's unit. Empty if the two units measure different things. */
 export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>): number[] {
   const { unit } = figure
   if (column.unit === undefined) {
@@ -61,12 +61,12 @@ export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 
   return [Math.abs(factor - 1) < 1e-9 ? 1 : factor]
 }
 
-/** Returns the columns that can hold the figure: those with a unit of its kind, else those that its unit allows. */
+/** Returns the columns whose values the figure may show. Columns with a unit of the same kind take precedence over columns without a unit. */
 export function comparableColumns(figure: Figure, columns: readonly NumberColumn[]): readonly NumberColumn[] {
   const dimension = figure.unit?.dimension
   const possible = columns.filter(column => conversions(figure, column).length > 0)
   const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
-  // A column with fractions and no unit in its name may have any unit: "avg_wait" beside "change_minutes".
+  // A column with decimals and no unit in its name may have any unit: "avg_wait" beside "change_minutes".
   if (alike.length > 0)
     return [...alike, ...possible.filter(column => column.unit === undefined && !column.whole && dimension !== 'part')]
   const fractions = dimension === 'part' ? possible.filter(column => column.fraction && !column.whole) : []
@@ -77,13 +77,13 @@ export function comparableColumns(figure: Figure, columns: readonly NumberColumn
   return dimension === undefined && whole && counted.some(column => column.whole) ? counted : possible
 }
 
-/** A rate or share column may hold 0.5 or 50 for a half. Its values tell which. */
+/** Returns the factor of a rate or share column. In such a column a half is 0.5 or 50, and the column's values tell which. */
 function partFactor(unit: Unit, fraction: boolean): number {
   if (unit.dimension !== 'part' || unit.factor !== 1) return unit.factor
   return fraction ? 1 : 0.01
 }
 
-/** Compares the cell's text with a figure of more digits than a double holds. */
+/** Compares a cell's text with the figure, if the figure has more digits than a double holds. True for shorter figures. */
 export function exactlyFits(text: string, factor: number, figure: Figure): boolean {
   const reading = figure.readings[0]
   if (reading === undefined || reading.digits.replace('.', '').replace(/^0+/, '').length <= DOUBLE_DIGITS) return true

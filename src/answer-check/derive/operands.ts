@@ -12,13 +12,16 @@ export interface GivenNumber {
   readonly column: (NumberColumn & { readonly isStated?: undefined }) | (Stated['column'] & { readonly isStated: true })
   readonly query: string
   readonly row: number
-  /** The place in time, if the row or the column's name gives one. */
+  /** The number's place in time, if its row or its column's name gives one. */
   readonly time: number | undefined
 }
 
 type NumberPair = readonly [GivenNumber, GivenNumber]
 
-/** Returns pairs to compare: two rows of a column, two columns of a row, cells of two queries, or two stated figures. One cell is in scope. */
+/**
+ * Returns the pairs of numbers to compare: two rows of a column, two columns of a row, cells of two queries, or two stated figures.
+ * At least one cell of a pair is in scope.
+ */
 export function pairs(given: Derivation, sameUnit: boolean): readonly NumberPair[] {
   if (given.budget.isSpent) return []
   const rows = [...given.scope]
@@ -71,7 +74,7 @@ function inUnitOf(one: GivenNumber, other: GivenNumber): GivenNumber {
   return factor === 1 ? other : { ...other, value: other.value * factor }
 }
 
-/** In a series, returns the cells next to those in scope: "1,850 fewer than a year before". */
+/** Returns the cells right before and behind those in scope, if the result is a series: "1,850 fewer than a year before". */
 function neighbours(given: Derivation): GivenNumber[] {
   const scope = new Map<string, readonly number[]>()
   for (const result of given.results) {
@@ -91,7 +94,7 @@ export function sameKind(one: Stated['column'], other: Stated['column']): boolea
   return one.whole === other.whole || one.unit !== undefined
 }
 
-/** Returns the cells in scope, else those of the named rows, else those of the first, last and extreme rows. */
+/** Returns the cells in scope. Without a scope, returns those of the named rows. Without names, returns those of the first, last and extreme rows. */
 export function operands(given: Derivation): GivenNumber[] {
   const found: GivenNumber[] = []
   for (const result of given.results) {
@@ -126,7 +129,7 @@ function edges(column: NumberColumn, count: number): number[] {
   return [0, 1, count - 2, count - 1, Math.max(0, least), Math.max(0, most)]
 }
 
-/** Tells from a column's name whether it is the earlier or the later one. */
+/** Returns 0 if a column's name marks the earlier value, 1 if it marks the later one. Undefined if the name tells neither. */
 export function columnTime(column: NumberColumn, result: ResultIndex): number | undefined {
   if (column.words.some(word => EARLIER.test(word))) return 0
   if (column.words.some(word => LATER.test(word))) return 1
@@ -137,7 +140,7 @@ export function columnTime(column: NumberColumn, result: ResultIndex): number | 
   return partner ? 1 : undefined
 }
 
-/** Returns a row's place in time if the result is a series. */
+/** Returns a row's place in time. Undefined if the result is not a series. */
 export function rowTime(result: ResultIndex, row: number): number | undefined {
   if (result.textColumns.length > 0) return undefined
   const time = result.times[0]

@@ -3,16 +3,16 @@ import type { Figure } from '../figures/figure.ts'
 import type { NumberColumn } from '../rows/result-index.ts'
 import { conversions, type Interval, shownBy } from './fits.ts'
 
-/** A column's unit and range of values. */
+/** The facts of a column that a conversion needs: its unit, and whether its values are whole numbers or fractions. */
 type Measure = Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>
 
-/** How far around a figure the survey looks, relative to the figure. A wrong figure is usually closer to the true one. */
+/** The neighbourhood of a figure, relative to the figure. A wrong figure is usually closer to the true one than this. */
 const AROUND = 0.07
 const AROUND_STEPS = 3
 
 /**
- * Compares candidates, values derived from the rows, with a figure. In a survey it matches none, but records those nearby: they tell how likely a
- * wrong figure would match by chance.
+ * Compares a figure with candidates, which are values derived from the rows.
+ * A survey matches none of them, but records the candidates near the figure: they tell how likely a wrong figure would match by chance.
  */
 export class Probe {
   readonly figure: Figure
@@ -36,13 +36,13 @@ export class Probe {
     return this.#budget.isSpent
   }
 
-  /** Whether the figure shows a value of this column. */
+  /** Whether the figure can stand for a value of this column. */
   shows(value: number, column: Measure): boolean {
     const sign = this.figure.sign === -1 ? -1 : 1
     return this.#factorsOf(column).some(factor => this.fits(value * factor * sign))
   }
 
-  /** Whether an altered figure may have meant this value. */
+  /** Whether the value is in the figure's neighbourhood, so that the figure may be an altered form of it. */
   isNear(value: number, column: Measure): boolean {
     const { low, high } = this.#around
     return this.#factorsOf(column).some(factor => Math.abs(value * factor) >= low && Math.abs(value * factor) <= high)
@@ -54,7 +54,7 @@ export class Probe {
     )
   }
 
-  /** Whether the figure shows a value in the figure's unit. */
+  /** Whether the figure can stand for a value that is already in the figure's unit. */
   fits(value: number): boolean {
     this.#budget.take(1)
     if (this.#budget.isSpent) return false
@@ -63,7 +63,7 @@ export class Probe {
     return false
   }
 
-  /** In a survey: whether the figure shows a candidate, and candidates cover at most this part of the neighbourhood. */
+  /** For a survey: whether the figure matches a candidate, and the candidates cover at most this part of the neighbourhood. */
   isTelling(most: number): boolean {
     const near = this.#near ?? []
     if (this.#budget.isSpent || !near.some(value => this.#isShown(value))) return false
@@ -82,7 +82,7 @@ export class Probe {
     return this.#shown.some(({ low, high }) => value >= low && value <= high)
   }
 
-  /** The part of the neighbourhood in which a figure with as many digits would match a value. */
+  /** Returns the covered part of the neighbourhood: there, a figure with as many digits would match a candidate. */
   #coverage(near: readonly number[]): number {
     const shown = this.#shown[0]
     if (shown === undefined) return 1

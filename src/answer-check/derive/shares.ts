@@ -23,7 +23,7 @@ function percentRest(probe: Probe, given: Derivation, rest: boolean): boolean {
   )
 }
 
-/** Returns shares of a column's total, of a name's total, and of another column; also totals of one query over those of another. */
+/** Returns the possible shares: of a column's total, of a name's total, of another column, and of a total in another query. */
 export function shares(given: Derivation): number[] {
   const values: number[] = []
   for (const result of given.results) {

@@ -7,7 +7,7 @@ import { comparableColumns } from './fits.ts'
 import { pairs, sameKind } from './operands.ts'
 import type { Probe } from './probe.ts'
 
-/** Whether the figure is a sum of a column: over all rows, a name, the sentence's names, the first rows, or the rest. */
+/** Whether the figure is a sum of a column: over all rows, the rows of a name, all named rows, the first rows, or the other rows. */
 export function isSum(probe: Probe, given: Derivation, isTried = false): boolean {
   const says = isTried || SAYS.sum.test(given.wording)
   const rest = SAYS.rest.test(given.wording)
@@ -50,7 +50,7 @@ function lastRows(result: ResultIndex, count: number): number[] {
   return range(count).map(row => result.rowCount - 1 - row)
 }
 
-/** Whether the figure is the sum of consecutive figures: "1,043 and 478, together 1,521". */
+/** Whether the figure is the sum of figures that stand one after another: "1,043 and 478, together 1,521". */
 function isStatedSum(probe: Probe, { stated }: Derivation): boolean {
   return stated.some((first, from) => {
     let sum = first.value

@@ -1,7 +1,7 @@
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { TextRange } from './figure.ts'
 
-/** The codes of ISO 4217 that answers are likely to use. */
+/** The ISO 4217 codes that answers are likely to use. */
 const CODES =
   'AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW MAD MXN MYR NGN NOK NZD PEN PHP PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR'.split(
     ' ',
@@ -18,7 +18,7 @@ const SIGN = `[€£¥$]|${CODES.join('|')}`
 const BEHIND = new RegExp(`^[\\s\\u00a0\\u202f]?(${SIGN})(?!\\p{L})`, 'u')
 const BEFORE = new RegExp(`(?<![\\p{L}])(${SIGN})[\\s\\u00a0\\u202f]?[+−-]?$`, 'u')
 
-/** Returns the currencies written beside a number, or undefined. */
+/** Returns the currencies that the sign or code beside a number may mean. Undefined if none is written. */
 function currenciesAt({ start, end }: TextRange, text: string): readonly string[] | undefined {
   const number = /^\D{0,3}[\d.,'’\u00a0\u202f ]*\d/u.exec(text.slice(start, end))?.[0] ?? text.slice(start, end)
   const written =
@@ -26,7 +26,7 @@ function currenciesAt({ start, end }: TextRange, text: string): readonly string[
   return written === undefined ? undefined : SIGNS.get(written)
 }
 
-/** Returns the column's currency, taken from its name, if the text beside the figure states another. */
+/** Returns the currency in the name of the figure's column, if the text states another currency beside the figure. */
 export function otherCurrency(
   figure: TextRange,
   text: string,
@@ -43,7 +43,7 @@ function currencyOf(words: readonly string[]): string | undefined {
   return words.find(word => CODES.includes(word.toUpperCase()))
 }
 
-/** In "140 EUR" over `amount_eur` the code is a unit, even if EUR is also a value of the rows. */
+/** Whether a currency code belongs to a number as its unit: "140 EUR" over `amount_eur`. Then it is no name, even if a row holds EUR. */
 export function isCurrencyOfFigure({ start, end }: TextRange, text: string, results: readonly ResultIndex[]): boolean {
   const code = text.slice(start, end)
   if (!CODES.includes(code)) return false

@@ -2,7 +2,7 @@ import type { Parsed } from '../parse-text.ts'
 import type { Figure } from './figure.ts'
 import { SAYS } from './wording.ts'
 
-/** Whether the words around a figure say that it rose (1) or fell (-1). */
+/** Returns 1 if the words around a figure say that something rose, -1 if they say that it fell, else 0. */
 export function directionOf(figure: Figure, parsed: Parsed): 1 | -1 | 0 {
   const { text, figures } = parsed
   const previous = figures.findLast(other => other.end <= figure.start)?.end ?? 0
@@ -14,7 +14,7 @@ export function directionOf(figure: Figure, parsed: Parsed): 1 | -1 | 0 {
 
 export function saidDirection(text: string): 1 | -1 | 0 {
   if (/slow(?:ed|s|ing)? down|s?pe(?:e?d) up|speeded up|langsamer/iu.test(text)) return 0
-  // "By up to 3 minutes" is a bound, not a rise.
+  // "By up to 3 minutes" states a bound, not a rise.
   const up = SAYS.up.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, ''))
   const down = SAYS.down.test(text)
   return up === down ? 0 : up ? 1 : -1

@@ -17,7 +17,7 @@ export function wordingOf(figure: Figure, text: string, isBound: boolean): strin
   return `${per} ${text.slice(start, figure.start)} ${text.slice(figure.end, end)}`
 }
 
-/** The part of the sentence between the breaks around a figure. */
+/** Returns the part of the sentence around a figure, up to the next comma, colon, semicolon, bracket or dash. */
 function nearby(figure: Figure, text: string): [number, number] {
   const before = /(?:[,;:](?!\d)|\s[–—-]\s)(?:(?![,;:](?!\d)|\s[–—-]\s).)*$/su.exec(text.slice(0, figure.start))
   const behind = /[,;:)(](?!\d)|\s[–—-]\s/u.exec(text.slice(figure.end))
@@ -27,7 +27,7 @@ function nearby(figure: Figure, text: string): [number, number] {
 const JOINT =
   /^\s*(?:(?:(?!(?:in|on|at|bei|auf)\s)\p{L}+\s){1,2}(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)?\s*|(?:(?:out of|of|to|and|von|auf|bis|und|or|oder|than|als|vs\.?|against|gegen|–|-|→|,|\/)\s*)?)(?:its\s|the\s|about\s|rund\s)?[$€£]?$/iu
 
-/** A figure may share the unit or multiplier of its neighbour: "from 1.2 to 1.4 million SOL", "3 ms of 5". */
+/** Returns the figure, and its variants with the unit or multiplier of a neighbouring figure: "from 1.2 to 1.4 million SOL", "3 ms of 5". */
 export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], text: string): Figure[] {
   const duration = durationOf(figure)
   if (duration !== undefined) return [figure, duration]
@@ -39,14 +39,14 @@ export function withNeighbourUnits(figure: Figure, figures: readonly Figure[], t
   if (isBare && next && JOINT.test(text.slice(figure.end, next.start))) variants.push(...inUnitOf(next, figure))
   if (isBare && previous && JOINT.test(text.slice(previous.end, figure.start)))
     variants.push(...inUnitOf(previous, figure).filter(variant => variant.readings === figure.readings))
-  // In "roughly 326,000 to 358,000" both ends are rough.
+  // In "roughly 326,000 to 358,000" both numbers are rough.
   const { about } = previous ?? {}
   if (previous && about === 'about' && figure.about === undefined && JOINT.test(text.slice(previous.end, figure.start)))
     variants.push(...[...variants].map(variant => ({ ...variant, about })))
   return variants
 }
 
-/** "2:15:17" may be a time of day or a duration. */
+/** Reads a figure such as "2:15:17" as a duration. Undefined if it is only a time of day. */
 function durationOf(figure: Figure): Figure | undefined {
   const { clock, seconds, day, month, year } = figure.date ?? {}
   if (clock === undefined || seconds === undefined || day !== undefined || month !== undefined || year !== undefined)

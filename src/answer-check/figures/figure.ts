@@ -2,14 +2,14 @@ import type { Unit } from './units.ts'
 import type { BEFORE } from './wording.ts'
 import type { WrittenDate } from './written-dates.ts'
 
-/** One meaning of a written number: "1,234" is 1234, or 1.234 in German. */
+/** One meaning of a written number: "1,234" means 1234 in English and 1.234 in German. */
 export interface Reading {
   readonly value: number
-  /** The number as exact decimal text, without its multiplier. */
+  /** The number as exact decimal text, without the multiplier. */
   readonly digits: string
-  /** The value of one unit of the last digit. */
+  /** One unit of the last digit: 0.1 for "2.5". */
   readonly step: number
-  /** The value of one unit of the last non-zero digit of a whole number. "About" leaves this much open. */
+  /** For a whole number, one unit of its last digit that is not zero: 100 for "1,200". With "about" the number is only as precise as that. */
   readonly looseStep: number
   readonly multiplier: number
 }
@@ -23,11 +23,11 @@ export interface Figure {
   readonly unit?: Unit
   readonly date?: WrittenDate
   readonly about?: keyof typeof BEFORE
-  /** An explicit sign in front. */
+  /** The sign that is written in front of the number, else 0. */
   readonly sign: 1 | -1 | 0
-  /** A number word ("three"), or a multiple or part ("twice", "a quarter"). */
+  /** `count` for a number word ("three"), `ratio` for a multiple or a part ("twice", "a quarter"). */
   readonly word?: 'count' | 'ratio'
-  /** A rank: "3rd", "2." */
+  /** The figure is a rank: "3rd", "2." */
   readonly ordinal: boolean
 }
 

@@ -7,9 +7,9 @@ import { MULTIPLIER, readWrittenNumber, unitAfter } from './written-numbers.ts'
 
 const NUMBER =
   /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(e[+-]?\d{1,3})?(?![\d_]|[.,]\d)/giu
-/** "Over the nine months" means nine, not more. */
+/** In "Over the nine months", "over" means a duration, and not more than nine. */
 const OVER_SPAN = /(?<!\p{L})(?:over|within|über)\s(?:the|die)\s$/iu
-/** "1½", "⅔". */
+/** Matches "1½" and "⅔". */
 const FRACTION = /(?<![\d.,])(\d{1,4}\s?)?([¼-¾⅐-⅞])/gu
 const DURATION_PART =
   '\\d+(?:[.,]\\d+)?\\s?(?:days?|d|Tage?|hours?|hrs?|h|Stunden?|minutes?|mins?|min|m|Minuten?|seconds?|secs?|s|Sekunden?)'
@@ -22,17 +22,21 @@ const WORD_NUMBER = new RegExp(
   'giu',
 )
 
-/** First words of number words and of multiples and parts. */
+/** The first words of all number words, multiples and parts, for a fast search. */
 const NUMBER_BEGINNINGS = new Set([...RATIO_WORDS.keys(), ...NUMBER_WORDS.keys()].map(words => words.split(' ')[0] ?? ''))
 
-/** Writes "2024/25" as 2024. All offsets stay. */
+/** Replaces "2024/25" by "2024" and spaces, so that offsets stay the same. */
 function withoutSecondYears(text: string): string {
   return text.replace(/(?<![\d/])((?:19|20)(\d\d))\/(\d\d)(?![\d/])/g, (whole, year: string, first: string, second: string) =>
     Number(second) === (Number(first) + 1) % 100 ? `${year}   ` : whole,
   )
 }
 
-/** Returns all figures of a text in order, except inside `taken` spans (names, code). `language` is the text that tells the decimal mark. */
+/**
+ * Returns all figures of a text in order.
+ * @param taken spans without figures, such as names and code
+ * @param language a text whose language tells the decimal mark
+ */
 export function parseFigures(written: string, taken: readonly TextRange[], language: string): Figure[] {
   const text = withoutSecondYears(withPlainDigits(written))
   const figures: Figure[] = []
@@ -64,7 +68,7 @@ export function parseFigures(written: string, taken: readonly TextRange[], langu
   for (const match of numbersIn(text, spans)) {
     const found = readWrittenNumber(text, match, language)
     if (found === undefined) continue
-    // If the unit is a name of the results ("95,450 CHF"), the number has no unit.
+    // A unit that is also a name in the results ("95,450 CHF") counts as a name. The number then has no unit.
     const name = taken.find(span => span.start >= match.index + match[0].trimEnd().length && span.start < found.end)
     if (name === undefined) add(found.start, found.end, found)
     else {
@@ -78,7 +82,7 @@ export function parseFigures(written: string, taken: readonly TextRange[], langu
     const value = ratio ?? NUMBER_WORDS.get(word) ?? 0
     const after = text.slice(match.index + word.length)
     if (word === 'one' && !/^ (?:of|\p{Ll})/u.test(after)) continue
-    // NULL is SQL's, not the German zero.
+    // NULL in capitals is SQL's NULL, not the German number word for zero.
     if (match[0] === 'NULL') continue
     const multiplied = MULTIPLIER.exec(after)
     if (ratio === undefined && multiplied?.[3]) {
@@ -88,7 +92,7 @@ export function parseFigures(written: string, taken: readonly TextRange[], langu
       continue
     }
     const behind = ratio === undefined ? unitAfter(after) : undefined
-    // "The two euro sites" is no amount of money.
+    // In "The two euro sites" the word behind the number is no unit of money.
     const unit = behind?.unit.dimension === 'money' && /^\s\p{L}/u.test(after.slice(behind.length)) ? undefined : behind?.unit
     const step = ratio === undefined ? 1 : 0
     add(match.index, match.index + word.length, {
@@ -100,7 +104,7 @@ export function parseFigures(written: string, taken: readonly TextRange[], langu
   return figures.sort((one, other) => one.start - other.start)
 }
 
-/** Finds numbers. The end of a name does not join the number behind it: "SPRING-26 224". */
+/** Finds numbers. Digits inside a name are skipped, so that "SPRING-26 224" contains only the 224. */
 function numbersIn(text: string, names: readonly TextRange[]): RegExpExecArray[] {
   const plain = names.reduce(
     (rest, { start, end }) => rest.slice(0, start) + rest.slice(start, end).replace(/\d/g, '_') + rest.slice(end),
@@ -125,7 +129,10 @@ function isTaken(spans: readonly TextRange[], start: number, end: number): boole
   return spans.some(span => start < span.end && end > span.start)
 }
 
-/** "1 h 30 min" is one duration: units shrink, and only the last has a fraction. "22.59 days, 0.79 days" are two. */
+/**
+ * Whether the text is one duration. In "1 h 30 min" the units get smaller, and only the last number may have a fraction.
+ * "22.59 days, 0.79 days" is two.
+ */
 function isOneDuration(text: string): boolean {
   const parts = [...text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)]
   const factors = parts.map(([, , word = '']) => (word === 'm' ? 60 : (writtenUnit(word)?.factor ?? 1)))
@@ -135,7 +142,10 @@ function isOneDuration(text: string): boolean {
   )
 }
 
-/** Replaces digits of other scripts by ASCII digits and keeps offsets. A raised digit behind a letter or digit is a unit or power ("m²", "10⁶"). */
+/**
+ * Replaces the digits of other scripts by ASCII digits. Offsets stay the same.
+ * A raised digit behind a letter or digit stays, because it belongs to a unit or a power ("m²", "10⁶").
+ */
 function withPlainDigits(text: string): string {
   if (!/(?![0-9])\p{N}/u.test(text)) return text
   return text
@@ -146,7 +156,7 @@ function withPlainDigits(text: string): string {
     })
 }
 
-/** In each script the digits are consecutive from its zero. */
+/** Returns the ASCII digit for a digit of any script. It counts back to the script's zero, because digits are consecutive in Unicode. */
 function digitOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0
   let before = 0

@@ -23,7 +23,7 @@ const DEPOTS = queryReport({
 })
 const FIRST = 'Harbour has the most parcels, 9120 {= max(parcels)} [Q1].'
 
-/** Returns the verdict on a unit in an answer with workings. */
+/** Returns the verdict on a unit in an answer that has workings. */
 function kindOf(unit: string, before: readonly string[] = [FIRST]): string {
   const checker = new CitationChecker([DEPOTS], { question: 'Which depots carry how much?', timeZone: 'Europe/Berlin' })
   for (const each of before) expect(checker.check(each).kind).toBe('supported')

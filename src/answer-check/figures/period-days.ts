@@ -8,7 +8,10 @@ const WEEKS_OF_YEAR = 51
 
 type Side = ReturnType<typeof sideOf>
 
-/** Whether a period may begin or end on a day: one in the question, SQL or rows, one counted back, or a week's or month's bound. */
+/**
+ * Whether a period may begin or end on a day. The question, the SQL or a row must hold the day, or a count such as "last 30 days" must lead to it.
+ * The first and last days of months and recent weeks are accepted too.
+ */
 export function canBound(
   day: WrittenDate,
   side: Side,
@@ -28,7 +31,7 @@ export function canBound(
   )
 }
 
-/** Accepts a year that the sources mention, the year of the question, or the second year of a season. */
+/** Whether the year is plausible: at most one year away from a year in the sources or the year of the question. */
 function canBeYear(year: number, given: GivenFigures, results: Grounds['results']): boolean {
   const told = [
     given.now?.day.year ?? year,
@@ -51,7 +54,7 @@ function yearOf(time: number): number {
 
 const OF_WEEK = /week|woche/iu
 
-/** Returns the days of the rows; for a series without gaps, the first and last. */
+/** Returns the days on which a period over these rows may begin or end. If every day has a row, only the first and the last day count. */
 function boundsOf(all: Float64Array): readonly number[] {
   const days = [...new Set(all.slice(0, CHECK_LIMITS.wording.dayRows))].filter(Number.isFinite).sort((one, other) => one - other)
   const isEachDay = days.length > 2 && days.every((day, at) => at === 0 || day - (days[at - 1] ?? 0) <= DAY_MS)
@@ -72,11 +75,11 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWee
   return [
     today,
     today - DAY_MS,
-    // With `day < '2026-10-26'` a period may end the day before. With `day > '2026-10-18'` it may begin the day after.
+    // With `day < '2026-10-26'` the period ends a day earlier. With `day > '2026-10-18'` it begins a day later.
     ...known.flatMap(time => [
       time,
       ...(side === 'begin' ? [] : [time - DAY_MS]),
-      // A past period cannot end tomorrow.
+      // A period with rows cannot end tomorrow.
       ...(side === 'end' || time === today ? [] : [time + DAY_MS]),
     ]),
     ...back.flatMap(count => [count, 7 * count].flatMap(days => [today - days * DAY_MS, today - (days - 1) * DAY_MS])),

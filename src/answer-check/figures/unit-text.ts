@@ -1,17 +1,17 @@
 const CITATION = /(?<!\s)\s*\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
-/** One released unit: its kind of line, its citations, and its words without marks. */
+/** A unit of the answer as the check reads it: the kind of its line, its citations, and its text without Markdown marks. */
 export interface UnitText {
   readonly kind: 'blank' | 'heading' | 'rule' | 'row' | 'bullet' | 'prose' | 'code'
   readonly cited: readonly string[]
   readonly text: string
-  /** The text before each citation, with the cited queries. Text without a citation has those of the line. */
+  /** The text in front of each citation, with the queries of that citation. A text without a citation has none here, and takes those of its line. */
   readonly parts: readonly { readonly text: string; readonly cited: readonly string[] }[]
   readonly cells: readonly string[]
 }
 
 export function readUnit(written: string): UnitText {
-  // "[Q1][Q2]" is "[Q1, Q2]".
+  // "[Q1][Q2]" means the same as "[Q1, Q2]".
   const unit = written.replace(/(\[Q\d+(?:\s*,\s*Q\d+)*)\]\s?\[(?=Q\d)/g, '$1, ')
   const parts = partsOf(unit)
   const cited = [...unit.matchAll(CITATION)].flatMap(match => (match[1] ?? '').split(',').map(id => id.trim()))
@@ -26,7 +26,7 @@ export function readUnit(written: string): UnitText {
   return { kind: /^(?:[-*+•]|\d+[.)])\s+/.test(bare) ? 'bullet' : 'prose', cited, text, parts, cells: [] }
 }
 
-/** Splits a line with different citations. Each piece is checked against the queries at its end. */
+/** Splits a line that has different citations. Each piece is checked against the queries of the citation at its end. */
 function partsOf(unit: string): { text: string; cited: string[] }[] {
   const citations = [...unit.matchAll(CITATION)]
   const different = new Set(citations.map(match => match[1])).size > 1

@@ -1,7 +1,7 @@
 import { memoizePerText } from '../../base/memoize.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 
-/** A unit of measure: its dimension, and its size in base units (seconds, bits, lamports, parts of one). */
+/** A unit of measure. `factor` is its size in the base unit of its dimension: seconds, bits, lamports, parts of one. */
 export interface Unit {
   readonly dimension: 'time' | 'data' | 'energy' | 'power' | 'mass' | 'length' | 'speed' | 'stake' | 'part' | 'money'
   readonly factor: number
@@ -76,7 +76,7 @@ export const writtenUnit = memoizePerText((word): Unit | undefined => {
 }, CHECK_LIMITS.wording.cachedWords)
 
 const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
-  // A price per unit of energy is money.
+  // A price per unit of energy is an amount of money.
   [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln|cents?)(?:_per)?_[kmg]?wh$/, 'money', 1],
   [/_ms$(?<=(?:wind|speed|velocity|gust)\w*_ms)|(?:^|_)m_s$/, 'speed', 1],
   [/(?:^|_)(?:kmh|km_h)$/, 'speed', 1 / 3.6],
@@ -111,7 +111,7 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/(?:^|_)(?:h|hours?|stunden)(?:_ago)?$/, 'time', 3600],
   [/(?:^|_)(?:days?|tage)(?:_ago)?$/, 'time', 86_400],
   [/(?:^|_)(?:weeks?|wochen)(?:_ago)?$/, 'time', 604_800],
-  // `mean_days_kept`: match whole words only, since `min_price` has no minutes.
+  // The patterns match whole words only: `min_price` has no minutes, but `mean_days_kept` has days.
   [/(?:^|_)seconds_(?!ago)/, 'time', 1],
   [/(?:^|_)minutes_(?!ago)/, 'time', 60],
   [/(?:^|_)hours_(?!ago)/, 'time', 3600],
@@ -131,11 +131,11 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
 /** Returns the unit in a column's name: `rtt_us`, `stake_lamports`, `loss_percent`. */
 export const namedUnit = memoizePerText((column): Unit | undefined => {
   const name = column.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
-  // `users_24_hours_ago` counts users.
+  // `users_24_hours_ago` counts users, not hours.
   if (/(?<!(?:^|_)[pq]\d{0,9})\d_?(?:s|min|minutes?|h|hours?|d|days?|w|weeks?)(?:_ago)?$/.test(name)) return undefined
-  // `fee_min` is an amount per minute.
+  // `fee_min` is an amount of money per minute.
   if (/(?:^|_)(?:fee|price|cost|rate|charge|tariff|wage|rent)_(?:s|min|h|hour|day|week|month)$/.test(name)) return undefined
-  // `eur_per_mwh` is money, `bits_per_second` is data.
+  // The unit of `eur_per_mwh` is money, and that of `bits_per_second` is data.
   const numerator = name.replace(/_per_(?!second)[\s\S]*$/, '')
   const known = NAMED.find(([pattern]) => pattern.test(numerator))
   return known && { dimension: known[1], factor: known[2] }

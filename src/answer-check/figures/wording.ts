@@ -1,4 +1,7 @@
-/** Words that announce a derivation. Add a language here only. A missing word never makes a figure wrong, but leaves it unannounced. */
+/**
+ * Words that announce a derivation. A new language is added here only.
+ * A missing word never makes a right figure wrong, but a derived figure may then count as not announced.
+ */
 export const SAYS = {
   each: words('each|apiece|chacune?|cada (?:uno|una)', 'je|jeweils'),
   sum: words(
@@ -50,13 +53,13 @@ export const SAYS = {
     'would|could|goes by|ranked by|sorted by|ordered by|utc|time zone|timezone|means|meaning|counted|counts as|assum\\p{L}*|defin\\p{L}*|taken (?:as|to)|refers?|period|calendar|excludes?|includes?|excluding|including',
     'würde\\p{L}*|könnte\\p{L}*|sortiert nach|geordnet nach|gereiht nach|zeitzone|bedeutet|heißt|gezählt|angenommen|annahme|gemeint|zeitraum|definition|ausgenommen|gilt|gelten',
   ),
-  /** States the days that a word such as "last week" stands for. */
+  /** Words of a sentence that says which days are meant, for example by "last week". */
   period: words(
     'compar(?:ed|es|ison)|covers?|spans?|(?:run|runs|running|reach|reaches) (?:from|to|until)|so far|hours?|seasons?|weeks?|months?|quarters?|years?|periods?|days?|today|yesterday|weekend|fortnight|time ?frame|range|semaines?|mois|trimestres?|années?|ans?|périodes?|jours?|hier|semanas?|mes(?:es)?|años?|per[ií]odos?|d[ií]as?|hoy|ayer|settiman[ae]|mes[ei]|ann[oi]|giorn[oi]|oggi|ieri|mês|anos?|dias?|hoje|ontem|maand(?:en)?|jaar|jaren|dag(?:en|ar)?|vandaag|gisteren|veck(?:a|an|or)|uger?|uken?|måned(?:er)?|månad(?:er)?|år|året|i dag|i går|tydzień|tygodni\\p{L}*|miesiąc\\p{L}*|rok|roku|dni|dzień',
     'verglichen|vergleich\\p{L}*|bisher|reich(?:t|en) (?:von|bis)|\\p{L}*(?:stunde|saison|woche|monat|quartal|jahr|zeitraum|tag)(?:e?[nsr]?|es)|heute|gestern|wochenende',
   ),
   respectively: words('respectively|in that order|in this order', 'jeweils|beziehungsweise|bzw'),
-  /** `whole` means everything there is, `part` some of it. */
+  /** `whole` are words for everything there is, `part` are words for some of it. */
   whole: words(
     'in all(?!\\s(?:others?|the|these|of|\\p{L}+s)(?!\\p{L}))|in total|altogether|overall|a total of|of all|of the total|there (?:is|are|was|were)',
     'insgesamt|gesamt\\p{L}*|aller|es gibt|es gab|es sind|es waren',
@@ -68,19 +71,19 @@ export const SAYS = {
   none: words('no|none|nothing|not|neither|without', 'kein\\p{L}*|nichts|nicht|ohne|weder'),
 } as const
 
-/** Superlatives. The fastest has the least time but the most speed, so the column decides which end is meant. */
+/** Superlatives. "Fastest" means the least time or the highest speed, so the column decides which end of it is meant. */
 export const AT_AN_END =
   /(?<![\p{L}\p{N}_])(?:(?<high>(?:more|higher|larger|greater)(?:\s\p{L}+){0,2}?\sthan\s(?:\p{L}+\s)?any(?:one)?(?:\sother)?|(?:mehr|höher|größer)\sals\s(?:\p{L}+\s)?(?:jede[rnsm]?|alle)\sandere[rnm]?|highest|(?<!at )most|largest|biggest|maximum|greatest|leads|leading|peaked|busiest|höchste[nrsm]?|meisten?|größte[nrsm]?|führt|spitzenreiter|stärkste[nrsm]?)|(?<low>(?:less|fewer|lower|smaller)(?:\s\p{L}+){0,2}?\sthan\s(?:\p{L}+\s)?any(?:one)?(?:\sother)?|(?:weniger|niedriger|kleiner)\sals\s(?:\p{L}+\s)?(?:jede[rnsm]?|alle)\sandere[rnm]?|lowest|fewest|(?<!at )least|smallest|minimum|weakest|niedrigste[nrsm]?|wenigste[nrsm]?|kleinste[nrsm]?|geringste[nrsm]?|schwächste[nrsm]?)|(?<long>longest|slowest|längste[nrsm]?|langsamste[nrsm]?)|(?<short>shortest|fastest|quickest|kürzeste[nrsm]?|schnellste[nrsm]?)|(?<late>latest|newest|most recent|neueste[nrs]?|jüngste[nrs]?|späteste[nrs]?)|(?<early>earliest|oldest|früheste[nrs]?|älteste[nrs]?))(?![\p{L}\p{N}_])/giu
 
-/** Words that put one amount above or below another. */
+/** Words that say that one amount is above or below another. */
 export const ABOVE_OR_BELOW =
   /(?<![\p{L}\p{N}_])(?:(?<above>(?:more|higher|larger|greater|bigger|longer)(?:\s(?!than)\p{L}+){0,3}?\sthan|above|over|ahead of|exceed(?:s|ed|ing)?|(?:mehr|höher|größer|länger)(?:\s(?!als)\p{L}+){0,3}?\sals|über)|(?<below>(?:less|fewer|lower|smaller|shorter)(?:\s(?!than)\p{L}+){0,3}?\sthan|below|under|behind|short of|(?:weniger|niedriger|geringer|kleiner|kürzer)(?:\s(?!als)\p{L}+){0,3}?\sals|unter))(?![\p{L}\p{N}_])/giu
-/** In "than the week before", "als im Vorjahr" the earlier value is the base. */
+/** In "than the week before" or "als im Vorjahr" the earlier value is the base of the comparison. */
 export const THAN_EARLIER = words(
   'before|earlier|previous|prior|ago|last (?:year|month|week|quarter|day)|yesterday',
   'zuvor|vorher|davor|früher|vorig\\p{L}*|vorjahr\\p{L}*|vormonat\\p{L}*|vorwoche|vortag\\p{L}*|gestern|letzte[nrsm]?',
 )
-/** Words of change. */
+/** Words that say that something rises or falls. */
 export const CHANGES =
   /(?<![\p{L}\p{N}_])(?:(?<up>up(?=\s(?:from|by|to|\d))|went up|rose|rise[sn]?|rising|grew|grow[sn]?|growth|growing|increase[ds]?|increasing|climb(?:ed|s|ing)?|jump(?:ed|s)?|surged?|stieg(?:en)?|steigt|gestiegen|anstieg|wuchs(?:en)?|gewachsen|zuwachs|zunahme|zugenommen)|(?<down>down(?=\s(?:from|by|to|\d))|went down|fell|falls?|fallen|falling|drop(?:s|ped)?|declined?|declines|decrease[ds]?|decreasing|shrank|shrunk|shrinks?|slipped|slid|sank|dipped|sanken|sinkt|gesunken|fiel(?:en)?|fällt|gefallen|rückgang|abnahme|abgenommen))(?![\p{L}\p{N}_])/giu
 
@@ -96,34 +99,34 @@ export const BEFORE = {
   ),
 } as const
 
-/** The base of a difference, not a bound: "4 more than the 372". */
+/** Matches the words in front of a difference's base: "4 more than the 372". Here, "more than" is no bound. */
 export const COMPARED_WITH =
   /\d\s(?:(?!and|und|but|aber)\p{L}+\s)?(?:(?:more|less|fewer)\sthan\s(?:the\s)?|(?:mehr|weniger)\sals\s(?:die\s)?)$/iu
 const MORE =
   'more|less|fewer|higher|lower|faster|slower|larger|smaller|bigger|longer|shorter|later|earlier|ahead|behind|apart|mehr|weniger|höher|niedriger|schneller|langsamer|größer|kleiner|länger|kürzer|später|früher|auseinander'
-/** Marks a figure as a difference, not a value of its own. */
+/** Matches the words behind a figure that is a difference, such as "more" or "later". */
 export const DIFFERENCE_BEHIND = new RegExp(
   `^\\s*(?:(?!(?:one|two|three|four|five|six|seven|eight|nine|ten|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)\\s)\\p{L}+\\s)?(?:${MORE})(?!\\p{L})(?!\\s*(?:have|has|were|are|had))`,
   'iu',
 )
 export const DIFFERENCE_BEFORE =
   /(?:(?:fell|fallen|dropped|drop|rose|risen|grew|grown|increased|decreased|declined|down|up|slower|faster|ahead|higher|lower|slowed(?:\s\p{L}+)?)\sby|(?:increase|decrease|drop|rise|decline|gain|difference|gap)\sof|(?:unterschied|differenz|abstand|zuwachs|rückgang|anstieg|plus|minus)\svon|(?:sank|stieg|fiel|gesunken|gestiegen|wuchs|gefallen)\sum)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut|just)\s){0,2}[$€]?$/iu
-/** "The other 9": the rows except those named before. */
+/** Matches the words in front of a number of other rows: "The other 9". */
 export const REST_BEFORE =
   /(?<!\p{L})(?:(?:the|all)\s(?:other|remaining)|(?:die|alle|der|den)\s(?:übrigen|restlichen|anderen|verbleibenden))\s$/iu
-/** "A loss of 5" shows a cell of -5. */
+/** Matches words of loss in front of a figure. "A loss of 5" may then show a cell of -5. */
 export const LOSS_BEFORE =
   /(?<!\p{L})(?:loss|drop|decrease|decline|fall|outflow|verlust|rückgang|abfluss|minus)\s(?:of|von)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut)\s)?[$€]?$/iu
-/** An age comes from the rows and is never computed. */
+/** Matches the words of an age. An age stands in the rows and is never derived. */
 export const AGO = /^\s*ago(?!\p{L})/iu
 export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
-/** Claims that a name has none of something. */
+/** Matches the claim that a name has none of something. */
 export const HAS_NONE =
   /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s(?!name)|nothing|kein(?!en\sNamen))|^[\s`*]*(?:none|kein)/iu
 export const NAMELESS =
   /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|sans|sin|senza|inconnu\p{L}*|desconocid\p{L}*|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
 
-/** Words before the start and end of a period, and between them. */
+/** Matches words before the start of a period, before its end, and between the two. */
 export const PERIOD_START = /(?<!\p{L})(?:since|from|after|starting(?:\son)?|seit(?:\sdem)?|ab(?:\sdem)?|nach(?:\sdem)?)\s$/iu
 export const PERIOD_END =
   /(?<!\p{L})(?:until|till|up to|before|by|through|bis(?:\szum|\sden)?|vor(?:\sdem)?)\s(?:(?:the|roughly|about|around|etwa|rund)\s)?$/iu
@@ -131,27 +134,27 @@ export const PERIOD_JOINT =
   /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|and|bis(?:\szum|\sden)?|und|–|—|-|à|au|a)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
 export const PERIOD_BETWEEN =
   /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|bis(?:\szum|\sden)?|–|—|-)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
-/** Marks a figure as a limit that divides the rows. */
+/** Matches the words of a limit that divides the rows: "more than 25 ms", "5 % or less". */
 export const LIMIT_BEFORE =
   /(?<!\p{L})(?:(?:more|less|fewer|greater|higher|lower|longer|shorter) than|over|under|above|below|at least|at most|mehr als|weniger als|über|unter|mindestens|höchstens|exceed\p{L}*|[<>≤≥])\s?[$€£]?$/iu
 export const LIMIT_BEHIND =
   /^\s?(?:or|and|oder|und)\s(?:less|fewer|lower|below|under|more|higher|above|over|longer|shorter|better|worse|older|younger|earlier|later|weniger|mehr|darunter|darüber|besser|schlechter|älter|jünger|früher|später)(?!\p{L})/iu
-/** "The first two", "die drei größten", "les trois derniers". */
+/** Words for rows at one end: "The first two", "die drei größten", "les trois derniers". */
 const PLACE =
   'first|last|top|bottom|next|ersten?|letzten?|nächsten?|premi[eè]re?s?|derni[eè]re?s?|primer[oa]s|últim[oa]s|prim[ei]|ultim[ei]|\\p{Ll}+est|\\p{L}+sten'
 export const ENDS = new RegExp(
   `(?<!\\p{L})(?:(?:${PLACE})\\s(?:\\d{1,2}|\\p{Ll}+)|(?:\\d{1,2}|\\p{L}+)\\s(?:${PLACE}))(?!\\p{L})`,
   'gu',
 )
-/** Leaves out the current, incomplete period. */
+/** Words that leave out the current period, which is not yet complete. */
 export const FULL = words(
   'full|complete|completed|whole|finished',
   'voll\\p{L}*|ganze[nrs]?|vollständige[nrs]?|abgeschlossene[nrs]?',
 )
-/** The rows without a mention. */
+/** Words for the rows that the sentence does not name. */
 export const REST = words('others?|rest|remaining|else|elsewhere', 'andere[nrsm]?|übrige[nrsm]?|restliche[nrsm]?|sonst|rest')
 
-/** Ordinary words. A value that is one of them ("on", "all") is no name in running text. */
+/** Ordinary words. If a row's value is such a word ("on", "all"), the word is not read as a name in a sentence. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a all an and are as at back be been both but by can did do for from had has have he how if in into is it its last more most my new no none not now of off on one only or other our out over
   so some than that the their them then there these they this those to total two up us was we were what when which who why with yes you
@@ -164,12 +167,13 @@ const GERMAN =
   /(?<!\p{L})(?:der|die|das|und|mit|von|vom|sind|ist|im|wurden?|gab|je|auf|bei|wie|wir|welche[rs]?|am|um|nach|zu|zum|zur|hat|haben|hatten?|waren|es|eine?|aus|als|mehr|weniger|nicht|auch|davon|statt|pro|insgesamt|viele?|für|den|dem|uhr)(?!\p{L})/giu
 const ENGLISH = /(?<!\p{L})(?:the|and|of|with|is|are|has|have|had|was|were|by|to|from|in|how|which|what|on|at)(?!\p{L})/giu
 
-/** A lead of this many words decides the language. */
+/** If a text has this many more words of one language, that language is certain. */
 const CERTAIN_WORDS = 2
 
 /**
- * Returns the decimal mark of a text from its language: German writes 1.234,5. A few words suffice unless a number such as "1,18 %" contradicts them.
- * "6.0" may be a version. Undefined leaves the choice to the rows.
+ * Returns the decimal mark of a text, which follows from its language: German writes 1.234,5.
+ * If few words tell the language, a number such as "1,18 %" may contradict them. "6.0" proves nothing, because it may be a version.
+ * Undefined means that the rows decide.
  */
 export function decimalMark(text: string): ',' | '.' | undefined {
   const excess = germanExcess(text)
@@ -182,7 +186,7 @@ export function decimalMark(text: string): ',' | '.' | undefined {
   return byWords === (comma ? ',' : '.') ? byWords : undefined
 }
 
-/** Counts German words minus English ones. */
+/** Returns the number of German function words minus the number of English ones. */
 export function germanExcess(text: string): number {
   return (text.match(GERMAN)?.length ?? 0) - (text.match(ENGLISH)?.length ?? 0)
 }
@@ -198,18 +202,18 @@ function ending(alternatives: string): RegExp {
   )
 }
 
-/** Nouns that count nothing in the rows: "two things stand out". */
+/** Nouns that stand for nothing in the rows, so that their number is not checked: "two things stand out". */
 export const COUNTED_LOOSELY =
   /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|measures|metrics|aspects?|caveats?|decimals?|decimal places|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte|dezimalen|nachkommastellen|dezimalstellen))(?!\p{L})/iu
 
-/** A table's row of totals, and columns that number the rows. */
+/** Matches the first cell of a row of totals, and the header of a column that numbers the rows. */
 export const TOTAL_ROW = /^\W*(?:total|totals|sum|overall|all|gesamt|summe|insgesamt)\b/iu
 export const RANK_HEADER = /^\W*(?:(?:no|rank|place|nr|rang|platz)\W*)?$/iu
 
-/** A negated claim is not judged. */
+/** A negated claim is not checked. */
 export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu
 
-/** Whether the last clause is negated: "did not fall", but not "no outage, and it fell", nor "not only fell". */
+/** Whether the last clause is negated. "Did not fall" is. "No outage, and it fell" and "not only fell" are not. */
 export function isDenied(words: string): boolean {
   const last = words.replace(/(?<!\p{L})(?:not only|nicht nur)(?!\p{L})/giu, '').split(/[,;:]|\s(?:and|but|und|aber|sondern)\s/iu)
   return NOT.test(last.at(-1) ?? '')

@@ -1,46 +1,46 @@
 import { MONTHS } from './number-words.ts'
 
 const MONTH = [...MONTHS.keys()].sort((one, other) => other.length - one.length).join('|')
-/** The years that ClickHouse's dates can hold. Other numbers behind a month are counts: "in October 2656 minutes". */
+/** A year that ClickHouse's dates can hold. Any other number behind a month is a count: "in October 2656 minutes". */
 const YEAR = '(?:19|2[0-2])\\d\\d'
 const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
 const DAY_MONTH = new RegExp(
   `(?<![\\p{L}\\d])(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L})\\.?(?:,?\\s(?:de\\s)?(${YEAR})(?!\\d))?`,
   'giu',
 )
-/** "6, 13 and 15 November": the first days of the list too. */
+/** Matches the first days of a list: the 6 and the 13 of "6, 13 and 15 November". */
 const DAYS_OF_LIST = new RegExp(
   `(?<![\\p{L}\\d.,:])(\\d{1,2})\\.?(?=(?:,\\s\\d{1,2}\\.?){0,30},?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(${MONTH})(?!\\p{L}))`,
   'giu',
 )
-/** "12 and 13 November": the first day too. */
+/** Matches the first of two days: the 12 of "12 and 13 November". */
 const DAY_OF_LIST = new RegExp(
   `(?<![\\p{L}\\d.,:])(\\d{1,2})(?=(?:\\.|st|nd|rd|th)?(?:\\s(?:and|to|or|until|through|und|bis(?:\\szum)?|oder|et|ou|y|o|e|a|al|à|au|até|t/m|til|till|do|–|-)\\s|[–-])(?:(?:le|el|il|the|den)\\s)?(?:\\p{L}{4,},?\\s(?:(?:the|den|le|el|il)\\s)?)?\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?(${MONTH})(?!\\p{L}))`,
   'giu',
 )
-/** "13/11" alone in a table's cell. */
+/** Matches a table cell that is a day and a month: "13/11". */
 const SHORT = /^\s*(\d{1,2})[/.](\d{1,2})\.?\s*$/gu
 const MONTH_DAY = new RegExp(
   `(?<![\\p{L}\\d])(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s(${YEAR})(?!\\d))?`,
   'giu',
 )
-/** "June 3392.80 USD" contains no year. */
+/** Matches a month, and a year behind it. The number in "June 3392.80 USD" is no year. */
 const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])(${MONTH})(?:\\s(?:del?\\s)?(${YEAR})(?![.,]?\\d))?(?![\\p{L}\\d])`, 'giu')
 const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/gu
-/** A day without a year, but not a figure at a sentence's end: "Am 22.11.", "22.11. bis", a cell "22.11." */
+/** Matches a day without a year: "Am 22.11.", "22.11. bis", a cell "22.11." A decimal number at the end of a sentence does not match. */
 const DOTTED_DAY =
   /(?<![\d.,])(?:(?<=(?<!\p{L})(?:am|vom|zum|bis|ab|seit|de[rnms])\s)|(?=[\d.]+\s?[\p{Ll},;:)–-])|(?=[\d.]+\s*$)(?<=^\s*))(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?!\d)/giu
-/** "10.30 Uhr", "10.30 bis 12.00 Uhr". */
+/** Matches a German time of day with a dot: "10.30 Uhr", and both times of "10.30 bis 12.00 Uhr". */
 const DOTTED_CLOCK = /(?<![\d:.,])([01]?\d|2[0-4])\.([0-5]\d)(?=\s(?:(?:bis|und|–|-)\s\d{1,2}\.\d{2}\s)?Uhr(?!\p{L}))/giu
-/** "22 bis 6 Uhr": the first hour too. */
+/** Matches the first hour of a span: the 22 of "22 bis 6 Uhr". */
 const HOUR_OF_SPAN = /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-)\s?\d{1,2}\sUhr(?!\p{L}))/giu
-/** "5 Uhr", "3 pm". */
+/** Matches an hour without minutes: "5 Uhr", "3 pm". */
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
 const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d|:\d)(?:\s?([ap])\.?m\.?)?/giu
 
-/** Whether a text contains one of some words. It is fast for the many texts without one, while a pattern of many words tries each letter. */
+/** Whether a text contains one of some words. Most texts contain none, and this test is fast for them. A pattern of many words tries each letter. */
 export function mayHaveWord(text: string, words: { has(word: string): boolean }): boolean {
-  // Case-insensitive patterns match the long s as an s, but lower-casing does not.
+  // A case-insensitive pattern matches the letter ſ as an s, but lower-casing keeps it.
   if (text.includes('ſ')) return true
   for (const word of text.match(/\p{L}+/gu) ?? []) if (words.has(word.toLowerCase())) return true
   return false
@@ -101,7 +101,7 @@ export function findDates(text: string, add: AddDate): void {
   for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })
 }
 
-/** Adds the minutes to an hour. */
+/** Returns the match of an hour in the form of a match with minutes. */
 function hourOf(match: RegExpExecArray): RegExpExecArray {
   const [whole, hour = '0', , half] = match
   return Object.assign([whole, hour, '00', undefined, half] as unknown as RegExpExecArray, {

@@ -25,14 +25,14 @@ export function readWrittenNumber(
     end += multiplied[0].length
     after = text.slice(end)
   }
-  // "The 504s" and "the 90s" are plurals, not seconds.
+  // "The 504s" and "the 90s" are plurals. Here, the s does not mean seconds.
   const isPlural = /^s(?!\p{L})/u.test(after) && /(?:^|\s)(?:the|all|those|these|die|alle)\s$/iu.test(textBefore(text, start))
   const unit = isPlural ? undefined : unitAfter(after)
   if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
     return undefined
   const scale = multiplier * 10 ** Number(exponent.slice(1))
   const readings = readingsOf(body, language).map(digits => reading(digits, scale))
-  // "7M" may be bytes or millions, "5 m" minutes: keep the plain reading too.
+  // "7M" may be bytes or millions, and "5 m" may be minutes, so the reading without a multiplier is kept too.
   const sign = signOf(signText, text.slice(0, start))
   const money = currency ? writtenUnit(currency.trim()) : undefined
   const ordinal =
@@ -51,7 +51,7 @@ export function readWrittenNumber(
   }
 }
 
-/** A dash before a space separates. A dash between words or figures joins them. */
+/** Returns the sign of a number. A dash before a space only separates, and a dash between words or figures joins them. */
 function signOf(sign: string | undefined, before: string): 1 | -1 | 0 {
   if (sign === undefined || /[±]/.test(sign) || /^[-–]\s$/.test(sign) || /[\d\p{L})%]$/u.test(before)) return 0
   if (/\s$/.test(sign) && /[\d\p{L}]\s$/u.test(before)) return 0
@@ -64,7 +64,7 @@ export function unitAfter(after: string): { unit: Unit; length: number } | undef
   return unit && match ? { unit, length: match[0].length } : undefined
 }
 
-/** Returns the decimal texts that a written number may stand for. */
+/** Returns the decimal numbers that a written number may stand for. */
 function readingsOf(body: string, language: string): string[] {
   const plain = body.replace(/['’\u00a0\u202f ]/gu, '')
   const marks: string[] = plain.match(/[.,]/g) ?? []

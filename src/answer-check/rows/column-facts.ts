@@ -1,9 +1,9 @@
-/** Statistics of a number column, computed once. They leave out NULL and NaN. */
+/** The statistics of a column of numbers, computed once. Cells with NULL and NaN are left out. */
 export class ColumnFacts {
-  /** Ascending. */
+  /** In ascending order. */
   readonly sorted: Float64Array
   readonly sum: number
-  /** Number of cells without a number. */
+  /** The number of cells without a number. */
   readonly missing: number
   readonly #values: Float64Array
   readonly #sums = new WeakMap<readonly number[], number>()
@@ -28,7 +28,7 @@ export class ColumnFacts {
     return this.#count(value => value <= limit)
   }
 
-  /** Returns NaN if the column is empty. */
+  /** Returns the column's value that is nearest to this one. NaN if the column has no values. */
   nearestTo(value: number): number {
     const at = this.countBelow(value)
     const above = this.sorted[at] ?? Number.NaN
@@ -37,7 +37,7 @@ export class ColumnFacts {
     return value - below < above - value ? below : above
   }
 
-  /** Cached by the identity of `rows`. */
+  /** Returns the sum over some rows. The same array `rows` gets its sum from a cache. */
   sumOf(rows: readonly number[]): number {
     const known = this.#sums.get(rows)
     if (known !== undefined) return known

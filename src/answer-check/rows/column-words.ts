@@ -4,7 +4,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   from: ['before', 'previous', 'prev', 'vorjahr', 'vormonat'],
   to: ['after', 'current', 'now'],
 }
-/** German words to the words that columns use. */
+/** German words, and the words that column names have for them. */
 const GERMAN: Readonly<Record<string, readonly string[]>> = {
   peak: ['max'],
   averages: ['mean', 'avg', 'average'],
@@ -42,7 +42,7 @@ export function columnsNamed(
   return named.length === columns.length ? columns : named
 }
 
-/** An exact word scores twice a related one, so "ratings" is not "rating". */
+/** Returns how well a column's words match. An exact word counts twice as much as a related one, so "ratings" is not "rating". */
 function score(names: readonly string[], words: readonly string[]): number {
   let sum = 0
   for (const name of names) sum += words.includes(name) ? 2 : words.some(said => sameWord(said, name)) ? 1 : 0
@@ -56,7 +56,7 @@ function sameWord(said: string, word: string): boolean {
   return said === word || (stem(said).length >= 3 && stem(said) === stem(word))
 }
 
-/** Whether a word of the text is a column's name: "Linie", "lines" for `line`. */
+/** Whether a word of the text is part of a column's name: "Linie" or "lines" for `line`. */
 export function saysColumn(said: string, column: string): boolean {
   return column
     .toLowerCase()
@@ -64,7 +64,7 @@ export function saysColumn(said: string, column: string): boolean {
     .some(word => word.length >= 3 && said.toLowerCase().startsWith(word.slice(0, Math.max(3, word.length - 1))))
 }
 
-/** Returns the words that describe a figure: those behind it up to a preposition or mark, else those before it. */
+/** Returns the words that describe a figure: those behind it, up to a preposition or a mark. If there are none, those before it. */
 export function wordsBeside(text: string, start: number, end: number): string[] {
   const before = text.slice(Math.max(0, start - 48), start)
   const label = /^\s*([\p{L} ]{3,30}):\s/u.exec(text)?.[1]?.toLowerCase().split(' ') ?? []
@@ -111,7 +111,7 @@ function leading(text: string): string[] {
   return words
 }
 
-/** Writes "95th percentile" as column names do: `p95`. */
+/** Writes "95th percentile" as `p95`, the way column names do. */
 export function withShortPercentiles(words: string): string {
   return words.replace(/(?<![\p{L}\d.])(\d{1,2})(?:st|nd|rd|th|\.)?[- ](?:percentile|perzentil)(?!\p{L})/giu, 'p$1')
 }

@@ -10,9 +10,9 @@ export function nameWords(column: string): readonly string[] {
     .filter(word => word !== '')
 }
 
-/** Whether a column name suggests keys rather than measurements. */
+/** Whether a column's name suggests that its numbers are keys and not measurements. */
 export function isKeyName(column: string): boolean {
   const words = nameWords(column)
-  // "Litres per head and day" is a measurement.
+  // "Litres per head and day" ends with a key's word but is a measurement.
   return KEY_NAME.test(words.join('_')) && !words.includes('per')
 }

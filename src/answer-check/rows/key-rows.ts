@@ -33,7 +33,7 @@ export function keyRows(
   )
 }
 
-/** In a series whose only key is a time, a time of day names a row. */
+/** Returns the rows that a time of day names, if the result's only key is a time. */
 export function seriesRows(result: ResultIndex, figure: Figure, zones: readonly string[]): number[] {
   const [time, other] = result.times
   if (time === undefined || other !== undefined || result.textColumns.length > 0 || new Set(time.values).size < result.rowCount)
@@ -41,9 +41,9 @@ export function seriesRows(result: ResultIndex, figure: Figure, zones: readonly 
   return timesShowing(figure, [result], new Map(), zones).map(match => match.row)
 }
 
-/** "At 17:00" in a result with one row per hour. */
+/** Returns the rows that a time of day names, if the result has one row per hour: "At 17:00". */
 export function hourRows(result: ResultIndex, { date }: Figure): number[] {
-  // "To 18:59" ends the hour of 18:00.
+  // "To 18:59" is the end of the hour of 18:00.
   if (date?.clock === undefined || (date.clock % 60 !== 0 && date.clock % 60 !== 59)) return []
   const hour = Math.floor(date.clock / 60)
   return result.numbers
@@ -61,7 +61,7 @@ export function timeRows(result: ResultIndex, figure: Figure): number[] {
     .flatMap(column => where(column.values, value => isDay(value, figure, column)))
 }
 
-/** Whether two days bound one row's week or month: "20 to 26 July" in weekly rows. */
+/** Whether two days are the first and the last day of one row's week or month: "20 to 26 July" in weekly rows. */
 export function isBucket(first: Figure, last: Figure, results: readonly ResultIndex[]): boolean {
   if (first.date?.day === undefined || last.date?.day === undefined) return false
   return results.some(({ times }) =>
@@ -75,7 +75,7 @@ export function isBucket(first: Figure, last: Figure, results: readonly ResultIn
   )
 }
 
-/** "Q1 2024" in a result with one row per quarter. */
+/** Returns the rows that a quarter names, if the result has one row per quarter: "Q1 2024". */
 export function quarterRows({ times }: ResultIndex, quarter: number, { readings }: Figure): number[] {
   const isFirst = (value: number) => Number.isNaN(value) || new Date(value).getUTCMonth() % 3 === 0
   return times
@@ -86,7 +86,7 @@ export function quarterRows({ times }: ResultIndex, quarter: number, { readings 
     })
 }
 
-/** A series whose only key is a time. */
+/** Whether the result is a short series whose only key is a time. */
 function isPlainSeries({ times, textColumns, rowCount }: ResultIndex): boolean {
   return times.length === 1 && textColumns.length === 0 && rowCount <= CHECK_LIMITS.rows.seriesRows
 }

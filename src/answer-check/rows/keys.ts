@@ -6,17 +6,17 @@ import { textBefore } from '../text-before.ts'
 import { hourRows, isBucket, keyRows, quarterRows, rowsWhere, seriesRows, timeRows, where } from './key-rows.ts'
 import type { ResultIndex } from './result-index.ts'
 
-/** The bounds of a period name no row: "since July", "from 10 to 14 November", "from Nov 10 to Nov 14". */
+/** Matches words before the bound of a period: "since July", "from 10 to 14 November", "from Nov 10 to Nov 14". Such a date names no row. */
 const RANGE_END =
   /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
-/** Begins a period: "from 06:00 on". */
+/** Matches words behind a time that begins a period: "from 06:00 on". */
 const ONWARD = /^\s(?:on|onwards?|upwards|an)(?!\p{L})/iu
-/** "El domingo 15", "Sunday 15". */
+/** Matches a weekday before the number of a day: "El domingo 15", "Sunday 15". */
 const WEEKDAY_BEFORE =
   /(?<!\p{L})(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|lun(?:di|es|edì)|mar(?:di|tes|tedì)|mercredi|miércoles|mercoledì|jeudi|jueves|giovedì|vendredi|viernes|venerdì|samedi|sábado|sabato|dimanche|domingo|domenica),?\s(?:the\s|el\s|le\s)?$/iu
 const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu
 
-/** Finds days, months, weekdays, epochs, codes and relative times that name rows. Their digits are then names, not findings. */
+/** Finds the days, months, weekdays, epochs, codes and relative times that name rows. Their digits are part of a name and are not checked. */
 export function findKeys(
   text: string,
   figures: readonly Figure[],
@@ -32,7 +32,7 @@ export function findKeys(
       return next && PERIOD_BETWEEN.test(text.slice(figure.end, next.start)) ? [figure.start, next.start] : []
     }),
   )
-  // "Between 10:00 and 11:00" is the hour of 10:00. "20 to 26 July" is the week of the 20th.
+  // "Between 10:00 and 11:00" means the hour of 10:00, and "20 to 26 July" means the week that begins on the 20th.
   const steps = new Set<number>()
   const ends = new Set<number>()
   for (const [at, figure] of dated.entries()) {
@@ -42,14 +42,14 @@ export function findKeys(
     steps.add(figure.start)
     ends.add(next.start)
   }
-  // In a series of moments both ends are rows. In hourly rows only the first is.
+  // In rows for single moments, both ends name a row. In hourly rows, only the first end does.
   const isHourly = results.some(({ numbers }) => numbers.some(({ key, words }) => key && words.at(-1) === 'hour'))
   const isStep = (start: number) =>
     steps.has(start) && (isHourly || dated.some(figure => figure.start === start && figure.date?.day))
   const add = (start: number, end: number, key: string, axis: string, rows: ReadonlyMap<string, readonly number[]>) => {
     const last = mentions.at(-1)
     const bound =
-      // "From Monday to Thursday".
+      // In "From Monday to Thursday" neither day names a row.
       (last?.axis === 'range' && PERIOD_BETWEEN.test(text.slice(last.end, start))) ||
       (periods.has(start) && !isStep(start)) ||
       RANGE_END.test(before(start)) ||
@@ -60,7 +60,7 @@ export function findKeys(
     if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
     else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
   }
-  /** Where the figures begin that are keys. */
+  /** The start offsets of the figures that are keys. */
   const keys = new Set<number>()
   for (const [at, figure] of figures.entries()) {
     if (figure.date !== undefined && figure.date.clock === undefined && figure.date.month !== undefined) {
@@ -142,7 +142,7 @@ function addWeekdays(text: string, results: readonly ResultIndex[], add: Add): v
   }
 }
 
-/** "This week", "yesterday" in a result that counts back from now. */
+/** Adds relative times such as "this week" and "yesterday", if a column counts the periods back from now. */
 function addRelativeTimes(text: string, results: readonly ResultIndex[], add: Add): void {
   for (const match of text.matchAll(/\b(this|last|current|previous) (week|month|year)\b|\b(today|yesterday)\b/giu)) {
     const word = (match[2] ?? 'day').toLowerCase()
@@ -156,14 +156,14 @@ function addRelativeTimes(text: string, results: readonly ResultIndex[], add: Ad
   }
 }
 
-/** Weekdays as `toDayOfWeek` numbers them: Monday 1 to Sunday 7, or from Sunday 0. */
+/** Returns the rows of a weekday in a column of weekday numbers: from Monday 1 to Sunday 7 as in `toDayOfWeek`, or from Sunday 0. */
 function numberedWeekdays(result: ResultIndex, weekday: number): number[] {
   return result.numbers
     .filter(column => column.key && /^(?:weekday|dow|day_of_week)$/.test(column.words.join('_')))
     .flatMap(column => where(column.values, value => value % 7 === weekday))
 }
 
-/** In "790, 66" a figure behind a key in a list is a key too, however small. */
+/** Whether a figure follows a key in a list, such as the 66 of "790, 66". Then the figure is a key too, although it is small. */
 function isInList(key: Figure, figure: Figure, text: string): boolean {
   return key.end <= figure.start && /^,?\s(?:(?:and|or|und|oder)\s)?$/u.test(text.slice(key.end, figure.start))
 }

@@ -1,32 +1,32 @@
 import { FUNCTION_WORDS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 
-/** A text column's value, with the rows and columns that hold it. */
+/** A value of a text column, with the rows and columns that hold this value. */
 export interface Entity {
   readonly key: string
   readonly rows: number[]
   readonly columns: Set<string>
-  /** The cell writes it with a capital. */
+  /** The value does not begin with a lower-case letter. */
   readonly isCapital: boolean
 }
 
-/** A part of a compound value: `tyo` and `sin` of `tyo:sin`, or an element of a comma list. */
+/** A part of a value: `tyo` and `sin` of `tyo:sin`, or an element of a list with commas. */
 export interface ValuePart extends Entity {
-  /** An ordinary word. It counts as a name only in quotes. */
+  /** The part is an ordinary word. Then it counts as a name only in quotes. */
   readonly plain: boolean
-  /** Number of different values that contain it. */
+  /** The number of different values that contain the part. */
   readonly values: number
-  /** It is the first word of its value. */
+  /** The value begins with this part. */
   readonly begins: boolean
 }
 
 export interface NameIndex {
   readonly entities: ReadonlyMap<string, Entity>
-  /** Parts of values that are not values themselves. */
+  /** The parts of values. A part that is also a value of its own is left out. */
   readonly parts: ReadonlyMap<string, ValuePart>
-  /** Per column, the number of different values. */
+  /** The number of different values, per column. */
   readonly distinct: ReadonlyMap<string, number>
-  /** Per first word, the word count of the longest name. */
+  /** The number of words in the longest name, per first word of a name. */
   readonly beginnings: ReadonlyMap<string, number>
 }
 
@@ -36,7 +36,7 @@ export class NameCollector {
   readonly #parts = new Map<string, ValuePart>()
   readonly #distinct = new Map<string, number>()
 
-  /** Adds a text column's value and its parts. */
+  /** Adds the value of a text column, and the value's parts. */
   add(cell: string, row: number, column: string): void {
     this.addWhole(cell, row, column)
     this.#addParts(cell, row, column)
@@ -66,7 +66,7 @@ export class NameCollector {
     return { entities: this.#entities, parts: this.#parts, distinct: this.#distinct, beginnings }
   }
 
-  /** Adds the pieces between separators, and the elements of a comma list. */
+  /** Adds the pieces between separators, or between the commas of a list. */
   #addParts(cell: string, row: number, column: string): void {
     if (cell.length > CHECK_LIMITS.rows.compoundCharacters) return
     const own = normalName(cell)
@@ -95,7 +95,7 @@ export class NameCollector {
   }
 }
 
-/** The form in which names are compared: lower case, single spaces. */
+/** Returns the form in which names are compared: lower case, and single spaces. */
 export function normalName(text: string): string {
   return text
     .toLowerCase()
@@ -108,7 +108,7 @@ export function nameTokens(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? []
 }
 
-/** A name that is an ordinary word cannot be told from the sentence's own words. */
+/** Whether a name can be recognised in a sentence. An ordinary word cannot. */
 export function isTellingName(key: string): boolean {
   return !FUNCTION_WORDS.has(key) && !(key.length === 1 && !/[\p{Lu}\d]/u.test(key))
 }

@@ -5,16 +5,16 @@ import type { Scope } from '../support.ts'
 import type { NumberColumn, ResultIndex } from './result-index.ts'
 
 export interface NearestCell {
-  /** The cell's own text. */
+  /** The text of the cell. */
   readonly text: string
   readonly column: string
   readonly row: number
   readonly result: ResultIndex
-  /** The figure matches this cell, so the error is in the name or column. */
+  /** The figure equals this cell. Then the sentence's name or column is the mistake. */
   readonly fits: boolean
 }
 
-/** Returns the cell in scope nearest to the figure, for the rewrite request. Undefined if none is near. */
+/** Returns the cell in scope that is nearest to the figure, as a hint for the rewrite. Undefined if no cell is near. */
 export function nearestCell(figure: Figure, results: readonly ResultIndex[], scope: Scope): NearestCell | undefined {
   const shown = figure.readings[0]?.value
   if (shown === undefined) return undefined

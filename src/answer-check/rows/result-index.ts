@@ -7,36 +7,36 @@ import { isKeyName, nameWords } from './key-name.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
 import { TimeColumn } from './time-column.ts'
 
-/** A column of numbers. A cell without a number is NaN, so it never equals 0. */
+/** A column of numbers. A cell without a number is NaN, and so is not taken for 0. */
 export interface NumberColumn {
   readonly name: string
   readonly position: number
   readonly values: Float64Array
   readonly facts: ColumnFacts
-  /** The cells' decimal text, for numbers beyond a double's precision. */
+  /** The cells as decimal text, because a double cannot hold every number exactly. */
   readonly texts: readonly string[]
   readonly whole: boolean
-  /** No value exceeds one, so it may hold fractions of one. */
+  /** No value is above 1 or below -1, so the values may be fractions such as 0.5 for a half. */
   readonly fraction: boolean
   readonly unit?: Unit
   readonly words: readonly string[]
-  /** Values name the row instead of measuring something: an epoch, a status code. */
+  /** The values name the row and measure nothing: an epoch, a status code. */
   readonly key: boolean
 }
 
-/** A result prepared for look-ups. */
+/** A query's result, prepared for look-ups. */
 export interface ResultIndex extends NameIndex {
   readonly id: string
   readonly rowCount: number
   readonly truncated: boolean
-  /** More rows may exist: the result was cut, or it fills the last LIMIT of its SQL. */
+  /** The table may hold more rows, because the result was cut, or because it has as many rows as the last LIMIT of its SQL allows. */
   readonly partial: boolean
   readonly numbers: readonly NumberColumn[]
   readonly times: readonly TimeColumn[]
   readonly textColumns: readonly string[]
   /** Returns the names in a row. */
   readonly rowNames: (row: number) => readonly string[]
-  /** Whether a row of a text column contains a name. */
+  /** Whether this column has a text in this row. */
   readonly hasText: (column: string, row: number) => boolean
   readonly sql: string
 }
@@ -44,7 +44,7 @@ export interface ResultIndex extends NameIndex {
 const NUMERIC = /^(?:U?Int\d+|Float\d+|BFloat16|Decimal\d*\b)/
 const TIME = /^(Date|Date32|DateTime|DateTime64)(?:\((?:\d+)?(?:,\s*)?(?:'([^']+)')?\))?$/
 
-/** Prepares results in small steps and returns them by query id. 10,000 rows take a fifth of a second. */
+/** Prepares results in small steps, and returns them by query id. 10,000 rows take a fifth of a second in total. */
 export function* indexResults(queries: readonly CheckedQuery[]): Generator<void, ReadonlyMap<string, ResultIndex>> {
   const indexes = new Map<string, ResultIndex>()
   for (const query of queries) if (query.error === null) indexes.set(query.id, yield* indexResult(query))
@@ -94,7 +94,7 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
   }
 }
 
-/** Returns the LIMIT of the outermost SELECT, or NaN. */
+/** Returns the LIMIT of the outermost SELECT. NaN if it has none. */
 export function lastLimit(sql: string): number {
   return Number(
     /\blimit\s+(?:\d+\s*,\s*)?(\d+)(?:\s+offset\s+\d+)?(?:\s+with\s+ties)?\s*(?:settings\s.*|;\s*)?$/is.exec(
@@ -103,13 +103,13 @@ export function lastLimit(sql: string): number {
   )
 }
 
-/** Whether all texts are days or months, such as those of `formatDateTime(at, '%Y-%m')`. */
+/** Whether all cells are texts of days or months, such as those of `formatDateTime(at, '%Y-%m')`. */
 function isDated(cells: readonly Cell[]): boolean {
   const isDay = (cell: Cell) => cell === null || (typeof cell === 'string' && /^\d{4}-\d{2}(?:-\d{2})?$/.test(cell))
   return cells.some(cell => cell !== null) && cells.every(isDay)
 }
 
-/** Returns the numbers at each place of nested values as columns, and adds their texts as names. */
+/** Returns a column of numbers for each place in a nested value, and adds the nested texts as names. */
 function nestedColumns(name: string, position: number, cells: readonly Cell[], names: NameCollector): NumberColumn[] {
   const flat = cells.map(cell => flatten(cell))
   flat.forEach((values, row) => {
@@ -126,7 +126,7 @@ function nestedColumns(name: string, position: number, cells: readonly Cell[], n
   )
 }
 
-/** Returns a type without its wrapper: `Nullable`, `LowCardinality` or `SimpleAggregateFunction`. */
+/** Removes `Nullable`, `LowCardinality` and `SimpleAggregateFunction` around a type. */
 export function innerType(type: string): string {
   const inner = /^(?:Nullable|LowCardinality|SimpleAggregateFunction)\((?:\w+, )?(.*)\)$/.exec(type)?.[1]
   return inner === undefined ? type : innerType(inner)

@@ -18,7 +18,7 @@ interface Sentence {
 
 type Holds = (row: number) => boolean
 
-/** Returns groups of rows that a sentence mentions without their names: a period, those beyond a limit, the first three, the others. */
+/** Returns the groups of rows that a sentence mentions without their names: a period, rows beyond a limit, the first three, the others. */
 export function groupsOfRows(sentence: Sentence, results: readonly ResultIndex[]): Scope[] {
   const groups: Scope[] = []
   for (const result of results) {
@@ -38,7 +38,7 @@ export function groupsOfRows(sentence: Sentence, results: readonly ResultIndex[]
   return groups
 }
 
-/** Rows of a period, with and without its end: "from 02:10 to 02:50", "up to 17 November", "since August". */
+/** Returns the rows of a period, once with its end and once without: "from 02:10 to 02:50", "up to 17 November", "since August". */
 function periods({ text, written }: Sentence, result: ResultIndex): Holds[] {
   const dates = written.filter(figure => figure.date !== undefined)
   return result.times.flatMap(column => {
@@ -55,7 +55,7 @@ function periods({ text, written }: Sentence, result: ResultIndex): Holds[] {
   })
 }
 
-/** Rows within a limit: "5 % or less", "more than 25 ms". */
+/** Returns the rows on either side of a limit: "5 % or less", "more than 25 ms". */
 function limits({ text, written }: Sentence, result: ResultIndex): Holds[] {
   return written
     .filter(
@@ -77,7 +77,7 @@ function sidesOf({ values }: NumberColumn, limit: number): Holds[] {
   return [row => at(row) <= limit, row => at(row) < limit, row => at(row) >= limit, row => at(row) > limit]
 }
 
-/** "The others": rows that neither this sentence nor the one before names. */
+/** Returns the rows that are not named, for "the others". Names of this sentence and of the one before count. */
 function others({ text, mentions, earlier = [] }: Sentence, result: ResultIndex): Holds[] {
   if (!REST.test(text)) return []
   return [mentions, earlier, [...mentions, ...earlier]].flatMap((named): Holds[] => {
@@ -86,7 +86,7 @@ function others({ text, mentions, earlier = [] }: Sentence, result: ResultIndex)
   })
 }
 
-/** Rows at an end: "the first two", "the last three". "Every full month" leaves out the current one. */
+/** Returns the rows at an end: "the first two", "the last three". For "every full month", it leaves out the first or the last row. */
 function ends({ text }: Sentence, { rowCount }: ResultIndex): Holds[] {
   const whole = FULL.test(text) ? [(row: number) => row < rowCount - 1, (row: number) => row > 0] : []
   const counted = [...text.matchAll(ENDS)].map(match => match[0]).join(' ')

@@ -7,7 +7,7 @@ import { type Mention, mentionOf } from '../mentions.ts'
 import { type Grounds, type Parsed, parseText } from '../parse-text.ts'
 import type { ResultIndex } from './result-index.ts'
 
-/** Returns the unit in brackets at the end of a header. */
+/** Returns the unit in brackets at the end of a table column's header. */
 function unitOf(header: string): string {
   const text = header.trimEnd()
   if (!text.endsWith(')')) return ''
@@ -19,7 +19,7 @@ export function parseCell(cell: string, header: string, grounds: Grounds, isFirs
   const unit = unitOf(header)
   const parsed = parseText(cell, grounds, true)
   if (parsed.mentions.length > 0 || !/^[\d]+$/.test(cell)) return withHeaderUnit(parsed, unit, header)
-  // A bare number under a key column's name selects the row.
+  // Under the name of a key column, a bare number selects the row.
   const keyed = parseText(`${header} ${cell}`, grounds, true)
   const key =
     keyed.mentions.find(mention => mention.start > header.length) ??
@@ -45,11 +45,11 @@ function keyByHeader(cell: string, header: string, results: readonly ResultIndex
   return rows.size > 0 ? { start: 0, end: cell.length, key: cell, axis: 'key', rows } : undefined
 }
 
-/** Parses `1 km`, once for all rows of a table. */
+/** Parses a header's unit such as `km`, once for all rows of a table. */
 const unitOfHeader = memoizePerText(unit => parseFigures(`1 ${unit}`, [], '')[0], CHECK_LIMITS.rows.cachedUnits)
 
 function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
-  // "Wingspan (m)" is in metres, though "m" behind a figure means millions.
+  // "Wingspan (m)" is in metres. Behind a figure, "m" would mean millions.
   if (unit === 'm') return parsed
   const written = unitOfHeader(unit)
   const multiplier = written?.readings[0]?.multiplier ?? 1
@@ -58,7 +58,7 @@ function withHeaderUnit(parsed: Parsed, unit: string, header: string): Parsed {
   return { ...parsed, figures: parsed.figures.map(figure => inHeaderUnit(figure, said, multiplier)) }
 }
 
-/** Applies the header's unit to a bare number: "Stake (million SOL)". */
+/** Gives a bare number the unit and multiplier of its header: "Stake (million SOL)". */
 function inHeaderUnit(figure: Figure, unit: Unit | undefined, multiplier: number): Figure {
   if (figure.date !== undefined || figure.unit !== undefined) return figure
   if (multiplier === 1 || figure.readings[0]?.multiplier !== 1) return unit ? { ...figure, unit } : figure

@@ -6,19 +6,19 @@ import { CHECK_LIMITS } from '../limits.ts'
 interface Shifted {
   readonly values: Float64Array
   readonly sorted: Float64Array
-  /** Rows by minutes since midnight, both truncated and rounded. */
+  /** The rows at each minute since midnight. A time with seconds stands at the minute before and, if that is nearer, at the minute after. */
   readonly minutes: ReadonlyMap<number, readonly number[]>
 }
 
-/** A column of days or times. Values are milliseconds since 1970 of the time as the cell writes it; NaN for NULL. */
+/** A column of days or times. A value is in milliseconds since 1970, with the cell's own clock read as UTC. NULL is NaN. */
 export class TimeColumn {
   readonly name: string
   readonly position: number
   readonly values: Float64Array
   readonly zone: string
-  /** Days without a time of day. */
+  /** The cells are days without a time of day. */
   readonly days: boolean
-  /** Every day is the first of its month, so it stands for the month. */
+  /** All cells are the first day of a month, so each stands for its month. */
   readonly months: boolean
   readonly #shifted = new Map<string, Shifted>()
 
@@ -31,7 +31,11 @@ export class TimeColumn {
     this.months = this.days && values.every(value => Number.isNaN(value) || new Date(value).getUTCDate() === 1)
   }
 
-  /** Returns the rows whose time, on the zone's clock, is the written one. An empty `zone` takes the cell's own time. `rows` restricts the search. */
+  /**
+   * Returns the rows that show a written time.
+   * @param zone the zone whose clock the time is on; if empty, the cells' own
+   * @param rows the rows to search; if undefined, all of them
+   */
   rowsShowing(date: WrittenDate, zone: string, rows: readonly number[] | undefined): readonly number[] {
     const { clock } = date
     if (clock !== undefined && this.days) return []
@@ -85,7 +89,7 @@ function showsClock(value: number, clock: number, seconds: number | undefined): 
   return Math.floor(minutes) === clock || Math.round(minutes) === clock
 }
 
-/** Returns -1, 0 or 1 if a time is before, within or after the written day, month or time. */
+/** Compares a time with a written day, month or time of day: -1 if the time is earlier, 0 if it lies within, 1 if it is later. */
 export function compareWithDate(value: number, date: WrittenDate): -1 | 0 | 1 {
   const time = new Date(value)
   const parts = [
@@ -98,7 +102,7 @@ export function compareWithDate(value: number, date: WrittenDate): -1 | 0 | 1 {
   return 0
 }
 
-/** Returns the start and end of a written day or month; without a year, in each year of the column. */
+/** Returns the start and end of a written day or month. If the year is not written, returns them for each year of the column. */
 function spansOf({ year, month, day }: WrittenDate, sorted: Float64Array): (readonly [number, number])[] {
   const years = yearsOf(sorted)
   if (years === undefined) return []
@@ -131,14 +135,16 @@ function hasWithin(sorted: Float64Array, from: number, to: number): boolean {
   return low < sorted.length && (sorted[low] ?? Number.NaN) < to
 }
 
-/** Converts times from one zone's clock to another's. An unknown zone changes nothing. */
+/** Converts times from the clock of one zone to that of another. With an unknown zone, the times stay the same. */
 export function shift(values: Float64Array, from: string, to: string): Float64Array {
   const fromOffset = offsets(from)
   const toOffset = offsets(to)
   return values.map(value => (Number.isNaN(value) ? value : value - fromOffset(value) + toOffset(value)))
 }
 
-/** A zone's offset from UTC. It is looked up once a month, or once an hour in months with a change. */
+/**
+ * Returns a function that tells a zone's offset from UTC. It looks the offset up once a month, or once an hour in months in which the clocks change.
+ */
 function offsets(zone: string): (time: number) => number {
   if (/^(?:UTC|GMT|Etc\/UTC|)$/.test(zone)) return () => 0
   const at = offsetOf(zone)

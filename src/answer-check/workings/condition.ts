@@ -7,7 +7,7 @@ export interface Condition {
   readonly column: string
   readonly operator: string
   readonly value: string | number | null
-  /** The value is a bare word, so it may be a column; `sign` belongs to it. */
+  /** The value is a bare word, so it may be the name of a column. `sign` is the sign in front of the word. */
   readonly mayBeColumn: boolean
   readonly sign: 1 | -1
 }
@@ -16,25 +16,25 @@ export function positionOf({ columns }: CheckedQuery, column: string): number {
   return columns.findIndex(({ name }) => name.toLowerCase() === column.toLowerCase())
 }
 
-/** Returns undefined for NULL, NaN and non-numbers: aggregates skip them. */
+/** Returns a cell's number. Undefined for NULL, NaN and texts, which aggregates skip. */
 export function finiteNumber(cell: Cell): number | undefined {
   const value = typeof cell === 'number' ? cell : typeof cell === 'string' && cell.trim() !== '' ? Number(cell) : Number.NaN
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Returns seconds since 1970 if the cell is a day or a moment. */
+/** Returns a day or a moment in seconds since 1970. Undefined for other cells. */
 export function secondsOf(cell: Cell): number | undefined {
   if (typeof cell !== 'string' || !/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?Z?$/.test(cell)) return undefined
   const value = Date.parse(`${cell.replace(' ', 'T').replace(/Z$/, '')}${cell.includes(':') ? 'Z' : ''}`)
   return Number.isNaN(value) ? undefined : value / 1000
 }
 
-/** Returns a number, or a moment in seconds so that moments can be subtracted. */
+/** Returns a cell's number, or its moment in seconds, so that two moments can be subtracted. */
 export function numberOrSeconds(cell: Cell): number | undefined {
   return finiteNumber(cell) ?? secondsOf(cell)
 }
 
-/** Returns the position of the column that a condition compares with, if its value is a column's name. */
+/** Returns the position of the other column, if a condition compares two columns. Undefined if it compares with a value. */
 export function otherColumn(query: CheckedQuery, { value, mayBeColumn, sign }: Condition): number | undefined {
   if (!mayBeColumn || typeof value !== 'string') return undefined
   const at = positionOf(query, value)
@@ -42,7 +42,7 @@ export function otherColumn(query: CheckedQuery, { value, mayBeColumn, sign }: C
   return at < 0 ? undefined : at
 }
 
-/** Returns the value to compare a row's cell with. */
+/** Returns the number or text that a condition's second column has in a row. */
 export function wantedCell(cell: Cell, { sign }: Condition): string | number {
   const number = finiteNumber(cell)
   if (number !== undefined) return sign * number
@@ -54,7 +54,7 @@ export function meets(cell: Cell, { operator, value }: Condition, wantedValue: s
   if (cell === null || typeof cell === 'object' || wantedValue === null) return false
   const number = finiteNumber(typeof cell === 'boolean' ? null : cell)
   const wanted = typeof wantedValue === 'number' ? wantedValue : finiteNumber(wantedValue)
-  // NULL and NaN meet no condition.
+  // A row with NULL or NaN meets no condition.
   if (typeof wantedValue === 'number' && Number.isNaN(wantedValue)) return false
   const order = number !== undefined && wanted !== undefined ? number - wanted : compareTexts(String(cell), String(wantedValue))
   switch (operator) {
@@ -73,7 +73,7 @@ export function meets(cell: Cell, { operator, value }: Condition, wantedValue: s
   }
 }
 
-/** Compares by code units, as ClickHouse does. This also orders dates and times. */
+/** Compares by code units, as ClickHouse does. This order is also right for dates and times. */
 function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }

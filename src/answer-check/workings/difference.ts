@@ -3,32 +3,32 @@ import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart } from './worked-part.ts'
 import type { WorkBench } from './working.ts'
 
-/** One side of a difference. */
+/** One side of a difference or ratio. */
 export interface Operand {
   readonly expression: string
   readonly value: number
   readonly parts: readonly WorkedPart[]
 }
 
-/** The two operands of a working, in their order. */
+/** The two operands of a working, in the order in which they are written. */
 export interface Pair {
   readonly one: Operand
   readonly other: Operand
 }
 
-/** `base` is the operand that a percentage divides by. */
+/** A difference. A percentage divides by its `base`. */
 export interface Difference extends Pair {
   readonly base?: Operand
 }
 
-/** Reads `a / b`. Undefined for anything else. */
+/** Parses `a / b`. Undefined for any other expression. */
 export function ratioOf({ expression }: WorkedFigure, bench: WorkBench): Pair | undefined {
   const [over, under, ...more] = splitAt(unwrapped(expression), '/')
   const [one, other] = [over, under].map(text => (text === undefined ? undefined : operandOf(unwrapped(text), bench)))
   return one && other && more.length === 0 ? { one, other } : undefined
 }
 
-/** Reads `a - b`, `100 * (a - b) / b` and `100 * a / b - 100`. Undefined for anything else. */
+/** Parses `a - b`, `100 * (a - b) / b` and `100 * a / b - 100`. Undefined for any other expression. */
 export function differenceOf({ expression }: WorkedFigure, bench: WorkBench): Difference | undefined {
   const [plain, divisor, ...more] = splitAt(unwrapped(expression), '/')
   const pair = (first: string | undefined, second: string | undefined, base?: string): Difference | undefined => {
@@ -41,7 +41,7 @@ export function differenceOf({ expression }: WorkedFigure, bench: WorkBench): Di
   const terms = splitAt(unwrapped(expression), '-')
   const [first = '', second = '', ...rest] = terms
   if (terms.length > 1 && rest.length === 0) {
-    // `100 * a / b - 100` and `100 - 100 * a / b`.
+    // Here, the expression is `100 * a / b - 100` or `100 - 100 * a / b`.
     const ratio = /^100$/.test(bare(second)) ? first : /^100$/.test(bare(first)) ? second : undefined
     if (ratio === undefined) return pair(first, second)
     const [over, under, ...others] = splitAt(withoutHundred(unwrapped(ratio)), '/')
@@ -65,7 +65,7 @@ function bare(text: string): string {
   return text.replace(/\s/g, '').toLowerCase()
 }
 
-/** Removes `abs(…)`, `round(…)` or parentheses around the whole. */
+/** Removes `abs(…)`, `round(…)` or parentheses around a whole expression. */
 function unwrapped(text: string): string {
   const inner = /^\s*(?:abs|round)?\((.*?)(?:,\s*\d+)?\)\s*$/is.exec(text)?.[1]
   return inner !== undefined && isBalanced(inner) ? unwrapped(inner) : text.trim()
@@ -80,7 +80,7 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** Splits an expression at a sign outside parentheses, brackets and quotes. */
+/** Splits an expression at a sign. A sign in parentheses, brackets or quotes does not count. */
 function splitAt(expression: string, sign: string): string[] {
   const parts = ['']
   let depth = 0

@@ -1,4 +1,4 @@
-/** Stops the evaluation of a working. It never leaves `workOut`. */
+/** Ends the evaluation of a working. `workOut` catches it. */
 export class WorkingFault extends Error {
   readonly reason: string
 

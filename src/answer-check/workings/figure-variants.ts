@@ -2,29 +2,29 @@ import type { Figure } from '../figures/figure.ts'
 import { inUnitOf, withNeighbourUnits } from '../figures/figure-wording.ts'
 import type { Parsed } from '../parse-text.ts'
 
-/** Returns the figure, also with a unit or multiplier that it shares with another: "6.56 and 6.50 million". */
+/** Returns the figure as written, and with the unit or multiplier of other figures: "6.56 and 6.50 million". */
 export function variantsOf(figure: Figure, { figures, text }: Parsed): Figure[] {
   const shared = figures.filter(other => other !== figure && (other.readings[0]?.multiplier ?? 1) !== 1)
-  // "88 m" was parsed as millions, but may be metres.
+  // The parser reads "88 m" as millions, but it may be metres.
   const metres = / m$/u.test(figure.text) ? [withoutMultiplier(figure)] : []
   return [...withNeighbourUnits(figure, figures, text), ...shared.flatMap(other => inUnitOf(other, figure)), ...metres]
 }
 
-/** Multipliers in column names. */
+/** The multipliers that names of columns contain. */
 const NAMED_MULTIPLIERS: readonly (readonly [RegExp, number])[] = [
   [/(?:^|_)(?:k|thousands?|tsd)(?:_|$)/i, 1e3],
   [/(?:^|_)(?:mio|mn|mln|millions?|millionen)(?:_|$)/i, 1e6],
   [/(?:^|_)(?:bn|billions?|mrd|mld|milliarden)(?:_|$)/i, 1e9],
 ]
 
-/** "13.6 million m³" for `fed_mio_m3`, whose cells are in millions. */
+/** Whether the column's name tells the figure's multiplier: "13.6 million m³" for `fed_mio_m3`, whose cells are in millions. */
 export function tellsMultiplier(column: string | undefined, { readings }: Figure): boolean {
   return NAMED_MULTIPLIERS.some(
     ([pattern, multiplier]) => pattern.test(column ?? '') && readings.some(reading => reading.multiplier === multiplier),
   )
 }
 
-/** Returns the figure without its multiplier, for "88 m" and for columns in millions. */
+/** Returns the figure without its multiplier. Needed if "88 m" means metres, and for columns whose cells are in millions. */
 export function withoutMultiplier({ unit: _, ...figure }: Figure): Figure {
   const readings = figure.readings.map(reading => ({
     ...reading,

@@ -8,24 +8,25 @@ import type { Grounds, Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
-/** Excludes the name that follows. */
+/** Matches words that exclude the name behind them. */
 const APART =
   /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|leaving (?:out|aside)|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|rows?|of|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
 
-/** The sentence around a working. */
+/** The sentence that contains a working. */
 export interface Sentence {
   readonly parsed: Parsed
   readonly grounds: Grounds
   readonly earlier: readonly Mention[]
-  /** Parts of the sentence's other workings. */
+  /** The parts of the other workings in the sentence. */
   readonly others: readonly OwnedPart[]
 }
 
 export type OwnedPart = WorkedPart & { readonly figure: Figure | undefined }
 
 /**
- * Returns the name that the sentence gives to a figure of one cell, if the cell's row has another. It takes the nearest name, or any of the kind that
- * no other working reads. It takes none if the sentence names the cell's own row.
+ * Returns the name that the sentence wrongly gives to the figure of a cell. Undefined if no name is wrong.
+ * The nearest name must be that of the cell's row, and so must a name of the kind that no other working reads.
+ * If the sentence names the row beside the figure, nothing is wrong.
  */
 export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence: Sentence): string | undefined {
   if (cell === undefined) return undefined
@@ -34,13 +35,13 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
   const known = parsed.mentions
     .filter(mention => mention.rows.has(cell.query) && mention.axis !== 'range' && !isLeftOut(mention, parsed))
     .map(mention => ({ ...mention, axis: axisIn(mention, result) }))
-  // The figure itself is a name: "in week 23".
+  // In "in week 23" the figure itself is the name.
   if (known.some(mention => mention.start === figure.start)) return undefined
   for (const axis of new Set(known.map(mention => mention.axis))) {
     const own = known.filter(mention => mention.axis === axis)
     if (result === undefined || isNameless(result, axis, cell, parsed.text)) continue
     const isSaidHere = own.some(mention => sharesRow(mention, cell))
-    // In "A leads with 366, but per head it is B: 2.7 against 2.3 for A" the figure belongs to the name beside it.
+    // In "A leads with 366, but per head it is B: 2.7 against 2.3 for A" the 2.3 belongs to the A beside it.
     if (isSaidHere && own.some(mention => sharesRow(mention, cell) && isBeside(mention, figure, cell, sentence))) continue
     const isSaidBefore = earlier.some(mention => mention.axis === axis && sharesRow(mention, cell))
     const stranger = own.find(mention => {
@@ -66,14 +67,14 @@ export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence
   return undefined
 }
 
-/** In "The busiest hour is 07:00 {= hour[2]}" the working shows the name itself. */
+/** Whether the working shows the hour that is also the name: "The busiest hour is 07:00 {= hour[2]}". */
 function showsHour({ column }: OwnedPart, { axis }: Mention, { numbers }: ResultIndex): boolean {
   const isHour = ({ name, key, words }: NumberColumn) =>
     key && words.at(-1) === 'hour' && name.toLowerCase() === column?.toLowerCase()
   return axis === 'time' && numbers.some(isHour)
 }
 
-/** Whether a name is a range that covers the cell's row: "Between 10:00 and 11:00" for 10:00, "from Monday to Thursday". */
+/** Whether a name is part of a range that includes the cell's row: "Between 10:00 and 11:00" for 10:00, "from Monday to Thursday". */
 function isOfRange(mention: Mention, names: readonly Mention[], cell: WorkedPart, text: string): boolean {
   const at = names.indexOf(mention)
   const isJoined = (one?: Mention, other?: Mention) => one && other && PERIOD_JOINT.test(text.slice(one.end, other.start))
@@ -107,7 +108,7 @@ function isListed(mention: Mention, names: readonly Mention[], cell: WorkedPart,
   return groupsOf(names, text).some(group => group.includes(mention) && group.some(other => sharesRow(other, cell)))
 }
 
-/** Whether both rows have the same value, as in "as many as B". */
+/** Whether the named row and the working's rows have the same value, as in "as many as B". */
 export function isLevel({ rows }: Mention, { query, column, rows: own }: WorkedPart, { numbers }: ResultIndex): boolean {
   const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())?.values
   const [row, ...others] = rows.get(query) ?? []
@@ -116,7 +117,7 @@ export function isLevel({ rows }: Mention, { query, column, rows: own }: WorkedP
 
 const JOINED = /(?<!\p{L})(?:and|or|und|oder)(?!\p{L})/iu
 
-/** Whether a name is excluded. A list is excluded with its first name: "outside February and March". */
+/** Whether words such as "outside" exclude a name. In "outside February and March" they exclude the whole list. */
 export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean {
   const list = groupsOf(
     mentions.filter(({ axis }) => axis === mention.axis),
@@ -127,7 +128,7 @@ export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean
   return APART.test(text.slice(0, (isJoined ? first : mention).start))
 }
 
-/** Returns the name of the working's row nearest to its figure, and the list around it. */
+/** Returns the list that contains the name of a working's row. If several names fit, the one nearest to the figure counts. */
 function nearestList(names: readonly Mention[], owner: OwnedPart, sentence: Sentence): readonly Mention[] {
   const { figure } = owner
   if (figure === undefined) return []
@@ -142,7 +143,7 @@ function nearestList(names: readonly Mention[], owner: OwnedPart, sentence: Sent
   return groupsOf(names, sentence.parsed.text).find(group => best !== undefined && group.includes(best)) ?? []
 }
 
-/** Whether no figure of another row stands between a name and a figure. */
+/** Whether a name and a figure have no figure of another row between them. */
 function isBeside(name: Mention, figure: Figure, cell: WorkedPart, { parsed, others }: Sentence): boolean {
   const { start, end } = gapBetween(name, figure)
   return !parsed.written.some(
@@ -154,13 +155,13 @@ function isBeside(name: Mention, figure: Figure, cell: WorkedPart, { parsed, oth
   )
 }
 
-/** Returns the name's column in a result. Results may use different columns for it. */
+/** Returns the column that holds the name in this result. Different results may hold it in different columns. */
 function axisIn({ key, axis }: Mention, result: ResultIndex | undefined): string {
   const [column] = (result?.entities.get(key) ?? result?.parts.get(key))?.columns ?? []
   return column ?? axis
 }
 
-/** Whether a name precedes a figure with at most one comma between. */
+/** Whether a name precedes a figure, with at most one comma between the two. */
 function isInClause(mention: Mention, figure: Figure, text: string): boolean {
   return mention.end <= figure.start && !/[;:.]\s|,\s.*,\s/u.test(text.slice(mention.end, figure.start))
 }
@@ -169,9 +170,9 @@ function gapBetween(name: Mention, figure: Figure): TextRange {
   return name.end <= figure.start ? { start: name.end, end: figure.start } : { start: figure.end, end: name.start }
 }
 
-/** Returns a name in a list that is outside the working's rows: "three {= count(loss > 1)} of them: A, B and C". */
+/** Returns a listed name that is not among the working's rows: "three {= count(loss > 1)} of them: A, B and C". */
 export function strangerInList(part: WorkedPart, { parsed, grounds, others }: Sentence): string | undefined {
-  // In "Barmenia and Helvetia each paid for three {= count(insurer = 'Barmenia')}" the working stands for all names.
+  // In "Barmenia and Helvetia each paid for three {= count(insurer = 'Barmenia')}" the working of one name stands for both.
   if (SAYS.each.test(parsed.text) && part.about.length > 0) return undefined
   const rowCount = grounds.results.find(({ id }) => id === part.query)?.rowCount
   if (part.rows.length < 2 || part.rows.length === rowCount) return undefined
@@ -198,13 +199,16 @@ function sharesRow(mention: Mention, part: WorkedPart): boolean {
   return rows.length < part.rows.length ? rows.some(row => part.rows.includes(row)) : part.rows.some(row => rows.includes(row))
 }
 
-/** Whether the row has no name. A sentence cannot name it, except by words such as "without" if it has none at all. */
+/**
+ * Whether a row of the working has no name in this column, so that a sentence cannot name it.
+ * In the first text column this holds only if the sentence has a word such as "without".
+ */
 function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart, text: string): boolean {
   const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
   return lacksName && (axis !== result.textColumns[0] || NAMELESS.test(text))
 }
 
-/** Returns the name that a working reads if the text names only others of its kind, which no other working reads. */
+/** Returns the name in a working's condition, if the text does not contain it, but contains another name of the same column that no working reads. */
 export function strayName(text: string, about: readonly NamedRows[], { others }: Sentence): string | undefined {
   if (about.length === 0 || about.some(({ name }) => containsName(text, name))) return undefined
   const accounted = new Set(others.flatMap(part => part.about.map(({ name }) => name)))
@@ -222,7 +226,7 @@ export function containsName(written: string, given: string): boolean {
   return false
 }
 
-/** Returns a word that nearly equals a name of the cell's row or of a condition, if the text does not contain that name. */
+/** Returns a word that is nearly the name in a condition or in the cell's row. Undefined if the text contains the name itself. */
 export function misspeltName(
   cell: WorkedPart | undefined,
   about: readonly NamedRows[],
@@ -243,7 +247,7 @@ export function misspeltName(
     )
 }
 
-/** One letter or digit differs. Both begin with a capital, or neither does. */
+/** Whether a word and a name differ in one letter or digit. Both must begin with a capital, or neither. */
 function isNearly(word: string, name: string): boolean {
   if (word.length !== name.length || /^\p{Lu}/u.test(word) !== /^\p{Lu}/u.test(name)) return false
   return levenshteinUpToTwo(word.toLowerCase(), name.toLowerCase()) === 1

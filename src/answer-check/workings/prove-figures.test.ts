@@ -88,17 +88,17 @@ describe('a figure with the cell that it shows', () => {
     'Hamburg leads with 31 {= devices[1]}, the next has 17 {= devices[2]} [Q1].',
     'A link without a name loses 1 % {= loss_pct[4]}, ams-fra 12.5 % {= loss_pct[1]} [Q2].',
     'Two {= count(loss_pct > 2.9)} links lose more than 2.9 % [Q2].',
-    // Both results have a first row.
+    // Both of the results have a first row, and each working reads its own.
     'Hamburg has 31 devices {= devices[1]}, ams-fra has 12.5 % loss {= loss_pct[1]} among 4 links {= count()} [Q1, Q2].',
     '- Its loss is 3 % {= loss_pct[2]} [Q2]',
-    // The working outweighs the words: Bremen is the smaller of the two largest.
+    // The working decides against the words: Bremen is the smaller of the two largest.
     'Hamburg and Bremen are the two largest; Bremen is the smallest of them with 17 {= devices[2]} [Q1].',
     'osl-cph loses 0.25 % per 1000 packets {= loss_pct[3]} [Q2].',
     'lon-nyc came 41 days {= since[2] - since[1]} after ams-fra [Q2].',
     'ams-fra came first, on 1 February {= min(since)} [Q2].',
     'The two together have 48 {= devices[1] + devices[2]}, Hamburg and Bremen [Q1].',
     'Hamburg tiene 0,031 mil {= devices[1]} [Q1].',
-    // Only the row number is wrong, and readers do not see it.
+    // A wrong row number is accepted, because readers do not see it.
     'Bremen has 17 devices {= devices[3]} [Q1].',
   ])('holds: %s', unit => {
     expect(check(unit)).toEqual({ kind: 'supported', problems: [] })
@@ -149,7 +149,7 @@ describe('many workings over many rows', () => {
     { name: 'ms', type: 'UInt64' },
   ]
   const large = new CitationChecker([queryReport({ columns, rows })], { question: 'How slow is it?' })
-  /** @returns the number of steps of the check, and the problems */
+  /** @returns the number of steps that the check takes, and the problems */
   const queryInParts = (unit: string) => {
     const parts = large.checkInParts(unit)
     for (let count = 1; ; count += 1) {

@@ -20,16 +20,16 @@ import type { Working } from './take-workings.ts'
 import type { WorkedPart } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
 
-/** Counting words without a figure: "of the ten it is one only once {= count(…)}". */
+/** Matches words that count without a figure: "of the ten it is one only once {= count(…)}". */
 const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu
 
 export interface Proof {
   readonly proven: Grounds['proven']
-  /** Figures that differ from their workings, or whose workings read other names. */
+  /** Problems of figures that differ from their workings, or whose workings read the rows of other names. */
   readonly wrong: readonly Problem[]
-  /** Workings with a fault. Their figures are checked in the ordinary way. */
+  /** Problems of workings that cannot be evaluated. The figures of such workings are checked like figures without workings. */
   readonly faults: readonly Problem[]
-  /** Numbers of rows and cells that each working reads, and all together. */
+  /** How many rows and cells the workings read, each and all together. */
   readonly sizes: readonly number[]
 }
 
@@ -38,7 +38,11 @@ type Outcome =
   | { readonly wrong: string }
   | { readonly fault: string }
 
-/** Evaluates a text's workings, each for the last figure before it. `earlier` are names of the sentence before, `said` of all earlier lines. */
+/**
+ * Evaluates the workings of a text. A working belongs to the last figure before it.
+ * @param earlier the names of the sentence before
+ * @param said the names of all earlier lines
+ */
 export function* proveFigures(
   text: string,
   workings: readonly Working[],
@@ -48,7 +52,7 @@ export function* proveFigures(
   said: ReadonlySet<string> = new Set(),
 ): Generator<void, Proof> {
   const parsed = parseText(text, grounds)
-  // "3.84 USD per 1000 streams {= max(usd_per_1000)}" proves the 3.84.
+  // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84.
   const figures = workings.map(({ at }) =>
     UNCOUNTED.test(text.slice(0, at))
       ? undefined
@@ -63,7 +67,7 @@ export function* proveFigures(
     const outcome = yield* likeliestOf(expression, bench, figure, parsed, grounds)
     worked.push(outcome)
     yield
-    // In "1238 October trips {= trips[1]}" the working is the number's, not the month's.
+    // In "1238 October trips {= trips[1]}" the working belongs to the 1238, and not to the month.
     if (figure?.date === undefined || reaches(figure, outcome, parsed, grounds)) continue
     const since = Math.max(at - CHECK_LIMITS.working.reachCharacters, ...workings.map(other => (other.at < at ? other.at : 0)))
     const number = parsed.written.findLast(({ date, start, end }) => date === undefined && start >= since && end <= figure.start)
@@ -83,12 +87,12 @@ export function* proveFigures(
   const wrong: Problem[] = []
   const faults: Problem[] = []
   const taken = new Set<Figure>()
-  // Workings with a wrong row number. Their rows tell nothing about names.
+  // The figures whose workings have a wrong row number. So the rows of these workings tell nothing about names.
   const corrected = new Set<Figure | undefined>()
   for (const [index, { expression }] of workings.entries()) {
     const figure = figures[index]
     const outcome = worked[index]
-    // "None of them {= count(…)}" and a working behind a name belong to no figure.
+    // A working behind "None of them" or behind a name belongs to no figure.
     if (figure === undefined || outcome === undefined || taken.has(figure)) continue
     taken.add(figure)
     const sentence = { parsed, grounds, earlier, others: parts.filter(part => part.figure !== figure) }
@@ -98,7 +102,7 @@ export function* proveFigures(
       add(figure, found.matches, !('fault' in outcome) && outcome.parts.length > 0 && outcome.parts.every(part => part.isCell))
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
-    // In "13:00-13:59 {= hour[14]}" the working proves both times.
+    // In "13:00-13:59 {= hour[14]}" the working proves both of the times.
     const from = parsed.written.find(
       other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)),
     )
@@ -139,10 +143,10 @@ export function* proveFigures(
   return { proven, wrong, faults, sizes }
 }
 
-/** Returns the numbers of rows and cells, in total and per part. */
+/** Returns how many rows and cells the parts read, each and all together. */
 function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
   const [cells, rows] = [new Set<number>(), new Set<number>()]
-  // Equal parts share one array of rows.
+  // Parts with the same rows share one array.
   for (const own of new Set(parts.map(part => part.rows))) {
     for (const row of own) rows.add(row)
     yield
@@ -151,7 +155,9 @@ function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
   return [parts.length, cells.size, rows.size, ...new Set(parts.map(part => part.rows.length))]
 }
 
-/** If several results have the column and the working names none, picks the result that contains the figure. */
+/**
+ * Evaluates a working. If several results have its column, and the working names none of them, it takes the one with which it comes to the figure.
+ */
 function* likeliestOf(
   expression: string,
   bench: WorkBench,
@@ -169,7 +175,7 @@ function* likeliestOf(
   return first
 }
 
-/** Whether a working comes to the figure, or reads one cell that shows it. */
+/** Whether the working's value is the figure, or its only cell shows the figure. */
 function reaches(figure: Figure, worked: WorkedOut, parsed: Parsed, grounds: Grounds): boolean {
   if ('fault' in worked) return false
   return variantsOf(figure, parsed).some(
@@ -216,7 +222,7 @@ function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome 
   return meantOther === undefined ? { matches } : other
 }
 
-/** Returns the cells of a working as one part. Undefined for aggregates. */
+/** Returns the cells of a working as one part. Undefined if it has no cells, or cells of several results. */
 function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
   const cells = parts.filter(part => part.isCell)
   const [first] = cells
@@ -224,7 +230,7 @@ function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
   return { ...first, rows: [...new Set(cells.flatMap(part => part.rows))] }
 }
 
-/** For a wrong row number: returns the cell in the same column of the only row that the sentence can mean. */
+/** Returns the cell that a working with a wrong row number should have read: in the same column, in the only row that the sentence can mean. */
 function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Sentence): Match[] {
   const own = columnOf(cell, grounds.results)
   const { ways, tight } = attachments(figure, parsed.figures, parsed.mentions, parsed.text, own)
@@ -238,7 +244,7 @@ function shown(value: number): string {
   return Number.isNaN(value) ? 'another day or text' : String(Number(value.toPrecision(8)))
 }
 
-/** Returns the end of a figure's digits. A working may stand before its unit. */
+/** Returns the end of a figure's digits, because a working may stand between the digits and the unit. */
 function numberEnd({ start, end, text }: Figure): number {
   const digits = digitsOf(text)
   const at = text.toLowerCase().indexOf(digits)

@@ -9,20 +9,20 @@ import { type RowPick, rowsMeeting, rowsPicked } from './rows.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
-/** A recursive-descent parser that computes as it reads. It is a generator because a result may have many rows. */
+/** A recursive-descent parser that also computes the value. It yields between steps, because a result may have many rows. */
 export class WorkingReader {
   readonly #tokens: readonly Token[]
   readonly #queries: readonly CheckedQuery[]
   #next = 0
   #factors = 0
-  /** The query that a column inside the current aggregate named. */
+  /** The query that is named before a column inside the current aggregate, as in `sum(Q2.staff)`. */
   #inside: string | undefined
   readonly parts: WorkedPart[] = []
 
   readonly #instead: ReadonlyMap<number | string, number | string>
   readonly #cells: Budget
 
-  /** @param cells limits the cells to read */
+  /** @param cells the number of cells that may still be read */
   constructor(
     expression: string,
     queries: readonly CheckedQuery[],
@@ -35,7 +35,7 @@ export class WorkingReader {
     this.#cells = cells
   }
 
-  /** The working is one part without arithmetic. */
+  /** Whether the working is a single cell, aggregate or number. */
   get isLone(): boolean {
     return this.#factors === 1
   }
@@ -45,7 +45,7 @@ export class WorkingReader {
     if (this.#peek() !== undefined) throw new WorkingFault(`"${this.#peek()?.text}" is not understood in the working`)
     const [part] = this.parts
     if (part === undefined) throw new WorkingFault('the working uses nothing of the rows')
-    // A moment is compared as text. Only the time between two is a number.
+    // A single moment is compared as text. Only the difference of two moments is a number.
     return this.isLone && part.isTime ? Number.NaN : value
   }
 
@@ -89,7 +89,7 @@ export class WorkingReader {
     return yield* this.#isAt('(') ? this.#aggregate(name, id) : this.#cell(name, id)
   }
 
-  /** `abs(x)`, `round(x)`, `round(x, 1)`: the result stays exact, since the figure's digits decide the rounding. */
+  /** Parses `abs(x)`, `round(x)` and `round(x, 1)`. The value is not rounded, because the figure's digits decide how exact it must be. */
   *#rounded(name: string): Generator<void, number> {
     this.#expect('(')
     const value = yield* this.#sum()
@@ -98,7 +98,7 @@ export class WorkingReader {
     return name === 'abs' ? Math.abs(value) : value
   }
 
-  /** `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`, or just the column if its result has one row. */
+  /** Parses a cell: `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`, or the bare column if its result has one row. */
   *#cell(column: string, id: string | undefined): Generator<void, number> {
     const picks: RowPick[] = []
     if (this.#takes('[')) {
@@ -125,7 +125,7 @@ export class WorkingReader {
     return { text: first.text }
   }
 
-  /** Returns the one value of the rows. */
+  /** Returns the value that all of the rows have in common. */
   #one(query: CheckedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
@@ -176,7 +176,7 @@ export class WorkingReader {
     return value
   }
 
-  /** @throws WorkingFault if the columns have more cells than the limit allows */
+  /** @throws WorkingFault if the sentence's workings have read too many cells */
   #read(query: CheckedQuery, columns: number): void {
     this.#cells.take(query.rows.length * columns)
     if (this.#cells.isSpent) throw new WorkingFault('the workings of this sentence read too many rows')
@@ -184,7 +184,7 @@ export class WorkingReader {
 
   #column(): string {
     const token = this.#take()
-    // `sum(Q2.staff)` means `Q2.sum(staff)`.
+    // `sum(Q2.staff)` is accepted for `Q2.sum(staff)`.
     if (token?.kind === 'name' && /^Q\d+$/.test(token.text) && this.#takes('.')) {
       this.#inside = token.text
       return this.#column()
@@ -193,7 +193,7 @@ export class WorkingReader {
     return token.text
   }
 
-  /** Whether `count(` continues with a column, not a condition. */
+  /** Whether a column follows `count(`, and not a condition. */
   #isCounted(): boolean {
     const behind = /^Q\d+$/.test(this.#peek()?.text ?? '') && this.#tokens[this.#next + 1]?.text === '.' ? 3 : 1
     return /^[,)]$/.test(this.#tokens[this.#next + behind]?.text ?? '') && this.#peek()?.kind === 'name'

@@ -5,12 +5,12 @@ import { normalName } from '../rows/name-index.ts'
 import { type Condition, meets, otherColumn, positionOf, wantedCell } from './condition.ts'
 import { WorkingFault } from './fault.ts'
 
-/** Selects rows: by numbers from 1, by a text in the row, or by a condition. */
+/** Selects rows by their numbers, which begin with 1, by a text in the row, or by a condition. */
 export type RowPick = { readonly from: number; readonly to: number } | { readonly text: string } | Condition
 
 /**
- * Returns the rows that a working selects: those with these numbers, or those with all the texts and conditions. Beside a text or condition a number
- * is a cell's value. Without picks the result must have one row.
+ * Returns the rows that a working selects: those with these numbers, or those that hold all the texts and meet all the conditions.
+ * If a number stands beside a text or condition, it means a cell's value. If nothing selects a row, the result must have just one.
  */
 export function* rowsPicked(query: CheckedQuery, picks: readonly RowPick[]): Generator<void, number[]> {
   if (picks.length === 0) {
@@ -35,12 +35,12 @@ function meeting(query: CheckedQuery, pick: RowPick): (row: readonly Cell[]) => 
   const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
   const name = nameColumn(query)
   return row =>
-    // A missing name may be NULL or ''.
+    // In the rows, a missing name is NULL or ''.
     (wanted === '' && row[name] === null) ||
     row.some(cell => cell !== null && typeof cell !== 'object' && normalName(String(cell)) === wanted)
 }
 
-/** Returns the first text column, which holds the rows' names, or -1. */
+/** Returns the position of the first text column, which holds the rows' names. -1 if there is none. */
 function nameColumn({ columns }: CheckedQuery): number {
   return columns.findIndex(({ type }) => /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum)/.test(type))
 }

@@ -9,12 +9,12 @@ import type { WorkedOut } from './working.ts'
 /** The result of a working without a fault. */
 export type Worked = Exclude<WorkedOut, { readonly fault: string }>
 
-/** Returns the cells of a part that show the figure, in any unit. */
+/** Returns the cells of a working's part that show the figure. Units are converted. */
 export function cellsOf(figure: Figure, part: WorkedPart, { results, zones }: Grounds): Match[] {
   return part.isCell ? cellsShowing(figure, columnOf(part, results), new Map([[part.query, part.rows]]), [], zones) : []
 }
 
-/** Returns the results reduced to the part's column. */
+/** Returns the result that a part reads, reduced to the part's column. */
 export function columnOf({ query, column }: WorkedPart, results: readonly ResultIndex[]): ResultIndex[] {
   const isIt = ({ name }: { readonly name: string }) => name.toLowerCase() === column?.toLowerCase()
   return results
@@ -22,7 +22,7 @@ export function columnOf({ query, column }: WorkedPart, results: readonly Result
     .map(result => ({ ...result, numbers: result.numbers.filter(isIt), times: result.times.filter(isIt) }))
 }
 
-/** Whether a working's value is the figure: as it is, in percent, or in its column's unit. */
+/** Whether the figure shows a working's value. The value may be converted to percent or to another unit. */
 export function comesTo(figure: Figure, { value, parts }: Worked, results: readonly ResultIndex[]): boolean {
   const columns = parts.flatMap(part => columnOf(part, results).flatMap(({ numbers }) => numbers))
   const factors = new Set([

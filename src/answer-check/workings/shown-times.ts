@@ -3,7 +3,10 @@ import { PERIOD_BETWEEN } from '../figures/wording.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import { columnOf, type Worked } from './shown-cells.ts'
 
-/** Whether a figure writes a cell's time differently: "13:00" for an hour, "the 11th" for a day, "August had 20" for the row of August. */
+/**
+ * Whether a figure is another way to write a cell's time: "13:00" for an hour, "the 11th" for a day.
+ * Also true for the 20 of "August had 20" in the row of August.
+ */
 export function isShownTime(figure: Figure, worked: Worked, parsed: Parsed, grounds: Grounds): boolean {
   return (
     isHour(figure, worked) ||
@@ -13,7 +16,7 @@ export function isShownTime(figure: Figure, worked: Worked, parsed: Parsed, grou
   )
 }
 
-/** "13:00", or "13:59" as an hour's end, for a column that holds hours as numbers. */
+/** Whether a time of day shows the hour in a column of hours: "13:00", or "13:59" for the end of the hour. */
 export function isHour({ date }: Figure, { value, parts }: Worked): boolean {
   const [cell] = parts
   const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
@@ -22,7 +25,7 @@ export function isHour({ date }: Figure, { value, parts }: Worked): boolean {
   return (minutes === 0 || minutes === 59) && Math.floor((date.clock ?? 0) / 60) === value
 }
 
-/** "Der 11. {= day[1]}, der 24. {= day[2]} und der 30. Oktober". */
+/** Whether a rank shows the day of the month: "Der 11. {= day[1]}, der 24. {= day[2]} und der 30. Oktober". */
 function isDayOfMonth({ ordinal, readings, unit }: Figure, { parts }: Worked, { results }: Grounds): boolean {
   const [part, ...others] = parts
   const day = readings[0]?.value ?? Number.NaN
@@ -31,13 +34,13 @@ function isDayOfMonth({ ordinal, readings, unit }: Figure, { parts }: Worked, { 
   return part.rows.every(row => new Date(column?.values[row] ?? Number.NaN).getUTCDate() === day)
 }
 
-/** "07:00 to 08:00 {= hour[2]}". */
+/** Whether the figure is the end of a working's hour: "07:00 to 08:00 {= hour[2]}". */
 function isHoursEnd(figure: Figure, worked: Worked, { text, written }: Parsed): boolean {
   const from = written.find(other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)))
   return from !== undefined && isHour(from, worked) && isHour(figure, { ...worked, value: worked.value + 1 })
 }
 
-/** "August had 20 trips, July 9 {= trips[7]}": "July 9" is no day but a number for July. */
+/** Whether a date is in truth a month and a number: in "August had 20 trips, July 9 {= trips[7]}" the 9 is July's number of trips. */
 function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { results }: Grounds): boolean {
   const [part] = parts
   if (date?.day !== value || date.year !== undefined || !/^\p{L}/u.test(text) || !part?.isCell || part.isTime) return false
@@ -51,7 +54,7 @@ function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { re
   return month !== undefined && isOfMonth
 }
 
-/** "Between 0:00 and 5:59" for `sum(trips, hour < 6)`. */
+/** Whether a time of day is a limit in a working: "Between 0:00 and 5:59" for `sum(trips, hour < 6)`. */
 export function isHourLimit({ date }: Figure, limits: readonly number[]): boolean {
   const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
   const minutes = date?.clock ?? 0

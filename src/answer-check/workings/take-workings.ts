@@ -1,6 +1,6 @@
-/** A derivation that the writer puts behind a figure: `{= sum(devices, region = 'Europe')}`. */
+/** A derivation that the model writes behind a figure: `{= sum(devices, region = 'Europe')}`. */
 export interface Working {
-  /** Its offset in the text without workings. */
+  /** The offset of the working in the text from which workings are removed. */
   readonly at: number
   readonly expression: string
 }

@@ -8,7 +8,7 @@ export interface Token {
 const TOKEN =
   /\s*(?:(\d+(?:\.\d+)?(?:e\d+)?)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`]*)`|([\p{L}_][\p{L}\p{N}_]*)|(<=|>=|!=|<>|[-+*/()[\]=<>,.]))/uy
 
-/** @throws WorkingFault at any other character */
+/** @throws WorkingFault if a character cannot begin a token */
 export function tokensOf(expression: string): Token[] {
   const tokens: Token[] = []
   const text = expression.trim()

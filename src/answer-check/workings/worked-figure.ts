@@ -14,7 +14,9 @@ export interface WorkedFigure {
   readonly parts: readonly WorkedPart[]
 }
 
-/** The context of a worked figure: the next figures and worked figures on either side, and the rows. */
+/**
+ * The context of a figure with a working. `before` and `behind` are the figures of the next workings, `previous` and `next` those that are amounts.
+ */
 export interface Around {
   readonly parsed: Parsed
   readonly before?: Figure | undefined
@@ -25,15 +27,15 @@ export interface Around {
   readonly bench: WorkBench
 }
 
-/** Columns whose sign gives the direction of a change. */
+/** Matches columns of changes, whose sign tells the direction. */
 export const IS_CHANGE = /(?:^|_)(?:change|delta|diff|difference|growth|trend|gain|balance)(?:_|$)/i
 
-/** Returns the words of the figure's clause before and behind it, up to the next figures. */
+/** Returns the words before and behind a figure, up to the end of its clause or the next worked figure. */
 export function ownWords({ figure }: WorkedFigure, { parsed: { text }, before, behind }: Around): readonly [string, string] {
   const clauses = clausesOf(text)
   const own = clauses.findIndex(({ start, end }) => figure.start >= start && figure.end <= end)
   const { start, end } = clauses[own] ?? { start: 0, end: text.length }
-  // An apposition belongs to the figure: "The largest, with 12", "12 in May, the lowest of the year".
+  // An apposition is part of the figure's clause: "The largest, with 12", "12 in May, the lowest of the year".
   const isApposed = /,\s$/.test(text.slice(0, start)) && LEADS_ON.test(text.slice(start, figure.start))
   const next = clauses[own + 1]
   const isFollowed =
@@ -51,7 +53,7 @@ const LEADS_ON =
 
 const APPOSED = /^(?:the|its|their|das|der|die|den|dem)\s/iu
 
-/** Returns the number column and rows that a figure's cells come from, if it is one column. */
+/** Returns the column and rows that a working reads. Undefined if it is not a cell of a number column. */
 export function measuredCells(
   { parts }: WorkedFigure,
   results: readonly ResultIndex[],
@@ -77,7 +79,7 @@ export interface CellAt {
   readonly row: number
 }
 
-/** Returns the cell of a working with one part. Undefined for others. */
+/** Returns the single cell that a working reads. Undefined for other workings. */
 export function cellAt(
   [part, ...rest]: readonly WorkedPart[],
   results: readonly ResultIndex[],
@@ -89,13 +91,13 @@ export function cellAt(
   return row === undefined || others.length > 0 ? undefined : { result, column, row }
 }
 
-/** Returns a figure in its base unit. Undefined for a day, or if the other figure has another dimension. */
+/** Returns a figure's amount in base units. Undefined for a day, and if the two figures measure different things. */
 export function comparableAmount(figure: Figure, other: Figure): number | undefined {
   const [reading] = figure.readings
   if (reading === undefined || figure.date !== undefined || figure.word === 'ratio') return undefined
   const dimensions = [figure, other].map(({ unit }) => unit?.dimension)
   if (dimensions.every(dimension => dimension !== undefined) && dimensions[0] !== dimensions[1]) return undefined
-  // The figures share a unit or multiplier: "from 6.56 to 6.5 million", "from 5 to 6 ms".
+  // The figures may share a unit or multiplier: "from 6.56 to 6.5 million", "from 5 to 6 ms".
   const shared = (other.unit?.factor ?? 1) * (reading.value < 1000 ? (other.readings[0]?.multiplier ?? 1) : 1)
   const multiplied = reading.multiplier === 1 && figure.unit === undefined ? shared : 1
   return (figure.sign === -1 ? -1 : 1) * reading.value * (figure.unit?.factor ?? multiplied)

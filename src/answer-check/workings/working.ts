@@ -9,15 +9,15 @@ import type { WorkedPart } from './worked-part.ts'
 /** A working's value and rows, or its fault. */
 export type WorkedOut =
   | {
-      /** NaN for a cell that is a day or a name. */
+      /** NaN if the working is a cell with a day or a name. */
       readonly value: number
       readonly parts: readonly WorkedPart[]
     }
   | { readonly fault: string }
 
-/** Evaluates the workings of one sentence. It caches them and limits the cells that they read together. */
+/** Evaluates the workings of one sentence. It caches the values, and limits how many cells all workings read together. */
 export class WorkBench {
-  /** In the order of likelihood. `Q2.sum(x)` names one. */
+  /** The most likely query stands first. A working such as `Q2.sum(x)` names its query. */
   readonly queries: readonly CheckedQuery[]
   readonly #cells = new Budget(CHECK_LIMITS.working.cells)
   readonly #known = new Map<string, WorkedOut>()
@@ -27,11 +27,12 @@ export class WorkBench {
   }
 
   /**
-   * Evaluates a working over whole results. It is arithmetic (`+ - * /` and parentheses) over cells and aggregates. A cell is `rtt_ms[3]` by row
-   * number or `rtt_ms['fra-dz01']` by a value of the row. The aggregates are `count`, `distinct`, `sum`, `avg`, `min`, `max` and `value` (exactly one
-   * row), each over the rows of one query that meet its conditions.
-   * @param first the most likely query
-   * @param instead replaces row numbers (from 0) and values of conditions, to evaluate the same working for other rows
+   * Evaluates a working over whole results. A working is arithmetic (`+ - * /` and parentheses) over cells and aggregates.
+   * A cell is `rtt_ms[3]` by row number, or `rtt_ms['fra-dz01']` by a value of the row.
+   * The aggregates are `count`, `distinct`, `sum`, `avg`, `median`, `min`, `max` and `value` (of exactly one row).
+   * An aggregate covers the rows of one query that meet its conditions.
+   * @param first the query to try first
+   * @param instead other row numbers (from 0) and values for conditions, by the ones they replace, to evaluate the working for other rows
    */
   *workOut(
     expression: string,
@@ -65,7 +66,6 @@ export class WorkBench {
   }
 }
 
-/** Evaluates a single working. */
 export function workOut(expression: string, queries: readonly CheckedQuery[]): WorkedOut {
   return atOnce(new WorkBench(queries).workOut(expression))
 }

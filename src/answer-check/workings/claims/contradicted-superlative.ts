@@ -7,32 +7,32 @@ import { type Around, IS_CHANGE, type WorkedFigure } from '../worked-figure.ts'
 import type { Series } from './series.ts'
 import { nounsBehind, type Superlative } from './superlatives.ts'
 
-/** Restricts a superlative to some rows that the words alone tell. */
+/** Matches a restriction of a superlative to rows that the workings do not tell. */
 const OF_SOME =
   /(?<!\p{L})(?:of the (?:rest|others?|remaining)|others?|else|except|besides|excluding|without|ohne|außer|full|complete|one of|among)(?!\p{L})/iu
 
-/** "The largest of them": of those in the sentence. */
+/** Matches a restriction to the things in the sentence: "The largest of them". */
 export const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|davon|darunter)(?!\p{L})/iu
 
-/** "Among the three largest is A", "three of the eight largest". */
+/** Matches words that make a superlative describe several things: "Among the three largest is A", "three of the eight largest". */
 const AMONG =
   /(?<!\p{L})(?:(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s){0,1}|(?:of the|of these|of those|der|von den)\s(?:\p{L}+|\d+)\s)$/iu
 
-/** Ranks by another column: "of the shops with the highest turnover A has 3". */
+/** Matches words that make a superlative rank by another column: "of the shops with the highest turnover A has 3". */
 const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\s|den\s|dem\s)?$/iu
 
-/** Columns of maxima or minima: `max_delay`, `first_visit`. */
+/** Names of columns that hold maxima (`OF_MOST`) or minima (`OF_LEAST`): `max_delay`, `first_visit`. */
 const OF_MOST = /^(?:max|most|peak|top|last)_|(?:^|_)(?:maximum|highest|longest|latest|newest|last)(?:_|$)/i
 const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earliest|oldest|first)(?:_|$)/i
 const IN_LENGTH = /(?:^|_)(?:km|cm|mm|length|distance)(?:_|$)/i
 const IN_TIME = /(?:^|_)(?:ns|us|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|duration|age)(?:_|$)/i
 
-/** Returns `min` or `max` if the working itself uses it. */
+/** Returns `min` or `max` if the working is a call of that function. */
 export function usedExtreme({ expression }: WorkedFigure): string | undefined {
   return /^(?:Q\d+\.)?(min|max)\(/i.exec(expression.trim())?.[1]?.toLowerCase()
 }
 
-/** In "is repeated most" the verb tells what is ranked. */
+/** Whether the superlative is an adverb: in "is repeated most" the verb tells which column is ranked. */
 function isAdverb({ text: word, start, end }: Superlative, text: string, between: string, column?: NumberColumn): boolean {
   const verb = /(?<!\p{L})(\p{L}+)\s$/u.exec(text.slice(0, start))?.[1]?.toLowerCase() ?? ''
   if (column?.words.some(own => own.length > 2 && verb.startsWith(own))) return false
@@ -44,7 +44,7 @@ function isAdverb({ text: word, start, end }: Superlative, text: string, between
   )
 }
 
-/** Explains how a superlative contradicts the figure's series. Undefined if it does not, or if the words restrict the rows. */
+/** Explains how a superlative contradicts the figure's series. Undefined if there is no contradiction, or if the words restrict the rows. */
 export function contradictedSuperlative(
   claim: Superlative,
   each: WorkedFigure,
@@ -84,7 +84,7 @@ export function contradictedSuperlative(
     LOSS.test(text.slice(0, claim.start)) ||
     (figure.sign !== -1 && series.own.every(at => (series.values[at] ?? 0) < 0)) ||
     LOSS.test(between)
-  // Days before 1970 are no negative amounts.
+  // A day before 1970 is a negative number of seconds, but no negative amount.
   const values = claim.kind === 'moment' ? Array.from(series.values) : magnitudes(series, isFall)
   if (values === undefined) return undefined
   const mine = series.own.map(at => values[at] ?? Number.NaN)
@@ -92,14 +92,14 @@ export function contradictedSuperlative(
   const isAt = (isTop: boolean) => {
     const beyond = (value: number) => rest.filter(other => (isTop ? other > value : other < value)).length
     const level = (value: number) => rest.filter(other => other === value).length
-    // "The second-lowest value" ranks distinct values, not rows.
+    // "The second-lowest value" ranks the different values, and several rows may share one.
     const values = (value: number) => new Set(rest.filter(other => (isTop ? other > value : other < value))).size
     return mine.every(
       value =>
         values(value) === claim.rank - 1 || (beyond(value) <= claim.rank - 1 && beyond(value) + level(value) >= claim.rank - 1),
     )
   }
-  // In a column of maxima each value is a highest one.
+  // In a column of maxima, each value is the highest of something.
   const holds = OF_MOST.test(series.column ?? '') ? true : OF_LEAST.test(series.column ?? '') ? false : undefined
   if (mine.some(Number.isNaN)) return undefined
   const isLevel = rest.every(value => mine.includes(value))
@@ -114,7 +114,10 @@ export function contradictedSuperlative(
 const LOSS =
   /(?<!\p{L})(?:los[etsing]*|verl[ioe]r\p{L}*|verlust\p{L}*|minus|fewer|weniger|drops?|falls?|fell|declines?|rückg\p{L}+|sank\p{L}*)(?!\p{L})/iu
 
-/** For changes, returns the sizes of those with one sign: "the largest fall" is the lowest value. Elsewhere negative values are ordinary amounts. */
+/**
+ * Returns the values to rank. For a fall, these are the sizes of the falls, because "the largest fall" is the lowest value.
+ * In a column without changes, negative values are ranked like any others. Undefined if the words and the signs do not fit.
+ */
 function magnitudes({ values, own, column }: Series, isFall: boolean): number[] | undefined {
   const all = Array.from(values)
   const isChange = column === undefined || IS_CHANGE.test(column)
@@ -125,7 +128,7 @@ function magnitudes({ values, own, column }: Series, isFall: boolean): number[] 
   return isFall && column !== undefined && isChange && all.some(value => value < 0) ? undefined : all
 }
 
-/** Whether the noun behind the superlative is another column: "A has the fewest beds, with 12 {= stays[1]}". */
+/** Whether the noun behind the superlative names another column: "A has the fewest beds, with 12 {= stays[1]}". */
 function isOfOther(claim: Superlative, { column }: Series, text: string, { numbers }: ResultIndex): boolean {
   if (column === undefined) return false
   const named = columnsNamed(numbers, nounsBehind(claim, text))

@@ -4,12 +4,12 @@ import type { ResultIndex } from '../../rows/result-index.ts'
 import type { Problem } from '../../unsupported-figure.ts'
 import { containsName, isLeftOut, isLevel, type OwnedPart, type Sentence } from '../name-mismatch.ts'
 
-/** Refers to a name mentioned before. */
+/** Matches a pronoun, which refers to a name mentioned before. */
 const MEANT =
   /(?<!\p{L})(?:its?|they|their|es|sie|seine[rnsm]?|ihre[rnsm]?|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
 /**
- * Finds a sentence that names another row than its workings read: a read row has no mention, and a mention names an unread row or occurs twice. So an
- * exchanged name is found even with no figure beside it.
+ * Reports a sentence that names another row than its workings read. Either a read row has no mention, and a mention names a row that is not read.
+ * Or one name occurs twice. So the check also finds an exchanged name that has no figure beside it.
  */
 export function misnamedRow(parts: readonly OwnedPart[], sentence: Sentence, said: ReadonlySet<string>): Problem | undefined {
   for (const result of sentence.parsed.mentions.length === 0 ? [] : sentence.grounds.results) {
@@ -37,7 +37,7 @@ function misnamedIn(
   const repeated = repeatedName(text, parts)
   if (repeated !== undefined) return repeated
   for (const part of parts) {
-    // Rows that a condition selects form a group and need no names of their own.
+    // Rows that meet a condition form a group, and are not named one by one.
     if (
       part.rows.length > CHECK_LIMITS.working.namedRows ||
       (!part.isCell && part.about.length > 0) ||
@@ -64,7 +64,7 @@ function misnamedIn(
   return undefined
 }
 
-/** "3.55 on iOS and 0.96 on iOS" where one working reads Android. */
+/** Reports a name that occurs twice where one of the workings reads another: "3.55 on iOS and 0.96 on iOS", with a working for Android. */
 function repeatedName(text: string, parts: readonly OwnedPart[]): Problem | undefined {
   for (const { name, others } of parts.flatMap(part => part.about)) {
     if (containsName(text, name) || MEANT.test(text)) continue
@@ -88,7 +88,7 @@ function columnsOf(name: string, result: ResultIndex): ReadonlySet<string> {
   return (result.entities.get(name) ?? result.parts.get(name))?.columns ?? new Set()
 }
 
-/** "Koło" for `Restaurant Koło`. */
+/** Whether the text contains a word of the name: "Koło" for `Restaurant Koło`. */
 function hasWordOf(text: string, name: string): boolean {
   return name.split(/[^\p{L}\p{N}]+/u).some(word => word.length >= 4 && word !== name && containsName(text, word))
 }

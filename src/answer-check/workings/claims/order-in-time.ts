@@ -18,7 +18,7 @@ export function orderInTime(result: ResultIndex, one: CellAt, other: CellAt): nu
 
 const PERIOD = /(?:^|_)(?:year|month|quarter|week|day|epoch)$/i
 
-/** Compares periods written as text: `2025-Q4`, `2026 W03`. */
+/** Compares two rows by a period that is written as text: `2025-Q4`, `2026 W03`. */
 function orderOfPeriods(result: ResultIndex, one: number, other: number): number {
   const [first, second] = [one, other].map(row =>
     result.rowNames(row).filter(name => /^(?:19|20)\d\d(?:[-\s]?(?:[QWH]?\d{1,2}))?(?:-\d\d)?$/i.test(name)),
@@ -28,7 +28,7 @@ function orderOfPeriods(result: ResultIndex, one: number, other: number): number
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Compares columns by name: `avg_before` and `avg_since`, `q1_2025` and `q2_2025`. */
+/** Compares two columns by the time in their names: `avg_before` and `avg_since`, `q1_2025` and `q2_2025`. */
 function orderOfNames(one: string, other: string): number {
   const digits = (name: string) => [...name.matchAll(/\d+/g)].map(Number)
   const shape = (name: string) => name.replace(/\d+/g, '#')

@@ -5,10 +5,13 @@ import { compareWithDate } from '../../rows/time-column.ts'
 import type { Problem } from '../../unsupported-figure.ts'
 import type { OwnedPart, Sentence } from '../name-mismatch.ts'
 
-/** The figure may concern more than the period. */
+/** Matches words that let the figure be about more than the period. */
 const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|of (?:the|all)|von|der|outside|außer)(?!\p{L})/iu
 
-/** A sentence's only figure must not use rows outside its period: "From 6 to 19 July there were 460 {= sum(uploads)}". */
+/**
+ * Reports a figure whose working reads rows outside the sentence's period: "From 6 to 19 July there were 460 {= sum(uploads)}".
+ * Only a sentence with one worked figure is checked.
+ */
 export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
   const { text, written } = parsed
   const [first, last, ...others] = written.filter(({ date }) => date?.day !== undefined && date.month !== undefined)
@@ -20,7 +23,7 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
   const isOutside = (part: OwnedPart) => {
     const [times, ...more] = grounds.results.find(({ id }) => id === part.query)?.times ?? []
     if (times === undefined || more.length > 0 || !times.days) return false
-    // A week that begins before the period may end within it.
+    // A week may begin before the period and still end within it.
     const step = Math.abs((times.values[1] ?? Number.NaN) - (times.values[0] ?? Number.NaN)) || DAY_MS
     return part.rows.some(row => {
       const time = times.values[row] ?? Number.NaN
@@ -31,7 +34,7 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
   return { text: figure.text, reason: `the working of ${figure.text} reads rows from before ${first.text} or after ${last.text}` }
 }
 
-/** In "from 20 December to 10 January" the order is unknown without years. */
+/** Whether two days may lie in different years: in "from 20 December to 10 January" the order is unknown if no years are written. */
 function isOverNewYear({ date: first }: Figure, { date: last }: Figure): boolean {
   const hasYears = first?.year !== undefined && last?.year !== undefined
   return !hasYears && (first?.month ?? 0) > (last?.month ?? 0)

@@ -3,17 +3,18 @@ import type { ResultIndex } from '../../rows/result-index.ts'
 import { measuredCells, type WorkedFigure } from '../worked-figure.ts'
 import type { WorkBench } from '../working.ts'
 
-/** The values of a working for every row, or for every name of a column, and the index of its own. */
+/** A working's values for all rows, or for all names of a column. `own` holds the indexes of the rows or names that the working itself reads. */
 export interface Series {
   readonly values: ArrayLike<number>
   readonly own: readonly number[]
-  /** The column, if the working is just that. */
+  /** The name of the column, if the working is a cell of this column. */
   readonly column?: string
 }
 
 /**
- * Evaluates a working for its whole column. A cell stands for its column. `100 * open[3] / claims[3]` is evaluated for each row, `sum(devices, region
- * = 'Europe')` for each region. Undefined for a working without a row or name, such as a sum over all rows.
+ * Evaluates a working for all rows or names. A single cell gives its column.
+ * `100 * open[3] / claims[3]` gives one value per row, and `sum(devices, region = 'Europe')` one value per region.
+ * Undefined if the working is about no row or name, such as a sum over all rows.
  */
 export function* seriesOf(
   each: WorkedFigure,
@@ -62,7 +63,7 @@ export function* seriesOf(
   return { values: [each.value, ...(yield* valuesFor(name.others.map(other => new Map([[name.name, other]]))))], own: [0] }
 }
 
-/** Empties all brackets of an expression. */
+/** Empties all square brackets of an expression. */
 function withoutKeys(expression: string): string {
   return expression
     .split(']')

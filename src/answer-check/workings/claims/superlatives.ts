@@ -1,7 +1,7 @@
 import type { TextRange } from '../../figures/figure.ts'
 import { AT_AN_END, CHANGES } from '../../figures/wording.ts'
 
-/** Ranked by an adjective, not an amount: "most often", "most recent". */
+/** Matches a superlative of an adjective, which ranks by no amount: "most often", "most recent". */
 const BY_ADJECTIVE =
   /^(?:most|least)\s(?:\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly)|common|often|of|popular|active|severe)(?!\p{L})/iu
 
@@ -18,15 +18,15 @@ const BEFORE_END =
 
 const LIMIT_TO = /(?<!\p{L})(?:below|above|under|over|than|unter|über|als)\s(?:(?:the|their|its|dem|den|ihrem)\s)?$/iu
 
-/** A word that puts something at one end of a column. */
+/** A word that says that something is the highest or the lowest. */
 export interface Superlative extends TextRange {
   readonly text: string
-  /** The kinds of figures it may describe: a day or clock time, a duration, anything. */
+  /** The kinds of figures that the word can describe: a day or time of day, a duration, or any amount. */
   readonly kind: 'moment' | 'time' | 'amount'
   readonly isHighest: boolean
-  /** 2 for "the second highest". */
+  /** The rank: 2 for "the second highest". */
   readonly rank: number
-  /** It may rank by something else, so only a working with `min` or `max` decides. */
+  /** The word may rank by something else. Then only a working with `min` or `max` can contradict it. */
   readonly isLoose: boolean
 }
 
@@ -36,12 +36,12 @@ export function superlativesIn(text: string): Superlative[] {
     const start = match.index
     const isNoun = /(?<!\p{L})the\s$/iu.test(text.slice(0, start)) && /^\S+\sof(?!\p{L})/u.test(text.slice(start))
     const isByAdjective = BY_ADJECTIVE.test(text.slice(start)) && !isNoun
-    // "The most planned admissions" may rank by amount if the working says so.
+    // "The most planned admissions" ranks by amount if the working uses `max`, and otherwise may not.
     const isParticiple = /^\S+\s\p{L}+ed\s\p{L}+s(?!\p{L})/u.test(text.slice(start))
     if (isByAdjective && !isParticiple) return []
-    // "Below minimum stock" is a limit.
+    // "Below minimum stock" names a limit and ranks nothing.
     if (/^max|^min/i.test(match[0]) && LIMIT_TO.test(text.slice(0, start))) return []
-    // "The smallest maximum" means the smallest.
+    // In "the smallest maximum" only "smallest" ranks.
     if (/^max|^min/i.test(match[0]) && BEFORE_END.test(text.slice(0, start))) return []
     const { high, long, late, early, short } = match.groups ?? {}
     const rank = RANKS.findIndex(pattern => pattern.test(text.slice(Math.max(0, start - 24), start)))
@@ -54,13 +54,13 @@ export function superlativesIn(text: string): Superlative[] {
   })
 }
 
-/** Returns 1 for "the largest increase", -1 for "the smallest fall", 0 without a word of change. */
+/** Returns 1 if a rise follows the superlative ("the largest increase"), -1 if a fall does ("the smallest fall"), else 0. */
 export function changeBehind({ end }: Superlative, text: string): number {
   const [said] = (/^(?:\s\p{L}+){0,2}/u.exec(text.slice(end))?.[0] ?? '').matchAll(CHANGES)
   return said === undefined ? 0 : said.groups?.up !== undefined ? 1 : -1
 }
 
-/** Returns the one or two words behind a superlative. */
+/** Returns the next one or two words behind a superlative. */
 export function nounsBehind({ end }: Superlative, text: string): string[] {
   return /^(?:\s\p{L}+){1,2}/u.exec(text.slice(end))?.[0].trim().toLowerCase().split(' ') ?? []
 }

@@ -4,14 +4,14 @@ import type { Mention } from '../../mentions.ts'
 import type { Problem } from '../../unsupported-figure.ts'
 import { isLevel, type OwnedPart, type Sentence } from '../name-mismatch.ts'
 
-/** Joins the figures of a list, behind the unit of the one before. */
+/** Matches the text between two figures of a list. The unit of the first figure may be part of it. */
 const LIST_JOINT = /^\s?(?:\p{L}{1,4}|%)?(?:,|,?\s(?:and|und|et|y|e))\s[$€]?$/u
-/** "Between 40 and 55" gives a range, not a list. */
+/** Matches words before the first figure of a range: "Between 40 and 55" is no list. */
 const ENDS_BEFORE = /(?<!\p{L})(?:between|from|zwischen|von|entre)\s[$€]?$/iu
 
 type OwnedCell = OwnedPart & { readonly figure: Figure }
 
-/** Matches a list of figures with a list of as many names: "Oslo, Bern and Riga have 40, 12 and 55". */
+/** Reports figures in the wrong order, if a list of figures stands beside a list of as many names: "Oslo, Bern and Riga have 40, 12 and 55". */
 export function swappedList(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
   const { text, mentions } = parsed
   for (const cells of cellLists(parts, text)) {
@@ -22,7 +22,7 @@ export function swappedList(parts: readonly OwnedPart[], { parsed, grounds }: Se
     for (const axis of new Set(named.map(mention => mention.axis))) {
       const own = named.filter(mention => mention.axis === axis)
       const names = groupsOf(own, text).find(group => group.length === cells.length)
-      // With other names of the kind the match would be ambiguous.
+      // If the sentence has other names of this kind, it is not certain which figure belongs to which name.
       if (names === undefined || own.length > names.length || !names.every(name => cells.some(cell => isOf(cell, name)))) continue
       const at = cells.findIndex((cell, index) => {
         const name = names[index]
@@ -37,7 +37,7 @@ export function swappedList(parts: readonly OwnedPart[], { parsed, grounds }: Se
   return undefined
 }
 
-/** Returns lists of figures, each proven by one cell of one column. */
+/** Returns the lists of figures that are each proven by one cell. All figures of a list come from the same column. */
 function cellLists(parts: readonly OwnedPart[], text: string): OwnedCell[][] {
   const lists: OwnedCell[][] = []
   for (const part of parts) {

@@ -9,8 +9,8 @@ import { wrongLimit } from './wrong-limit.ts'
 import { wrongComparison, wrongNeighbour, wrongRival } from './wrong-order.ts'
 
 /**
- * Checks claims about figures with workings: highest or lowest, rises and falls, comparisons, and counts above or below a limit. Only a contradiction
- * with the rows is a problem.
+ * Checks claims about figures that have workings: highest or lowest, rises and falls, comparisons, and counts above or below a limit.
+ * A claim is a problem only if it contradicts the rows.
  */
 export function* wrongClaim(
   worked: readonly WorkedFigure[],

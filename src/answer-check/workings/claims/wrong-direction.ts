@@ -15,7 +15,7 @@ import {
 } from '../worked-figure.ts'
 import { orderInTime } from './order-in-time.ts'
 
-/** "Fell by 5 {= x[3] - x[2]}", "rose to 12 {= x[3]}", "fell by 3 % {= change_pct[2]}", "rose from 5 {= x[2]} to 12 {= x[3]}". */
+/** Checks words such as "fell by 5 {= x[3] - x[2]}" and "rose to 12 {= x[3]}" against the working. Returns the reason if they contradict it. */
 export function wrongDirection(each: WorkedFigure, around: Around): string | undefined {
   const way = wrongWay(each, around)
   if (way !== undefined) return way
@@ -25,7 +25,7 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
   if (NOT.test(before.split(/[.!?]\s/).at(-1) ?? '')) return undefined
   const own = behind.split(ANOTHER_CLAUSE)[0] ?? ''
   const counted = countedChange(each)
-  // In "Five went up, three went down" a count precedes its verb.
+  // In "Five went up, three went down" each count stands before its verb.
   const said = counted === undefined ? saidDirection(before) || saidDirection(own) : saidDirection(own) || saidDirection(before)
   const isReached = /(?<!\p{L})(?:to|auf)\s(?:(?!(?:from|von)\s)\p{L}+\s){0,3}(?:\p{Lu}{3}\s)?[$€]?$/iu.test(before)
   const change =
@@ -38,7 +38,7 @@ export function wrongDirection(each: WorkedFigure, around: Around): string | und
   return `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`
 }
 
-/** Removes names, since they express no change: "TX 18 Plus". */
+/** Replaces names by dashes, because words in a name express no change: "TX 18 Plus". */
 function withoutNames(parsed: Parsed): Parsed {
   const names = parsed.mentions.filter(({ axis }) => axis !== 'time' && axis !== 'range' && axis !== 'key')
   const text = names.reduce(
@@ -48,7 +48,7 @@ function withoutNames(parsed: Parsed): Parsed {
   return { ...parsed, text }
 }
 
-/** Removes the column's own words, which express no change: "82 more dropped calls" for `dropped`. */
+/** Replaces words of the column's name by dashes, because they express no change: "82 more dropped calls" for `dropped`. */
 function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
   const names = parts.flatMap(({ column }) =>
     column === undefined || IS_CHANGE.test(column) ? [] : column.toLowerCase().split('_'),
@@ -56,23 +56,23 @@ function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
   return words.replace(/\p{L}{4,}/gu, word => (names.includes(word.toLowerCase()) ? '–' : word))
 }
 
-/** Ends the claim about a figure: "fell to 2 % because the total grew". */
+/** Matches the end of the words about a figure: "fell to 2 % because the total grew". */
 const ANOTHER_CLAUSE =
   /[,;.(]|\s(?:because|as|since|while|although|though|whereas|when|after|before|despite|weil|da|während|obwohl|nachdem)\s/iu
 
-/** "246 fewer {= change[4]}". */
+/** Returns 1 or -1 if the words behind a figure say more or less: "246 fewer {= change[4]}". Else 0. */
 function moreOrLess(words: string): number {
   const [word = ''] = /^\W*(?:more|fewer|less|higher|lower|mehr|weniger)(?!\p{L})/iu.exec(words) ?? []
   return word === '' ? 0 : /more|higher|mehr/i.test(word) ? 1 : -1
 }
 
-/** "Lost 246 {= change[4]}". */
+/** Returns 1 or -1 if the words say that something was gained or lost: "Lost 246 {= change[4]}". Else 0. */
 function gainOrLoss(words: string): number {
   const [word = ''] = /(?<!\p{L})(?:lost|loses?|verlor(?:en)?|gained|gains)(?=\s[^;:]{0,60}$)/iu.exec(words) ?? []
   return word === '' ? 0 : /gain/i.test(word) ? 1 : -1
 }
 
-/** Checks "rose from 5 to 3" by the nearest word of change before "from" or right behind. */
+/** Checks both figures of "rose from 5 to 3" against the nearest word of change before them. */
 function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): string | undefined {
   if (next === undefined) return undefined
   const lead = /^(.*?)(?<!\p{L})(?:from|von)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/isu.exec(
@@ -95,14 +95,14 @@ function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): strin
     : `from ${each.figure.text} to ${next.figure.text} is a change the other way`
 }
 
-/** "Six {= count(change > 0)} grew": the condition gives the direction. */
+/** Returns the direction that the condition of a count tells: 1 for "Six {= count(change > 0)} grew". Undefined for other workings. */
 function countedChange({ expression }: WorkedFigure): number | undefined {
   const [, column, operator, ...rest] = /^(?:Q\d+\.)?count\((?:Q\d+\.)?(\w+)\s*([<>])\s*0\)$/.exec(expression.trim()) ?? []
   if (column === undefined || rest.length > 0 || !IS_CHANGE.test(column)) return undefined
   return operator === '>' ? 1 : -1
 }
 
-/** "Rose to 12 {= x[3]}": a rise cannot reach the lowest value of all. */
+/** Returns 1 if a figure is the highest value of its column, -1 if it is the lowest: after "rose to 12 {= x[3]}" the 12 cannot be the lowest. */
 function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number | undefined {
   const cell = measuredCells(each, results)
   if (cell === undefined || cell.column.key || cell.result.rowCount < 3) return undefined
@@ -114,7 +114,10 @@ function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number
   return own === most ? 1 : -1
 }
 
-/** Returns the change to a cell: from the cell mentioned before, else from the period before if the first period agrees. */
+/**
+ * Returns the change that led to a cell. It counts from the cell mentioned before.
+ * Without one, it counts from the period before, if the change from the first period has the same direction.
+ */
 function stepTo(each: WorkedFigure, { results, previous }: Around): number | undefined {
   const cell = measuredCells(each, results)
   const row = cell?.rows[0]
@@ -130,18 +133,21 @@ function stepTo(each: WorkedFigure, { results, previous }: Around): number | und
   return last === first ? last : undefined
 }
 
-/** `100 * sum(change) / sum(last_year)`. */
+/** Whether a working divides changes by other amounts: `100 * sum(change) / sum(last_year)`. */
 function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
   const isChange = (column = '') => IS_CHANGE.test(column)
   return isChange(first?.column) && !rest.some(part => isChange(part.column))
 }
 
-/** Returns the change in a figure's working: between two cells in time, against a comparison's base, or a cell of changes. Undefined if none. */
+/**
+ * Returns the change that a figure's working computes: a difference of two cells in time or of a base, or a cell of changes.
+ * Undefined if it computes none.
+ */
 export function changeOf(each: WorkedFigure, { results, bench }: Around): number | undefined {
   const cell = measuredCells(each, results)
   if (cell !== undefined) {
     const values = [...cell.column.values].filter(Number.isFinite)
-    // Without negative values the column may hold sizes of changes in either direction.
+    // Without a negative value, the column may hold the sizes of rises and falls alike.
     return IS_CHANGE.test(cell.column.name) && values.some(value => value < 0) ? cell.column.values[cell.rows[0] ?? 0] : undefined
   }
   const difference = differenceOf(each, bench)

@@ -6,11 +6,11 @@ import { type Series, seriesOf } from './series.ts'
 import { changeBehind, type Superlative, superlativesIn } from './superlatives.ts'
 import { changeOf } from './wrong-direction.ts'
 
-/** Names an exception, which may stand in another clause. */
+/** Matches words of an exception. The exception may stand in another clause. */
 const LEFT_OUT =
   /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
 
-/** Finds "the highest" on a figure that is not: in a column, a ratio per row, or a sum per name. */
+/** Reports "the highest" or "the lowest" beside a figure that is not. The figure may be a cell, a ratio for a row, or a sum for a name. */
 export function* wrongExtreme(
   worked: readonly WorkedFigure[],
   around: Around,
@@ -38,22 +38,22 @@ export function* wrongExtreme(
   return undefined
 }
 
-/** "Between the highest and the lowest price" describes the range between them. */
+/** Whether two superlatives are the ends of a span: "Between the highest and the lowest price". */
 function isOfSpan(claim: Superlative, claims: readonly Superlative[], text: string): boolean {
   const isJoined = (one: Superlative, other: Superlative) =>
     /^\s(?:and|und)\s(?:\p{L}+\s)?$/u.test(text.slice(one.end, other.start))
   return claims.some(other => other !== claim && (isJoined(claim, other) || isJoined(other, claim)))
 }
 
-/** "The largest step in the series" compares rows, and no column holds that. */
+/** Matches a noun such as "step", which compares two rows. No column holds such values: "The largest step in the series". */
 const STEP =
   /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|shifts?|gaps?|verschiebung|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
 
-/** "The ten longest range from 63 min to …" gives the ends of a range. */
+/** Matches words before the ends of a range: "The ten longest range from 63 min to …". */
 const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
 
-/** Reduces a series to the rows that the sentence's workings read in this column. Unchanged if there are no others. */
+/** Reduces a series to the rows that the sentence's workings read from this column. If they read no other row, the series stays the same. */
 function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFigure[]): Series {
   const [part] = each.parts
   const isAlike = (other: WorkedFigure) =>
@@ -69,7 +69,10 @@ function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFi
 const APPOSED =
   /^\W*(?:(?:the latter|this|it|which)\s(?:being|is|was)\s)?(?:the|its|their|das|der|die|den|dem|by far|also)\s(?:\p{L}+[- ]){0,2}$|^\W*$/iu
 
-/** Returns the figures that a superlative may describe, likeliest first: in its clause, the one before, or the next ("the smallest, with 12"). */
+/**
+ * Returns the figures that a superlative may describe, the most likely one first.
+ * They stand in the same clause, in the clause before, or in the next one ("the smallest, with 12").
+ */
 function figuresOf(
   claim: Superlative,
   before: Superlative | undefined,
@@ -90,10 +93,10 @@ function figuresOf(
         each.figure.end <= Math.min(to, behind?.start ?? to) &&
         isMoment(each, results) === (claim.kind === 'moment'),
     )
-  // "The largest increase" describes a change.
+  // "The largest increase" describes a figure that is a change.
   const change = changeBehind(claim, text)
   const own = within(clause.start, clause.end)
-  // In "3 % above the lowest, B" the superlative belongs to the name behind.
+  // In "3 % above the lowest, B" it is B that is the lowest, and not the 3 %.
   if (
     /(?<!\p{L})(?:times|twice|double|triple|half|above|below|than|behind|ahead of|over|under|after|als|über|unter|vor|hinter)\s(?:the|its|der|die|das|dem|den)\s$/iu.test(
       text.slice(0, claim.start),
@@ -112,7 +115,7 @@ function figuresOf(
     ...own.filter(each => isAhead(each) && !isClose(each)),
   ]
   const changed = change === 0 ? [] : found.filter(each => changeOf(each, around) !== undefined)
-  // In "from 7.3 to 7, the largest fall" neither figure is the fall itself.
+  // In "from 7.3 to 7, the largest fall" neither of the figures is the size of the fall.
   const isFromTo = found.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
   if (found.length > 0) return changed.length > 0 ? changed : change !== 0 && isFromTo ? [] : found
   for (const following of clauses.slice(at + 1, at + 6)) {
@@ -125,7 +128,7 @@ function figuresOf(
   return []
 }
 
-/** Days and month numbers tell when, not how much. */
+/** Whether a figure tells when something happened, as a day or the number of a month does. */
 export function isMoment({ parts }: WorkedFigure, results: readonly ResultIndex[]): boolean {
   return parts.some(
     part =>
@@ -134,7 +137,7 @@ export function isMoment({ parts }: WorkedFigure, results: readonly ResultIndex[
   )
 }
 
-/** In "12 {= x['May'] - x['June']} below May, the highest month" the superlative describes May. */
+/** Returns the series of a name that a superlative follows: in "12 {= x['May'] - x['June']} below May, the highest month" it describes May. */
 function apposedCell(
   claim: Superlative,
   { parts, figure }: WorkedFigure,

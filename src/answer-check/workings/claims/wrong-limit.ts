@@ -2,7 +2,11 @@ import { ABOVE_OR_BELOW, NOT, SAYS } from '../../figures/wording.ts'
 import type { Parsed } from '../../parse-text.ts'
 import { type Around, ownWords, type WorkedFigure } from '../worked-figure.ts'
 
-/** "All 4 {= count(level_pct > 96)} were above 96 %", "11 {= count(p95_ms < promised_ms)} stay below the promise", "32 {= over_48h[1]} took more than 48 hours". */
+/**
+ * Checks limits against the working:
+ * "All 4 {= count(level_pct > 96)} were above 96 %", "11 {= count(p95_ms < promised_ms)} stay below the promise", "32 {= over_48h[1]} took more than
+ * 48 hours". Returns the reason if they contradict it.
+ */
 export function wrongLimit(each: WorkedFigure, around: Around): string | undefined {
   return limitOfNumber(each, around.parsed) ?? limitOfColumn(each, around) ?? limitOfName(each, around)
 }
@@ -12,7 +16,7 @@ const LOST = /(?<!\p{L})(?:lost|lose|loses|verlor(?:en)?|verlieren)(?!\p{L})/iu
 function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): string | undefined {
   for (const [, operator = '', limit = ''] of expression.matchAll(/([<>])=?\s*(-?\d+(?:\.\d+)?)/g)) {
     const amount = Math.abs(Number(limit))
-    // "Lost more than 10 %" for `change_pct < -10`.
+    // "Lost more than 10 %" means `change_pct < -10`.
     const isLoss = Number(limit) < 0 && (SAYS.down.test(parsed.text) || LOST.test(parsed.text))
     for (const other of parsed.written) {
       const isLimit = other.readings.some(({ value }) => [amount, amount * 100].some(one => Math.abs(one - value) < 1e-9))
@@ -27,7 +31,7 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
   return undefined
 }
 
-/** Returns true if the words make a figure a lower limit, false for an upper one, else undefined. */
+/** Returns true if the words before a figure make it a lower limit, false if they make it an upper one. Undefined if they do neither. */
 function saidBefore(at: number, text: string): boolean | undefined {
   const words = text.slice(Math.max(0, at - 40), at)
   const last = [...words.matchAll(ABOVE_OR_BELOW)].at(-1)
@@ -39,7 +43,7 @@ function saidBefore(at: number, text: string): boolean | undefined {
   return NOT.test(words) ? undefined : last.groups?.above !== undefined
 }
 
-/** Checks a count that compares two columns against words that compare them the other way. */
+/** Checks a count that compares two columns. The words must compare the columns in the same direction. */
 function limitOfColumn(each: WorkedFigure, around: Around): string | undefined {
   const [, left = '', operator, right = '', ...rest] =
     /^(?:Q\d+\.)?count\((?:Q\d+\.)?(\p{L}\w*)\s*([<>])=?\s*(?:Q\d+\.)?(\p{L}\w*)\)$/u.exec(each.expression.trim()) ?? []
@@ -62,7 +66,7 @@ function limitOfColumn(each: WorkedFigure, around: Around): string | undefined {
 
 const LIMIT_IN_NAME = /(?:^|_)(over|above|under|below|beyond)(?:_(\d+)|_|$)/i
 
-/** Checks a column with the limit in its name: `over_48h`, `minutes_below`. */
+/** Checks a column whose name contains the limit: `over_48h`, `minutes_below`. */
 function limitOfName({ figure, parts }: WorkedFigure, { parsed: { text, written }, behind }: Around): string | undefined {
   const names = new Set(parts.flatMap(({ column }) => LIMIT_IN_NAME.exec(column ?? '')?.[1]?.toLowerCase() ?? []))
   const [name] = names

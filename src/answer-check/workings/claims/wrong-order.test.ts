@@ -25,7 +25,7 @@ function problems(text: string): readonly string[] {
   return verdict.kind === 'unsupported' ? verdict.problems.map(problem => problem.reason) : []
 }
 
-/** The name behind "than" is the base of the difference, wherever the two figures stand. */
+/** The name behind "than" is the base of the difference, no matter where the two figures stand. */
 describe('comparisons with a name behind "than"', () => {
   it.each([
     'Hauptbahnhof had 3,677 {= rides[2] - rides[4]} more rides than Zoo, 5,502 {= rides[2]} against 1,825 {= rides[4]} [Q1].',

@@ -5,7 +5,10 @@ import { differenceOf, type Operand, type Pair, ratioOf } from '../difference.ts
 import { type Around, cellAt, comparableAmount, ownWords, type WorkedFigure } from '../worked-figure.ts'
 import { orderInTime } from './order-in-time.ts'
 
-/** In "4 ms {= x['A'] - x['B']} more than B" B must have less. In "half {= x['A'] / x['B']} as many as B" B must be the divisor. */
+/**
+ * Checks a comparison against its working. In "4 ms {= x['A'] - x['B']} more than B", B must have less.
+ * In "half {= x['A'] / x['B']} as many as B", B must be the divisor.
+ */
 export function wrongComparison(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
   if (NOT.test(before.slice(-20))) return undefined
@@ -22,14 +25,14 @@ export function wrongComparison(each: WorkedFigure, around: Around): string | un
   const subject = measured === difference.one ? difference.other : difference.one
   const change = subject.value - measured.value
   const { isAbove } = said
-  // Being ahead in time means taking less of it.
+  // Whoever is ahead in a time needs less of it.
   const isOfPlace = /^(?:ahead|behind)/i.test(said.text)
   const isOfTime = cellAt(subject.parts, around.results)?.column.unit?.dimension === 'time'
   if (change === 0 || change > 0 === isAbove || (isOfPlace && isOfTime)) return undefined
   return `${each.figure.text} is how much there is ${isAbove ? 'less' : 'more'}, not ${isAbove ? 'more' : 'less'}`
 }
 
-/** Words of a multiple: "half as many rides as", "2,1-mal so viele wie", "three times more than". */
+/** Matches the words of a multiple: "half as many rides as", "2,1-mal so viele wie", "three times more than". */
 const MULTIPLE_OF =
   /^[^,;:.(\d]{0,30}?(?<!\p{L})(?:(?:as\s\p{L}+|\p{L}+er|more|less)(?:\s(?!than|as)\p{L}+){0,3}?\s(?:as|than)|so\s\p{L}+(?:\s(?!wie)\p{L}+){0,3}?\swie|(?:\p{L}+er|mehr)(?:\s(?!als)\p{L}+){0,3}?\sals|(?:that|those)\sof)(?!\p{L})/iu
 
@@ -45,7 +48,7 @@ function wrongMultiple(each: WorkedFigure, behind: string, around: Around): stri
   return `${each.figure.text} is the other way round: what it is compared with is not divided by`
 }
 
-/** Finds the words of a difference, and where they end: "4 more than", "above the median by 4". */
+/** Finds the words of a comparison around a figure, and the place where they end: "4 more than", "above the median by 4". */
 function comparisonOf(
   { figure }: WorkedFigure,
   behind: string,
@@ -64,18 +67,21 @@ function comparisonOf(
 
 const PRONOUN = /(?<!\p{L})(?:it|they|he|she|er|sie|es)(?!\p{L})/iu
 
-/** Returns the rest of a clause. It may contain a name and a figure. */
+/** Returns the rest of a clause. A comma inside a number does not end it. */
 function clauseFrom(text: string, start: number): string {
   return /^(?:[^,;:(.]|[.,](?=\d)){0,60}/u.exec(text.slice(start))?.[0] ?? ''
 }
 
-/** Returns the operand that a figure shows, if it shows only one. */
+/** Returns the operand whose value a figure shows. Undefined if both or neither have that value. */
 function operandShown(shown: WorkedFigure | undefined, { one, other }: Pair): Operand | undefined {
   const found = [one, other].filter(({ value }) => value === shown?.value)
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Returns the operand that the clause behind "than" mentions: by name or figure, whichever comes first, else by its time or column. */
+/**
+ * Returns the operand that is mentioned behind "than". A name or a figure tells it, whichever comes first.
+ * If there is none, a word for a time or a column does.
+ */
 function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
   const { one, other } = pair
   const { parsed, results, previous, next } = around
@@ -96,23 +102,23 @@ function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, arou
   return first.column === second.column || meant.length !== 1 ? undefined : meant[0] === first.column ? one : other
 }
 
-/** If the words behind "than" mention neither operand nor name, returns the operand that does not precede the figure. */
+/** Returns the operand of the comparison if only the other one is named before the figure. Undefined if a name stands behind "than". */
 function impliedReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
   const { one, other } = pair
   const { text, mentions } = around.parsed
   const words = clauseFrom(text, start)
   if (mentions.some(mention => mention.start >= start && mention.start < start + words.length && mention.start >= figure.end))
     return undefined
-  // A unit may also be a name: "47.6 mg/l".
+  // The name of a unit may also be a name in the rows: "47.6 mg/l".
   const from = (around.previous?.figure.end ?? -2) + 1
   const last = mentions.findLast(mention => mention.end <= figure.start && mention.start > from)
-  // In "A overtook B: it was 5 behind" the pronoun is ambiguous.
+  // In "A overtook B: it was 5 behind" the pronoun may mean A or B.
   const isOther = last !== undefined && PRONOUN.test(text.slice(last.end, figure.start))
   const subject = ownerOf(isOther ? undefined : last, one, other) ?? operandShown(around.previous, pair)
   return subject === undefined ? undefined : subject === one ? other : one
 }
 
-/** Checks "12 {= x['A']}, more than B" against B's cell of the same column. */
+/** Checks the comparison of a cell with a name: in "12 {= x['A']}, more than B", B's cell of the same column must be lower. */
 export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }: Around): string | undefined {
   const cell = cellAt(each.parts, results)
   const { text, mentions, written } = parsed
@@ -133,7 +139,7 @@ export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }
     return undefined
   const [row, ...others] = rival.rows.get(cell.result.id) ?? []
   const [own, other] = [cell.column.values[cell.row] ?? Number.NaN, cell.column.values[row ?? -1] ?? Number.NaN]
-  // "Lost 15, more than B" for -15 and -8.
+  // For cells of -15 and -8, "Lost 15, more than B" is right.
   const areLosses = own < 0 && other < 0 && each.figure.sign !== -1
   const difference = areLosses ? other - own : own - other
   const isAbove = said.groups?.above !== undefined
@@ -141,17 +147,17 @@ export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }
   return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than that of ${text.slice(rival.start, rival.end)}`
 }
 
-/** Returns the operand whose rows the name stands for, if it is only one. */
+/** Returns the operand whose rows a name stands for. Undefined if the name stands for both or neither. */
 function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Operand | undefined {
   const isOf = ({ parts }: Operand) =>
     parts.some(part => part.rows.length > 0 && part.rows.every(row => mention?.rows.get(part.query)?.includes(row)))
   return isOf(one) === isOf(other) ? undefined : isOf(one) ? one : other
 }
 
-/** The text between a difference and its "more than": "4 more than the 372", "4 users fewer than the 372". */
+/** Matches the text between a difference and the words of its comparison: "4 more than the 372", "4 users fewer than the 372". */
 const IS_DIFFERENCE = /^\s(?:(?!(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben)\s)\p{L}+\s)?$/iu
 
-/** Checks two figures side by side: "5 ms {= x['A']}, more than B with 4 ms {= x['B']}", "less than twice the median of 4 ms {= median_ms}". */
+/** Checks the comparison of two figures: "5 ms {= x['A']}, more than B with 4 ms {= x['B']}", "less than twice the median of 4 ms {= median_ms}". */
 export function wrongNeighbour(each: WorkedFigure, { parsed, results, bench, next }: Around): string | undefined {
   if (next === undefined || differenceOf(each, bench) !== undefined) return undefined
   const { text, written, mentions } = parsed
@@ -166,12 +172,12 @@ export function wrongNeighbour(each: WorkedFigure, { parsed, results, bench, nex
   const isSame = column !== undefined && column === cellAt(next.parts, results)?.column
   const isOver = /^(?:over|under|über|unter)$/i.test(said[0])
   if (!isSame && (isOver || each.figure.unit?.dimension !== next.figure.unit?.dimension)) return undefined
-  // In "Saturday is above with 11, Sunday below with 9" the second word belongs to another name.
+  // In "Saturday is above with 11, Sunday below with 9", "below" belongs to Sunday and not to the 11.
   if (mentions.some(mention => mention.start >= each.figure.end && mention.end <= at)) return undefined
   const inside = written.filter(figure => figure.start >= each.figure.end && figure.end <= next.figure.start)
   const [factor] = inside
   if (inside.length > 1 || (factor !== undefined && (factor.word !== 'ratio' || factor.start < at))) return undefined
-  // Being ahead in time means taking less of it.
+  // Whoever is ahead in a time needs less of it.
   if (/^(?:ahead|behind)/i.test(said[0]) && [each, next].some(({ figure }) => figure.unit?.dimension === 'time')) return undefined
   const [one, other] = [comparableAmount(each.figure, next.figure), comparableAmount(next.figure, each.figure)]
   if (one === undefined || other === undefined) return undefined
