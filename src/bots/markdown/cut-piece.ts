@@ -1,26 +1,29 @@
 import type { LaidOut } from './piece.ts'
 import { type Span, spansText } from './span.ts'
 
-/** The lengths of pieces and spans on a platform, and their limits. */
+/** How a platform measures pieces and spans, and how long they may be. */
 export interface CutRules {
-  /** For a piece by `pieceLength`, which is at least the length of its text. */
+  /** The longest piece, as `pieceLength` measures it. That length is at least the length of the piece's text. */
   readonly most: number
-  /** Spans per piece. Default: no limit. */
+  /** The most spans in a piece. Default: no limit. */
   readonly mostSpans?: number
   pieceLength(piece: LaidOut): number
   spanLength(span: Span): number
 }
 
 const FENCE = '```python\n\n```'.length
-/** The smallest target length for repeated cuts. */
+/** Repeated cuts aim for ever shorter parts, but never for shorter ones than this. */
 const LEAST = 8
 
-/** Splits a piece into parts that fit, after lines if possible, then after words, then between characters. */
+/** Splits a piece into parts that fit. It cuts after a line if possible, else after a word, else between characters. */
 export function cutPiece(piece: LaidOut, rules: CutRules): readonly LaidOut[] {
   return cut(piece, rules, rules.most)
 }
 
-/** Additions around a text (quote marks, escapes) are not counted while cutting. A part that is still too long is cut further. */
+/**
+ * Cuts a piece into parts of about `aim` characters. Quote marks and escapes around a text are not counted at first. A part that is still
+ * too long is cut again with a smaller aim.
+ */
 function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
   if (piece.kind === 'rule' || fits(piece, rules)) return [piece]
   const finer = (part: LaidOut) => cut(part, rules, Math.max(LEAST, Math.floor(aim / 2)))
@@ -73,12 +76,12 @@ function cutSpans(
   return parts
 }
 
-/** An address that does not fit becomes text. */
+/** Turns a link into text, because its address does not fit. */
 function withoutLink({ link, ...span }: Span): Span {
   return link === undefined || link === span.text ? span : { ...span, text: `${span.text} (${link})` }
 }
 
-/** The longest start of the text that fits, cut after a line or word. At the start of a part, it may be cut between characters. */
+/** Returns the longest start of the span's text that fits, cut after a line or word. It cuts between characters only if `mayCutWord`. */
 function fittingHead(span: Span, room: number, mayCutWord: boolean, spanLength: (span: Span) => number): string {
   const { text } = span
   if (text.length <= room && spanLength(span) <= room) return text

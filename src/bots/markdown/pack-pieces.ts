@@ -1,11 +1,14 @@
-/** A message's limits by freely chosen names: characters, blocks, … */
+/** The limits of a message. A platform chooses their names: characters, blocks, … */
 export interface PackRules<P, Measure extends string> {
   readonly limits: Readonly<Record<Measure, number>>
-  /** The size that a piece adds to a message that ends with `previous`. */
+  /** Returns the size that a piece adds to a message that ends with `previous`. */
   measure(piece: P, previous: P | undefined): Readonly<Record<Measure, number>>
 }
 
-/** Distributes pieces over messages in order, each as full as possible. A heading stays with the next piece. A single piece always fits. */
+/**
+ * Distributes pieces over messages in order, each as full as possible. A heading stays with the next piece. A piece that exceeds the limits
+ * alone gets a message of its own.
+ */
 export function packPieces<P extends { readonly kind: string }, Measure extends string>(
   pieces: readonly P[],
   { limits, measure }: PackRules<P, Measure>,

@@ -1,13 +1,13 @@
 import { type Span, spansText } from './span.ts'
 
-/** A part of an answer, before a platform lays it out. */
+/** A part of an answer in Markdown, before a platform lays it out. */
 export type Piece = TextPiece | ListItem | Code | Table | { readonly kind: 'rule' }
 
-/** The pieces after a platform has replaced tables. */
+/** A piece that is not a table. A platform replaces tables before the layout. */
 export type LaidOut = Exclude<Piece, Table>
 
 export interface TextPiece {
-  /** `small`: small print. */
+  /** `small` means small print. */
   readonly kind: 'paragraph' | 'heading' | 'quote' | 'small'
   readonly spans: readonly Span[]
 }
@@ -35,7 +35,7 @@ export interface Table {
 export type Align = 'left' | 'center' | 'right'
 export type Row = readonly (readonly Span[])[]
 
-/** The writer's text of a piece without marks, to compare with the source. */
+/** Returns a piece's text without Markdown's marks, to compare it with the Markdown source. */
 export function pieceSource(piece: Piece): string {
   if (piece.kind === 'rule') return ''
   if (piece.kind === 'code') return piece.language + piece.text
@@ -48,7 +48,7 @@ function spanSource({ text, link }: Span): string {
   return link === undefined || link === text ? text : `${text} ${link}`
 }
 
-/** The alignment of a table's columns. Columns of numbers are right-aligned unless the writer says otherwise. */
+/** Returns the alignment of each column. A column of numbers is right-aligned unless the Markdown says otherwise. */
 export function columnAligns({ align, header, rows }: Table): readonly Align[] {
   return header.map((_, column) => {
     const written = align[column]
@@ -62,12 +62,12 @@ function isNumber(cell: string): boolean {
   return /^[-+−]?[\d.,'\u202f ]*\d(?: ?%)?$/.test(cell)
 }
 
-/** A row as text outside a table: its cells side by side. */
+/** Writes a table's row as text, with its cells side by side. */
 export function rowSpans(row: Row): readonly Span[] {
   return row.flatMap((cell, index) => (index === 0 ? cell : [{ text: ' | ' }, ...cell]))
 }
 
-/** Turns a piece into small print. Tables, code and rules stay. */
+/** Turns a piece into small print. Tables, code and rules stay as they are. */
 export function smallPrint(piece: Piece): Piece {
   if (piece.kind === 'item') {
     const bullet = piece.number === undefined ? '•' : `${piece.number}.`

@@ -6,15 +6,15 @@ import { type Align, type Piece, pieceSource } from './piece.ts'
 import { joinSpans, type Span, spansText } from './span.ts'
 
 export interface LinkOptions {
-  /** Only addresses of these hosts become links; others become text. */
+  /** Addresses of these hosts may become links. Other addresses become text. */
   readonly allowedLinkHosts: readonly LinkHost[]
 }
 
-/** A platform's rules for text. */
+/** How a platform's text differs from plain Markdown. */
 export interface MarkdownRules {
   /** The deepest list level, from 0. Deeper lists appear at this level. */
   readonly listIndent: number
-  /** Shows an address that must not be a link. */
+  /** Shows an address as text, because it must not be a link. */
   plainAddress(span: Span): Span
   /** Changes text that the platform would misread. `spans` form one line. */
   guard(spans: readonly Span[]): readonly Span[]
@@ -24,18 +24,18 @@ type Style = Pick<Span, 'bold' | 'italic' | 'strike'>
 type Rules = MarkdownRules & LinkOptions
 type Context = Rules & { readonly quoted: boolean; readonly indent: number }
 
-/** Language names after a code fence. Any other word there is the writer's text. */
+/** Language names that may follow a code fence. Any other word there is text of the Markdown's author. */
 const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|sh|shell|python|py|yaml|xml|html|markdown|md)?$/i
 
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
- * Parses Markdown into pieces. Only an allowed address becomes a link, and no text is lost. If a token would lose letters or
- * digits (an extra table cell, an unusual list number), its source is shown instead.
+ * Parses Markdown into pieces and loses no text. Only an allowed address becomes a link. If a token would lose letters or digits (an extra
+ * table cell, an unusual list number), its source is shown instead.
  * @param markdown without hidden characters
  */
 export function markdownPieces(markdown: string, rules: Rules): readonly Piece[] {
-  // Reference definitions are off: they show nothing themselves and would turn [Q1] into a link.
+  // Reference definitions are off. A definition itself is invisible, and it would turn [Q1] into a link.
   const tokens = markdownTokens(withClosedTables(markdown), { definitions: false }) ?? [{ type: 'html', raw: markdown }]
   return tokens.flatMap(token => {
     const pieces = blockPieces(token, { ...rules, quoted: false, indent: 0 })
@@ -127,7 +127,7 @@ function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules
   const plain = { ...style, text: token.href }
   const address = allowed ? { ...plain, link: token.href } : rules.plainAddress(plain)
   const label = spansText(shown)
-  // A label that is itself an address could pretend another target.
+  // A label that is itself an address could suggest another target than the link's.
   const isHonest = label !== '' && (label === token.href || !/:\/\/|www\./i.test(label))
   if (allowed && title === '' && isHonest) return [{ ...style, text: label, link: token.href }]
   return [...shown, { ...style, text: shown.length === 0 ? '(' : ' (' }, address, { ...style, text: `${title})` }]

@@ -1,14 +1,17 @@
 import { shownText } from './shown-text.ts'
 import { writtenText } from './written-text.ts'
 
-/** The options of a slash command. `/ask` has a question, `/lineage` a job and perhaps a question. */
+/** The options of a slash command. `/ask` has a question. `/lineage` has a job and perhaps a question. */
 export interface CommandOptions {
   readonly question?: string | undefined
   readonly job?: string | undefined
   readonly deep?: boolean | undefined
 }
 
-/** The message that a slash command stands for: `/lineage` equals `@Clew lineage JOB …`. Undefined if an option is missing. */
+/**
+ * Returns the message that has the same effect as a slash command: `/lineage` gives `@Clew lineage JOB …`. Undefined if an option is
+ * missing.
+ */
 export function commandText(name: string, { question, job, deep }: CommandOptions): string | undefined {
   const asked = words(question)
   if (name === 'ask') return asked === '' ? undefined : asked

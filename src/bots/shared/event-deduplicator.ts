@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { StateStore } from '../../store/state-store.ts'
 
-/** One delivery of an event that may be delivered again. */
+/** A claim to one delivery of an event, because a platform may deliver an event several times. */
 export interface Claim {
-  /** Whether this delivery owns the event. May be repeated after a failure. @throws StoreError */
+  /** Whether this delivery is the one that handles the event. After a failure, a caller may ask again. @throws StoreError */
   isOurs(signal: AbortSignal): Promise<boolean>
-  /** Leaves the event to the next delivery. @throws StoreError */
+  /** Gives the event up, so that its next delivery handles it. @throws StoreError */
   release(signal: AbortSignal): Promise<void>
 }
 
-/** Handles each event once, however often and wherever a platform delivers it. */
+/** Lets each event be handled once, however often and wherever a platform delivers it. */
 export class EventDeduplicator {
   readonly #store: StateStore
   readonly #retentionSeconds: number
@@ -25,7 +25,7 @@ export class EventDeduplicator {
     return {
       isOurs: async signal =>
         (await this.#store.setIfUnchanged(key, undefined, own, this.#retentionSeconds, signal)) ||
-        // The claim may exist although its response was lost.
+        // An earlier attempt may have stored the claim although its response was lost.
         (await this.#store.get(key, signal)) === own,
       release: signal => this.#store.delete(key, signal),
     }

@@ -11,35 +11,41 @@ import type { ChatDestination } from '../../queue/deliver/chat-destination.ts'
 import type { HealthServer } from '../../telemetry/health-server.ts'
 import type { EventDeduplicator } from './event-deduplicator.ts'
 
-/** Everything that other parts know of a chat platform. The entry itself loads none of the platform's code. */
+/** All that the rest of the program knows of a chat platform. Importing the entry loads none of the platform's code. */
 export interface PlatformEntry extends PlatformIds {
-  /** Lower-case letters. Its folder, `docs/<name>.md` and `access.yaml` have the same name. */
+  /** The name in lower-case letters, which the platform's folder, `docs/<name>.md` and `access.yaml` share. */
   readonly name: string
-  /** As people write it. */
+  /** The platform's name as people write it. */
   readonly title: string
-  /** The variables that it takes, in words. */
+  /** The names of the required variables, as a phrase for messages. */
   readonly needs: string
   readonly variables: Readonly<Record<string, z.ZodType<string | undefined>>>
-  /** The variables with secrets. */
+  /** The variables that hold secrets. */
   readonly secrets: readonly string[]
-  /** The variable with the address of its API. */
+  /** The variable that sets the address of the platform's API. */
   readonly apiVariable: string
-  /** Whether it has a place for a person's recent questions. */
+  /** Whether the platform shows a person their recent questions. */
   readonly showsRecentQuestions: boolean
-  /** @returns undefined if nothing is set. @throws ConfigurationError if a variable lacks another */
+  /**
+   * Reads the platform's configuration. @returns undefined if none of its variables is set. @throws ConfigurationError if a variable is set
+   * without another one that it needs
+   */
   configure(values: PlatformValues): ConfiguredPlatform | undefined
 }
 
-/** Checked variables, by name. */
+/** Variables by name, with their values checked. */
 export type PlatformValues = Readonly<Record<string, string | undefined>>
 
-/** A platform with its tokens. Each method loads the code that it needs. */
+/** A platform with its tokens. Each of its methods loads the code that it needs. */
 export interface ConfiguredPlatform {
   open(parts: PlatformParts): Promise<OpenPlatform>
   people(calls: PlatformCalls): Promise<PeopleDirectory>
   /** Checks the tokens and rights for `clew doctor`, without opening a connection. */
   check(calls: PlatformCalls, report: Report, signal: AbortSignal): Promise<void>
-  /** Registers slash commands where the platform has them from the bot. @returns the names that differed. @throws ChatError */
+  /**
+   * Registers slash commands. Only platforms have it that take commands from the bot. @returns the names of commands that differed. @throws
+   * ChatError
+   */
   registerCommands?(signal: AbortSignal): Promise<Readonly<Record<'missing' | 'changed' | 'foreign', readonly string[]>>>
 }
 
@@ -56,17 +62,17 @@ export interface PlatformParts {
 }
 
 export interface OpenPlatform {
-  /** The incoming connection, for the bots process. */
+  /** Creates the incoming connection, for the bots process. */
   surface(parts: SurfaceParts): ChatSurface
   /** The outgoing half, for both processes. */
   readonly destination: ChatDestination
 }
 
-/** The parts of an incoming connection. */
+/** The parts that an incoming connection needs. */
 export interface SurfaceParts {
   readonly server: Pick<HealthServer, 'serve'>
   readonly once: EventDeduplicator
   readonly recentQuestions: RecentQuestions
-  /** Suggested questions, if the operator names any. */
+  /** The operator's suggested questions. Empty if there are none. */
   readonly examples: readonly string[]
 }

@@ -4,7 +4,7 @@ import { type ChatWords, chatWords } from '../../words/chat.ts'
 import type { Language } from '../../words/language.ts'
 import { SHARED_LIMITS } from './limits.ts'
 
-/** Works in any language, because the final one is not known yet. */
+/** A progress line in any language. The language is chosen late, because it is unknown until the question is understood. */
 type ProgressWording = (words: ChatWords) => string
 
 interface QueryProgress {
@@ -12,16 +12,19 @@ interface QueryProgress {
   readonly state: ProgressWording
 }
 
-/** Q2 before Q10. */
+/** Sorts Q2 before Q10. */
 const BY_NUMBER = new Intl.Collator('en', { numeric: true })
 
-/** Turns a run's events into progress lines: a status, then one line per query. It handles many more events than reads. */
+/**
+ * Turns a run's events into progress lines: a status, then one line per query. Events come far more often than lines are read, so lines are
+ * made on reading.
+ */
 export class ProgressLines {
   #status: ProgressWording = ({ thinking }) => thinking
   #language: Language
   readonly #queries = new Map<string, QueryProgress>()
 
-  /** @param language until the question is understood */
+  /** @param language the language until the question is understood */
   constructor(language: Language = 'en') {
     this.#language = language
   }
@@ -60,7 +63,7 @@ export class ProgressLines {
     }
   }
 
-  /** @param shorten cuts a question to fit its line, next to the other text */
+  /** Returns the current lines. @param shorten cuts a question to fit on its line beside the other text */
   lines(shorten: (question: string, beside: string) => string = shortened): string[] {
     const queries = [...this.#queries].sort(([a], [b]) => BY_NUMBER.compare(a, b))
     const lines = queries.map(([id, { question, state }]) => {
@@ -84,7 +87,7 @@ export class ProgressLines {
     return one(this.#words()) === other(this.#words())
   }
 
-  /** Does nothing for a query that is not shown. */
+  /** Sets a query's state. Ignores a query that is not shown. */
   #setState(id: string | undefined, state: ProgressWording): boolean {
     const query = id === undefined ? undefined : this.#queries.get(id)
     return id !== undefined && query !== undefined && this.#setQuery(id, { ...query, state })
@@ -97,7 +100,7 @@ export class ProgressLines {
   }
 }
 
-/** Undefined for a step that people need not know. */
+/** Returns the status of a step. Undefined if people need not know of the step. */
 function statusOf(step: string): ProgressWording | undefined {
   return isTold(step) ? ({ statuses }) => statuses[step] : undefined
 }

@@ -1,7 +1,7 @@
 import { actionId, type ChatAction } from '../../chat/action.ts'
 import { shortLine } from './shown-text.ts'
 
-/** A button in a form that suits every platform. */
+/** A button in a form that every platform can render. */
 export interface ShownAction {
   readonly id: string
   readonly label: string

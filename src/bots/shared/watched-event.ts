@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asRun, asStep } from '../../base/watched-work.ts'
 
-/** How platforms name what they send. */
+/** The fields in which platforms name an event and its kind. */
 const namedSchema = z.object({
   type: z.unknown().optional(),
   event: z.object({ type: z.string() }).optional(),
@@ -10,7 +10,7 @@ const namedSchema = z.object({
   id: z.string().optional(),
 })
 
-/** Reads and accepts an event of a platform in sight of the watch over the event loop: if a step keeps that, the log names the event. */
+/** Handles a platform's event as named work. If a step blocks the event loop, the log names the event. */
 export function asEvent<Value>(platform: string, payload: unknown, work: () => Promise<Value>): Promise<Value> {
   const { type, event, event_id, trigger_id, id } = namedSchema.safeParse(payload).data ?? {}
   const named = event_id ?? trigger_id ?? id ?? 'without an id'

@@ -7,7 +7,10 @@ import { startSlackEmulator } from '../../../test/emulators/slack/slack-emulator
 import { ASK_ABOUT_SHORTCUT, SLACK_BOT_SCOPES, SLACK_COMMANDS, SLACK_EVENTS } from './app.ts'
 import { SLACK_EVENTS_PATH } from './receive/http.ts'
 
-/** Lengths from node_modules/@slack/web-api/dist/types/request/manifest.d.ts and https://docs.slack.dev/reference/app-manifest. */
+/**
+ * The manifest's fields. Lengths are from node_modules/@slack/web-api/dist/types/request/manifest.d.ts and
+ * https://docs.slack.dev/reference/app-manifest.
+ */
 const manifestSchema = z.object({
   display_information: z.object({ name: z.string().max(35), description: z.string().max(140) }),
   features: z.object({
@@ -16,8 +19,7 @@ const manifestSchema = z.object({
       messages_tab_enabled: z.literal(true),
       messages_tab_read_only_enabled: z.literal(false),
     }),
-    // Needed for `assistant:write`. New apps no longer have `assistant_view`:
-    // https://docs.slack.dev/ai/migrating-to-agent-messaging.
+    // `assistant:write` needs this field. New apps no longer have `assistant_view`: https://docs.slack.dev/ai/migrating-to-agent-messaging.
     agent_view: z.object({
       agent_description: z.string().max(300),
       suggested_prompts: z.array(z.object({ title: z.string(), message: z.string() })).max(4),
@@ -113,7 +115,7 @@ describe('the scopes', () => {
       ...needed.flatMap(({ scopes }) => scopes ?? []),
       ...Object.values(SLACK_EVENTS),
       'commands',
-      // For `include_all_metadata`: https://docs.slack.dev/messaging/message-metadata.
+      // `include_all_metadata` needs this scope: https://docs.slack.dev/messaging/message-metadata.
       'metadata.message:read',
     ])
     expect(Object.keys(SLACK_BOT_SCOPES).filter(scope => !used.has(scope))).toEqual([])

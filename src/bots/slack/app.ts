@@ -1,6 +1,6 @@
-/** The parts of Clew's Slack app. A test compares them with `app.manifest.yaml`. */
+/** This file lists the scopes, events, commands and shortcuts of Clew's Slack app. A test compares them with `app.manifest.yaml`. */
 
-/** Scopes of the bot token, with their purpose. Methods and their scopes: https://docs.slack.dev/reference/methods. */
+/** Scopes of the bot token, with what Clew uses each for. Methods and their scopes: https://docs.slack.dev/reference/methods. */
 export const SLACK_BOT_SCOPES = {
   'app_mentions:read': 'hearing mentions',
   'assistant:write': 'suggesting questions in the direct conversation',
@@ -20,7 +20,7 @@ export const SLACK_BOT_SCOPES = {
   'users:read': 'the time zone of whoever asks',
 } as const
 
-/** Subscribed events, with the scope that each needs: https://docs.slack.dev/reference/events. */
+/** Subscribed events, each with the scope that it needs: https://docs.slack.dev/reference/events. */
 export const SLACK_EVENTS = {
   app_home_opened: undefined,
   app_mention: 'app_mentions:read',
@@ -30,11 +30,14 @@ export const SLACK_EVENTS = {
   'message.mpim': 'mpim:history',
 } as const satisfies Readonly<Record<string, keyof typeof SLACK_BOT_SCOPES | undefined>>
 
-/** Slack sends no commands typed in a thread: https://docs.slack.dev/interactivity/implementing-slash-commands. */
+/**
+ * Slash commands. Slack does not send a command that is typed in a thread:
+ * https://docs.slack.dev/interactivity/implementing-slash-commands.
+ */
 export const SLACK_COMMANDS = {
   '/ask': 'ask',
   '/lineage': 'lineage',
 } as const
 
-/** In the menu of every message. */
+/** The id of the entry that Slack shows in the menu of every message. */
 export const ASK_ABOUT_SHORTCUT = 'ask_about_message'

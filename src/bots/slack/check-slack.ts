@@ -16,7 +16,7 @@ export interface SlackCheckOptions {
   readonly logger: Logger
 }
 
-/** The result of auth.test. Slack's client adds the scopes from the header `x-oauth-scopes`. */
+/** The response of `auth.test`. Slack's client adds the scopes from the response header `x-oauth-scopes`. */
 const identitySchema = z.object({
   team: z.string().optional(),
   team_id: z.string().optional(),
@@ -24,7 +24,7 @@ const identitySchema = z.object({
   response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
 })
 
-/** Checks the tokens, and compares the bot's scopes with Clew's needs, without opening a connection. */
+/** Checks the tokensand compares the bot's scopes with those that Clew needs. It opens no connection. */
 export async function checkSlack(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   await checkBotToken(options, report, signal)
   const { receive } = options
@@ -49,7 +49,7 @@ async function checkBotToken(options: SlackCheckOptions, report: Report, signal:
     return
   }
   const { team, team_id: teamId, user, response_metadata: metadata } = identity.data
-  // access.yaml names the workspace by its id.
+  // The report shows the workspace's id, because access.yaml uses it.
   const workspace = `${team ?? 'unknown'}${teamId === undefined ? '' : ` (${teamId})`}`
   report({ check, state: 'ok', found: `Clew is @${user ?? 'unknown'} in the workspace ${workspace}` })
   reportScopes(metadata?.scopes, report)
@@ -86,7 +86,7 @@ async function checkAppToken(options: SlackCheckOptions, appToken: string, repor
   report({ check, state: 'failed', found: answer.message, advice })
 }
 
-/** Slack offers no way to check a secret, so only its form is checked. */
+/** Reports the form of the signing secret. Slack offers no way to check the secret itself. */
 function reportSigningSecret(signingSecret: string, report: Report): void {
   const check = 'signing secret'
   const found = `events are taken over HTTP, at ${SLACK_EVENTS_PATH}`

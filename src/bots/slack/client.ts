@@ -6,14 +6,14 @@ import { slackLogger } from './logger.ts'
 
 export interface SlackClientOptions {
   readonly token: string
-  /** The address of Slack's Web API, for proxies and tests. Default: Slack itself. */
+  /** The address of Slack's Web API. Proxies and tests set it. Default: Slack's own. */
   readonly apiUrl: string | undefined
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
 /**
- * Makes one call with Slack's client. It never retries or waits for a rate limit, because the caller decides about both.
+ * Makes one call with Slack's client. The call never retries and never waits for a rate limit, because the caller decides about both.
  * @throws ChatError
  */
 export async function callSlack<T>(
@@ -21,7 +21,7 @@ export async function callSlack<T>(
   signal: AbortSignal,
   call: (client: WebClient) => Promise<T>,
 ): Promise<T> {
-  // The client accepts no signal per call, so each call has its own client, which holds no connection.
+  // Slack's client accepts no signal per call. So each call gets a new client, which holds no connection.
   const client = new WebClient(options.token, {
     ...(options.apiUrl === undefined ? {} : { slackApiUrl: options.apiUrl }),
     timeout: options.timeoutMs,
@@ -40,7 +40,7 @@ export async function callSlack<T>(
 }
 
 /**
- * Makes a call for an optional permission. If the app lacks it, the error is `forbidden` and affects nothing else.
+ * Makes a call that needs an optional permission. If the app lacks the permission, the error is `forbidden`, so other calls go on.
  * @throws ChatError
  */
 export async function callOptional<T>(

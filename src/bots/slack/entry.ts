@@ -56,7 +56,10 @@ export const SLACK = {
   },
 } as const satisfies PlatformEntry
 
-/** Prefers Socket Mode if both ways are set. If the app has it off, the start says so; over HTTP such a mistake would go unnoticed. */
+/**
+ * Reads Slack's settings. Socket Mode wins if both ways are set. If Socket Mode is off in the app, the start reports it; a mistake with
+ * HTTP would go unnoticed.
+ */
 export function slackSettings({
   SLACK_BOT_TOKEN: botToken,
   SLACK_APP_TOKEN: appToken,

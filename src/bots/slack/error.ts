@@ -4,8 +4,8 @@ import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 import { SLACK_LIMITS } from './limits.ts'
 
 /**
- * Slack's error codes by the reaction to them. For any other code, Slack understood the call and refused its content: `rejected`.
- * Source: the error tables of docs.slack.dev/reference/methods/chat.postMessage, chat.update, conversations.replies,
+ * Slack's error codes, grouped by the kind of ChatError that they become. Any other code becomes `rejected`: Slack understood the call and
+ * refused its content. Source: the error tables of docs.slack.dev/reference/methods/chat.postMessage, chat.update, conversations.replies,
  * conversations.open, files.completeUploadExternal and users.info.
  */
 const KINDS = {
@@ -18,7 +18,7 @@ const KINDS = {
     'message_limit_exceeded',
     'request_timeout',
     'service_unavailable',
-    // Lasts until Slack knows that the stream has ended.
+    // This state ends when Slack learns that the stream has ended.
     'streaming_state_conflict',
     'team_added_to_org',
     'update_failed',
@@ -93,7 +93,7 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 
 function platformError(error: WebAPIPlatformError): ChatError {
   const code = error.data.error
-  // In place of the code, the client may put a body that is not JSON, such as a proxy's page or a truncated answer.
+  // Instead of a code, Slack's client may pass a body that is not JSON, such as a proxy's page or a truncated response.
   if (!/^[a-z0-9_]{1,80}$/.test(code))
     return new ChatError('Slack answered with something other than JSON.', { kind: 'unavailable' })
   const kind = KIND_OF_CODE.get(code) ?? 'rejected'
@@ -101,7 +101,7 @@ function platformError(error: WebAPIPlatformError): ChatError {
   return new ChatError(`Slack refused the call: ${code}${neededScope(error.data)}.`, { kind, cause: error })
 }
 
-/** The missing scope of a `missing_scope` error. */
+/** Names the missing scope if the error is `missing_scope`. */
 function neededScope(data: object): string {
   return 'needed' in data && typeof data.needed === 'string' ? ` (it needs the scope ${data.needed})` : ''
 }

@@ -3,112 +3,115 @@ import { SIZES } from '../../base/sizes.ts'
 /** Slack's limits and numbers derived from them, with sources. Lengths are in characters, times in milliseconds. */
 export const SLACK_LIMITS = {
   /**
-   * One part's escaped `text`. chat.update refuses longer text with `msg_too_long`
-   * (https://docs.slack.dev/reference/methods/chat.update). `chat.postMessage` allows 40,000, but any part may be edited, and
-   * only the text remains if Slack refuses the blocks.
+   * The length of a part's escaped `text`. `chat.update` refuses longer text with `msg_too_long`
+   * (https://docs.slack.dev/reference/methods/chat.update). `chat.postMessage` allows 40,000, but an edit may come later to any part. If
+   * Slack refuses the blocks, the text must say everything.
    */
   text: 4_000,
-  /** 50 a message (https://docs.slack.dev/reference/block-kit/blocks), less some for the footer. */
+  /** A message has at most 50 blocks (https://docs.slack.dev/reference/block-kit/blocks). This number leaves some for the footer. */
   blocks: 45,
   /** https://docs.slack.dev/reference/block-kit/blocks/header-block */
   header: 150,
   /**
-   * 100 rows of 20 cells, and one table per message (https://docs.slack.dev/reference/block-kit/blocks/table-block and
-   * data-table-block). `text` is shorter than their limit of 10,000 characters.
+   * A table has at most 100 rows of 20 cells, and a message one table (https://docs.slack.dev/reference/block-kit/blocks/table-block and
+   * data-table-block). Tables may have 10,000 characters, but `text` allows fewer.
    */
   tableRows: 100,
   tableColumns: 20,
   tables: 1,
-  /** Chosen: a longer table has pages of this many rows, which people can turn, sort and filter. */
+  /** Chosen: a longer table is shown in pages of this many rows, which people can sort and filter. */
   tablePage: 10,
-  /** docs.slack.dev/reference/methods/files.getUploadURLExternal, `alt_txt_too_large`. */
+  /** A longer alt text is refused with `alt_txt_too_large`: docs.slack.dev/reference/methods/files.getUploadURLExternal. */
   fileAltText: 1_000,
-  /** https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block; Slack allows two a message, and an answer has one. */
+  /**
+   * Slack allows two charts a message, and an answer has one: https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block.
+   */
   chartTitle: 50,
   chartLabel: 20,
   chartSeries: 6,
   chartSegments: 6,
   chartPoints: 20,
-  /** In a context block (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
+  /** The length of text in a context block (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
   smallPrint: 3_000,
   /** https://docs.slack.dev/reference/block-kit/blocks/actions-block and block-elements/button-element. */
   buttons: 25,
   buttonLabel: 75,
-  /** A list's `indent` (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
+  /** The deepest `indent` of a list (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
   listIndent: 8,
   /**
-   * Chosen: keeps a message's JSON well below the size at which `msg_blocks_too_long` was seen (17,694,
+   * Chosen: at most this many spans a message keep its JSON well below the size at which `msg_blocks_too_long` was seen (17,694,
    * https://github.com/slackapi/bolt-js/issues/2867).
    */
   spans: 250,
-  /** Chosen: a longer answer appears in this many messages and continues as a file. Slack allows one message a second and channel. */
+  /** Chosen: a longer answer is cut to this many messages, and a file continues it. Slack allows one message a second and channel. */
   messages: 10,
   /** Chosen: progress should be readable at a glance. */
   progressLines: 12,
   progressLine: 200,
   /**
-   * Tier 3: 50 calls a minute and workspace (https://docs.slack.dev/reference/methods/chat.update). Progress uses this many, and
-   * leaves the rest for answers, which are edits too.
+   * Tier 3 allows 50 calls a minute and workspace (https://docs.slack.dev/reference/methods/chat.update). Progress uses this many. The rest
+   * is for answers, which also arrive by edits.
    */
   progressEditsPerMinute: 25,
   /**
-   * Tier 2: 20 calls a minute and workspace (docs.slack.dev/reference/methods/chat.startStream and chat.stopStream). This leaves
-   * calls for stopping streams. Other answers appear by edits.
+   * Tier 2 allows 20 calls a minute and workspace (docs.slack.dev/reference/methods/chat.startStream and chat.stopStream). The rest is for
+   * stopping streams. Answers without a stream appear by edits.
    */
   streamStartsPerMinute: 10,
-  /** Tier 4: 100 calls a minute and workspace (docs.slack.dev/reference/methods/chat.appendStream). */
+  /** Tier 4 allows 100 calls a minute and workspace (docs.slack.dev/reference/methods/chat.appendStream). */
   streamAppendsPerMinute: 80,
   /** Chosen: after a refusal, a stream method is not tried for this long. */
   streamRefusedMs: 600_000,
-  /** One a second and channel, apart from short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting messages"). */
+  /** Slack allows one post a second and channel, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting messages"). */
   postIntervalMs: 1_000,
   /**
-   * Slack expects an acknowledgement within 3 s, when a `trigger_id` also expires. Work takes this long at most; the rest is for
-   * the transfer. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
+   * Slack expects an acknowledgement within 3 s, and then a `trigger_id` expires too. Work may take this long; the rest is for the
+   * transfer. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
    * https://docs.slack.dev/interactivity/handling-user-interaction.
    */
   responseMs: 2_400,
   /**
-   * Chosen, for requests over HTTP: the bytes of a body, and of an unsigned one, by which Slack tests the connection. Before the
-   * signature is checked, only this many bodies and bytes are read at once, each within the time of an acknowledgement.
+   * Chosen: limits of requests over HTTP. `bodyBytes` bounds a body, and `unsignedBytes` bounds an unsigned one, by which Slack tests the
+   * connection. Before signatures are checked, at most `bodies` bodies and `bodiesBytes` bytes are read at once. Each may take `bodyMs`,
+   * the time of an acknowledgement.
    */
   bodyBytes: SIZES.bodyBytes,
   unsignedBytes: 1_024,
   bodies: 64,
   bodiesBytes: 16_000_000,
   bodyMs: 3_000,
-  /** Memory for each chunk of an arriving body, beyond its bytes. */
+  /** The memory that each chunk of an arriving body takes in addition to its bytes. */
   chunkBytes: 512,
-  /** An older request may be a replay (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
+  /** A request with an older signature may be a replay (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
   signatureAgeS: 300,
-  /** https://docs.slack.dev/apis/events-api, "Responding to events". */
+  /** The time for an acknowledgement: https://docs.slack.dev/apis/events-api, "Responding to events". */
   acknowledgeMs: 3_000,
-  /** Chosen, as in Discord: a question by command or form is retried for this long, with these pauses. */
+  /** Chosen, as for Discord: accepting a question from a command or form is retried for this long, with these pauses. */
   acceptInteractionMs: 20_000,
   acceptPauseMs: 5_000,
-  /** Chosen: a longer question is cut where the channel shows it, but answered completely. */
+  /** Chosen: the channel shows at most this much of a question. The whole question is answered. */
   shownQuestion: 2_000,
   /** `max_length` (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
   inputText: 3_000,
   /** Chosen, as in Discord: a reason is a few sentences. */
   modalReason: 1_000,
   /**
-   * Four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). The length of a title is
-   * undocumented, so it equals a button's.
+   * Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). The length of their titles
+   * is undocumented, so a button's length is used.
    */
   suggestedPrompts: 4,
   promptTitle: 75,
-  /** At most 1,000 a page, 200 recommended (https://docs.slack.dev/reference/methods/conversations.replies). */
+  /** Slack allows 1,000 replies a page and recommends 200 (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
-  /** Chosen: at Tier 3 (50 calls a minute), a search never uses up the budget of other calls. */
+  /** Chosen: a search reads this many pages. Tier 3 allows 50 calls a minute, so a search leaves calls for other work. */
   repliesPages: 10,
-  /** Chosen: a post is searched within the life of its run, with a margin. */
+  /** Chosen: only replies of this age are searched. A post is searched within the life of its run, and this is longer. */
   repliesAgeMs: 24 * 60 * 60 * 1_000,
-  /** The wait if Slack does not give one. */
+  /** The wait before another call if Slack names none. */
   retryAfterMs: 30_000,
   /** A person's time zone and language are kept this long. */
   personMs: 60 * 60_000,
-  /** Short, because placeholders and answers wait for it. */
+  /** The time limit for looking a person up. It is short, because placeholders and answers wait for the look-up. */
   lookupMs: 2_000,
   /** People that are cached. The oldest go first, here and below. */
   cachedPersons: 5_000,
@@ -121,7 +124,7 @@ export const SLACK_LIMITS = {
    * (docs.slack.dev/reference/methods/assistant.threads.setStatus).
    */
   statusRefreshMs: 90_000,
-  /** Short, because a reply waits for it. */
+  /** The time limit of a call that sets a status. It is short, because a reply waits for the call. */
   statusCallMs: 2_000,
   /** Conversations with a status. */
   cachedStatuses: 1_000,
@@ -129,6 +132,6 @@ export const SLACK_LIMITS = {
   stableMs: 10_000,
   /** The time limit for a closing handshake. */
   closeMs: 1_000,
-  /** On stop, events that are being accepted get this long and are still acknowledged. */
+  /** On stop, events that are being accepted get this long, and are still acknowledged if they make it. */
   drainMs: 3_000,
 } as const

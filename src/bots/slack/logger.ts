@@ -2,10 +2,13 @@ import { format } from 'node:util'
 import { LogLevel, type Logger as SlackLogger } from '@slack/logger'
 import type { Logger } from '../../base/logger.ts'
 
-/** Tokens by their prefixes, and the ticket in a Socket Mode address. */
+/** Tokens, which are recognised by their prefixes, and the ticket in a Socket Mode address. */
 const SECRETS = /\b(?:xox[a-z]|xapp|xoxe\.xox[a-z])-[\w.-]+|(?<=[?&]ticket=)[^&\s"']+/g
 
-/** Passes Slack's log lines to our logger. Debug lines are dropped, because they contain payloads and addresses that open a connection. */
+/**
+ * Returns a logger that passes the lines of Slack's SDK to our logger. Debug lines are dropped, because they contain payloads, and
+ * addresses that let anyone connect.
+ */
 export function slackLogger(logger: Logger): SlackLogger {
   const line = (parts: readonly unknown[]) => ({ detail: format(...parts).replace(SECRETS, '[redacted]') })
   return {

@@ -25,13 +25,13 @@ import { type SlackFile, type SlackPart, slackPartSchema } from './render/part.t
 import { plainParts, renderSlackReply } from './render/render.ts'
 
 export interface SlackOutboxOptions {
-  /** `xoxb-…` */
+  /** The bot token, `xoxb-…`. */
   readonly botToken: string
   readonly apiUrl?: string | undefined
   readonly logger: Logger
   /** Allowed hosts for links in answers. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
-  /** Draws a chart or graph as PNG if Slack cannot draw it. Without it, those are not shown. */
+  /** Draws a picture as PNG if Slack cannot draw it. Without this function, such pictures are not shown. */
   readonly drawChart?: (picture: Picture) => Uint8Array | Promise<Uint8Array>
   /** The time limit of one Web API call. Default: 10 s. */
   readonly timeoutMs?: number
@@ -39,7 +39,7 @@ export interface SlackOutboxOptions {
   readonly now?: () => number
 }
 
-/** Uses the Web API only. */
+/** Creates Slack's outgoing half. It uses the Web API and opens no connection for events. */
 export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
   return new SlackOutbox(options)
 }
@@ -130,7 +130,7 @@ class SlackOutbox implements ChatOutbox {
     await postPrivateReply({ client: this.#client, direct: this.#direct, search: this.#search, render }, press, reply, signal)
   }
 
-  /** The room of a target; undefined if it does not exist yet. */
+  /** Finds the room of a target. Undefined if the room does not exist yet. */
   async #roomOf(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined> {
     return isElsewhere(target) ? this.#direct.findThread(target, signal) : roomOf(target)
   }
@@ -155,7 +155,7 @@ class SlackOutbox implements ChatOutbox {
     return { id: readAnswer(postedSchema, answer).ts }
   }
 
-  /** Uploads the file. If Slack refuses files, it posts the file's text. */
+  /** Uploads a file. If Slack refuses files, it posts the file's text as messages. */
   async #postFile(
     room: SlackConversation,
     part: SlackPart,
@@ -176,7 +176,7 @@ class SlackOutbox implements ChatOutbox {
     const texts = 'text' in file ? plainParts(file.text) : withoutPicture(part, file.chart)
     const [last = part, ...earlier] = texts.toReversed()
     for (const text of earlier.toReversed()) await this.#postMessage(room, text, `${marker} before its end`, signal)
-    // The last message has the marker, so an incomplete series is posted again as a whole.
+    // Only the last message of the series has the marker, so an incomplete series is posted again as a whole.
     return this.#postMessage(room, last, marker, signal)
   }
 
@@ -194,7 +194,7 @@ function roomOf({ channel, thread }: ChatTarget): SlackConversation {
   return { channel, thread }
 }
 
-/** Whether a private answer goes elsewhere. A direct conversation is already private. */
+/** Whether a private answer goes into another conversation. In a direct conversation, the answer is private anyway. */
 function isElsewhere(target: ChatTarget): boolean {
   return target.isPrivate === true && !target.isDirect
 }
@@ -203,7 +203,10 @@ function isForOne(target: ChatTarget): boolean {
   return target.isPrivate === true || target.isDirect
 }
 
-/** Replaces a picture. A chart's table is in the answer, but nothing else shows a graph. */
+/**
+ * Replaces a picture that could not be uploaded. For a chart, a note is enough, because the answer has its table. A graph's content stands
+ * nowhere else, so it is written as text.
+ */
 function withoutPicture({ text }: SlackPart, picture: Picture): readonly Pick<SlackPart, 'text' | 'blocks'>[] {
   if (picture.kind !== 'graph') return [{ text: `${text} ${chartWords(picture.language).notShown}`, blocks: [] }]
   return plainParts(`${pictureText(picture, SLACK_LIMITS.fileAltText)} ${lineageWords(picture.language).pictureNotShown}`)

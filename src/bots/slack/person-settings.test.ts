@@ -7,7 +7,7 @@ import { createSlackPersonSettings } from './person-settings.ts'
 
 let server: Server
 beforeEach(async () => {
-  // Accepts every call and never answers.
+  // The server accepts every call and never answers.
   server = createServer(() => {}).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })

@@ -8,7 +8,7 @@ import { SLACK_LIMITS } from './limits.ts'
 
 const NOBODY: PersonSettings = {}
 
-/** Throws only when cancelled. */
+/** Returns a person's settings, and throws only when cancelled. */
 export type SlackPersonSettings = (user: string, signal: AbortSignal) => Promise<PersonSettings>
 
 const userSchema = z
@@ -20,7 +20,7 @@ const userSchema = z
     }),
   )
 
-/** Looks up time zones and languages, once an hour per person. A nicety: without Slack's answer, both are unknown. */
+/** Looks up people's time zones and languages, each person's once an hour. A nicety: if Slack does not answer, both are unknown. */
 export function createSlackPersonSettings(deps: {
   readonly client: SlackClientOptions
   readonly now: () => number

@@ -49,7 +49,7 @@ describe('posted answers', () => {
   })
   afterAll(() => slack.close())
 
-  /** @returns everything that people can read of the answer */
+  /** Posts an answer. @returns all of its text that people can read */
   async function shown(answer: Answer): Promise<string> {
     const { botToken, apiUrl } = slack
     const drawChart = () => new Uint8Array([0x89, 0x50, 0x4e, 0x47])

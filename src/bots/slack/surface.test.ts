@@ -42,7 +42,7 @@ function surfaceWith({ appToken = slack.appToken, ...options }: SocketOptions = 
   return surface
 }
 
-/** Starts a surface that records its messages. */
+/** Starts a surface that collects the messages it hears. */
 async function listen(options: SocketOptions = {}): Promise<{ surface: ChatSurface; heard: ChatMessage[] }> {
   const heard: ChatMessage[] = []
   const surface = surfaceWith(options)
@@ -115,7 +115,7 @@ describe('a connection', () => {
       else slack.socket.disconnect(kind)
       const asked = ask('lost?')
       await slack.waitFor(() => slack.socket.openedConnections() === 2 && slack.socket.connections().length === 1)
-      // A missing acknowledgement reveals a dead connection. Without any connection, the third attempt comes a minute later.
+      // A missing acknowledgement reveals a dead connection. If no connection can be opened, the third attempt comes after a minute.
       slack.clock.advance(kind === 'drop' ? 4_000 : 61_000)
       await slack.waitFor(() => isTaken(asked))
       expect(new Set(heard.map(message => message.messageId))).toEqual(new Set([asked.ts]))

@@ -22,11 +22,11 @@ import { createPrivateThreads } from './receive/private-threads.ts'
 import { SlackSocket } from './receive/socket.ts'
 import { showVisitor } from './receive/visits.ts'
 
-/** Events come over a connection to Slack, or as Slack's requests. */
+/** Slack's events come over a connection that Clew opens, or as HTTP requests from Slack. */
 export type SlackReceive =
   | {
       readonly over: 'socket'
-      /** `xapp-…`, with the scope `connections:write` */
+      /** The app-level token, `xapp-…`, with the scope `connections:write`. */
       readonly appToken: string
     }
   | ({ readonly over: 'http' } & Pick<SlackHttpOptions, 'signingSecret' | 'serve'>)
@@ -38,26 +38,26 @@ interface SlackReceiver extends Receiver {
 }
 
 export interface SlackSurfaceOptions {
-  /** `xoxb-…` */
+  /** The bot token, `xoxb-…`. */
   readonly botToken: string
   readonly receive: SlackReceive
-  /** The address of Slack's Web API, for proxies and tests. Default: Slack itself. */
+  /** The address of Slack's Web API. Proxies and tests set it. Default: Slack's own. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Shared by all processes that receive Slack's requests. */
+  /** Prevents duplicates across all processes that receive Slack's requests. */
   readonly once: EventDeduplicator
   readonly recentQuestions?: RecentQuestions | undefined
   /** The operator's example questions. Default: general ones. */
   readonly examples?: readonly string[] | undefined
-  /** The time limit for work that somebody waits for. Default: 2.4 s. */
+  /** The time limit for work that a person waits for. Default: 2.4 s. */
   readonly responseMs?: number
   /** Unix time in milliseconds. */
   readonly now?: () => number
-  /** The time limit for a pong, after which a connection counts as dead. Default: 5 s. */
+  /** The time limit for a pong. Without a pong, the connection counts as dead. Default: 5 s. */
   readonly pongTimeoutMs?: number
   /** The time limit for opening a connection. Default: 10 s. */
   readonly helloTimeoutMs?: number
-  /** The wait before the n-th consecutive attempt to connect (0 for the first). */
+  /** Returns the wait in milliseconds before the n-th consecutive attempt to connect (0 for the first). */
   readonly backoffMs?: (attempt: number) => number
 }
 
@@ -69,7 +69,7 @@ const identitySchema = z.object({
   url: z.string().optional(),
 })
 
-/** Slack's incoming half, over Socket Mode or HTTP. An event is acknowledged once it is accepted. */
+/** Creates Slack's incoming half, over Socket Mode or HTTP. It acknowledges an event after the event is accepted. */
 export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
   return new SlackSurface(options)
 }
@@ -126,7 +126,7 @@ class SlackSurface implements ChatSurface {
     const app = new App({
       receiver,
       logger: slackLogger(logger),
-      // There is one workspace and one verified token, so events need no look-up.
+      // The app has one workspace and one verified token, so no event needs a look-up of its token.
       authorize: async () => ({
         botToken,
         botUserId: self.user,
@@ -135,7 +135,7 @@ class SlackSurface implements ChatSurface {
       }),
       clientOptions: { ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }), retryConfig: { retries: 0 } },
       convoStore: false,
-      // The bot's own posts are filtered with everything else that is not for Clew.
+      // Bolt does not filter the bot's own posts. The surface ignores them together with other posts that are not for Clew.
       ignoreSelf: false,
     })
     app.use(({ body, next }) => asEvent('slack', body, next))
@@ -155,7 +155,7 @@ class SlackSurface implements ChatSurface {
     const personOf = createSlackPersonSettings({ client: this.#client(), now: this.#options.now ?? Date.now })
     this.#listenToVisits(app, self, personOf)
     this.#listenToInteractions(app, self, accept, personOf)
-    // A listener's error must reach the receiver, which then does not acknowledge.
+    // The error of a listener must reach the receiver, which then acknowledges nothing.
     app.error(async error => {
       throw error
     })
@@ -163,7 +163,7 @@ class SlackSurface implements ChatSurface {
 
   #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersonSettings): void {
     const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
-    // Within the acknowledgement's time limit. The next visit shows anything that failed.
+    // A visit's calls must end within the time of an acknowledgement. After a failure, the next visit shows everything.
     const client = { ...this.#client(), timeoutMs: responseMs }
     const visited = async ({ body }: { readonly body: unknown }) => {
       const visit = slackVisit(body)
@@ -207,7 +207,7 @@ class SlackSurface implements ChatSurface {
     return { token: botToken, apiUrl, logger, timeoutMs: helloTimeoutMs }
   }
 
-  /** The bot's identity. Waits for a Slack that is away or busy. @throws ConfigurationError if the token does not work */
+  /** Fetches the bot's identity, and waits while Slack is away or busy. @throws ConfigurationError if the token does not work */
   async #identify(signal: AbortSignal): Promise<SlackIdentity> {
     const { logger, backoffMs = backoff } = this.#options
     for (let attempt = 1; ; attempt += 1) {
@@ -226,7 +226,10 @@ class SlackSurface implements ChatSurface {
   }
 }
 
-/** At once for the first attempt, then 1, 2, 4, … seconds up to five minutes. A random quarter more spreads the attempts. */
+/**
+ * Returns no wait for the first attempt, then 1, 2, 4, … seconds, up to five minutes. A random addition of up to a quarter spreads the
+ * attempts of many processes.
+ */
 function backoff(attempt: number): number {
   const base = attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 300_000)
   return base + Math.random() * Math.max(250, base / 4)

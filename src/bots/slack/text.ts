@@ -1,6 +1,6 @@
 import { shownText } from '../shared/shown-text.ts'
 
-/** Slack's three control characters as entities. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
+/** Replaces Slack's three control characters by entities. Source: docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
@@ -27,7 +27,7 @@ function tokenText(token: string): string {
   return name.startsWith('@') ? name : `@${name}`
 }
 
-/** Mentions and addresses. Other angle brackets are entities in messages, but perhaps not in commands. */
+/** Mentions and addresses. In messages, Slack sends other angle brackets as entities; in commands, perhaps not. */
 const MARKUP = /<([@#!][^<>]*|[a-z][a-z0-9+.-]*:[^\s<>|]*(?:\|[^<>]*)?)>/gi
 
 /**

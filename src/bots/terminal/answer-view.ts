@@ -14,7 +14,7 @@ import { terminalMarkdown, wrapped } from './markdown.ts'
 import type { View } from './style.ts'
 import { terminalText } from './text.ts'
 
-/** The answer with its chart or graph, and explanations of its queries. */
+/** Lays out the answer with its chart or graph, and with explanations of its queries. */
 export function answerView(result: RunResult, view: View): string {
   const sources =
     result.intent === 'lineage'
@@ -25,7 +25,7 @@ export function answerView(result: RunResult, view: View): string {
   return [terminalMarkdown(result.answer, view), ...below].join('\n')
 }
 
-/** The first rows of each piece of evidence. */
+/** Lays out the first rows of each query that serves as evidence. */
 export function evidenceView(evidence: readonly QueryReport[], view: View, language: Language): readonly string[] {
   return evidence.map((query, index) => {
     const head = view.style('dim', `[${query.id}] ${terminalText(query.explanation)}`)
@@ -37,7 +37,7 @@ function pictureView(picture: Picture, view: View): string {
   return picture.kind === 'graph' ? graphView(picture, view) : chartView(picture, view)
 }
 
-/** A query's SQL with its assumptions. */
+/** Lays out a query's SQL with its assumptions. */
 export function sqlView(query: QueryReport, view: View, language: Language): string {
   const { assumed, noSql } = chatWords(language)
   const assumptions = query.assumptions.map(assumption => view.style('dim', `  ${terminalText(assumed(assumption))}`))
@@ -49,7 +49,7 @@ export function sqlView(query: QueryReport, view: View, language: Language): str
   return lines.map(line => (view.wraps ? wrapped(line, view.width, '  ') : line)).join('\n')
 }
 
-/** A query's rows as a table; fewer rows if it is wide. */
+/** Lays out a query's rows as a table. A wide table has fewer rows. */
 export function tableView(query: QueryReport, mostRows: number, view: View, language: Language): string {
   const words = chatWords(language)
   if (query.error !== null) return view.style('red', terminalText(words.queryFailed(query.id, query.error)))

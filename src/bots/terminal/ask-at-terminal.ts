@@ -7,7 +7,7 @@ import { terminalMarkdown } from './markdown.ts'
 import type { TerminalProgress } from './progress.ts'
 import type { View } from './style.ts'
 
-/** The only author of a thread at the terminal. */
+/** The author of every message at the terminal. */
 export const TERMINAL_AUTHOR = 'terminal'
 
 export interface TerminalPrompt {
@@ -18,8 +18,8 @@ export interface TerminalPrompt {
 }
 
 /**
- * Asks at the terminal while the run waits, one question at a time. Progress pauses meanwhile. The end of the input means no in a
- * confirmation, and no answer otherwise.
+ * Returns a function that asks the person at the terminal, one question at a time. Meanwhile the run waits and its progress pauses. At the
+ * end of the input, a confirmation counts as declined, and another question gets no answer.
  * @param open opens the prompt for each question
  */
 export function askAtTerminal(
@@ -34,7 +34,7 @@ export function askAtTerminal(
       prompt.output.write(`${terminalMarkdown(interruptMarkdown(interrupt), prompt.view)}\n`)
       return askUntilUnderstood(prompt, interrupt, chatWords(progress.language), signal).finally(() => {
         prompt.close()
-        // A run that has ended has already removed its progress.
+        // If the run has ended, its progress is already removed.
         if (!signal.aborted) progress.resume()
       })
     })
@@ -43,7 +43,7 @@ export function askAtTerminal(
   }
 }
 
-/** A line that a person types; undefined at the end of the input. */
+/** Reads a line that a person types. Undefined at the end of the input. */
 export async function readLine(
   { lines }: Pick<TerminalPrompt, 'lines'>,
   prompt: string,

@@ -9,7 +9,9 @@ import { terminalText } from './text.ts'
 const STEPS = '▁▂▃▄▅▆▇█'
 const BAR = '█'
 
-/** A chart as text: one bar per name, or one curve per series over time. Empty for bars of several series or below zero. */
+/**
+ * Draws a chart as text: one bar per name, or one curve per series over time. Empty for bars of several series, and for bars below zero.
+ */
 export function chartView(chart: Chart, view: View): string {
   const lines = chart.kind === 'line' ? curves(chart, view) : bars(chart, view)
   return lines.length === 0 ? '' : [view.style('bold', terminalText(chart.title)), ...lines].join('\n')
@@ -46,7 +48,7 @@ function curves(
   return [...lines, style('dim', `${words.range(terminalText(labels[0] ?? ''), terminalText(labels.at(-1) ?? ''))}${note}`)]
 }
 
-/** At most `most` values, each the mean of a group; a gap if the whole group is gaps. */
+/** Reduces values to at most `most`. Each result is the mean of a group, or a gap if the whole group is gaps. */
 function means(values: Chart['series'][number]['values'], most: number): (number | null)[] {
   const size = Math.ceil(values.length / most)
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => {

@@ -8,7 +8,7 @@ import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { ChatSession } from './chat-session.ts'
 import { terminalStyle } from './style.ts'
 
-/** The output of a session with these input lines and query reports. */
+/** Runs a session with these input lines and query reports. @returns its output */
 async function printed(lines: readonly string[], queries: readonly QueryReport[]): Promise<string> {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const session = new ChatSession({

@@ -26,18 +26,23 @@ export interface ChatSessionOptions {
   readonly view: View
   readonly language: Language
   readonly formatSql: FormatSql
-  /** Continues the conversation of this name. */
+  /** The name of the conversation to continue. */
   readonly thread?: string
 }
 
-/** A conversation at a terminal, where a line is a question or a command. Ctrl-C stops the answer, else clears the line, else leaves. */
+/**
+ * A conversation at a terminal, where each line is a question or a command. Ctrl-C stops a running answer. Without one, it clears the typed
+ * line; on an empty line, the second Ctrl-C leaves.
+ */
 export class ChatSession {
   readonly #options: ChatSessionOptions
   #thread: string
   #last: RunResult | undefined
-  /** The last answer's language, or the terminal's before the first one. */
+  /** The language of the last answer. Before the first answer, it is the terminal's. */
   #language: Language
-  /** The summary after the last answer. It ends before the next question or the session's end, and Ctrl-C does not stop it. */
+  /**
+   * Summarizes the conversation after the last answer. It ends before the next question or the session's end, and Ctrl-C does not stop it.
+   */
   #following: Promise<void> = Promise.resolve()
 
   constructor(options: ChatSessionOptions) {
@@ -50,7 +55,7 @@ export class ChatSession {
     return chatWords(this.#language)
   }
 
-  /** Runs until the input ends, the person leaves, or `signal` aborts, which also stops a running answer. */
+  /** Runs until the input ends, the person leaves, or `signal` aborts. Aborting also stops a running answer. */
   async run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const { input, output, view } = this.#options
@@ -127,7 +132,7 @@ export class ChatSession {
     return id === undefined || known.length === 0 ? this.#words.nothingToShow : this.#words.noSuchQuery(terminalText(id), known)
   }
 
-  /** The last answer's queries: all, or the one with this id. */
+  /** Returns the last answer's queries: all of them, or the one with this id. */
   #queries(id: string | undefined): readonly QueryReport[] {
     const wanted = id?.replace(/[[\]]/g, '').toUpperCase()
     return (this.#last?.queries ?? []).filter(query => wanted === undefined || query.id === wanted)
@@ -148,7 +153,7 @@ export class ChatSession {
           runId,
           language: platform,
           observe: event => progress.observe(event),
-          // A line from a file is always a question, never an answer.
+          // In input from a file, every line is a question and none answers Clew, so Clew does not ask back.
           ...(input.isTTY &&
             output.isTTY && { askPerson: askAtTerminal(() => ({ lines, output, view, close: () => {} }), progress) }),
         },
@@ -169,7 +174,7 @@ export class ChatSession {
     }
   }
 
-  /** @throws unexpected errors */
+  /** Shows an error to the person. @throws unexpected errors */
   #tell(error: unknown): void {
     const { output, view } = this.#options
     if (!(error instanceof ClewError)) throw error

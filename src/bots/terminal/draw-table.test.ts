@@ -6,7 +6,7 @@ import { terminalText } from './text.ts'
 
 const NONE: ReadonlySet<number> = new Set()
 
-/** The text of each drawn column, without white space. */
+/** Returns the text of each drawn column, without white space. */
 function contents(drawn: string, columns: number): string[] {
   const lines = drawn.split('\n').filter(line => line.startsWith('│'))
   return Array.from({ length: columns }, (_, index) => withoutSpace(lines.map(line => line.split('│')[index + 1] ?? '').join('')))
@@ -16,7 +16,10 @@ function withoutSpace(text: string): string {
   return text.replace(/\s/g, '')
 }
 
-/** Whether `whole` contains the characters of `part` in order. In a record, a value may continue after further names. */
+/**
+ * Whether `whole` contains the characters of `part` in order. In a record, a value that continues on the next line may have other names in
+ * between.
+ */
 function isSubsequence(part: string, whole: string): boolean {
   let at = 0
   for (const character of part) {

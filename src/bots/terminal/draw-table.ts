@@ -2,25 +2,28 @@ import stringWidth from 'string-width'
 import { TERMINAL_LIMITS } from './limits.ts'
 
 const SPACE = /(?<= )/
-/** Break points within a long name, but not within a date or time: `operation:|with_|country`, `user|Name`. */
+/** Break points within a long name, shown by bars: `operation:|with_|country`, `user|Name`. A date or time has none. */
 const PART_END = /(?<=[ _]|\p{L}[:./-])|(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u
 
 export interface DrawnTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
   readonly numeric: ReadonlySet<number>
-  /** Columns that people copy, such as ids. They are broken only if nothing else can shrink. */
+  /** The indexes of columns that people copy, such as ids. These are broken only if no other column can shrink. */
   readonly whole?: ReadonlySet<number>
   readonly hidesEmpty?: boolean
 }
 
-/** Draws a table within `width` columns. Headers wrap first, then cells. If words would break, each row becomes a block. */
+/**
+ * Draws a table within `width` columns. It wraps headers first, then cells. If it would have to break words, each row becomes a block of
+ * lines.
+ */
 export function drawTable(given: DrawnTable, width: number): string {
   const { table, columns, widths } = layOut(given, width)
   return widths === undefined ? records(table, columns, width) : grid(table, columns, widths)
 }
 
-/** Whether a table fits a grid, or needs a block per row. */
+/** Whether a table fits into a grid. Otherwise each of its rows needs a block. */
 export function fitsGrid(given: DrawnTable, width: number): boolean {
   return layOut(given, width).widths !== undefined
 }
@@ -29,7 +32,7 @@ interface LaidOutTable {
   readonly table: DrawnTable
   /** The indexes of the shown columns. */
   readonly columns: readonly number[]
-  /** The widths in a grid; undefined if it does not fit. */
+  /** The columns' widths in a grid. Undefined if the table does not fit into one. */
   readonly widths: readonly number[] | undefined
 }
 
@@ -42,7 +45,7 @@ function layOut(given: DrawnTable, width: number): LaidOutTable {
   )
   const needs = columns.map(index => {
     const values = table.rows.map(cells => cells[index] ?? '')
-    // A broken number would read as two.
+    // A number that is broken over two lines would read as two numbers.
     return needOf(table.header[index] ?? '', values, table.numeric.has(index) || (table.whole?.has(index) ?? false))
   })
   return { table, columns, widths: narrowed(needs, width - 3 * columns.length - 1) }
@@ -64,7 +67,7 @@ function grid(table: DrawnTable, columns: readonly number[], widths: readonly nu
   return [rule('┌', '┬', '┐'), row(table.header), rule('├', '┼', '┤'), ...table.rows.map(row), rule('└', '┴', '┘')].join('\n')
 }
 
-/** A numbered block per row with one line per cell. Without rows, only the column names. */
+/** Draws a numbered block for each row, with one line per cell. Without rows, it lists only the column names. */
 function records({ header, rows }: DrawnTable, columns: readonly number[], width: number): string {
   const names = columns.map(index => header[index] ?? '')
   const most = Math.max(TERMINAL_LIMITS.tableColumnColumns, Math.floor(width * TERMINAL_LIMITS.recordNameShare))
@@ -86,12 +89,15 @@ function records({ header, rows }: DrawnTable, columns: readonly number[], width
     .join('\n')
 }
 
-/** A line break or tab within a cell would break the table's lines. */
+/** Puts a cell's text on one line. A line break or tab in a cell would break the table's lines. */
 function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** A column's ideal width, and the narrowest width for each round, with growing harm to readability. Words are never broken. */
+/**
+ * The widths that a column needs: `natural` is ideal. `floors` has the narrowest width in each round of shrinking; each round harms
+ * readability more. Words are never broken.
+ */
 interface ColumnNeed {
   readonly natural: number
   readonly floors: readonly number[]
@@ -114,7 +120,10 @@ function needOf(header: string, values: readonly string[], isKept: boolean): Col
   return { natural: Math.max(stringWidth(header), whole), floors }
 }
 
-/** In each round, the widest shrinkable column shrinks by one. Undefined if the table still does not fit. */
+/**
+ * Shrinks columns to fit. In each round, it takes one from the widest column that can still shrink. Undefined if the table does not fit
+ * after all rounds.
+ */
 function narrowed(needs: readonly ColumnNeed[], room: number): readonly number[] | undefined {
   const widths = needs.map(({ natural }) => natural)
   let excess = widths.reduce((sum, size) => sum + size, 0) - room
@@ -134,7 +143,7 @@ function padded(text: string, width: number, right: boolean): string {
   return right ? space + text : text + space
 }
 
-/** Wraps a text between words if possible, else after parts of a name, else anywhere. */
+/** Wraps a text between words if possible, else at the break points of a long name, else anywhere. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

@@ -4,10 +4,10 @@ import { type ClewError, ConfigurationError, errorMessage } from '../../base/err
 import { PipelineError } from '../../pipelines/error.ts'
 import type { Language } from '../../words/language.ts'
 
-/** Describes an error in the asker's language, followed by the English cause, which may help a person at a terminal. */
+/** Describes an error in the asker's language. The English cause follows, which may help a person at a terminal. */
 export function errorInWords(error: ClewError, language: Language): string {
   const cause = errorMessage(error)
-  // Messages of pipelines are already in that language.
+  // Messages about pipelines are already in the asker's language.
   if (language === 'en' || error instanceof ConfigurationError || error instanceof PipelineError) return cause
   const sentence = runErrorSentence(error, language)
   return error instanceof RunError ? sentence : `${sentence} (${cause})`

@@ -2,23 +2,23 @@
 export const TERMINAL_LIMITS = {
   /** Rows of each query below an answer. */
   evidenceRows: 5,
-  /** Rows too wide for a grid share this many lines. At least one row is shown. */
+  /** Rows that are too wide for a grid may take this many lines together. At least one row is shown. */
   recordLines: 200,
   /** Rows of a table that is asked for. */
   tableRows: 50,
-  /** Names use at most this much of a line; values and curves use the rest. */
+  /** Names in a chart take at most this many columns of a line. Values and curves get the rest. */
   chartNameColumns: 24,
   /** The width of a curve. */
   curveColumns: 60,
-  /** Names use at most this much of a line. */
+  /** Names in a graph take at most this many columns of a line. */
   graphNameColumns: 40,
-  /** The characters read of a name, which may include invisible ones. */
+  /** At most this many characters of a graph's name are read. Some of them may be invisible. */
   nameCharacters: 400,
   /** The least width of a table's column. */
   tableColumnColumns: 6,
-  /** The largest share of a record's line for its name. */
+  /** The largest part of a record's line that the name may take. */
   recordNameShare: 0.4,
-  /** Chosen: the least width of a question on a narrow terminal. */
+  /** Chosen: in progress on a narrow terminal, a question still gets this many columns. */
   questionColumns: 10,
   /** The width where the terminal tells none. */
   columns: 100,

@@ -5,18 +5,18 @@ import type { TerminalStyle, View } from './style.ts'
 import { terminalText } from './text.ts'
 
 const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
-/** `*so*` or `_so_`, but not within a word, `2 * 3 * 4` or `count(*)`. */
+/** `*so*` or `_so_`. The pattern does not match within a word, nor in `2 * 3 * 4` and `count(*)`. */
 const EMPHASIS =
   /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\/])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?![\w/])/gu
 const CODE = '\u0000'
-/** A figure with its unit and mark. */
+/** A number with its unit, and perhaps words in brackets. */
 const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
-/** To break a word costs the more the longer it is: one that no language has is cut before. */
+/** Breaking a long word takes more time the longer it is. No language has words this long, so such a word is cut into pieces first. */
 const LONG_WORD = /(?<![^ ])[^ ]{200,}/gu
 const PART_OF_WORD = /[^ ]{40}(?=[^ ])/gu
 const PLAIN: TerminalStyle = (_, text) => text
 
-/** Shows Markdown at a terminal: headings and strong text bold, code dim, tables drawn, citations coloured. */
+/** Shows Markdown at a terminal: headings and strong text are bold, code is dim, tables are drawn, and citations are coloured. */
 export function terminalMarkdown(markdown: string, { style, width, wraps }: View): string {
   const lines = terminalText(markdown).split('\n')
   const shown: string[] = []
@@ -67,7 +67,7 @@ function inline(text: string, style: TerminalStyle): string {
   )
 }
 
-/** Formats a text without its pieces of code, which stay literal. The text must not contain control characters. */
+/** Formats a text except for its pieces of code, which stay literal. The text must not contain control characters. */
 function withCode(text: string, format: (rest: string) => string, formatCode = (code: string) => code): string {
   const pieces: string[] = []
   const rest = text.replace(/`([^`]+)`/g, (_, between: string) => {

@@ -7,7 +7,7 @@ import { TERMINAL_LIMITS } from './limits.ts'
 import type { TerminalStyle } from './style.ts'
 import { terminalText } from './text.ts'
 
-/** Shows a run's progress. A terminal's lines are rewritten in place; other output gets each new line once. */
+/** Shows a run's progress. At a terminal, it rewrites the lines in place. To other output, it writes each new line once. */
 export class TerminalProgress {
   readonly #output: Writable
   readonly #inPlace: boolean
@@ -23,7 +23,7 @@ export class TerminalProgress {
     readonly inPlace: boolean
     readonly style: TerminalStyle
     readonly width: number
-    /** Until the question is understood. Default: English. */
+    /** The language until the question is understood. Default: English. */
     readonly language?: Language
   }) {
     this.#lines = new ProgressLines(options.language)
@@ -33,7 +33,7 @@ export class TerminalProgress {
     this.#width = options.width
   }
 
-  /** The conversation's language, as far as known. */
+  /** The language of the conversation, or the default until it is known. */
   get language(): Language {
     return this.#lines.language
   }
@@ -44,7 +44,7 @@ export class TerminalProgress {
 
   #draw(): void {
     const width = this.#width - 1
-    // Cuts a long question's end, not its state.
+    // The cut takes the end of a long question, so that the query's state stays visible.
     const shorten = (question: string, beside: string) =>
       cutToWidth(terminalText(question), Math.max(width - stringWidth(beside), TERMINAL_LIMITS.questionColumns))
     const lines = this.#lines.lines(shorten).map(line => cutToWidth(terminalText(line), width))
@@ -61,7 +61,7 @@ export class TerminalProgress {
     }
   }
 
-  /** Makes room for a question to the person, until `resume`. */
+  /** Removes the progress until `resume`, so that Clew can ask the person something. */
   pause(): void {
     this.#isPaused = true
     this.clear()
@@ -72,14 +72,14 @@ export class TerminalProgress {
     this.#draw()
   }
 
-  /** Removes the progress before the answer. */
+  /** Removes the progress, so that the answer takes its place. */
   clear(): void {
     if (this.#shown > 0) this.#output.write(`\u001b[${this.#shown}A\u001b[0J`)
     this.#shown = 0
   }
 }
 
-/** Cuts a line to the width, because a wrapped line could not be removed. */
+/** Cuts a line to the width, because a line that the terminal wraps could not be removed later. */
 function cutToWidth(line: string, width: number): string {
   if (stringWidth(line) <= width) return line
   let cut = ''

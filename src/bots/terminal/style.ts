@@ -3,7 +3,7 @@ import { TERMINAL_LIMITS } from './limits.ts'
 
 type Format = Parameters<typeof styleText>[0]
 
-/** Styles text, or leaves it plain without colors. */
+/** Formats a text, or returns it unchanged if colors are off. */
 export type TerminalStyle = (format: Format, text: string) => string
 
 export function terminalStyle(colors: boolean): TerminalStyle {
@@ -13,7 +13,7 @@ export function terminalStyle(colors: boolean): TerminalStyle {
 export interface View {
   readonly style: TerminalStyle
   readonly width: number
-  /** Whether prose wraps at that width: at a terminal, but not in a file or pipe. */
+  /** Whether prose is wrapped at `width`. It is at a terminal, but not in a file or pipe. */
   readonly wraps: boolean
 }
 

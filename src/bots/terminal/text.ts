@@ -1,5 +1,5 @@
 /**
- * Characters that could redraw or disguise a terminal: control characters, line separators, bidirectional and zero-width marks,
+ * Characters that could redraw the terminal or disguise text: control characters, line separators, bidirectional and zero-width marks,
  * tags. Joiners of emoji, Indic and Arabic letters stay.
  */
 const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu

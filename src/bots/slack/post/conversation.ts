@@ -1,4 +1,4 @@
-/** A thread, or the conversation itself. */
+/** A thread of a channel, or without `thread` the channel itself. */
 export interface SlackConversation {
   readonly channel: string
   readonly thread: string | undefined

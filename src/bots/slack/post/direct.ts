@@ -6,12 +6,15 @@ import { SLACK_LIMITS } from '../limits.ts'
 import type { SlackConversation } from './conversation.ts'
 import type { SlackSearch } from './search.ts'
 
-/** Direct messages for private answers to questions from elsewhere. Methods throw ChatError, `forbidden` if the person cannot be reached. */
+/**
+ * Direct messages with private answers to questions from other conversations. Methods throw ChatError: `forbidden` if the person cannot be
+ * reached.
+ */
 export interface DirectMessages {
   roomOf(user: string, signal: AbortSignal): Promise<SlackConversation>
-  /** The direct thread for the one in which the author asked, if it exists. */
+  /** Finds the direct thread that stands for the thread in which the author asked. Undefined if there is none. */
   findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined>
-  /** Returns this thread, or starts it and tells only the author in the channel. */
+  /** Returns that direct thread. If there is none, it starts one and tells the author, and nobody else, in the channel. */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }
 
@@ -56,7 +59,10 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
     return { channel, thread }
   }
 
-  /** A courtesy that may fail: Slack allows no such line without the app in the channel. */
+  /**
+   * Tells the author in the channel that the answer is in a direct message. A courtesy that may fail: Slack refuses it if the app is not in
+   * the channel.
+   */
   async function tellInChannel(target: ChatTarget, signal: AbortSignal): Promise<void> {
     const thread = /^\d+\.\d{6}$/.test(target.thread) ? { thread_ts: target.thread } : {}
     const text = 'I answer you in a direct message, which only you can see.'
@@ -75,19 +81,19 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   }
 }
 
-/** The channel thread that a direct thread stands for, and its author. */
+/** A direct thread's author, and the channel's thread that it stands for. */
 export interface PrivateThread {
   readonly author: string
   readonly channel: string
   readonly thread: string
 }
 
-/** Unique for each author and thread. */
+/** Makes a marker that is unique for each author and thread. */
 function privateMarker({ author, channel, thread }: PrivateThread): string {
   return `private ${author} ${channel} ${thread}`
 }
 
-/** Parses the marker of a thread's first message. */
+/** Parses the marker of a direct thread's first message. */
 export function readPrivateMarker(marker: unknown): PrivateThread | undefined {
   const [, author, channel, thread] = /^private (\S+) (\S+) (\S+)$/.exec(String(marker)) ?? []
   return author === undefined || channel === undefined || thread === undefined ? undefined : { author, channel, thread }

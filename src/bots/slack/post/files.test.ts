@@ -23,7 +23,7 @@ function outboxWith(options: Partial<SlackOutboxOptions> = {}): ChatOutbox {
   return createSlackOutbox({ apiUrl: slack.apiUrl, botToken: slack.botToken, logger, drawChart: () => PNG, ...options })
 }
 
-/** Posts an answer part by part. @returns the messages in the thread */
+/** Posts an answer part by part. @returns the messages that people see in the thread */
 async function shown(answer: Partial<Answer>, outbox = outboxWith()): Promise<readonly ShownMessage[]> {
   for (const [index, part] of outbox.render({ kind: 'answer', markdown: '42', ...answer }).entries())
     await outbox.post(place, part, `run_1-${index + 1}`, signal)

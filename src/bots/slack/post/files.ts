@@ -7,18 +7,18 @@ import { callOptional, type SlackClientOptions } from '../client.ts'
 import type { SlackConversation } from './conversation.ts'
 
 export interface FileToShare {
-  /** The visible name, with extension. */
+  /** The file's name that people see, with its extension. */
   readonly name: string
   readonly content: Uint8Array
-  /** The escaped text above the file. */
+  /** The text above the file, escaped. */
   readonly comment?: string
   /** The alt text of a picture. */
   readonly altText?: string
 }
 
 /**
- * Uploads a file into a room, in Slack's three steps (docs.slack.dev/messaging/working-with-files). Slack stores no metadata with
- * a file and does not tell its message. So the name carries the marker, and the file's id is returned.
+ * Uploads a file into a room, in Slack's three steps (docs.slack.dev/messaging/working-with-files). Slack stores no metadata with a file
+ * and does not say which message shows it. So the file's name carries the marker, and the function returns the file's id.
  * @throws ChatError, `forbidden` if the app may not upload
  */
 export async function shareFile(
@@ -33,7 +33,7 @@ export async function shareFile(
     slack.files.getUploadURLExternal({
       filename,
       length: file.content.byteLength,
-      // The API's name; the types use another one.
+      // The API uses this name; Slack's types use another one.
       ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
     }),
   )
@@ -55,7 +55,7 @@ export function isFileId(id: string): boolean {
   return id.startsWith('F')
 }
 
-/** Removes a file. A missing one (`file_not_found`, `file_deleted`) is no error. */
+/** Removes a file. A missing file (`file_not_found`, `file_deleted`) is no error. */
 export async function removeFile(client: SlackClientOptions, id: string, signal: AbortSignal): Promise<void> {
   await callOptional(client, signal, slack => slack.files.delete({ file: id })).catch((error: unknown) => {
     if (!(error instanceof ChatError) || error.kind !== 'rejected') throw error
@@ -89,7 +89,7 @@ export function isMarkedName(name: string, marker: string): boolean {
   return name.replace(/\.[A-Za-z0-9]+$/, '').endsWith(`-${nameOf(marker)}`)
 }
 
-/** A run's marker, which people may know, stays readable. A longer one becomes its digest. */
+/** Turns a marker into a part of a file name. A run's marker may be public and stays readable. A longer marker becomes its digest. */
 function nameOf(marker: string): string {
   return /^[\w-]{1,25}$/.test(marker) ? marker : createHash('sha256').update(marker).digest('hex').slice(0, 12)
 }

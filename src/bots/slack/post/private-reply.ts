@@ -15,13 +15,13 @@ export interface PrivateReplyDeps {
   readonly client: SlackClientOptions
   readonly direct: DirectMessages
   readonly search: SlackSearch
-  /** An answer as messages. Text that does not fit comes as files. */
+  /** Renders an answer as messages. Text that does not fit becomes files. */
   readonly render: (reply: Omit<PrivateReply, 'files'>) => readonly SlackPart[]
 }
 
 /**
- * Shows a private reply to a press: as messages that only they see or, if Slack refuses those, as direct messages. Private
- * files exist only in direct conversations, so files go there.
+ * Shows a private reply to the person who pressed. The reply comes as ephemeral messages or, if Slack refuses them, as direct messages.
+ * Files always come as direct messages, because ephemeral messages have none.
  * @throws ChatError
  */
 export async function postPrivateReply(
@@ -40,7 +40,7 @@ export async function postPrivateReply(
     else if ('text' in file) await say(await shareAll([{ name: file.name, content: Buffer.from(file.text) }]))
   }
 
-  /** @returns Markdown about the files */
+  /** Sends the files. @returns Markdown that tells where they are */
   async function shareAll(files: readonly FileToShare[]): Promise<string> {
     if (files.length === 0) return ''
     const names = files.map(({ name }) => `\`${name}\``).join(', ')
@@ -55,7 +55,7 @@ export async function postPrivateReply(
     }
   }
 
-  /** Repeating it after a failure sends nothing twice. */
+  /** Sends a file. A repetition after a failure sends it no second time. */
   async function shareOnce(room: SlackConversation, file: FileToShare): Promise<void> {
     const marker = `${press.pressId}-${file.name}`
     const there = await deps.search.posts(room, marker, signal)

@@ -6,9 +6,9 @@ import { SLACK_LIMITS } from '../limits.ts'
 import type { SlackConversation } from './conversation.ts'
 import { isMarkedName } from './files.ts'
 
-/** Finds posts by their marker. Anyone can post metadata, so only our own posts count. Methods throw ChatError. */
+/** Finds posts by their marker. Other apps can copy a marker into their metadata, so only our own posts count. Methods throw ChatError. */
 export interface SlackSearch {
-  /** Messages, and files by their own ids, oldest first. */
+  /** Finds messages under their own ids and files under theirs, oldest first. */
   posts(room: SlackConversation, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
 }
 
@@ -20,7 +20,7 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
     return ownUser
   }
 
-  /** A thread's oldest messages come first, a conversation's latest. */
+  /** Fetches a page. A thread's pages start with the oldest message, a conversation's with the latest. */
   function page(slack: WebClient, { channel, thread }: SlackConversation, cursor: string | undefined) {
     const wanted = {
       channel,
@@ -49,7 +49,7 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
   }
 }
 
-/** A running stream has no metadata, so its first block's id is the marker. */
+/** Finds the posts of a message under a marker. A running stream has no metadata, so its first block's id is the marker. */
 function postsUnder(marker: string, { ts, metadata, files, blocks }: SlackMessage): readonly PostedMessage[] {
   const isMarked =
     (metadata?.event_type === MARKER_EVENT && metadata.event_payload?.marker === marker) ||

@@ -12,22 +12,22 @@ import type { SlackConversation } from './conversation.ts'
 
 export interface SlackStreamsDeps {
   readonly client: SlackClientOptions
-  /** Whether only one person reads there. In other places, only one reader would see the stream (`recipient_user_id`). */
+  /** Whether only one person reads in the target. Elsewhere, Slack shows a stream to only one of the readers (`recipient_user_id`). */
   readonly isForOne: (target: ChatTarget) => boolean
-  /** Undefined if the target has no room yet. */
+  /** Finds the target's room. Undefined if the target has none yet. */
   readonly roomOf: (target: ChatTarget, signal: AbortSignal) => Promise<SlackConversation | undefined>
   readonly links: LinkOptions
   readonly now: () => number
 }
 
 /**
- * Slack's own streams, in direct conversations: docs.slack.dev/reference/methods/chat.startStream. They consist of blocks, where
- * text cannot become a mention, link or format. The first block's id is the marker.
+ * Creates Slack's own streams, in direct conversations: docs.slack.dev/reference/methods/chat.startStream. A stream consists of blocks,
+ * whose text cannot become a mention, link or format. Its first block's id is the marker.
  */
 export function createSlackStreams({ client, isForOne, roomOf, links, now }: SlackStreamsDeps): ChatStreams {
   let refusedUntil = Number.NEGATIVE_INFINITY
 
-  /** @throws ChatError `gone` if there is no thread for the stream */
+  /** Finds the thread for a stream. @throws ChatError `gone` if there is none */
   async function threadOf(
     target: ChatTarget,
     signal: AbortSignal,
@@ -50,7 +50,7 @@ export function createSlackStreams({ client, isForOne, roomOf, links, now }: Sla
         const answer = await callSlack(client, signal, slack => slack.chat.startStream({ channel, thread_ts: thread, chunks }))
         return { id: readAnswer(postedSchema, answer).ts }
       } catch (error) {
-        // After a refusal, no stream is tried for a while.
+        // After a refusal, no new stream is tried for a while.
         if (error instanceof ChatError && ['forbidden', 'rejected'].includes(error.kind))
           refusedUntil = now() + SLACK_LIMITS.streamRefusedMs
         throw error
@@ -79,11 +79,11 @@ function blocksOf(parts: readonly unknown[]): SlackPart['blocks'] {
 }
 
 function chunksOf(blocks: SlackPart['blocks']) {
-  // `pieceBlocks` makes the blocks, and Slack itself checks them.
+  // `pieceBlocks` makes only valid blocks, and Slack itself checks them.
   return [{ type: 'blocks' as const, blocks: blocks as unknown as AnyBlock[] }]
 }
 
-/** Slack or an earlier call has ended it, or somebody has removed it. */
+/** Whether a stream has ended: Slack or an earlier call has ended it, or somebody has removed it. */
 function hasEnded({ kind, cause }: ChatError): boolean {
   const code = cause instanceof WebAPIPlatformError ? cause.data.error : undefined
   return kind === 'removed' || code === 'message_not_in_streaming_state'

@@ -9,9 +9,9 @@ export interface SlackIdentity {
   readonly team: string
   readonly user: string
   readonly botId: string | undefined
-  /** Without the `@`. */
+  /** The bot's name without the `@`. */
   readonly name?: string | undefined
-  /** `https://….slack.com/` */
+  /** The workspace's address: `https://….slack.com/`. */
   readonly url?: string | undefined
 }
 
@@ -27,7 +27,7 @@ const postSchema = z.object({
   channel_type: z.string().optional(),
   ts: z.string().regex(/^\d{1,10}\.\d{6}$/),
   thread_ts: z.string().min(1).optional(),
-  /** Cut beyond the limit of a message, so mentions after that do not count. */
+  /** Text beyond the limit of a message is cut, so mentions in that part do not count. */
   text: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -42,7 +42,7 @@ const deletionSchema = z.object({
   deleted_ts: z.string().min(1),
   previous_message: z.object({ user: z.string().min(1).optional() }).optional(),
 })
-/** A deleted first message with replies is edited into a tombstone instead. */
+/** Slack edits a deleted first message into a tombstone if it has replies, and sends this event. */
 const tombstoneSchema = z.object({
   subtype: z.literal('message_changed'),
   channel: z.string().min(1),
@@ -55,7 +55,7 @@ const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subty
 /** An installation of the app. `team_id` is null for a whole organization. */
 const installationSchema = z.object({ team_id: z.string().nullish(), enterprise_id: z.string().nullish() })
 const idSchema = z.object({ id: z.string() }).nullish()
-/** Events list their installations, commands name the workspace, and presses and forms have an object for each. */
+/** The origin of a payload: events list their installations, commands name the workspace, and presses and forms have an object for each. */
 const originSchema = installationSchema.extend({
   authorizations: z.array(installationSchema).min(1).optional(),
   team: idSchema,
@@ -63,8 +63,8 @@ const originSchema = installationSchema.extend({
 })
 
 /**
- * Whether a payload is for the bot's own workspace, or for the organization that its token belongs to. Ids mean nothing
- * elsewhere. An event in a channel shared with another workspace counts as ours.
+ * Whether a payload is for the bot's own workspace, or for the organization that its token belongs to. Ids mean nothing in other
+ * workspaces. An event counts as ours even if another workspace shares its channel.
  */
 export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean {
   const origin = originSchema.safeParse(payload)
@@ -74,7 +74,7 @@ export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean
   return installations.some(({ team_id: id, enterprise_id: organization }) => id === self.team || organization === self.team)
 }
 
-/** Subtypes of messages that people write. All others are notices, edits or bots. */
+/** The subtypes of messages that people write. All others mark notices, edits or messages of bots. */
 const SPOKEN_SUBTYPES: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
 
 const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
@@ -82,8 +82,8 @@ const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
 const ADDRESS = /<(?:@[A-Z0-9]+|!subteam\^[A-Z0-9]+|!here|!channel|!everyone)(?:\|[^<>]*)?>/
 
 /**
- * Translates an Events API payload. A mention in a channel arrives twice, as `message` and as `app_mention`. Both give the same
- * message, because only their common fields are used.
+ * Translates an Events API payload into an event. A mention in a channel arrives twice, as `message` and as `app_mention`. Both become the
+ * same message, because only their common fields are used.
  */
 export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   const envelope = envelopeSchema.safeParse(payload)
@@ -94,7 +94,7 @@ export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   if (deletion !== undefined) return deletion
   const post = postSchema.safeParse(event)
   if (post.success) return postEvent(post.data, self)
-  // Notices may lack required fields, so the subtype says more than "malformed".
+  // Notices may lack required fields. Then their subtype is a better reason than "malformed".
   const subtype = typeof event.subtype === 'string' ? `subtype ${event.subtype}` : 'malformed'
   return { kind: 'unsupported', reason: subtype }
 }
@@ -134,7 +134,7 @@ function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
   }
 }
 
-/** Why a post is not new text from a person. */
+/** Returns why a post is not new text from a person. Undefined if it is. */
 function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (post.subtype !== undefined && !SPOKEN_SUBTYPES.has(post.subtype)) return `subtype ${post.subtype}`
   if (post.hidden === true) return 'hidden'
@@ -144,7 +144,7 @@ function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefin
   return post.user === 'USLACKBOT' ? 'bot' : undefined
 }
 
-/** Why a person's message is for somebody else. */
+/** Returns why a person's message is not meant for Clew. Undefined if it is. */
 function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (isDirectChannel(post.channel)) return undefined
   const text = (post.text ?? '').trimStart()
@@ -156,7 +156,10 @@ function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined
   return ADDRESS.test(text) ? 'reply to another person' : undefined
 }
 
-/** Recognises direct conversations by id, because `app_mention`, commands and presses have no channel type. Group conversations count as channels. */
+/**
+ * Whether a channel is a direct conversation, by its id, because `app_mention`, commands and presses have no channel type. Group
+ * conversations do not count as direct.
+ */
 function isDirectChannel(channel: string): boolean {
   return channel.startsWith('D')
 }
@@ -194,8 +197,8 @@ export type SlackVisit =
   | { readonly to: 'messages'; readonly user: string; readonly channel: string; readonly thread?: string }
 
 /**
- * Parses `app_home_opened`, which covers the direct conversation of apps with `agent_view`, and `assistant_thread_started` of
- * older apps with `assistant_view`. Source: docs.slack.dev/ai/migrating-to-agent-messaging.
+ * Parses a visit from its event. `app_home_opened` reports the home tab, and the direct conversation of apps with `agent_view`. Older apps
+ * with `assistant_view` get `assistant_thread_started`. Source: docs.slack.dev/ai/migrating-to-agent-messaging.
  */
 export function slackVisit(payload: unknown): SlackVisit | undefined {
   const parsed = visitSchema.safeParse(payload)

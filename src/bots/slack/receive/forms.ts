@@ -8,13 +8,13 @@ import { cutText, shownText } from '../../shared/shown-text.ts'
 import { writtenText } from '../../shared/written-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** The `block_id` of each form's only field. */
+/** The `block_id` of a form's field. Each form has one field. */
 export const FORM_FIELD = 'words'
 const ACTION = 'text'
 
 export const QUESTION_FORM = 'ask_about_message'
 
-/** The origin of a form, because a submitted form has no other context. */
+/** The place and message that a form came from. A submitted form brings no other context. */
 export const formOriginSchema = z.object({
   channel: z.string().min(1),
   thread: z.string().min(1),
@@ -25,7 +25,7 @@ export const formOriginSchema = z.object({
 })
 export type FormOrigin = z.infer<typeof formOriginSchema>
 
-/** Asks what was wrong with an answer. @param callbackId is returned with the text */
+/** Builds the form that asks what was wrong with an answer. @param callbackId Slack returns it with the submitted text */
 export function reasonForm(callbackId: string, origin: FormOrigin, language: Language): ModalView {
   const { unhelpful: title, whatWasWrong: label } = chatWords(language)
   const { send: submit, cancel } = slackWords(language)
@@ -40,8 +40,8 @@ export function reasonForm(callbackId: string, origin: FormOrigin, language: Lan
 }
 
 /**
- * Asks for a question about a message, with the message's text filled in. Everybody in the thread sees the question under the
- * asker's name. So the asker can first rewrite the text, which is somebody else's and rarely a question.
+ * Builds the form for a question about a message. The form contains the message's text, which is often somebody else's and rarely a
+ * question. Everybody in the thread sees the submitted question under the asker's name, so the asker can rewrite it first.
  */
 export function questionForm(text: string, origin: FormOrigin, language: Language): ModalView {
   const { inputText } = SLACK_LIMITS
@@ -103,14 +103,14 @@ const submissionSchema = z.object({
 })
 
 export interface SubmittedForm {
-  /** Slack's id of the form, the same in redeliveries. */
+  /** Slack's id of the form. A redelivery has the same id. */
   readonly id: string
   readonly callbackId: string
   readonly origin: FormOrigin
   readonly text: string
 }
 
-/** Parses the `view` of a `view_submission`. Undefined for anything but a form of Clew's. */
+/** Parses the `view` of a `view_submission`. Undefined if the form is not Clew's. */
 export function readForm(view: unknown): SubmittedForm | undefined {
   const parsed = submissionSchema.safeParse(view)
   if (!parsed.success) return undefined

@@ -4,21 +4,21 @@ import type { SlackWords } from '../../../words/slack.ts'
 import { cutText, shownText } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** The manifest's name for it, in one language for everybody. */
+/** The name of the shortcut in the manifest, which is the same in every language. */
 const MENU_ENTRY = 'Ask Clew about this'
 
 export interface HomeContent {
-  /** The person's own questions, latest first. */
+  /** The questions that the person asked, latest first. */
   readonly recent: readonly RecentQuestion[]
-  /** Example questions. If there are none, general ones are shown. */
+  /** The operator's example questions. If there are none, general ones are shown. */
   readonly examples: readonly string[]
-  /** Without the `@`. */
+  /** The bot's name without the `@`. */
   readonly botName: string
-  /** `https://….slack.com/`, for links to messages. */
+  /** The workspace's address, `https://….slack.com/`. Links to messages start with it. */
   readonly teamUrl: string | undefined
 }
 
-/** A person's home tab: what Clew does, how to ask it, and the person's recent questions. */
+/** Builds a person's home tab: what Clew does, how to ask it, and the person's recent questions. */
 export function homeView({ recent, examples, botName, teamUrl }: HomeContent, words: SlackWords): HomeView {
   const { home, usages } = words
   const asked = recent.map(question => section(questionElement(question, teamUrl)))
@@ -51,7 +51,7 @@ export function suggestedPrompts(
     .map(message => ({ title: cutText(message, SLACK_LIMITS.promptTitle), message }))
 }
 
-/** The operator's questions, or general ones that every warehouse can answer. */
+/** Returns the operator's example questions, or general ones that every warehouse can answer. */
 function suggestedQuestions(examples: readonly string[], { generalQuestions }: SlackWords): readonly string[] {
   const named = examples.filter(example => shownText(example).trim() !== '')
   return (named.length === 0 ? generalQuestions : named).slice(0, SLACK_LIMITS.suggestedPrompts)
@@ -63,7 +63,7 @@ function questionElement({ text: question, place, messageId }: RecentQuestion, t
   return url === undefined ? text(shown) : ({ type: 'link', url, text: shown } satisfies RichTextLink)
 }
 
-/** Builds the same link as https://docs.slack.dev/reference/methods/chat.getPermalink, also for replies. */
+/** Builds a link to a message or reply. It equals the result of https://docs.slack.dev/reference/methods/chat.getPermalink. */
 function permalink(
   teamUrl: string | undefined,
   at: { readonly channel: string; readonly thread: string; readonly message: string },
@@ -85,7 +85,7 @@ function paragraph(sentences: string) {
   }
 }
 
-/** Rich text is literal, so a question cannot become markup. */
+/** Builds a list from rich text, which is literal, so a question cannot become markup. */
 function list(elements: RichTextSection[]) {
   return { type: 'rich_text' as const, elements: [{ type: 'rich_text_list' as const, style: 'bullet' as const, elements }] }
 }

@@ -138,7 +138,7 @@ describe('Slack over HTTP', () => {
     await start(async event => {
       heard.push(event)
       isFirst()
-      // The first one never ends.
+      // The first event is never finished.
       if (heard.length === 1) await new Promise(() => {})
     })
     const [delivery] = ask().deliveries
@@ -223,7 +223,7 @@ describe('Slack over HTTP', () => {
       for (const socket of sockets.splice(0)) socket.destroy()
     })
 
-    /** Sends the head of a request whose body has this many bytes, without the body. */
+    /** Sends the head of a request that announces a body of this many bytes. It sends no body. */
     function begin(bytes: number, headers: readonly string[]) {
       const socket = connect(server.port, '127.0.0.1')
       socket.on('error', () => undefined)
@@ -289,7 +289,7 @@ describe('Slack over HTTP', () => {
       for (const { socket } of large) socket.write('x'.repeat(900_000))
       await Promise.all(large.map(({ socket }) => (socket.writableLength === 0 ? undefined : once(socket, 'drain'))))
       const all = await Promise.all(large.map(({ status }) => status))
-      // A client that is still sending may see a connection reset instead.
+      // A client that is still sending may see a reset connection instead of the status.
       expect(all.filter(status => status === 503 || status === 0).length).toBeGreaterThanOrEqual(5)
     })
   })

@@ -13,7 +13,7 @@ export const SLACK_EVENTS_PATH = '/slack/events'
 
 export interface SlackHttpOptions {
   readonly signingSecret: string
-  /** Serves a path of a server that is already listening. */
+  /** Adds a path to a server that is already listening. */
   readonly serve: (path: string, listener: RequestListener) => void
   readonly logger: Logger
 }
@@ -33,14 +33,14 @@ const payloadSchema = z.record(z.string(), z.unknown())
 
 interface HttpAnswer {
   readonly status: number
-  /** JSON, or plain text if it is a string. */
+  /** The response's body. A string is sent as plain text, anything else as JSON. */
   readonly content?: unknown
 }
 
 /**
- * Bolt's receiver for HTTP, on our own server. Bolt's default reads up to 4 MB before it checks the signature, and a signed body
- * of `null` ends its process. A request is acknowledged after the listeners have returned. If one throws, the answer is 500, so
- * that Slack sends the event again.
+ * A receiver for Bolt that takes HTTP requests on our own server. Bolt's own receiver reads up to 4 MB before it checks the signature, and
+ * a signed body of `null` ends its process. This one acknowledges a request after all listeners have returned. If a listener throws, it
+ * answers 500, so that Slack sends the event again.
  */
 export class SlackHttp implements Receiver {
   readonly #options: SlackHttpOptions
@@ -57,7 +57,7 @@ export class SlackHttp implements Receiver {
     this.#app = app
   }
 
-  /** Whether requests are accepted. This process cannot know whether Slack reaches it. */
+  /** Whether the receiver accepts requests. It cannot know whether Slack reaches it. */
   connected(): boolean {
     return this.#state === 'serving'
   }
@@ -76,7 +76,7 @@ export class SlackHttp implements Receiver {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     if (this.#state === 'stopped') {
-      // Slack sends unacknowledged events again, to this process's successor.
+      // Slack sends an unacknowledged event again, and the process that replaces this one gets it.
       response.writeHead(503).end()
       return
     }
@@ -89,7 +89,7 @@ export class SlackHttp implements Receiver {
     this.#answer(request)
       .catch((error: unknown) => this.#failed(error))
       .then(answer => send(response, answer))
-      // The client is gone.
+      // The client has gone, so there is nobody to answer.
       .catch(() => response.destroy())
   }
 
@@ -108,7 +108,7 @@ export class SlackHttp implements Receiver {
     return this.#process(payload, request)
   }
 
-  /** Slack tests the connection without a signature, which has no effect. */
+  /** Answers an unsigned request. Slack sends one to test the connection, and it has no effect. */
   async #answerUnsigned(request: IncomingMessage): Promise<HttpAnswer> {
     if (request.headers['content-type'] !== FORM) return this.#refuse()
     const body = await this.#bodies.read(request, SLACK_LIMITS.unsignedBytes)
@@ -131,7 +131,7 @@ export class SlackHttp implements Receiver {
       },
       ...(Number.isInteger(retry) ? { retryNum: retry } : {}),
     })
-    // Slack has given up by then, and sends an event again.
+    // By then, Slack has given up waiting and sends the event again.
     return (await doneWithin(SLACK_LIMITS.acknowledgeMs, Promise.resolve(work))) ? acknowledged : { status: 503 }
   }
 
@@ -150,7 +150,9 @@ function isOld(timestamp: number): boolean {
   return Math.abs(Date.now() / 1_000 - timestamp) > SLACK_LIMITS.signatureAgeS
 }
 
-/** Events are JSON, commands are forms, and interactions are JSON in a form's `payload` field. Undefined for anything else. */
+/**
+ * Parses a body: events are JSON, commands are forms, and interactions are JSON in a form's `payload` field. Undefined for any other body.
+ */
 function readPayload(body: string, contentType: string | undefined): Readonly<Record<string, unknown>> | undefined {
   const fields = contentType === FORM ? new URLSearchParams(body) : undefined
   const text = fields === undefined ? body : fields.get('payload')
@@ -162,7 +164,7 @@ function readPayload(body: string, contentType: string | undefined): Readonly<Re
   }
 }
 
-/** An answer before the end of the body closes the connection, so that the client stops sending. */
+/** Sends a response. A response that comes before the end of the body closes the connection, so that the client stops sending. */
 function send(response: ServerResponse, { status, content }: HttpAnswer): void {
   if (!response.req.complete) response.setHeader('connection', 'close')
   if (typeof content === 'string' || content === undefined) response.writeHead(status).end(content)

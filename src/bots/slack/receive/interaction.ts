@@ -59,7 +59,7 @@ const commandSchema = z.object({
 
 export interface AskedQuestion extends ResponseUrl {
   readonly channel: string
-  /** Absent: a new thread. */
+  /** The thread of the question. Absent: the question starts a thread. */
   readonly thread?: string
   readonly user: string
   readonly userName: string
@@ -69,14 +69,14 @@ export interface AskedQuestion extends ResponseUrl {
 /** An interaction in Clew's terms. */
 export type SlackInteraction =
   | { readonly kind: 'question'; readonly by: 'command' | 'form'; readonly question: AskedQuestion }
-  /** An unknown or incomplete command, or a question that is too long. */
+  /** A command that is unknown or incomplete, or a question that is too long. */
   | {
       readonly kind: 'refused'
       readonly by: 'command' | 'form'
       readonly user: string
       readonly sentence: (language: Language) => string
     }
-  /** `asksWhy`: the person is asked for a reason, which comes as a second press. */
+  /** If `asksWhy` is set, a form asks the person for a reason. The submitted form comes as a second press. */
   | {
       readonly kind: 'press'
       readonly by: 'button' | 'form'
@@ -94,7 +94,7 @@ export type SlackInteraction =
 
 export interface InteractionContext {
   readonly self: SlackIdentity
-  /** The address of Slack's Web API, if it is not Slack itself. */
+  /** The address of Slack's Web API. Undefined: Slack's own. */
   readonly apiUrl: string | undefined
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -116,7 +116,7 @@ function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: 
   const { user, container, message, actions } = payload
   const kept = keptResponseUrl(payload.response_url, apiUrl)
   const [action] = actions
-  // Feedback buttons share one id; the value tells which one was pressed.
+  // Feedback buttons share one action id. The value says which one the person pressed.
   const pressed = action && (readActionId(action.action_id) ?? readActionId(action.value ?? ''))
   if (action === undefined || pressed === undefined) return { kind: 'unsupported', user: user.id, reason: 'button', ...kept }
   const { channel_id: channel, message_ts: messageId } = container
@@ -145,7 +145,7 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
   const press: ChatPress = {
     place: chatPlaceOf(context.self, channel, thread),
     pressId: form.id,
-    // Slack does not tell the time, but it is certainly later than the press.
+    // Slack does not say when the form was submitted, but that is later than the press that opened it.
     order: Math.max(context.now() * 1_000, order + 1),
     user: user.id,
     pressed,
@@ -163,7 +163,7 @@ function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: I
   const { message, trigger_id: triggerId } = payload
   const order = Number(message.ts.replace('.', ''))
   const origin = { channel: payload.channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, order, ...kept }
-  // Clew's own answers are not prefilled as questions.
+  // The form is not filled with one of Clew's own answers, because it is no question.
   const text = message.user === self.user ? '' : plainTextOf((message.text ?? '').slice(0, SIZES.message), self.user)
   return { kind: 'shortcut', user: payload.user.id, triggerId, text, origin }
 }
@@ -191,7 +191,7 @@ function tooLong(user: string, by: 'command' | 'form'): SlackInteraction {
   return { kind: 'refused', by, user, sentence: language => RunError.tooLong().inLanguage(language) }
 }
 
-/** Clients turn two hyphens into a dash. */
+/** The option `--deep` of `/lineage`. Slack's clients turn two hyphens into a dash. */
 const DEEP = /(?:^|(?<!\s)\s+)(?:--|[—–])deep(?=\s|$)/
 
 function lineageOptions(given: string): { readonly job: string; readonly question: string; readonly deep: boolean } {

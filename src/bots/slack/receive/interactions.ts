@@ -22,7 +22,7 @@ import { type AskedQuestion, type SlackInteraction, slackInteraction } from './i
 import { postQuestion, takeBackQuestion } from './question.ts'
 import { type ResponseUrl, respondAlone } from './response-url.ts'
 
-/** The body of an acknowledgement: a text for a command's user, or the errors of a form. */
+/** The body of an acknowledgement: a text for the person who used a command, or the errors of a form. */
 export type InteractionAnswer =
   | { readonly response_type: 'ephemeral'; readonly text: string }
   | { readonly response_action: 'errors'; readonly errors: { readonly [blockId: string]: string } }
@@ -32,13 +32,13 @@ export interface SlackInteractionsOptions {
   readonly self: SlackIdentity
   readonly accept: (event: ChatInbound) => Promise<void>
   readonly personOf: SlackPersonSettings
-  /** Prevents duplicates of commands and forms, whose messages have no id before they are posted. */
+  /** Prevents duplicates of questions from commands and forms. Such a question has no id until Clew posts it. */
   readonly once: EventDeduplicator
-  /** The wait before the n-th consecutive attempt to accept something. */
+  /** Returns the wait in milliseconds before the n-th consecutive attempt to accept an event. */
   readonly backoffMs: (attempt: number) => number
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** The time limit for work that somebody waits for. */
+  /** The time limit for work that a person waits for. */
   readonly responseMs: number
   /** Aborts when the surface has stopped. */
   readonly signal: AbortSignal
@@ -47,20 +47,20 @@ export interface SlackInteractionsOptions {
 type Press = Extract<SlackInteraction, { kind: 'press' }>
 type Question = Extract<SlackInteraction, { kind: 'question' }>
 
-/** The recipient of a private text. */
+/** The person who gets a private text, and where. */
 interface Told extends ResponseUrl {
   readonly channel: string
   readonly user: string
   readonly thread?: string
 }
 
-/** The reader of a text, and a related text for its language. */
+/** The person who reads a text. `text` is their own text, if any: it suggests the language. */
 interface Reader {
   readonly user?: string | undefined
   readonly text?: string | undefined
 }
 
-/** Receives presses, commands, shortcuts and forms. Slack sends each once, and expects an answer within 3 s. */
+/** Receives presses, commands, shortcuts and forms. Slack sends each of them once and expects an answer within 3 s. */
 export class SlackInteractions {
   readonly #options: SlackInteractionsOptions
   readonly #inFlight = new Set<Promise<unknown>>()
@@ -71,14 +71,14 @@ export class SlackInteractions {
 
   /**
    * @returns the body of the acknowledgement
-   * @throws if nothing may be acknowledged; Slack then shows an error to the person
+   * @throws if the interaction must not be acknowledged. Slack then shows an error to the person
    */
   async receive(payload: unknown): Promise<InteractionAnswer | undefined> {
     const { client, self, now } = this.#options
     const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
     switch (interaction.kind) {
       case 'question':
-        // The payload includes Slack's id of this use, so its digest identifies it.
+        // The payload contains Slack's id of this one use, so the payload's digest identifies the use.
         return this.#takeQuestion(interaction, createHash('sha256').update(JSON.stringify(payload)).digest('hex'))
       case 'press':
         return this.#takePress(interaction)
@@ -106,7 +106,7 @@ export class SlackInteractions {
   async #takePress({ press, by, asksWhy }: Press): Promise<InteractionAnswer | undefined> {
     const { accept, responseMs } = this.#options
     const accepted = this.#atLast(() => accept({ kind: 'press', press }), responseMs)
-    // In parallel with the acceptance, because both share the 3 s. The press counts even if the form is cancelled.
+    // The form opens while the press is accepted, because both share the 3 s. The press counts even if the person cancels the form.
     const opened =
       asksWhy &&
       this.#openForm(asksWhy.triggerId, { user: press.user, text: asksWhy.answer }, language =>
@@ -133,14 +133,15 @@ export class SlackInteractions {
       if (problem === undefined) return undefined
       return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
     }
-    // Acknowledged before Slack shows an error, because Slack would not send it again anyway.
+    // The acknowledgement comes before the work ends: Slack would show an error and would not send the command again. The person is told of
+    // a failure later.
     this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
     return undefined
   }
 
   /**
-   * Posts a question publicly and accepts it as that message. A second delivery has no effect.
-   * @returns the text for its author if that failed
+   * Posts a question for everybody and accepts the post as the asker's message. A second delivery has no effect.
+   * @returns the text that tells the asker of a failure; undefined if there was none
    */
   async #ask(question: AskedQuestion, claim: Claim): Promise<string | undefined> {
     const { client, self, now, signal } = this.#options
@@ -164,7 +165,7 @@ export class SlackInteractions {
       return undefined
     } catch (error) {
       client.logger.error({ cause: errorMessage(error) }, 'a question in slack was not accepted; its author is told')
-      // A form stays open for another try. If the claim cannot be released, the log says why.
+      // A form stays open, so the person can try again. If the claim cannot be released, the log says why.
       this.#track(claim.release(signal))
       const isOutside = error instanceof ChatError && (error.kind === 'forbidden' || error.kind === 'gone')
       const language = await this.#languageOf(question)
@@ -172,7 +173,7 @@ export class SlackInteractions {
     }
   }
 
-  /** @throws the last error of the work */
+  /** Repeats work until it succeeds or the time is over. @throws the last error of the work */
   async #atLast<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
     const { backoffMs, client, now, signal } = this.#options
     const until = now() + withinMs
@@ -188,7 +189,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Never throws: the press counts without its form. */
+  /** Opens a form and never throws: the press counts without the form. */
   async #openForm(triggerId: string, reader: Reader, viewIn: (language: Language) => ModalView): Promise<void> {
     const { client, signal, responseMs } = this.#options
     const limit = withTimeLimit(signal, responseMs)
@@ -204,11 +205,11 @@ export class SlackInteractions {
     await this.#respondAlone(responseUrl, chatWords(await this.#languageOf({ user })).notKnown)
   }
 
-  /** The language of the related text, or else of the reader's Slack. Never throws. */
+  /** Finds the language of the reader's own text, or else of their Slack. Never throws. */
   async #languageOf({ user, text: question = '' }: Reader): Promise<Language> {
     const { personOf, responseMs, signal } = this.#options
     const nobody: PersonSettings = {}
-    // The person waits 3 s in total.
+    // The look-up gets half of the time, because the person waits 3 s in total.
     const person = user === undefined ? nobody : await personOf(user, withTimeLimit(signal, responseMs / 2)).catch(() => nobody)
     return languageFor({ question, platform: person.language })
   }
@@ -225,14 +226,14 @@ export class SlackInteractions {
     return respondAlone(responseUrl, text, withTimeLimit(signal, client.timeoutMs))
   }
 
-  /** @throws the error of the work, or a timeout; the work then continues */
+  /** Waits for work within the time limit. @throws the error of the work, or a timeout, after which the work continues */
   async #inTime(work: Promise<void>): Promise<void> {
     if (await doneWithin(this.#options.responseMs, work)) return
     this.#track(work)
     throw new Error('it took too long')
   }
 
-  /** Continues work that nobody waits for any more. */
+  /** Keeps track of work that nobody waits for any more. */
   #track(work: Promise<unknown>): void {
     const tracked = work
       .catch((error: unknown) => this.#options.client.logger.warn({ cause: errorMessage(error) }, 'a slack interaction failed'))

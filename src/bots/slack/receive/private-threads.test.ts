@@ -10,7 +10,7 @@ import { createSlackSurface } from '../surface.ts'
 let slack: SlackEmulator
 let surface: ChatSurface
 let heard: ChatMessage[]
-/** A question in a channel, and the direct thread with its private answer. */
+/** The question in a channel. `root` is the first message of the direct thread with its private answer. */
 let asked: ChatTarget
 let root: string
 const signal = new AbortController().signal
@@ -43,7 +43,7 @@ afterEach(async () => {
   await slack.close()
 })
 
-/** Clew's message for a text in somebody's direct conversation. */
+/** Writes a text in a direct conversation. @returns the message that Clew hears */
 async function say(text: string, thread?: string): Promise<ChatMessage | undefined> {
   const { ts } = slack.user('alice').directMessage(text, thread === undefined ? {} : { thread: { channel: '', ts: thread } })
   return slack.waitFor(() => heard.find(({ messageId }) => messageId === ts))

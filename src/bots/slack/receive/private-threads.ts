@@ -10,18 +10,18 @@ import { chatPlaceOf, type SlackIdentity } from './event.ts'
 /** Recognises replies under a private answer in a direct conversation. */
 export interface PrivateThreads {
   /**
-   * Adds the thread that the event continues, if it is such a reply.
+   * Returns the event. If it is such a reply, the channel's thread that it continues is added.
    * @param payload as Slack sent it
-   * @throws ChatError if the look-up failed but may work later
+   * @throws ChatError if the look-up failed but may succeed later
    */
   continued(event: ChatInbound, payload: unknown, signal: AbortSignal): Promise<ChatInbound>
 }
 
-/** The author of a thread's first message. Source: docs.slack.dev/reference/events/message. */
+/** A reply's field with the author of its thread's first message. Source: docs.slack.dev/reference/events/message. */
 const replySchema = z.object({ event: z.object({ parent_user_id: z.string() }) })
 
 export function createPrivateThreads(client: SlackClientOptions, self: SlackIdentity): PrivateThreads {
-  /** By channel and thread; undefined for other threads. */
+  /** Private threads by channel and thread. Undefined: the thread is not a private one. */
   const known = new Map<string, PrivateThread | undefined>()
 
   async function look({ place }: ChatMessage, signal: AbortSignal): Promise<PrivateThread | undefined> {
@@ -29,7 +29,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
     const wanted = { channel, ts: thread, limit: 1, include_all_metadata: true }
     const answer = await callSlack(client, signal, slack => slack.conversations.replies(wanted))
     const { messages } = readAnswer(messagesSchema, answer)
-    // Anyone can post metadata, so only our own message counts.
+    // Other apps can post the same metadata, so only our own message counts.
     const root = messages.find(({ ts, user }) => ts === thread && user === self.user)
     return root?.metadata?.event_type === MARKER_EVENT ? readPrivateMarker(root.metadata.event_payload?.marker) : undefined
   }
@@ -43,7 +43,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
       known.set(key, found)
       return found
     } catch (error) {
-      // Without the permission to read there, each thread is its own conversation.
+      // If Clew may not read the conversation, each of its threads is a conversation of its own.
       if (!(error instanceof ChatError) || error.retryable) throw error
       return undefined
     }

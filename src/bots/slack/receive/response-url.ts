@@ -1,14 +1,17 @@
 import { ChatError } from '../../../chat/error.ts'
 
-/** https://docs.slack.dev/interactivity/handling-user-interaction, "Message responses"; the second is GovSlack's. */
+/**
+ * The hosts of response addresses; the second one is GovSlack's. Source: https://docs.slack.dev/interactivity/handling-user-interaction,
+ * "Message responses".
+ */
 const SLACK_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com'])
 
-/** An address for private responses. */
+/** The address that takes private responses to an interaction. */
 export type ResponseUrl = { readonly responseUrl?: string }
 
 /**
- * Keeps an interaction's `response_url` if it is Slack's own or, behind a proxy, of the Web API's origin. Private replies go
- * there, so no other address is allowed.
+ * Keeps an interaction's `response_url` if it is on Slack's host or, behind a proxy, has the Web API's origin. Private replies go to this
+ * address, so no other one is allowed.
  */
 export function keptResponseUrl(url: string | undefined, apiUrl: string | undefined): ResponseUrl {
   if (url === undefined || !URL.canParse(url)) return {}
@@ -18,7 +21,7 @@ export function keptResponseUrl(url: string | undefined, apiUrl: string | undefi
   return isSlacks || isOfApi ? { responseUrl: url } : {}
 }
 
-/** Sends a private text in Slack's markup. @throws ChatError */
+/** Sends a private text to a response address. `text` is in Slack's markup. @throws ChatError */
 export async function respondAlone(responseUrl: string, text: string, signal: AbortSignal): Promise<void> {
   const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, text })
   const headers = { 'content-type': 'application/json' }

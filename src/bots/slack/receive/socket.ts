@@ -10,14 +10,14 @@ import { SLACK_LIMITS } from '../limits.ts'
 import { slackLogger } from '../logger.ts'
 
 export interface SlackSocketOptions {
-  /** `xapp-…` */
+  /** The app-level token, `xapp-…`. */
   readonly appToken: string
   readonly apiUrl: string | undefined
   readonly logger: Logger
   /** The time limits for a pong, and for a connection's first message. */
   readonly pongTimeoutMs: number
   readonly helloTimeoutMs: number
-  /** The wait before the n-th consecutive attempt to connect (0 for the first). */
+  /** Returns the wait in milliseconds before the n-th consecutive attempt to connect (0 for the first). */
   readonly backoffMs: (attempt: number) => number
 }
 
@@ -30,7 +30,9 @@ const envelopeSchema = z.object({
 })
 type Envelope = z.infer<typeof envelopeSchema>
 
-/** One connection. It drops unreadable messages, because the base class would let their errors end the process. */
+/**
+ * One connection to Slack. It ignores unreadable messages, because the errors that the base class throws for them would end the process.
+ */
 class Connection extends SocketModeClient {
   onUnreadable: (error: unknown) => void = () => {}
 
@@ -44,10 +46,10 @@ class Connection extends SocketModeClient {
 }
 
 /**
- * Bolt's receiver for Socket Mode, replaced for two reasons. Bolt acknowledges an event before its listeners run. This one waits
- * for all listeners and acknowledges nothing if one throws, so that Slack sends the event again. And the SDK's reconnecting ends
- * the process if the network is away or the token is revoked. Here each connection has a new client: at once after a good
- * connection, else with growing waits.
+ * A receiver for Bolt that uses Socket Mode. It replaces Bolt's own for two reasons. First, Bolt acknowledges an event before its listeners
+ * run. This receiver waits for all listeners and acknowledges nothing if one throws, so that Slack sends the event again. Second, the SDK's
+ * reconnecting ends the process if the network is away or the token is revoked. This receiver reconnects with a new client each time: at
+ * once after a good connection, else after growing waits.
  */
 export class SlackSocket implements Receiver {
   readonly #options: SlackSocketOptions
@@ -70,7 +72,7 @@ export class SlackSocket implements Receiver {
     return this.#connected
   }
 
-  /** Resolves once connected, however long Slack is away. @throws Slack's refusal of the first connection */
+  /** Resolves when the first connection stands, however long Slack is away. @throws Slack's refusal of the first connection */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#keeping = this.#keepConnected(resolve, reject)
@@ -80,7 +82,7 @@ export class SlackSocket implements Receiver {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await settledWithin(SLACK_LIMITS.drainMs, Promise.allSettled(this.#inFlight))
-    // The SDK leaks a timer of 30 s if a connection attempt is aborted, so the connection is closed once it stands.
+    // The SDK leaks a timer of 30 s if a connection attempt is aborted. So the attempt may finish, and its connection is then closed.
     if (!this.#connected) await settledWithin(SLACK_LIMITS.closeMs, this.#keeping)
     if (this.#connection !== undefined) await settledWithin(SLACK_LIMITS.closeMs, this.#connection.disconnect())
     this.#connected = false
@@ -123,7 +125,7 @@ export class SlackSocket implements Receiver {
     onRefused(signal.reason)
   }
 
-  /** Resolves after Slack's hello. `ended` resolves when the connection is gone. */
+  /** Connects, and resolves after Slack's hello. The returned `ended` resolves when the connection is gone. */
   async #connect(): Promise<{ readonly ended: Promise<void> }> {
     const { logger, helloTimeoutMs } = this.#options
     const connection = this.#createConnection()
@@ -136,14 +138,14 @@ export class SlackSocket implements Receiver {
     const isSilent = setTimeout(() => {
       logger.warn('slack opened a connection and said nothing')
       void connection.disconnect()
-      // Requesting the address has the same limit of its own.
+      // Requesting the address may take `helloTimeoutMs` too, so the limit is doubled.
     }, 2 * helloTimeoutMs)
     try {
       await connection.start()
     } finally {
       clearTimeout(isSilent)
     }
-    // `stop` ran while the address was requested, and found nothing to close.
+    // `stop` ran while the address was requested, so it found no connection to close.
     if (this.#stopping.signal.aborted) await settledWithin(SLACK_LIMITS.closeMs, connection.disconnect())
     else this.#connected = true
     return { ended }
@@ -166,7 +168,7 @@ export class SlackSocket implements Receiver {
   }
 
   #receive(payload: unknown): void {
-    // Slack sends unacknowledged events again, to this process's successor.
+    // Slack sends an unacknowledged event again, and the process that replaces this one gets it.
     if (this.#stopping.signal.aborted) return
     const envelope = envelopeSchema.safeParse(payload)
     if (!envelope.success) {
@@ -182,7 +184,7 @@ export class SlackSocket implements Receiver {
     try {
       await this.#app?.processEvent({
         body,
-        // This class acknowledges events. Listeners acknowledge commands and buttons, with their answer.
+        // This class acknowledges events. Listeners acknowledge commands and buttons themselves, together with their answer.
         ack: isEvent ? async () => {} : ack,
         ...(retry_num === undefined ? {} : { retryNum: retry_num }),
         ...(retry_reason === undefined ? {} : { retryReason: retry_reason }),
@@ -195,7 +197,7 @@ export class SlackSocket implements Receiver {
   }
 }
 
-/** Permanent refusals of a token, from the errors of `apps.connections.open`. */
+/** Errors of `apps.connections.open` that refuse a token permanently. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'account_inactive',
   'forbidden_team',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** A body was refused before its end, with this status. */
+/** The server refused a body before the body's end, with this status. */
 export class BodyRefusedError extends Error {
   readonly status: 408 | 413 | 503
 
@@ -17,15 +17,15 @@ interface Reading {
 }
 
 /**
- * Reads bodies before their sender is verified: few at a time, few bytes in total, each for a short time. A new body displaces
- * the oldest. Slack's own bodies arrive within milliseconds, and Slack resends after a 503.
+ * Reads bodies before their sender is verified. It bounds their number, their total bytes and the time for each. A new body displaces the
+ * oldest one. Slack's own bodies arrive within milliseconds, and Slack resends after a 503.
  */
 export class UnverifiedBodies {
-  /** Oldest first. */
+  /** The bodies that are being read, oldest first. */
   readonly #readings = new Set<Reading>()
   #bytes = 0
 
-  /** @throws BodyRefusedError, or the error that ended the request */
+  /** Reads a request's body. @throws BodyRefusedError, or the error that ended the request */
   read(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) return Promise.reject(new BodyRefusedError(413))
     return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export class UnverifiedBodies {
         settle()
       }
       const take = (chunk: Buffer) => {
-        // Even a chunk of one byte takes memory.
+        // Even a chunk of one byte takes memory, so each chunk counts as more than its bytes.
         const bytes = chunk.length + SLACK_LIMITS.chunkBytes
         reading.bytes += bytes
         this.#bytes += bytes

@@ -14,7 +14,7 @@ export interface SlackVisitsDeps {
   readonly examples: readonly string[]
 }
 
-/** Shows the home tab, or suggested questions in the direct conversation. Never throws, because the next visit tries again. */
+/** Shows the home tab, or suggested questions in the direct conversation. Never throws: after a failure, the next visit shows them. */
 export async function showVisitor(
   { client, self, personOf, recentQuestions, examples }: SlackVisitsDeps,
   visit: SlackVisit,

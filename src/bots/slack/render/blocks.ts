@@ -10,7 +10,7 @@ import { tableBlock } from './table.ts'
 
 export type SlackBlock = KnownBlock | ChartBlock
 
-/** Pieces as Block Kit. Consecutive list items, or lines of small print, share one block. */
+/** Lays pieces out as Block Kit. Consecutive list items share one block, and so do consecutive lines of small print. */
 export function pieceBlocks(pieces: readonly SlackPiece[]): readonly SlackBlock[] {
   return runs(pieces).flatMap((run): readonly SlackBlock[] => {
     const [first] = run
@@ -38,7 +38,10 @@ function runs(pieces: readonly SlackPiece[]): readonly Run[] {
   return found
 }
 
-/** Small print, one line each. `plain_text` has no markup; text that Slack might still read as an entity goes into escaped `mrkdwn`. */
+/**
+ * Lays out small print, one line each. `plain_text` has no markup. If Slack might still read a text as an entity, the text goes into
+ * escaped `mrkdwn`.
+ */
 function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
   const texts: string[] = []
   for (const line of lines) {
@@ -58,7 +61,7 @@ function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
     }))
 }
 
-/** A header is plain text only. Text that Slack might read as markup stays in bold rich text. */
+/** Lays out a heading. A header block is plain text only. If Slack might read the text as markup, it becomes bold rich text instead. */
 function headingBlock(spans: readonly Span[]): HeaderBlock | RichTextBlock {
   const text = spansText(spans).trim()
   const isPlain = text !== '' && text.length <= SLACK_LIMITS.header && !/[&<>@\n]|:\/\//.test(text)

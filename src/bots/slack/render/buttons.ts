@@ -3,7 +3,7 @@ import type { ChatAction } from '../../../chat/action.ts'
 import { shownActions } from '../../shared/shown-actions.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** Actions as one block of buttons, without those beyond Slack's limit. Empty if there are none. */
+/** Lays out actions as one block of buttons, and drops actions beyond Slack's limit. Empty if there are no actions. */
 export function buttonBlocks(actions: readonly ChatAction[] = []): readonly ActionsBlock[] {
   const shown = shownActions(actions, { buttons: SLACK_LIMITS.buttons, label: SLACK_LIMITS.buttonLabel })
   if (shown.length === 0) return []

@@ -3,7 +3,7 @@ import type { Picture } from '../../../charts/picture.ts'
 import { shortLine } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** Slack's own chart, which @slack/types lacks. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
+/** Slack's own chart block, which @slack/types lacks. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
 export interface ChartBlock {
   readonly type: 'data_visualization'
   readonly title: string
@@ -27,8 +27,8 @@ interface ChartPoint {
 }
 
 /**
- * The chart as a Slack block. Undefined for graphs and for charts beyond Slack's limits, which may become pictures. Slack decides
- * where a line's axis starts, so lines with close values are also left to a picture.
+ * Turns a chart into a Slack block. Undefined for graphs and for charts beyond Slack's limits, which may become pictures. Slack decides
+ * where a line chart's axis starts, so a chart with close values becomes a picture too.
  */
 export function chartBlock(chart: Picture): ChartBlock | undefined {
   if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(drawnValues(chart.series)))) return undefined
@@ -36,7 +36,7 @@ export function chartBlock(chart: Picture): ChartBlock | undefined {
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
-/** The title above the chart. It also replaces a chart that Slack cannot show. */
+/** Returns the title above a chart. If Slack cannot show the chart, its title stands in its place. */
 export function chartTitle({ title }: Picture): string {
   return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
 }
@@ -62,7 +62,7 @@ function axisChart(chart: Chart, type: 'line' | 'bar'): AxisChart | undefined {
   }
 }
 
-/** Slack needs a number for each label and allows no gaps. */
+/** Turns values into a series' points. Undefined if one is missing, because Slack allows no gaps. */
 function chartPoints(labels: readonly string[], values: Chart['series'][number]['values']): readonly ChartPoint[] | undefined {
   if (!areNames(labels) || values.length !== labels.length) return undefined
   const points = labels.map((label, index) => ({ label, value: values[index] ?? Number.NaN }))
@@ -73,7 +73,7 @@ function visibleName(name: string): string {
   return shortLine(name, Number.POSITIVE_INFINITY)
 }
 
-/** Slack identifies labels by their text and accepts only short ones. */
+/** Whether Slack accepts these labels: it identifies labels by their text and allows only short ones. */
 function areNames(labels: readonly string[]): boolean {
   return new Set(labels).size === labels.length && labels.every(label => label !== '' && label.length <= SLACK_LIMITS.chartLabel)
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../../base/logger.ts'
 import { ChatError } from '../../../chat/error.ts'
 import type { SlackPart } from './part.ts'
 
-/** The common fields of posts, edits and ephemeral messages. */
+/** The fields that posts, edits and ephemeral messages share. */
 export interface SlackContent {
   readonly text: string
   readonly blocks: KnownBlock[]
@@ -13,8 +13,8 @@ export interface SlackContent {
 }
 
 /**
- * Sends a part with its blocks. If Slack refuses them, it tries without the newest block types, then as plain text. An edit keeps
- * old blocks unless it sends an empty list.
+ * Sends a part with its blocks. If Slack refuses the blocks, it sends the part without the newest block types, and then as plain text. An
+ * edit without blocks would keep the old ones, so plain text is sent with an empty list.
  * @throws ChatError
  */
 export async function sendContent<T>(
@@ -26,7 +26,7 @@ export async function sendContent<T>(
   const isNew = established.some((block, index) => block !== blocks[index]) || established.length !== blocks.length
   const [first = [], ...others] = [blocks, ...(isNew ? [established] : []), ...(blocks.length > 0 ? [[]] : [])]
   const attempt = (shown: SlackPart['blocks']) =>
-    // `pieceBlocks` makes the blocks, and Slack itself checks them.
+    // `pieceBlocks` makes only valid blocks, and Slack itself checks them.
     send({ text, blocks: shown as unknown as KnownBlock[], parse: 'none', link_names: false })
   return others.reduce(
     (sent, simpler) =>
@@ -41,7 +41,7 @@ export async function sendContent<T>(
 
 const dataTableSchema = z.object({ type: z.literal('data_table'), rows: z.array(z.array(z.looseObject({ type: z.string() }))) })
 
-/** Block types from before 2026: a plain table instead of a paged one, and no chart. */
+/** Replaces block types that are new in 2026: a paged table becomes a plain one, and a chart disappears. */
 function establishedBlock(block: SlackPart['blocks'][number]): readonly SlackPart['blocks'][number][] {
   if (block.type === 'data_visualization') return []
   const table = dataTableSchema.safeParse(block)

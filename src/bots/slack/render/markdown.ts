@@ -2,7 +2,7 @@ import type { MarkdownRules } from '../../markdown/pieces.ts'
 import type { Span } from '../../markdown/span.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** Slack links addresses everywhere except in code. */
+/** Slack's rules for Markdown. Slack turns addresses into links everywhere but in code. */
 export const SLACK_MARKDOWN: MarkdownRules = {
   listIndent: SLACK_LIMITS.listIndent,
   plainAddress: span => ({ ...span, code: true }),

@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { pictureSchema } from '../../../charts/picture.ts'
 
-/** An attached text, or a picture that is drawn on upload. */
+/** A file with a message: a text, or a picture that is drawn on upload. */
 const fileSchema = z.union([
   z.object({ name: z.string(), text: z.string() }),
   z.object({ name: z.string(), chart: pictureSchema }),
 ])
 export type SlackFile = z.infer<typeof fileSchema>
 
-/** One message as stored in the queue. `text` repeats the blocks in escaped form, for notifications, a plain resend, or a file's comment. */
+/**
+ * One message as the queue stores it. `text` repeats the blocks' content in escaped form. Slack shows it in notifications, in place of
+ * refused blocks, or above a file.
+ */
 export const slackPartSchema = z.object({
   text: z.string().min(1),
   blocks: z.array(z.looseObject({ type: z.string() })),
-  /** The app's activity below a direct conversation. Only progress has one. */
+  /** The words that describe Clew's activity below a direct conversation. Only progress has a status. */
   status: z.string().optional(),
   file: fileSchema.optional(),
 })

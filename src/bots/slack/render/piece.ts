@@ -8,7 +8,7 @@ import { chartTitle } from './chart.ts'
 /** A piece of an answer, or a chart that Slack draws itself. */
 export type SlackPiece = Piece | { readonly kind: 'chart'; readonly chart: Picture }
 
-/** A piece as plain text, for when Slack cannot show the blocks. Cached, because layout needs it several times. */
+/** Writes a piece as plain text, for when Slack cannot show the blocks. Results are cached, because layout needs them several times. */
 export const pieceText = memoizePerObject((piece: SlackPiece): string => {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'chart') return `📊 ${unlinked(chartTitle(piece.chart))}`
@@ -24,19 +24,21 @@ const rowText = memoizePerObject((row: Row): string =>
   row.map(cell => cell.map(markedText).join('').replaceAll('\n', ' ')).join(' | '),
 )
 
-/** Code keeps its back-ticks, which prevent formatting. */
+/** Writes a span as text. Code keeps its back-ticks, which prevent formatting. */
 function markedText(span: Span): string {
   if (span.link !== undefined) return span.link === span.text ? span.text : `${unlinked(span.text)} (${span.link})`
   const text = unlinked(span.text)
   return span.code !== undefined && !/[`\n]/.test(text) ? `\`${text}\`` : text
 }
 
-/** A possible host name. It is matched from its start only, so that long runs stay linear. */
+/** A possible host name. The pattern matches a run only from the run's start, so that long runs take linear time. */
 const HOST = /(?<![\w-])[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi
 const KNOWN_DOMAIN =
   /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i
 
-/** Breaks addresses that Slack would link in `text`: `http://host` becomes `http[:]//host`, `host.com` becomes `host[.]com`. */
+/**
+ * Breaks up addresses in `text` that Slack would turn into links: `http://host` becomes `http[:]//host`, `host.com` becomes `host[.]com`.
+ */
 function unlinked(text: string): string {
   if (!/[.@]|:\/\//.test(text)) return text
   return text
@@ -49,13 +51,13 @@ function unlinked(text: string): string {
     })
 }
 
-/** Slack links a name without a scheme before a path, query or port, or with a well-known domain. */
+/** Whether Slack would link this name, which has no scheme. Slack links it before a path, query or port, or if its domain is well known. */
 function readsAsHost(name: string, next: string): boolean {
   if (KNOWN_DOMAIN.test(name) && !/^(?:\w|\.\w)/.test(next)) return true
   return /\.[a-z]{2,24}$/i.test(name) && /^(?:\/|[?#][\w%]|:\d)/.test(next)
 }
 
-/** A piece's length in `text`, where Slack's control characters take four or five characters each. */
+/** Returns a piece's length in a message's `text`, where each of Slack's control characters takes four or five characters. */
 export const pieceLength = memoizePerObject((piece: SlackPiece): number => escapeText(pieceText(piece)).length)
 
 export function rowLength(row: Row): number {
@@ -66,13 +68,13 @@ export function spanLength(span: Span): number {
   return escapeText(markedText(span)).length
 }
 
-/** The approximate number of rich-text elements in a piece. */
+/** Returns the approximate number of rich-text elements in a piece. */
 export function pieceSpans(piece: SlackPiece): number {
   if (piece.kind === 'table') return [piece.header, ...piece.rows].flat(2).length
   return 'spans' in piece ? piece.spans.length : 1
 }
 
-/** Pieces as plain text: list items on lines, everything else in paragraphs. */
+/** Writes pieces as plain text. Each list item is a line, and every other piece is a paragraph. */
 export function piecesText(pieces: readonly SlackPiece[]): string {
   return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceText(piece)).join('')
 }

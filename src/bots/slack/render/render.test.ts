@@ -19,14 +19,14 @@ function onlyPart(markdown: string, allowedLinkHosts: readonly string[] = []) {
   return parts[0] ?? { text: '', blocks: [] }
 }
 
-/** Runs Slack's own checks of blocks. @throws ApiRefusal */
+/** Checks blocks by the rules of the emulated Slack. @throws ApiRefusal */
 function checkBlocks(blocks: readonly unknown[]): void {
   expect(parseBlocks(blocks, () => 'id')).toHaveLength(blocks.length)
 }
 
 const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Whether `whole` contains the characters of `part` in order, possibly with others between. */
+/** Whether `whole` contains the characters of `part` in order. Other characters may stand between them. */
 function isSubsequence(part: string, whole: string): boolean {
   const characters = [...part]
   let found = 0
@@ -330,7 +330,7 @@ describe('any answer', () => {
       fc.property(markdown, source => {
         for (const part of answerParts(source)) {
           const shown = lettersOf(plainText({ text: '', blocks: part.blocks }))
-          // Slack draws a list's numbers, so the blocks lack them.
+          // Slack itself draws the numbers of a list, so the blocks lack them.
           if (!isSubsequence(shown, lettersOf(part.text))) throw new Error(`blocks show ${shown}`)
           if (
             !isSubsequence(
@@ -454,7 +454,7 @@ describe('the part below an answer', () => {
     ['a slice too many', { ...line(1, SLACK_LIMITS.chartSegments + 1), kind: 'pie' }],
   ])('has a picture if the chart has %s', (_, chart) => {
     const picture = { text: '📊 Users', blocks: [], file: { name: 'chart.png', chart } }
-    // After the answer, and before the small print.
+    // The chart stands after the answer and before the small print.
     expect(below({ chart, actions, footer: 'small' })).toMatchObject([
       { blocks: [{ type: 'rich_text' }] },
       picture,

@@ -18,15 +18,15 @@ import { piecesText, pieceText, type SlackPiece } from './piece.ts'
 import { splitPieces } from './split.ts'
 
 export interface SlackRenderOptions extends LinkOptions {
-  /** Whether charts beyond Slack's abilities can become pictures. Otherwise they are left out. */
+  /** Whether a picture can be drawn for a chart that Slack cannot draw. Otherwise such charts are left out. */
   readonly drawsCharts?: boolean
 }
 
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages. All text is hostile: it cannot mention anyone except a notification's author, link outside
- * `allowedLinkHosts` or break the format. Answers and errors lose no text.
+ * Renders a reply as messages. All text is hostile. It can mention nobody but the author of a notification, link only to
+ * `allowedLinkHosts`, and never break the format. Answers and errors lose no text.
  */
 export function renderSlackReply(reply: Reply, options: SlackRenderOptions): readonly SlackPart[] {
   if (reply.kind === 'answer') return answerParts(reply, options)
@@ -47,7 +47,7 @@ function answerParts({ chart, actions, language = 'en', ...answer }: Answer, opt
   const picture = !isDrawnBySlack && options.drawsCharts === true ? chart : undefined
   const body = read(head)
   const small = read(footerHead).map(smallPrint)
-  // A picture is a separate message between the answer and its small print.
+  // A picture becomes a separate message between the answer and the answer's small print.
   const below: readonly SlackPiece[] =
     picture === undefined ? [...(isDrawnBySlack ? [{ kind: 'chart' as const, chart }] : []), ...small] : []
 
@@ -68,7 +68,7 @@ function answerParts({ chart, actions, language = 'en', ...answer }: Answer, opt
   return [...withEnd, filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') })]
 }
 
-/** Puts buttons on the last message. A file has none, so an extra message follows it. */
+/** Puts buttons on the last message. A message with a file has no buttons, so an extra message follows it. */
 function withButtons(parts: readonly SlackPart[], buttons: readonly SlackBlock[], words: ChatWords): readonly SlackPart[] {
   const last = parts.at(-1)
   if (buttons.length === 0 || last === undefined) return parts
@@ -77,7 +77,7 @@ function withButtons(parts: readonly SlackPart[], buttons: readonly SlackBlock[]
   return [...parts.slice(0, -1), { ...last, blocks: [...last.blocks, ...blocks] }]
 }
 
-/** The start of a long answer and its small print, leaving one message for the file with the whole answer. */
+/** Cuts a long answer. The start and the small print stay, and leave one message for the file with the whole answer. */
 function withoutMiddle(
   body: readonly SlackPiece[],
   below: readonly SlackPiece[],
@@ -97,7 +97,7 @@ function goesOn(words: ChatWords): Piece {
 
 function messagePart(pieces: readonly SlackPiece[], buttons: readonly SlackBlock[]): SlackPart {
   const text = escapeText(piecesText(pieces))
-  // The part is stored as JSON, and Slack itself checks the blocks.
+  // The queue stores the part as JSON, and Slack itself checks the blocks.
   const blocks = [...pieceBlocks(pieces), ...buttons] as SlackPart['blocks']
   return { text: text.trim() === '' ? '(no text)' : text, blocks }
 }
@@ -107,23 +107,23 @@ function filePart(file: SlackFile): SlackPart {
   return { text: escapeText(head), blocks: [], file }
 }
 
-/** A text as messages without blocks, in place of a file. */
+/** Renders a text as messages without blocks, for when a file is refused. */
 export function plainParts(text: string): readonly SlackPart[] {
   return splitPieces([{ kind: 'paragraph', spans: [{ text }] }]).map(pieces => ({ ...messagePart(pieces, []), blocks: [] }))
 }
 
-/** Limited to one message, because the answer soon replaces progress. */
+/** Renders progress as a single message, because the answer soon replaces it. */
 function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
-  // Runs again each time the answer grows, so it reads only twice the visible length, enough for hidden marks and addresses.
+  // This runs each time the answer grows, so it reads only twice the length that fits. The surplus covers hidden marks and addresses.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
   const plan = planPieces(lines)
-  // Shows the answer where the final one will be.
+  // The growing answer stands first, where the final one will be.
   const [first = plan] = splitPieces(answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)])
   return first
 }
 
-/** The status line and the latest finished queries, each cut to one line. */
+/** Returns the status line and the latest finished queries, each cut to one line. */
 function planPieces(lines: readonly string[]): readonly Piece[] {
   const [status = 'Working on it', ...finished] = lines
     .map(line => shortLine(line, SLACK_LIMITS.progressLine))
@@ -139,7 +139,7 @@ function errorPieces(sentence: string): readonly Piece[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): SlackPart {
   const { done, answerReady } = chatWords(language)
-  // Anything but a person's id could address other people.
+  // A string other than a person's id could address other people.
   if (!/^[UW][A-Z0-9]{1,20}$/.test(author))
     return messagePart([{ kind: 'paragraph', spans: [{ text: `${done} ${answerReady}` }] }], [])
   const mention: RichTextBlock = {

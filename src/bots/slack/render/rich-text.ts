@@ -2,7 +2,7 @@ import type { RichTextBlock, RichTextBlockElement, RichTextElement, RichTextText
 import type { Span } from '../../markdown/span.ts'
 
 /**
- * Rich-text elements show their text literally, without mentions, links or markup
+ * Builds a rich-text block. Its elements show text literally, without mentions, links or markup
  * (docs.slack.dev/reference/block-kit/blocks/rich-text-block), unlike `mrkdwn` and `markdown`.
  */
 export function richText(...elements: RichTextBlockElement[]): RichTextBlock {
@@ -23,7 +23,10 @@ export function textElements(text: string): RichTextText[] {
   return literalParts(text).map(part => ({ type: 'text', text: part }))
 }
 
-/** A second safeguard: `<!here>`, `@channel` or `http://` never stands in one element, so that no client can recognise it. */
+/**
+ * Splits a text so that no element contains all of `<!here>`, `@channel` or `http://`. A second safeguard: no client can then recognise
+ * them.
+ */
 export function literalParts(text: string): readonly string[] {
   return text.split(/(?<=<)(?=[@!#])|(?<=@)(?=here|channel|everyone)|(?<=:)(?=\/\/)/)
 }

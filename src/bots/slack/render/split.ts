@@ -7,7 +7,10 @@ import { gapBefore, pieceLength, pieceSpans, rowLength, type SlackPiece, spanLen
 const CUT: CutRules = { most: SLACK_LIMITS.text, mostSpans: SLACK_LIMITS.spans, pieceLength, spanLength }
 const CUT_SMALL: CutRules = { ...CUT, most: SLACK_LIMITS.smallPrint }
 
-/** Distributes pieces over messages within the limits, in order. It splits at paragraphs, then lines, words and characters. */
+/**
+ * Distributes pieces over messages within the limits, in order. It splits between paragraphs if possible, else between lines, words or
+ * characters, in this order.
+ */
 export function splitPieces(pieces: readonly SlackPiece[]): readonly (readonly SlackPiece[])[] {
   return packPieces(pieces.flatMap(splitPiece), {
     limits: {
@@ -30,10 +33,10 @@ function splitPiece(piece: SlackPiece): readonly SlackPiece[] {
   return piece.kind === 'table' ? splitTable(piece) : cutPiece(piece, piece.kind === 'small' ? CUT_SMALL : CUT)
 }
 
-/** Splits a table into tables within the limits, each with the header. Rows that do not fit become text. */
+/** Splits a table into tables within the limits, and repeats the header in each. A row that is too large for any table becomes text. */
 function splitTable(table: Table): readonly SlackPiece[] {
   const head = rowSize(table.header)
-  // The last line has no line break.
+  // The last line has no line break, so one more character fits.
   const most = { length: SLACK_LIMITS.text + 1 - head.length, spans: tableSpans(table) - head.spans }
   const isTooLarge = (size: RowSize) => size.length > most.length || size.spans > most.spans
   if (table.header.length > SLACK_LIMITS.tableColumns || isTooLarge({ length: 0, spans: 0 }))
@@ -63,7 +66,7 @@ function splitTable(table: Table): readonly SlackPiece[] {
 }
 
 interface RowSize {
-  /** In `text`, with the line break. */
+  /** The row's length in a message's `text`, with its line break. */
   readonly length: number
   readonly spans: number
 }
@@ -72,7 +75,7 @@ function rowSize(row: Row): RowSize {
   return { length: rowLength(row) + 1, spans: row.flat().length }
 }
 
-/** A plain cell is one span, so ordinary tables are bounded by their rows. */
+/** Returns the most spans of a table. A plain cell is one span, so only the number of rows limits an ordinary table. */
 function tableSpans(table: Table): number {
   return Math.max(SLACK_LIMITS.spans, table.header.length * SLACK_LIMITS.tableRows)
 }

@@ -11,13 +11,13 @@ import { piecesText, type SlackPiece } from './piece.ts'
 import { splitPieces } from './split.ts'
 
 /**
- * The complete parts of an unfinished answer, which later text does not change: headings, list items, tables, sentences. Limited
- * to the answer's first message.
+ * Renders the complete parts of an unfinished answer: headings, list items, tables, sentences. Later text does not change them. They are
+ * limited to the answer's first message.
  */
 export function streamedParts(answer: string, links: LinkOptions): readonly SlackPart[] {
   const pieces: readonly SlackPiece[] = markdownPieces(markdownHead(shownText(answer)), { ...SLACK_MARKDOWN, ...links })
   const last = pieces.at(-1)
-  // A table may get more rows, and an item more lines, until something else follows. Units of an answer end with their line.
+  // A table may get more rows, and a list item more lines, until another piece follows. Each released unit of an answer ends with its line.
   const isWhole = last?.kind === 'paragraph' || (last?.kind !== 'table' && answer.endsWith('\n'))
   const whole = isWhole ? pieces : pieces.slice(0, -1)
   // A heading waits for the piece below it.
@@ -31,19 +31,19 @@ export function streamedParts(answer: string, links: LinkOptions): readonly Slac
 
 const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*\s+(?=\S)(?!\[Q\d)/g
 
-/** Splits a paragraph into sentences. Later text does not change the splits. */
+/** Splits a paragraph into sentences. Text that arrives later does not move these splits. */
 function sentences(piece: SlackPiece): readonly SlackPiece[] {
   if (piece.kind !== 'paragraph') return [piece]
   const ends = Array.from(spansText(piece.spans).matchAll(SENTENCE_END), match => match.index + match[0].length)
   return cutAt(piece.spans, ends).map(spans => ({ kind: 'paragraph', spans: spans.map(withoutEnd) }))
 }
 
-/** Trims the space after a sentence, which appears only when another one follows. */
+/** Trims the space after a sentence, because the space appears only when another sentence follows. */
 function withoutEnd(span: Span, index: number, spans: readonly Span[]): Span {
   return index === spans.length - 1 ? { ...span, text: span.text.trimEnd() } : span
 }
 
-/** Splits spans at these indexes of their text, in UTF-16 units. */
+/** Splits spans at these indexes of their joined text, in UTF-16 units. */
 function cutAt(spans: readonly Span[], ends: readonly number[]): readonly (readonly Span[])[] {
   const parts: Span[][] = [[]]
   let position = 0
