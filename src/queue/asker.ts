@@ -4,12 +4,15 @@ import { storeError } from '../store/store-error.ts'
 import { readAccepted } from './accept/accepted-message.ts'
 import { threadKeys } from './thread-keys.ts'
 
-/** One name for each person, the same in all processes. */
+/** Returns a person's name for turns and limits. It is unique over all platforms and the same in all processes. */
 export function askerName({ platform, workspace }: Pick<ChatPlace, 'platform' | 'workspace'>, user: string): string {
   return [platform, workspace, user].map(encodeURIComponent).join('/')
 }
 
-/** The author of a thread's next message; undefined for an empty thread. An unreadable message counts as the thread's own. @throws StoreError */
+/**
+ * Returns the author of a thread's next message. Undefined if the thread is empty. If the message is unreadable, the thread's name takes
+ * the author's place. @throws StoreError
+ */
 export async function askerOfHead(redis: RedisClient, thread: string): Promise<string | undefined> {
   const { pending, messages } = threadKeys(thread)
   try {

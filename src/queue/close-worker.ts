@@ -2,22 +2,22 @@ import { doneWithin } from '../base/done-within.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export interface WorkerToClose {
-  /** Settles when the BullMQ worker, which takes no new jobs, has ended. */
+  /** Settles when the BullMQ worker has ended. The worker takes no new jobs meanwhile. */
   readonly closed: Promise<unknown>
-  /** The number of jobs under way. */
+  /** Returns the number of jobs under way. */
   readonly inHand: () => number
-  /** How long jobs may take to finish. */
+  /** The time for running jobs to finish. */
   readonly graceMs: number
-  /** Aborts the jobs after that. */
+  /** Aborts the jobs that have not finished by then. */
   readonly callOff: () => void
-  /** How long aborted jobs may take to hand back their work. */
+  /** The time for aborted jobs to hand back their work. */
   readonly handBackMs: number
 }
 
 /**
- * Waits for a worker's end, longer if it has running jobs. An idle worker waits only for Redis, and briefly: other workers take
- * over its locks anyway.
- * @returns whether it has ended
+ * Waits for a worker to end, and longer if it has running jobs. An idle worker waits only for Redis. That wait is short, because other
+ * workers take over its locks anyway.
+ * @returns whether the worker has ended
  */
 export async function closeWorker({ closed, inHand, graceMs, callOff, handBackMs }: WorkerToClose): Promise<boolean> {
   const briefly = Math.min(graceMs, QUEUE_LIMITS.idleCloseMs)

@@ -8,9 +8,9 @@ import { DEAD_LETTERS } from './thread-keys.ts'
 const deadLetterSchema = z.object({
   thread: z.string(),
   messageId: z.string(),
-  /** Why Clew gave it up, for the operator. */
+  /** Why Clew gave the message up, for the operator to read. */
   reason: z.string(),
-  /** The stored message, readable or not. */
+  /** The message as it was stored, even if it is unreadable. */
   payload: z.string(),
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
@@ -21,7 +21,7 @@ export interface DeadLetters {
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }
 
-// Uses the clock of Redis, which all processes share.
+// The script uses the clock of Redis, which all processes share.
 const KEEP = redisScript(`
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -10,14 +10,14 @@ export const DRAIN_QUEUE = 'threads'
 /** The hash tag keeps BullMQ's keys in one slot of a Redis Cluster. */
 export const DRAIN_PREFIX = '{clew}'
 
-/** Jobs of earlier versions have no asker. */
+/** `asker` is absent in jobs of earlier versions. */
 export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.string().optional() })
 
-/** Threads with messages to answer, in turns over their askers. A thread is queued at most once. */
+/** Queues threads that have messages to answer. Their askers take turns. A thread is queued at most once. */
 export interface DrainQueue {
   /**
-   * Queues the thread for the author of its next message. `afterActive`: if it is being drained now, it runs once more, because
-   * that drain may have missed a message.
+   * Queues the thread in the turn of its next message's author. `afterActive`: if a drain of the thread is under way, the thread runs once
+   * more, because that drain may have missed a message.
    * @throws StoreError
    */
   wake(

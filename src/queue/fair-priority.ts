@@ -3,11 +3,12 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
-/** BullMQ's largest priority number. A queue that is sometimes empty never reaches it. */
+/** BullMQ's largest priority number. Priorities start again whenever the queue is empty, so they stay below it. */
 const LAST = 2_097_151
 
-// Fair queueing: an asker's next job starts after that asker's last one, or now if that is later, and ends one later. So the n-th
-// waiting job of one asker comes after the n-th of every other. An empty queue resets the clock.
+// Fair queueing gives each job a start on a common clock. An asker's next job starts when that asker's previous one ends, or now if that is
+// later. Each job ends one unit after its start. So the n-th waiting job of one asker has the priority of every other asker's n-th. An
+// empty queue resets the clock.
 const NEXT = redisScript(`
   local clock, prioritized, known = KEYS[1], KEYS[2], KEYS[3]
   local asker, counts, last, kept_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
@@ -29,8 +30,8 @@ const BEGAN = redisScript(`
 `)
 
 /**
- * The priority for a new job, so that the queue takes turns between askers.
- * @param job its deduplication id, and whether it counts for its asker even if that id is already queued
+ * Returns the priority for a new job, so that askers take turns.
+ * @param job the job's deduplication id, and whether the job counts for its asker even if that id is already queued
  * @throws StoreError
  */
 export async function fairPriority(
@@ -43,7 +44,7 @@ export async function fairPriority(
   return Number(await runScript(redis, NEXT, keys, [asker, job.counts ? 1 : 0, LAST, QUEUE_LIMITS.turnsKeptMs]))
 }
 
-/** Notes that a job of this priority has started, so that no later job comes before it. @throws StoreError */
+/** Notes that a job of this priority has started, so that no later job gets an earlier turn. @throws StoreError */
 export async function jobBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
   await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, QUEUE_LIMITS.turnsKeptMs])
 }

@@ -14,8 +14,8 @@ export class FairSlots {
 
   /**
    * Does a job in a slot of its asker.
-   * @param most slots that one asker may hold
-   * @throws DelayedError if the asker holds that many; the job is resumed when another job of the asker ends
+   * @param most the number of slots that one asker may hold
+   * @throws DelayedError if the asker holds that many. The job resumes when another job of the asker ends
    */
   async during(
     worker: Worker,
@@ -37,7 +37,7 @@ export class FairSlots {
     }
   }
 
-  /** Resumes another delayed job of an asker. A job that cannot be resumed here comes back by itself. */
+  /** Resumes a delayed job of an asker. If it cannot be resumed here, the job comes back by itself after its delay. */
   async #takeUpNext(worker: Worker, asker: string): Promise<void> {
     for (let id = this.#shares.next(asker); id !== undefined; id = this.#shares.next(asker)) {
       const isTakenUp = await Job.fromId(worker, id)
@@ -48,18 +48,18 @@ export class FairSlots {
   }
 }
 
-/** Unlike a worker's rate limit, this costs no attempt and affects no other job. @throws DelayedError, always */
+/** Delays a job. Unlike a worker's rate limit, the delay costs no attempt and affects no other job. @throws DelayedError, always */
 export async function putOff(job: Job, waitMs: number, token: string | undefined): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token)
   throw new DelayedError()
 }
 
-/** The running jobs of each asker in this process, and their delayed jobs. */
+/** Counts each asker's running jobs in this process, and lists each asker's delayed jobs. */
 class Shares {
   readonly #inHand = new Map<string, number>()
   readonly #putOff = new Map<string, Set<string>>()
 
-  /** Takes a slot for a job. @param most slots that one asker may hold. @returns false if the job must wait */
+  /** Takes a slot for a job. @param most the number of slots that one asker may hold. @returns false if the job must wait */
   take(asker: string, jobId: string, most: number): boolean {
     const inHand = this.#inHand.get(asker) ?? 0
     const putOff = this.#putOff.get(asker) ?? new Set()
@@ -78,7 +78,7 @@ class Shares {
     else this.#inHand.delete(asker)
   }
 
-  /** The asker's oldest delayed job, which then no longer counts as delayed. */
+  /** Returns the asker's oldest delayed job and removes it from the list. Undefined if there is none. */
   next(asker: string): string | undefined {
     const putOff = this.#putOff.get(asker)
     const [first] = putOff ?? []

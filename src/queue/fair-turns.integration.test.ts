@@ -37,7 +37,7 @@ describe('turns between askers', () => {
     await harness.startWorker({ concurrency: 4, answer: answersBy(() => gate.opened) })
     await until('Ann has all that one may have', async () => begun.length === 4)
     await ask('bob', 1)
-    // None of Ann's has ended by then.
+    // By then, none of Ann's questions has ended.
     await until('Bob is answered', async () => begun.includes('bob 1'))
     expect(begun).toHaveLength(5)
     gate.open()
@@ -53,7 +53,7 @@ describe('turns between askers', () => {
     await until('all are answered', async () => (await answered()) === 46)
     for (const name of ['bob', 'cat']) {
       const places = begun.flatMap((text, place) => (text.startsWith(name) ? [place] : []))
-      // With three people in turns, the n-th job of each is among the first 3n. Two running jobs may come before.
+      // With three people in turns, the n-th job of each person is among the first 3n. The two jobs that run first may come before.
       expect(places.every((place, n) => place < 3 * (n + 1) + 3)).toBe(true)
     }
     expect(begun.filter(text => text.startsWith('ann'))).toHaveLength(40)

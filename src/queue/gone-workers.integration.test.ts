@@ -16,7 +16,7 @@ const never = () => new Promise<void>(() => undefined)
 async function openWorker(queue: string, process = never) {
   const redis = await server.connect()
   const name = randomUUID()
-  // A lock that no test waits for.
+  // The lock outlives the test, so its expiry never frees the job.
   const worker = new Worker(queue, process, { connection: redis, prefix: '{clew}', name, lockDuration: 600_000 })
   worker.on('error', () => undefined)
   return { redis, worker, name }

@@ -1,8 +1,8 @@
-/** Runs work of one key in the order of the calls, and work of different keys in parallel. */
+/** Runs work of one key in the order of the calls. Work of different keys runs in parallel. */
 export class KeyedSequence {
   readonly #latest = new Map<string, Promise<unknown>>()
 
-  /** Settles like `work`. A failure does not stop the next call. */
+  /** Runs work after the key's earlier work, and settles as it does. If it fails, the key's next work still runs. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const own = (this.#latest.get(key) ?? Promise.resolve()).then(work, work)
     this.#latest.set(key, own)

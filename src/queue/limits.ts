@@ -1,174 +1,191 @@
-/** The numbers of queue and delivery, with their sources. Times are in milliseconds. */
+/** The limits of queue and delivery, with their sources. Times are in milliseconds. */
 export const QUEUE_LIMITS = {
   /**
-   * A worker loses its thread after this long if it hangs or its machine is gone. With BullMQ's default (30 s), recovery took
-   * 60.6 s. Locks are renewed every 4 s, so a busy worker or a restarting Redis has another 4 s.
+   * After this long, a worker that hangs, or whose machine is gone, loses its thread. With BullMQ's default (30 s), recovery took 60.6 s.
+   * Workers renew locks every 4 s, so a busy worker or a restarting Redis has 4 s to spare.
    */
   lockMs: 8_000,
-  /** How often workers check for expired locks. A dead worker's turn can double this, because they take turns by a key of that lifetime. */
+  /**
+   * How often workers check for expired locks. They take turns through a key that lives this long, so a dead worker's turn can double the
+   * time.
+   */
   stalledCheckMs: 1_000,
-  /** Chosen: how often jobs of unconnected workers are checked, and how long a worker may be unconnected before it counts as dead. */
+  /**
+   * Chosen: how often the jobs of unconnected workers are checked (`goneCheckMs`). A worker that is unconnected for `goneMs` counts as
+   * dead.
+   */
   goneCheckMs: 500,
   goneMs: 1_000,
-  /** The list of connections counts once one is this old. After a restart of Redis, workers reconnect within 2 s. */
+  /** Redis's list of connections is used when its oldest connection is this old. After a restart of Redis, workers reconnect within 2 s. */
   connectedMs: 3_000,
-  /** BullMQ must not fail a stalled job: `startsTogether` finds out which one kills its worker. */
+  /** This high number keeps BullMQ from failing a stalled job. `startsTogether` finds out which message kills its worker. */
   maxStalledCount: 1_000_000,
-  /** A message runs beside others this often. If its worker died each time, it runs alone, so that its own death shows. */
+  /**
+   * A message runs beside others this often. If the worker died each time, the message then runs alone, so that a death is certainly its
+   * own.
+   */
   startsTogether: 2,
-  /** Non-empty threads are woken this often, even if their job is lost. */
+  /** Workers wake threads with messages this often, even if a thread's job is lost. */
   sweepMs: 10_000,
-  /** An empty thread stays in the index this long, because its first message may be about to be written. */
+  /** A thread without messages stays in the index this long, because its first message may be about to be written. */
   indexMs: 60_000,
-  /** Chosen: an idle worker waits this long for Redis when it closes. */
+  /** Chosen: an idle worker that closes waits this long for Redis. */
   idleCloseMs: 2000,
-  /** The delay after a failed drain. */
+  /** A thread is woken again this long after a failed drain. */
   wakeDelayMs: 1000,
-  /** Duplicates within this time are dropped. Slack redelivers for 5 min, and Discord replays a session. */
+  /** A message that is delivered twice within this time is accepted once. Slack redelivers for 5 min, and Discord replays a session. */
   seenMs: 3_600_000,
-  /** After a mention, Clew listens to the thread without mentions for this long. */
+  /** After a mention, Clew listens for this long to replies in the thread that do not mention it. */
   calledMs: 30 * 86_400_000,
-  /** A reply that overtakes the call into its thread is held this long. Slack redelivers after 1 and 5 min, so the call may be that late. */
+  /**
+   * A reply may arrive before the mention that calls Clew into its thread. The reply is held this long, because Slack redelivers a mention
+   * after 1 and 5 min.
+   */
   heldMs: 7 * 60_000,
   /**
-   * Chosen: a thread gets this many answers in this time. People write fewer messages, and two programs that answer each other
-   * write more. The next message is told so, and the following ones are ignored until the time is over.
+   * Chosen: a thread gets `mostTurns` answers within `turnsMs`. People write fewer messages, and two programs that answer each other write
+   * more. The author of the next message is told, and following messages are ignored until the time is over.
    */
   mostTurns: 50,
   turnsMs: 10 * 60_000,
   ledgerMs: 86_400_000,
   fenceMs: 7 * 86_400_000,
-  /** Announcements end a run at once; this check covers a lost one. */
+  /** Usually an announcement stops a cancelled run at once. A check at this interval helps if the announcement is lost. */
   cancelCheckMs: 5000,
-  /** The home tab lists this many questions, each cut to this length, for this long after the last one. */
+  /** The home tab lists this many questions, each cut to this many characters, for this long after a person's last question. */
   recentQuestions: 10,
   recentCharacters: 150,
   recentMs: 7 * 86_400_000,
-  /** Chosen: the share of slots in addition to one asker's maximum, reserved for other askers. */
+  /** Chosen: a worker has this share of slots beyond the most that one asker may hold, so that others get one. */
   shareOfOthers: 0.25,
-  /** Chosen: a job delayed by its asker's share is taken up after this long at the latest. */
+  /** Chosen: a job that waits because its asker holds too many slots tries again after this long at the latest. */
   shareWaitMs: 5_000,
-  /** Finished jobs kept for inspection, in seconds and number. */
+  /** How long (in seconds) and how many finished jobs are kept for inspection. */
   finishedJobs: { age: 3600, count: 1000 },
-  /** Enough for one post with its retries. After that, a worker shows the placeholder. */
+  /**
+   * The accepting process tries this long to post a placeholder, which is enough for one post with its retries. After that, a worker shows
+   * the placeholder.
+   */
   placeholderMs: 20_000,
-  /** How long the turns of askers are known. */
+  /** How long the queue remembers the turns of askers. */
   turnsKeptMs: 86_400_000,
-  /** After the grace, an aborted answer and a post under way may take this long. */
+  /** When the grace is over, an aborted answer and a post under way may take this long. */
   handBackMs: 8000,
 } as const
 
 export const LONE_LIMITS = {
-  /** Chosen: lone processes per worker. */
+  /** Chosen: the most lone processes of one worker. */
   most: 2,
-  /** If all of them are busy, a message is delayed this long, for any worker. */
+  /** If all lone processes are busy, a message is delayed this long. Any worker may then take it. */
   busyWaitMs: 1000,
-  /** A worker takes 1 s to start on an idle machine. */
+  /** A lone process must start within this time. A worker starts in 1 s on an idle machine. */
   startMs: 60_000,
-  /** The delay if a lone process cannot start, which is not the message's fault. */
+  /** If a lone process cannot start, its message is delayed this long. The message is not blamed. */
   unstartedWaitMs: 10_000,
-  /** Chosen: an answer takes about 50 MB beside the program's 100 MB. Capped at the worker's own limit. */
+  /** Chosen: the heap of a lone process. An answer takes about 50 MB beside the program's 100 MB. The worker's own heap limit caps it. */
   heapMb: 1024,
-  /** The heartbeat interval, and the missed beats after which a process counts as stuck. */
+  /** A lone process sends a heartbeat at this interval. After this many missed beats, it counts as stuck. */
   beatMs: 5000,
   missedBeats: 12,
-  /** How long a process may take to hand back its message. */
+  /** A lone process that must stop has this long to hand back its message. */
   stopMs: 5000,
 } as const
 
-/** Chosen: long enough for an operator who is away. */
+/** Chosen: dead letters are kept long enough for an operator who is away. */
 export const DEAD_LETTER_LIMITS = {
   retentionMs: 30 * 86_400_000,
   most: 1000,
 } as const
 
 export const DELIVERY_LIMITS = {
-  /** Per request to the platform. */
+  /** The time limit of one request to the platform. */
   requestMs: 6000,
   /**
-   * Chosen: an abandoned request may still arrive within this time; no platform says. A later post is a duplicate, which is
-   * removed when the run ends. A process holds a part for `requestMs` and this time, less than the 15 s allowed for an answer
-   * after a crash.
+   * Chosen, because no platform says: an abandoned request may still arrive within this time. A post that arrives later is a duplicate,
+   * which is removed when the run ends. A process holds a part for `requestMs` plus this time. The sum is below the 15 s that an answer may
+   * take after a crash.
    */
   landingMs: 5000,
-  /** A shorter 429 is waited out. A longer one delays the thread and frees the worker. */
+  /** A worker waits out a 429 of up to this long. A longer one delays the thread and frees the worker. */
   inlineWaitMs: 3000,
   inlineWaits: 5,
-  /** An unreachable platform is asked this often, then the thread waits. */
+  /** A request to an unreachable platform is tried this often, then its thread waits. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
   unavailableWaitMs: 20_000,
-  /** After a refused token, one request of each process tries again after this long. */
+  /** After the platform refused a token, each process sends one request after this long to try again. */
   tokenWaitMs: 60_000,
-  /** If the platform stays away this long, the message is given up. */
+  /** If the platform stays unreachable this long, the message is given up. */
   giveUpMs: 12 * 3_600_000,
-  /** Between two progress edits of one message. */
+  /** The time between two progress edits of one message. */
   progressIntervalMs: 1000,
-  /** Chosen: the plan, the first rows and the first words appear sooner. Changes within this time share one edit. */
+  /** Chosen: the plan, the first rows and the first words appear after this shorter time. Changes within it share one edit. */
   awaitedIntervalMs: 250,
-  /** A slower answer notifies its author, because edits are silent. */
+  /** An answer that takes longer notifies its author, because edits are silent. */
   notifyMs: 20_000,
-  /** A shorter answer is complete before a stream could start. */
+  /** An answer with fewer parts gets no stream, because it is complete before a stream could start. */
   streamParts: 2,
-  /** A run without an answer after this time is no longer expected: its thread waits, or its worker died. */
+  /** A run that has no answer after this time no longer reserves an edit: its thread waits, or its worker died. */
   expectedMs: 600_000,
-  /** The number of expected runs changes often, so progress tries again after this long at most. */
+  /** Progress that gets no edit tries again after this long at most, because the number of reserved edits changes often. */
   editWaitMs: 3000,
-  /** The request itself waits for a turn within this time. */
+  /** If a turn comes within this time, the request waits for it. Otherwise the thread waits. */
   paceSoonMs: 2000,
-  /** Pacing ends after this long without a post. */
+  /** Pacing ends when a channel had no post for this long. */
   paceQuietMs: 30_000,
-  /** Chosen: after ten turns without a refusal, posts follow three times as fast. */
+  /** Chosen: each turn multiplies the interval by this. After ten turns without a refusal, posts follow three times as fast. */
   paceFactor: 0.9,
 } as const
 
 export const PRESS_LIMITS = {
-  /** Presses in parallel per queue of a worker, and those of one person. They mostly wait for Redis and the platform. */
+  /**
+   * A worker handles this many presses of a queue in parallel, and this many of one person. Presses mostly wait for Redis and the platform.
+   */
   concurrency: 10,
   mostOfOne: 5,
-  /** With doubling pauses, enough for a platform or Redis that is away for a minute. */
+  /** A press is tried this often, with doubling pauses. That is enough if a platform or Redis is away for a minute. */
   attempts: 6,
   firstRetryMs: 2000,
-  /** For showing a reply to a press, including files. */
+  /** The time for showing a reply to a press, including its files. */
   requestMs: 30_000,
-  /** How long an aborted press may still take when a worker stops. */
+  /** When a worker stops, an aborted press may take this long. */
   handBackMs: 1000,
-  /** Handled presses kept, in seconds and number. Platforms redeliver within minutes. */
+  /** How long (in seconds) and how many handled presses are kept. Platforms redeliver within minutes. */
   finishedJobs: { age: 3600, count: 10_000 },
 } as const
 
 export const ALLOWANCE_LIMITS = {
-  /** Chosen: the periods for counting questions and presses, and for counting tokens. */
+  /** Chosen: questions and presses are counted over the first period, tokens over the second. */
   countedMs: 10 * 60_000,
   spentMs: 60 * 60_000,
-  /** Chosen: more than a person presses. */
+  /** Chosen: a person makes fewer presses than this. */
   presses: 300,
   /** Chosen: a channel may use as much as this many busy people. */
   channelFactor: 5,
 } as const
 
 export const PIPELINE_LIMITS = {
-  /** Chosen: jobs that one worker runs in parallel. Each runs a few queries at a time. */
+  /** Chosen: one worker runs this many jobs in parallel. Each job runs a few queries at a time. */
   concurrency: 2,
-  /** Attempts are cheap, because a job continues where it stopped. */
+  /** A job is tried this often. Another attempt is cheap, because the job continues where it stopped. */
   attempts: 5,
-  /** The first pause, which then doubles. It is short because somebody waits for a replay. */
+  /** The first pause, which then doubles. It is short, because somebody waits for a replay. */
   firstRetryMs: 1_000,
-  /** The interval for comparing schedules with the definitions and cleaning up. */
+  /** Schedules are compared with the definitions at this interval, and old jobs are cleaned up. */
   keepUpMs: 60_000,
   handBackMs: 8_000,
 } as const
 
 export const REPLAY_LIMITS = {
-  /** Chosen, like those below: replays that one worker runs in parallel, in addition to scheduled jobs. */
+  /** Chosen, like the numbers below: one worker runs this many replays in parallel, besides its scheduled jobs. */
   concurrency: 2,
-  /** Replays of all workers together, because they share one warehouse. */
+  /** All workers together run this many replays, because they share one warehouse. */
   sideBySide: 4,
-  /** Running and waiting replays. One more is politely refused. */
+  /** This many replays may run or wait. One more is refused with an explanation. */
   most: 12,
   /** A replay that has not started after this long is refused. */
   waitMs: 10 * 60_000,
-  /** How often the asker checks the progress. */
+  /** The process that waits for a replay checks its progress at this interval. */
   lookMs: 1_000,
-  /** How long a worker may take to report a replay that exceeded its limit. */
+  /** A worker may take this long to report that a replay has exceeded its limit. */
   endMs: 60_000,
 } as const

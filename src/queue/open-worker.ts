@@ -13,7 +13,7 @@ export interface OpenWorkerOptions {
   readonly logger: Logger
 }
 
-/** A worker for one queue with our lock times, which also frees the jobs of dead workers. `run()` starts it. */
+/** Opens a worker for one queue with our lock times. It also frees the jobs of dead workers. `run()` starts it. */
 export function openWorker(queueName: string, processor: Processor, { redis, concurrency, logger }: OpenWorkerOptions): Worker {
   const name = randomUUID()
   const worker = new Worker(queueName, processor, {

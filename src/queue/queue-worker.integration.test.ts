@@ -10,7 +10,7 @@ import type { Admission } from './accept/admission.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
-/** How long an abandoned request may take to arrive in these tests. */
+/** An abandoned request may arrive within this time in these tests. */
 const LANDING_MS = 900
 
 let harness: QueueHarness
@@ -107,7 +107,7 @@ describe('the worker', () => {
     const everybody = createGate()
     const answer = async () => {
       begun += 1
-      // None ends before all have begun.
+      // No answer ends before all have begun.
       if (begun === threads.length) everybody.open()
       await everybody.opened
       return { kind: 'answer' as const, markdown: 'x' }

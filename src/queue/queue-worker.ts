@@ -17,23 +17,23 @@ import { openWorker } from './open-worker.ts'
 import type { WaitingSlots } from './waiting-slots.ts'
 
 export interface QueueWorker {
-  /** @throws StoreError */
+  /** Starts to take messages. @throws StoreError */
   start(): Promise<void>
   /** Takes no new messages; running answers continue. */
   stopTaking(): void
   /**
-   * Takes no new messages and gives running answers `graceMs`. Then it hands their messages back, still first in their threads.
-   * Does not close the injected parts.
+   * Takes no new messages and gives running answers `graceMs` to finish. Then it hands the messages of unfinished answers back; each stays
+   * first in its thread. It does not close the parts that it was given.
    */
   close(graceMs: number): Promise<void>
 }
 
 export interface QueueWorkerDeps extends DrainPartsDeps {
-  /** For messages that may have killed their workers. */
+  /** Runs messages that may have killed their workers. */
   readonly alone?: Pick<LoneProcesses, 'run'>
-  /** Threads of one asker in parallel. Additional slots are reserved for other askers. */
+  /** The most threads of one asker that run in parallel. The worker has additional slots for other askers. */
   readonly concurrency: number
-  /** Counts threads that only wait; the worker takes as many others meanwhile. */
+  /** Counts threads that only wait. The worker takes as many other threads meanwhile. */
   readonly waitingSlots?: WaitingSlots
 }
 
@@ -73,12 +73,12 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
         throw new WaitingError()
       }
     } finally {
-      // After a lost lock, a new drain of the same thread may already run here.
+      // If this drain lost its lock, a new drain of the same thread may already run in this process.
       if (drains.get(jobId) === ending) drains.delete(jobId)
     }
   }
 
-  /** Queues a thread for the author of its next message, if there is one. */
+  /** Queues a thread again, in the turn of its next message's author. Does nothing for an empty thread. */
   async function wakeAgain(thread: string, options: { readonly afterActive: boolean; readonly delayMs?: number }): Promise<void> {
     const asker = await askerOfHead(redis, thread)
     if (asker !== undefined) await queue.wake(thread, { asker, ...options })
@@ -107,7 +107,10 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
       })
   })
 
-  /** With all slots taken, BullMQ rereads their number only when a job ends, or on resume. Running jobs do not notice a pause. */
+  /**
+   * Makes BullMQ reread the number of slots. If all slots are taken, it does so only when a job ends or the worker resumes. A pause does
+   * not affect running jobs.
+   */
   async function lookAgain(): Promise<void> {
     await worker.pause(true)
     await worker.resume()

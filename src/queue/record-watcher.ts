@@ -1,11 +1,11 @@
 import { abortable } from '../store/abortable.ts'
 import type { RedisConnection } from '../store/redis/client.ts'
 
-/** Waits for announcements of other processes about a run's ledger. */
+/** Waits until another process announces a change of a run's ledger. */
 export interface RecordWatcher {
   /**
-   * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after subscribing, so that it notices earlier
-   * announcements; true ends the wait.
+   * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription and finds changes that were announced
+   * before. If it returns true, the wait ends.
    */
   wait(
     channel: string,
@@ -15,14 +15,14 @@ export interface RecordWatcher {
   close(): Promise<void>
 }
 
-/** @param redis is duplicated on the first wait, because subscribing needs a connection of its own */
+/** Creates a watcher. @param redis the first wait duplicates it, because a subscription needs a connection of its own */
 export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
   const waiting = new Map<string, Set<() => void>>()
   let subscriber: RedisConnection | undefined
 
   function listen(): RedisConnection {
     if (subscriber !== undefined) return subscriber
-    // A copy of a fail-fast connection would refuse to subscribe before it is ready.
+    // `enableOfflineQueue` is set, because a copy of a fail-fast connection would refuse to subscribe before it is ready.
     subscriber =
       'nodes' in redis ? redis.duplicate(undefined, { enableOfflineQueue: true }) : redis.duplicate({ enableOfflineQueue: true })
     subscriber.on('error', () => undefined)

@@ -29,7 +29,7 @@ beforeAll(async () => {
   plain = await connectRedis({ stateKey: TEST_STATE_KEY, url: server.url, role: 'worker', logger })
   await plain.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
   await until('the cluster is up', async () => String(await plain.call('CLUSTER', 'INFO')).includes('cluster_state:ok'))
-  // The test platform keeps its state in single keys across many slots.
+  // The test platform keeps its state in keys across many slots.
   platformRedis = await connect('worker')
   platform = createFakePlatform(platformRedis)
 })

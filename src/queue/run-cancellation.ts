@@ -10,17 +10,17 @@ import type { RecordWatcher } from './record-watcher.ts'
 export const CANCEL_REASONS = ['stopped', 'deleted'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 
-/** Cancels runs from any process, including waiting ones. Methods throw StoreError. */
+/** Cancels runs from any process, even runs that still wait. Methods throw StoreError. */
 export interface RunCancellation {
-  /** Cancels a run; the first reason stands. @returns whether somebody works on it now */
+  /** Cancels a run. If it is cancelled already, the first reason stays. @returns whether a process works on the run now */
   request(runId: string, reason: CancelReason, signal: AbortSignal): Promise<boolean>
-  /** The reason, if the run is cancelled. */
+  /** Returns why a run is cancelled. Undefined if it is not. */
   requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined>
   /** Waits until the run is cancelled. @throws the signal's reason if that comes first */
   untilRequested(runId: string, signal: AbortSignal): Promise<CancelReason>
 }
 
-// Counts the listeners of one node only; a Redis Cluster may have more.
+// The script counts the listeners of one node only. A Redis Cluster may have more.
 const REQUEST = redisScript(`
   redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
   return redis.call('PUBLISH', KEYS[1], ARGV[1])
@@ -51,7 +51,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
       }
       for (;;) {
         try {
-          // Each wait starts with a look, because an announcement can get lost with its connection.
+          // Each wait starts by reading the key, because an announcement is lost if the connection is.
           await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
           if (found[0] !== undefined) return found[0]
         } catch {
@@ -63,7 +63,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
   }
 }
 
-/** The key, which is also the channel of the announcement. */
+/** Returns the key of a cancellation, which is also the channel that announces it. */
 function keyOf(runId: string): string {
   return `clew:run:{${runId}}:cancel`
 }

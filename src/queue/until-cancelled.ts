@@ -1,7 +1,7 @@
 import { ClewError } from '../base/errors.ts'
 import type { CancelReason, RunCancellation } from './run-cancellation.ts'
 
-/** Somebody stopped the run or deleted its question. */
+/** The run ended because somebody stopped it or deleted its question. */
 export class RunCancelledError extends ClewError {
   readonly reason: CancelReason
 
@@ -13,7 +13,7 @@ export class RunCancelledError extends ClewError {
 
 /**
  * Does a run's work with a signal that aborts with RunCancelledError when the run is cancelled.
- * @throws RunCancelledError; the work's own errors
+ * @throws RunCancelledError, or the error of the work
  */
 export async function untilCancelled<Value>(
   cancellation: Pick<RunCancellation, 'untilRequested'>,

@@ -10,7 +10,7 @@ let waitingSlots: WaitingSlots
 let begun: string[]
 let runs: number
 let most: number
-/** Gates for the threads that fill the slots, for the result they wait for, and for the other threads. */
+/** Gates that hold three groups of threads: those that fill the slots, the result that these wait for, and all other threads. */
 let gates: Record<'filled' | 'waited' | 'beside', ReturnType<typeof createGate>>
 
 beforeAll(async () => {

@@ -1,14 +1,17 @@
-/** Counts the worker's slots whose threads only wait, e.g. up to half an hour for a replay. The worker runs as many other threads meanwhile. */
+/**
+ * Counts the slots of a worker whose threads only wait, e.g. up to half an hour for a replay. The worker runs as many other threads
+ * meanwhile.
+ */
 export class WaitingSlots {
   #count = 0
   #onChange: (count: number) => void = () => undefined
 
-  /** Sets the only listener. */
+  /** Sets the function that hears of changes. There is only one. */
   listen(onChange: (count: number) => void): void {
     this.#onChange = onChange
   }
 
-  /** Lends the caller's slot while it waits. */
+  /** Lends the caller's slot to another thread until the wait ends. */
   async during<T>(wait: Promise<T>): Promise<T> {
     this.#change(1)
     try {

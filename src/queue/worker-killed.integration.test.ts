@@ -11,28 +11,28 @@ import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { createPressQueue, PRESS_QUEUES } from './presses/queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
-// Kills real processes with the real recovery times, which is slow.
+// The tests kill real processes with the real recovery times, so they are slow.
 const TIMEOUT_MS = 300_000
-/** Takes 2 s on an idle machine. With BullMQ's defaults it would take 60 s. */
+/** The longest recovery. It takes 2 s on an idle machine, and would take 60 s with BullMQ's defaults. */
 const MOST_RECOVERY_MS = 40_000
 
 const signal = new AbortController().signal
 
-/** Has its own Redis and workers, because the scenarios run in parallel. */
+/** A scenario has its own Redis and workers, because scenarios run in parallel. */
 interface Scenario {
   readonly harness: QueueHarness
   readonly workers: WorkerProcesses
   accept(text: string, order?: number, thread?: string): Promise<void>
-  /** Waits until nothing is left to answer. */
+  /** Waits until no message is left to answer. */
   untilDone(timeoutMs?: number, threads?: readonly string[]): Promise<void>
   untilBegun(count: number, timeoutMs?: number): Promise<void>
   markers(): Promise<readonly string[]>
-  /** The messages shown, without the notifications of slow answers. */
+  /** Returns the shown messages, without the notifications of slow answers. */
   answers(): Promise<readonly string[]>
   answersIn(thread: string): Promise<readonly string[]>
 }
 
-/** Opens a scenario, and ends everything that it started. */
+/** Opens a scenario, and ends all that it started afterwards. */
 async function scenario(act: (given: Scenario) => Promise<void>): Promise<void> {
   const harness = await startQueueHarness()
   const workers = createWorkerProcesses(harness.server.url)
@@ -115,7 +115,7 @@ describe('a worker that is killed', () => {
         workers.keep(1, { concurrency: 20 })
         await untilDone(150_000, ['thread-1', ...bystanders])
         await workers.killAll()
-        // Twice beside the others, then alone.
+        // The message ran twice beside others, and then alone.
         expect((await harness.begun()).filter(text => text === 'die')).toHaveLength(3)
         expect(await answersIn('thread-1')).toEqual([expect.stringMatching(/^error: /), 'answer: next'])
         for (const thread of bystanders) expect(await answersIn(thread)).toEqual(['answer: wait 1500'])
@@ -132,7 +132,7 @@ describe('a worker that is killed', () => {
         for (let kills = 1; kills <= 5; kills += 1) {
           const begun = (await harness.begun()).length
           const worker = await workers.start()
-          // One alone is enough, because the others wait for their turn.
+          // One message is enough here, because it runs alone and the others wait for their turn.
           await untilBegun(begun + (kills <= 2 ? 3 : 1))
           await kill(worker)
         }
@@ -140,7 +140,7 @@ describe('a worker that is killed', () => {
         await untilDone(100_000, threads)
         for (const thread of threads) expect(await answersIn(thread)).toEqual(['answer: wait 4000'])
         await workers.killAll()
-        // A lone process ends with its worker.
+        // A lone process ends when its worker ends.
         const runs = (await harness.redis.lrange('fake:runs', '0', '-1')).map(text => Number(JSON.parse(text).process))
         await until('every process is gone', async () => !runs.some(isRunning))
         expect(await harness.redis.exists(DEAD_LETTERS)).toBe(0)
@@ -176,12 +176,12 @@ describe('a worker that is killed', () => {
         workers.keep(1)
         const replies = async () =>
           (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
-        // A press is answered again if its worker dies before noting the answer.
+        // A press is answered again if the worker dies before it notes the answer, so duplicates count once.
         const texts = async () => [...new Set(await replies())].toSorted()
         await until('all are answered', async () => (await texts()).length === 3, 180_000)
         await presses.close()
         const handled = await harness.redis.lrange('fake:presses', '0', '-1')
-        // Twice beside others, then alone.
+        // The press ran twice beside others, and then alone.
         expect(handled.filter(pressId => pressId === 'die')).toHaveLength(3)
         const deaths = (id: string) => harness.redis.hget(`${DRAIN_PREFIX}:${PRESS_QUEUES.read}:slack%2F${id}`, 'stc')
         for (const pressId of ['a', 'die', 'b']) expect(Number(await deaths(pressId))).toBeLessThanOrEqual(2)
@@ -201,7 +201,7 @@ describe('a worker that is killed', () => {
         await harness.redis.hset(threadKeys(threadName(chatMessage('').place)).starts, 'id-1', 2)
         await accept('alone')
         await untilDone()
-        // It has had two deaths.
+        // The press has killed two processes by now.
         await readings.pause()
         await presses.accept(chatPress('sql', { pressId: 'die' }))
         await harness.redis.hset(readings.toKey('slack%2Fdie'), 'stc', 2)
@@ -248,7 +248,7 @@ describe('a worker that is killed', () => {
         await untilDone()
         const shown = (await harness.platform.history()).length
         await until('the first worker is awake', async () => (await harness.redis.llen('fake:woken')) === 1, 60_000)
-        // An absence has no event to wait for; this is enough time for an edit.
+        // Nothing announces that an edit stays away. This time would be enough for one.
         await wait(1500)
         expect(first.exitCode).toBeNull()
         const history = await harness.platform.history()
@@ -307,7 +307,7 @@ describe('a worker that is killed', () => {
         const exited = once(first, 'exit')
         first.kill('SIGTERM')
         expect(await exited).toEqual([0, null])
-        // A killed worker's job would still be here until its lock expires, and count.
+        // If a killed worker still held this job, the job would be in the list until its lock expires.
         expect(await harness.redis.llen(`${DRAIN_PREFIX}:${DRAIN_QUEUE}:active`)).toBe(0)
         expect(await harness.redis.hget(starts, 'id-1')).toBe(String(deaths))
         await workers.start()
@@ -319,7 +319,7 @@ describe('a worker that is killed', () => {
   )
 })
 
-/** Kills the worker of the latest answer, found by its process id. */
+/** Kills the worker of the latest answer, which is found by its process id. */
 async function killWhoRuns(harness: QueueHarness, processes: WorkerProcesses, fallback: ChildProcess): Promise<void> {
   const runs = await harness.redis.lrange('fake:runs', '-1', '-1')
   const pid = Number(JSON.parse(runs[0] ?? '{}').process)

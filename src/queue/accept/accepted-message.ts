@@ -3,15 +3,18 @@ import { accessDecisionSchema } from '../../access/decision.ts'
 import { chatMessageSchema } from '../../chat/event.ts'
 import { openSigned, type StateKey, signText } from '../../store/signed-text.ts'
 
-/** A message as stored in Redis. Its run id stays the same however often the run resumes. */
+/** A message as Redis stores it. The message's run id stays the same however often the run resumes. */
 export const acceptedMessageSchema = z.object({
   message: chatMessageSchema,
   runId: z.string().min(1),
   /** Unix time in milliseconds. */
   acceptedAt: z.number().int().nonnegative(),
-  /** Its thread has more messages than a person writes. Clew says so once and ignores the following ones. */
+  /**
+   * Marks the first message beyond the number that a person writes in a thread. Clew tells the author once and ignores the thread's
+   * following messages.
+   */
   isOneTooMany: z.boolean().optional(),
-  /** `Admission` adds this after acceptance, before anything of the message is shown. */
+  /** The decision that `Admission` adds after acceptance, before Clew shows any part of the message. */
   access: accessDecisionSchema.optional(),
 })
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>
@@ -20,7 +23,7 @@ export function writeAccepted(key: StateKey, thread: string, accepted: AcceptedM
   return signText(key, `message ${thread}`, JSON.stringify(accepted))
 }
 
-/** @returns undefined for anything that `writeAccepted` did not write for this thread */
+/** Reads a stored message. @returns undefined for a text that `writeAccepted` did not write for this thread */
 export function readAccepted(key: StateKey, thread: string, written: string): AcceptedMessage | undefined {
   const text = openSigned(key, `message ${thread}`, written)
   try {

@@ -3,7 +3,7 @@ import type { StateStore } from '../../store/state-store.ts'
 import { type AcceptedMessage, acceptedMessageSchema } from './accepted-message.ts'
 import { type MessageAddress, runIdOfMessage } from './run-id-of-message.ts'
 
-/** The accepted message of each run, for presses on the run's buttons. */
+/** Keeps the accepted message of each run, so that a press on one of the run's buttons finds it. */
 export class AcceptedRuns {
   readonly #store: StateStore
   readonly #retentionSeconds: number
@@ -19,16 +19,18 @@ export class AcceptedRuns {
     return runIdOfMessage(this.#key, message)
   }
 
-  /** Stores the message without its interaction tokens, which expire. The first note of a run stands. @throws StoreError */
+  /**
+   * Stores the message without its interaction tokens, which expire. A second message for the same run changes nothing. @throws StoreError
+   */
   async note({ message: { interaction: _, ...message }, ...accepted }: AcceptedMessage, signal: AbortSignal): Promise<void> {
     const text = JSON.stringify({ ...accepted, message } satisfies AcceptedMessage)
     await this.#store.setIfUnchanged(keyOf(accepted.runId), undefined, text, this.#retentionSeconds, signal)
   }
 
-  /** Undefined for an unknown or forgotten run. @throws StoreError */
+  /** Finds a run's message. Undefined for an unknown or expired run. @throws StoreError */
   async find(runId: string, signal: AbortSignal): Promise<AcceptedMessage | undefined> {
     const text = await this.#store.get(keyOf(runId), signal)
-    // An entry of another version counts as forgotten.
+    // An entry of another version counts as expired.
     return text === undefined ? undefined : acceptedMessageSchema.safeParse(JSON.parse(text)).data
   }
 }

@@ -10,7 +10,7 @@ import { THREAD_INDEX, threadKeys, threadName } from '../thread-keys.ts'
 import { type AcceptedMessage, readAccepted, writeAccepted } from './accepted-message.ts'
 import type { AcceptedRuns } from './accepted-runs.ts'
 
-/** `ignored`: the thread never mentioned Clew, or it has too many messages. */
+/** `ignored`: the thread never mentioned Clew, or the thread has too many messages. */
 export type Acceptance =
   | { readonly outcome: 'accepted'; readonly accepted: AcceptedMessage }
   | { readonly outcome: 'duplicate' }
@@ -18,15 +18,15 @@ export type Acceptance =
 
 export interface Acceptor {
   /**
-   * Writes a message to its thread, once. After it returns, only the loss of Redis can lose the message, and the platform may be
-   * acknowledged. After an error, nothing may be acknowledged, so that the platform delivers again.
+   * Writes a message to its thread, once. After `accept` returns, only the loss of Redis can lose the message, so the platform may get its
+   * acknowledgement. After an error, the platform must get no acknowledgement, so that it delivers the message again.
    * @throws StoreError if Redis is away (`store_unavailable`) or full (`store_full`)
    */
   accept(message: ChatMessage): Promise<Acceptance>
 }
 
 export interface AcceptorDeps {
-  /** Opened as a producer, which fails fast. */
+  /** A connection that is opened as a producer, which fails fast. */
   readonly redis: RedisClient
   readonly queue: DrainQueue
   readonly runs: Pick<AcceptedRuns, 'note' | 'idOf'>
@@ -35,14 +35,14 @@ export interface AcceptorDeps {
   readonly logger: Logger
 }
 
-// Uses the clock of Redis, which all processes share.
+// The script uses the clock of Redis, which all processes share.
 const TOUCH_INDEX = redisScript(`
   local time = redis.call('TIME')
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
 `)
 
-// A reply may overtake the mention that starts its thread, so it is held for a while. Each new reply drops the expired ones, or a
-// busy thread without Clew would fill Redis.
+// A reply may overtake the mention that starts its thread, so it is held for a while. Each new reply removes expired ones. Otherwise a busy
+// thread without Clew would fill Redis.
 const HOLD_UNLESS_CALLED = redisScript(`
   local seen, called, held = KEYS[1], KEYS[2], KEYS[3]
   local id, order, payload, seen_ms, held_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -87,7 +87,7 @@ const ACCEPT = redisScript(`
   return reply
 `)
 
-/** Once acceptance has started, it runs to the end. */
+/** A signal that never aborts: an acceptance that has started runs to the end. */
 const NEVER = new AbortController().signal
 
 export function createAcceptor(deps: AcceptorDeps): Acceptor {
@@ -105,15 +105,15 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
           return { outcome: 'ignored' }
       }
-      // These keys live in other slots than the thread, so they come first. A note or index entry without its message is
-      // harmless; a message without them is not.
+      // The note and the index live in other slots of a cluster than the thread, so the script below cannot write them. They are written
+      // first: without its message, either is harmless.
       await Promise.all([deps.runs.note(accepted, NEVER), runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage
       const limits = [QUEUE_LIMITS.calledMs, write(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]
       const reply = await runScript(deps.redis, ACCEPT, where, [...own, ...limits])
       const [outcome, ...early] = Array.isArray(reply) ? reply.map(String) : []
-      // Held replies have no note yet, because most of them are not for Clew.
+      // Held replies had no note until now, because most of them are not for Clew.
       for (const payload of early) {
         const held = readAccepted(stateKey, thread, payload)
         if (held !== undefined) await deps.runs.note(held, NEVER)
@@ -123,7 +123,7 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
       await deps.queue
         .wake(thread, { asker: askerName(message.place, message.author), afterActive: true })
         .catch((error: unknown) => {
-          // The message is safe: workers regularly wake every thread in the index.
+          // The message is safe even if this fails: workers regularly wake every thread in the index.
           deps.logger.warn({ thread, error: errorMessage(error) }, 'thread not woken at acceptance')
         })
       if (outcome === 'duplicate') return { outcome }

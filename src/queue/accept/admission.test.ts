@@ -20,7 +20,7 @@ const granted = (isPrivate: boolean): AccessDecision => ({
   isPrivate,
 })
 
-/** Admissions of several processes that decide differently because the rules changed between their starts. */
+/** Opens several processes' admissions over one store. They decide differently because the rules changed between their starts. */
 function open(...decisions: readonly AccessDecision[]) {
   const store = createMemoryStateStore({ now: Date.now })
   return decisions.map(decision =>
@@ -101,7 +101,7 @@ describe('the decision about a message', () => {
       return [...asked, first.message.continues]
     }
     expect(await placesFor(true)).toEqual(['C1', 'C1', place])
-    // They cannot read that channel any more either.
+    // The author has also lost the right to read that channel.
     expect(await placesFor(false)).toEqual(['D1', 'D1', undefined])
   })
 

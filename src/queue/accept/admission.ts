@@ -8,27 +8,27 @@ import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 
 const apartSchema = z.object({
-  /** The author is no longer a known member of the channel whose conversation the message continues. */
+  /** The message continues a channel's conversation, but its author is no longer known to be a member of that channel. */
   isApart: z.boolean().optional(),
 })
 interface Kept extends Readonly<z.infer<typeof apartSchema>> {
   readonly decision: AccessDecision
 }
-/** Combines the current rights with the first decision's privacy. */
+/** A decision from the current rights, with the privacy of the first decision. */
 type Held = Kept & { readonly isPrivate: boolean }
 
-/** Decides about an accepted message before it is shown: what its author may ask about, and who sees the answer. */
+/** Decides about an accepted message before anything of it is shown. It decides what the author may ask about, and who sees the answer. */
 export interface Admission {
   /**
-   * Adds the decision to a message. The first decision fixes the audience, for all processes: a private answer stays private, and
-   * a public one is refused if it may no longer be public. Each call checks the rights again, and the narrower ones count. A
-   * conversation that the author may not know is removed from the message.
+   * Adds the decision to a message. The first decision fixes the audience for all processes. A private answer stays private. A public
+   * answer is refused if the rules no longer allow it in public. Each call checks the rights again, and the narrower rights count. If the
+   * author may no longer read the conversation that the message continues, the message loses its link to it.
    * @throws StoreError
    */
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>
 }
 
-/** For use without access rules. */
+/** The admission for a system without access rules. */
 export const OPEN_ADMISSION: Admission = { admit: accepted => Promise.resolve(accepted) }
 
 export function createAdmission(deps: {

@@ -5,11 +5,11 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 import { askerName } from '../asker.ts'
 import { ALLOWANCE_LIMITS } from '../limits.ts'
 
-/** The limits for one person; a channel has `ALLOWANCE_LIMITS.channelFactor` times as much. */
+/** The limits for one person. A channel's limits are `ALLOWANCE_LIMITS.channelFactor` times as high. */
 export interface AllowanceLimits {
   readonly questions: number
   readonly presses: number
-  /** Input and output tokens. */
+  /** Tokens of a model's input and output together. */
   readonly tokens: number
 }
 
@@ -18,18 +18,19 @@ interface Taker {
   readonly user: string
 }
 
-/** Limits on use by person and by channel. Methods throw StoreError. */
+/** Limits how much a person and a channel may use. Methods throw StoreError. */
 export interface Allowance {
   /**
-   * Takes one question or press. The same id again takes nothing more.
-   * @returns undefined on success; otherwise nothing is taken, and the result is the milliseconds until there is room
+   * Takes one question or press from the allowance. Another call with the same id takes nothing more.
+   * @returns undefined on success. Otherwise the call takes nothing and returns the milliseconds until the allowance suffices
    */
   take(kind: 'question' | 'press', id: string, taker: Taker, signal: AbortSignal): Promise<number | undefined>
-  /** Adds tokens that a run has taken since it last said so. */
+  /** Takes the tokens that a run has used since its previous call. */
   spend(runId: string, tokens: number, taker: Taker, signal: AbortSignal): Promise<void>
 }
 
-// A sorted set of uses by time; each member ends with its amount. Uses the clock of Redis, which all processes share.
+// Each key is a sorted set of uses by time, and each member ends with its amount. The script uses the clock of Redis, which all processes
+// share.
 const SUM = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -70,7 +71,7 @@ const SPEND = redisScript(`
 export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): Allowance {
   const { countedMs, spentMs, channelFactor } = ALLOWANCE_LIMITS
 
-  /** The person's key first, then the channel's. */
+  /** Returns two keys: the person's first, then the channel's. */
   function shares({ place, user }: Taker) {
     const channel = `${askerName(place, '')}${encodeURIComponent(place.channel)}`
     return [

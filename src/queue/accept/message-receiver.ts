@@ -7,7 +7,7 @@ import type { PlaceholderPoster } from './placeholder.ts'
 
 /** Accepts messages and posts their placeholders. */
 export interface MessageReceiver {
-  /** Returns as soon as the message is safe; its placeholder follows. @throws StoreError */
+  /** Returns as soon as the message is safe in Redis. The placeholder is posted afterwards. @throws StoreError */
   receive(message: ChatMessage): Promise<Acceptance>
   /** Waits for placeholders that are being posted. */
   close(): Promise<void>
@@ -18,7 +18,7 @@ export function createMessageReceiver(deps: {
   readonly placeholders: PlaceholderPoster
 }): MessageReceiver {
   const showing = new Set<Promise<void>>()
-  // Accepts the messages of a thread in order, so that no reply overtakes its question.
+  // This sequence accepts the messages of a thread in order, so that no reply overtakes its question.
   const threads = new KeyedSequence()
   return {
     async receive(message) {

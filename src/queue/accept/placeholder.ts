@@ -13,12 +13,12 @@ import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import type { Admission } from './admission.ts'
 
-/** The first words, shown before anything is known. */
+/** Returns the words that a placeholder shows before anything is known. */
 export function placeholderLines({ message: { language = 'en' } }: AcceptedMessage): readonly string[] {
   return [chatWords(language).lookingIntoIt]
 }
 
-/** Adds a language, for use until the message has been read. */
+/** Adds a language to a message: the question's if it is clear, else the author's on the platform. */
 export async function inOwnLanguage(
   accepted: AcceptedMessage,
   { outbox }: Pick<ChatDestination, 'outbox'>,
@@ -29,9 +29,9 @@ export async function inOwnLanguage(
   return { ...accepted, message: { ...message, language: languageFor({ question: message.text, platform }) } }
 }
 
-/** Posts placeholders from the accepting process, so that people see one even if all workers are busy. */
+/** Posts placeholders from the accepting process, so that people see a placeholder even if all workers are busy. */
 export interface PlaceholderPoster {
-  /** Never throws: a worker shows the placeholder otherwise. */
+  /** Never throws: if it fails, a worker shows the placeholder later. */
   show(accepted: AcceptedMessage, signal: AbortSignal): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createPlaceholderPoster(deps: {
   readonly admission: Admission
   readonly destinations: Readonly<Record<string, ChatDestination>>
   readonly watcher: RecordWatcher
-  /** How long an abandoned request may still take to arrive; for tests. */
+  /** An abandoned request may still arrive within this time. Only tests set it. */
   readonly landingMs?: number
   readonly now: () => number
   readonly logger: Logger
@@ -48,7 +48,7 @@ export function createPlaceholderPoster(deps: {
   const { watcher } = deps
   const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
   const budget = createEditBudget(deps.redis)
-  // Posts a thread's placeholders one after another, in the order of its messages.
+  // This sequence posts a thread's placeholders one after another, in the order of the messages.
   const threads = new KeyedSequence()
 
   async function post(accepted: AcceptedMessage, thread: string, signal: AbortSignal): Promise<void> {

@@ -9,7 +9,7 @@ import { QUEUE_LIMITS } from '../limits.ts'
 
 const questionSchema = z.object({ text: z.string(), place: chatPlaceSchema, messageId: z.string() })
 
-// A hash by message id, so that a redelivery replaces itself, and a sorted set by time to find the oldest.
+// A hash by message id lets a redelivery replace its earlier entry. A sorted set by time finds the oldest question.
 const REMEMBER = redisScript(`
   local questions, times = KEYS[1], KEYS[2]
   redis.call('HSET', questions, ARGV[1], ARGV[3])
@@ -34,7 +34,7 @@ const LIST = redisScript(`
   return redis.call('HMGET', KEYS[1], unpack(ids))
 `)
 
-/** Keeps each person's latest questions in Redis for some days. An unreadable one counts as absent. */
+/** Keeps each person's latest questions in Redis for some days. A question that cannot be read counts as absent. */
 export function createRecentQuestions(redis: RedisClient): RecentQuestions {
   return {
     async remember({ place, messageId, order, author, text }) {

@@ -3,11 +3,11 @@ import { drainEnd } from '../drain/thread-drain.ts'
 import type { AnswerPress } from '../presses/worker.ts'
 import type { DoTask } from './serve-lone-process.ts'
 
-/** Does one task in a separate process, with nothing else under way. */
+/** Returns a function that does one task in a process of its own, with no other task under way. */
 export function createDoLoneTask(deps: {
   readonly message: SettleMessageDeps
   readonly answerPress: AnswerPress
-  /** @throws if the job fails */
+  /** Does a queue's job by id. @throws if the job fails */
   readonly doJob: (queue: string, id: string, signal: AbortSignal) => Promise<unknown>
 }): DoTask {
   return async (task, signal) => {

@@ -3,7 +3,10 @@ import type { RedisClient } from '../../store/redis/client.ts'
 import { DRAIN_PREFIX } from '../drain-queue.ts'
 import type { PipelineWork } from '../jobs/pipeline-worker.ts'
 
-/** Does a job for the worker that holds its lock. @throws the error of `work`; Error if there is no such job */
+/**
+ * Does a queued job in a lone process, for the worker that holds the job's lock. @throws the error of `work`; Error if the job does not
+ * exist
+ */
 export async function doQueuedJob(
   redis: RedisClient,
   { queue: name, id, work }: { readonly queue: string; readonly id: string; readonly work: PipelineWork | undefined },

@@ -6,28 +6,36 @@ import { abortable } from '../../store/abortable.ts'
 import { LONE_LIMITS } from '../limits.ts'
 import { type FromLone, type FromWorker, fromLoneSchema } from './protocol.ts'
 
-/** Describes a compiled file that calls `serveLoneProcess`. */
+/** The program of a lone process: a compiled file that calls `serveLoneProcess`. */
 export interface LoneProcessOptions {
   readonly entry: string
   readonly args?: readonly string[]
-  /** The whole environment of the process. */
+  /** The whole environment of the process. It inherits nothing from the worker. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** `crashed`: the process died of its task or got stuck on it. A dying worker notes nothing, so its own death never counts as a crash. */
+/**
+ * `crashed`: the process died of its task or got stuck in the task. If the worker dies, the lone process dies too, but no crash is noted.
+ */
 export type TaskOutcome =
   | { readonly kind: 'done'; readonly value?: unknown }
   | { readonly kind: 'failed'; readonly error: string; readonly retryable: boolean }
   | { readonly kind: 'crashed'; readonly how: string }
 
-/** A process that does one task at a time. It ends when its parent ends, in whatever way. */
+/** A process that does one task at a time. It ends when its parent process ends for any reason. */
 export interface LoneProcess {
-  /** @param signal makes the process hand back its task; if it does not, it is killed. @throws the signal's reason in that case */
+  /**
+   * Does a task. @param signal makes the process hand back its task, or kills the process if that fails. @throws the signal's reason in
+   * that case
+   */
   do(task: unknown, signal: AbortSignal): Promise<TaskOutcome>
   end(): void
 }
 
-/** @throws Error if the process does not start, which is no message's fault; the signal's reason */
+/**
+ * Starts a process and waits until it is ready. @throws Error if the process does not start, which is not the fault of any message; the
+ * signal's reason
+ */
 export async function startLoneProcess({ entry, args = [], env }: LoneProcessOptions, signal: AbortSignal): Promise<LoneProcess> {
   const ownMb = Math.round(getHeapStatistics().heap_size_limit / 2 ** 20)
   const child = fork(entry, [...args], {
@@ -94,7 +102,7 @@ export async function startLoneProcess({ entry, args = [], env }: LoneProcessOpt
   }
 }
 
-/** A failed send is ignored, because the child's exit is noticed anyway. */
+/** Sends a message to the child. A failed send is ignored, because the child's exit is noticed anyway. */
 function tell(child: ChildProcess, what: FromWorker): void {
   child.send(what, () => undefined)
 }

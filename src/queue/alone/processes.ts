@@ -4,12 +4,12 @@ import { LONE_LIMITS } from '../limits.ts'
 import { type LoneProcess, type LoneProcessOptions, startLoneProcess, type TaskOutcome } from './process.ts'
 import type { LoneTask } from './tasks.ts'
 
-/** `wait`: the task has not started, through no fault of its own. Try again after `waitMs`. */
+/** `wait`: the task has not started, but not because of the task. Try it again after `waitMs`. */
 export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs: number }
 
-/** Runs tasks that may have killed their worker, each alone in a process, so that only the guilty one is blamed. */
+/** Runs tasks that may have killed their worker. Each task runs alone in a process, so that the blame for a death is certain. */
 export interface LoneProcesses {
-  /** @param signal makes the process hand back the task. @throws the signal's reason in that case */
+  /** Runs a task. @param signal makes the process hand back the task. @throws the signal's reason in that case */
   run(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome>
   close(): void
 }
@@ -29,7 +29,7 @@ export function createLoneProcesses(options: LoneProcessOptions & { readonly log
     }
   }
 
-  /** A process may also die of an earlier task, so each does one thing only. */
+  /** Runs a task in a new process, because a used process may die of its earlier task. */
   async function runAlone(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
     const one = await startOne(signal)
     if (one === undefined) return { kind: 'wait', waitMs: LONE_LIMITS.unstartedWaitMs }

@@ -6,10 +6,10 @@ import { LONE_LIMITS } from '../limits.ts'
 import { type FromLone, fromWorkerSchema } from './protocol.ts'
 import { type LoneTask, loneTaskSchema } from './tasks.ts'
 
-/** @param signal aborts with DrainStoppedError when the task must be handed back */
+/** Does a task. @param signal aborts with DrainStoppedError when the task must be handed back */
 export type DoTask = (task: LoneTask, signal: AbortSignal) => Promise<unknown>
 
-/** Runs in a thread, which works even while a task blocks the event loop. */
+/** Code for a thread, which ends the process with its parent even while a task blocks the event loop. */
 const END_WITH_PARENT = `
   const parent = process.ppid
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500)
@@ -17,13 +17,13 @@ const END_WITH_PARENT = `
 
 /**
  * Makes this process do its worker's tasks, one at a time, until the worker is gone.
- * @param open opens the parts that tasks need. Tasks come later, so none is blamed for a failed start
+ * @param open opens the parts that tasks need. It runs before the first task, so no task is blamed for a failed start
  */
 export async function serveLoneProcess(open: () => Promise<DoTask>): Promise<void> {
   process.once('disconnect', () => process.exit())
   // The worker may have died before this process listened.
   if (!process.connected) process.exit()
-  // Signals to the whole process group are for the worker, which stops this process in an orderly way.
+  // These signals may reach the whole process group. Only the worker reacts, and stops this process in an orderly way.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   new Worker(END_WITH_PARENT, { eval: true, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16 } })
   const tell = (what: FromLone) => process.send?.(what, () => undefined)

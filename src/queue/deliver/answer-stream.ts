@@ -10,16 +10,16 @@ import { tryToPost } from './post-once.ts'
 import type { RunLedger } from './run-ledger.ts'
 
 /**
- * Shows a growing answer in a streamed message of its own, which turns into an edited one if the stream ends early. Otherwise the
- * placeholder shows it. The stream is only a preview: the final answer replaces it by an edit.
+ * Shows a growing answer in a streamed message of its own. If the stream ends early, edits of that message show the rest. Without a stream,
+ * the placeholder shows the answer. The stream is only a preview: an edit replaces its text by the final answer.
  */
 export interface AnswerStream {
-  /** Whether the next text is appended. The platform counts appends separately from edits. */
+  /** Whether the stream is open, so that it appends the next text. The platform counts appends separately from edits. */
   isOpen(): boolean
-  /** Whether all further text goes into the placeholder. */
+  /** Whether there is no stream any more and the placeholder shows all further text. */
   isGivenUp(): boolean
   /**
-   * Shows the answer so far. @returns false if the placeholder has to show it
+   * Shows the answer so far. @returns false if the placeholder has to show the answer instead
    * @throws ChatError `rate_limited`, `unavailable`; FenceLostError, StoreError
    */
   show(progress: Progress, signal: AbortSignal): Promise<boolean>
@@ -32,28 +32,30 @@ export interface AnswerStreamDeps {
   readonly ledger: RunLedger
   readonly target: ChatTarget
   readonly marker: string
-  /** Whether the workspace's budget allows another stream now. */
+  /** Whether the workspace's budget allows another stream at this time. */
   readonly mayBegin: (signal: AbortSignal) => Promise<boolean>
-  /** Edits a message that has been a stream. */
+  /** Edits a message whose stream has ended. */
   readonly edit: (posted: PostedMessage, progress: Progress, signal: AbortSignal) => Promise<void>
 }
 
 type State =
   | { readonly kind: 'unopened' | 'placeholder' }
   | { readonly kind: 'open'; readonly posted: PostedMessage; readonly sent: readonly RenderedPart[] }
-  /** The stream must end, and edits follow. */
+  /** `ending`: the stream must end next. `ended`: edits of its message follow. */
   | { readonly kind: 'ending' | 'ended'; readonly posted: PostedMessage }
 
 export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
   const { outbox, streams, ledger, target, marker } = deps
   let state: State = { kind: 'unopened' }
 
-  /** Only the process that started a stream writes it. A stream from an earlier attempt is ended, not continued. */
+  /**
+   * Opens a stream. Only the process that started a stream can write to it, so a stream from an earlier attempt is ended and not continued.
+   */
   async function open(parts: readonly RenderedPart[], signal: AbortSignal): Promise<State> {
     const earlier = await ledger.posted(STREAM_PART, signal)
     if (earlier !== undefined) return { kind: 'ending', posted: earlier }
     const mayBegin =
-      // The stream replaces this part at the end.
+      // The first part must exist, because the stream replaces it at the end.
       (await ledger.posted(FIRST_PART, signal)) !== undefined &&
       !(await ledger.wasTried(STREAM_PART, signal)) &&
       (await deps.mayBegin(signal))
@@ -78,7 +80,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
     signal: AbortSignal,
   ): Promise<State> {
     const { posted, sent } = open
-    // The answer has changed before its end, and a stream can only grow.
+    // The answer's earlier text has changed, and a stream can only grow.
     if (!isDeepStrictEqual(parts.slice(0, sent.length), sent)) return { kind: 'ending', posted }
     const added = parts.slice(sent.length)
     if (added.length === 0) return open
@@ -88,7 +90,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
       return { ...open, sent: parts }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind === 'rate_limited') throw error
-      // The stream has ended, or it is unknown whether the text arrived. An edit shows the whole.
+      // The stream has ended, or nobody knows whether the text arrived. An edit then shows the whole text.
       return { kind: 'ending', posted }
     }
   }
@@ -118,7 +120,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
         state = await shown(progress, signal)
       } catch (error) {
         if (!(error instanceof ChatError) || error.kind === 'rate_limited' || error.kind === 'unavailable') throw error
-        // Somebody has removed the message, or it takes no edit.
+        // Somebody has removed the message, or the platform refuses to edit it.
         state = { kind: 'placeholder' }
       }
       return state.kind !== 'placeholder'

@@ -3,13 +3,13 @@ import type { ChannelRateLimit } from './channel-rate-limit.ts'
 
 export interface ChatDestination {
   readonly outbox: ChatOutbox
-  /** The limit for progress edits in one workspace. The platform allows more; answers use the rest. */
+  /** Progress may make this many edits in one workspace. The platform allows more edits; answers use the rest. */
   readonly progressEditsPerMinute: number
-  /** New streams, and appends to streams, per workspace and minute. Absent: no streams. */
+  /** The most new streams, and the most appends to streams, per workspace and minute. Absent: no streams. */
   readonly streams?: { readonly startsPerMinute: number; readonly appendsPerMinute: number }
-  /** The platform's limit for all processes together. Absent: no limit. */
+  /** The most requests of all processes together. Absent: no limit. */
   readonly requestsPerSecond?: number
-  /** The least time between two posts in one channel after a refusal. Absent: no limit. */
+  /** After a refused post, the least time between two posts in one channel. Absent: no limit. */
   readonly postIntervalMs?: number
   /** See `ChannelRateLimit`. Absent: posts need no turn. */
   readonly untilTurn?: ChannelRateLimit['untilTurn']

@@ -20,23 +20,23 @@ import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
 import type { FinalReply, RunLedger } from './run-ledger.ts'
 
 /**
- * Shows the reply to one message. Part 1 is the placeholder, which edits turn into progress and then the answer; further parts
- * follow it. Each part is posted exactly once, even if processes race or die. Methods throw ChatError (`removed`, `gone`,
+ * Shows the reply to one message. Part 1 is the placeholder, which edits turn into progress and then into the answer. Further parts are
+ * messages below it. Each part is posted exactly once, even if processes race or die. Methods throw ChatError (`removed`, `gone`,
  * `forbidden`, `authentication`, `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
  */
 export interface Delivery {
   ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
-  /** @param onFailure called once, when nothing can be shown for this message */
+  /** Starts to show progress. @param onFailure called once if nothing can be shown for this message */
   startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
-  /** The final reply of an earlier attempt. Undefined without one, or if the author's rights have changed. */
+  /** Returns the final reply of an earlier attempt. Undefined if there is none, or if the author's rights have changed since. */
   savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
-  /** Renders the final reply and stores it, so that it survives this process. `isQuiet`: nobody is notified. */
+  /** Renders the final reply and stores it, so that the reply survives this process. `isQuiet`: its author is not notified. */
   saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
-  /** Shows the final reply. A slow one also notifies its author. */
+  /** Shows the final reply. If the reply was slow, its author is also notified. */
   showReply(final: FinalReply, signal: AbortSignal): Promise<void>
-  /** Removes the placeholder or the answer in its place, because nobody waits for it any more. */
+  /** Removes the placeholder, or the answer that has replaced it, because nobody waits for a reply any more. */
   withdraw(signal: AbortSignal): Promise<void>
-  /** Removes duplicate posts that arrived after they had been given up. @returns how many */
+  /** Removes duplicate posts: a post may arrive after its attempt was given up. @returns the number of removed posts */
   removeCopies(signal: AbortSignal): Promise<number>
 }
 
@@ -48,9 +48,9 @@ export interface DeliveryDeps {
   readonly ledger: RunLedger
   readonly watcher: RecordWatcher
   readonly budget: EditBudget
-  /** See `LedgerOwner`. */
+  /** Passed to `LedgerOwner.landingMs`. */
   readonly landingMs?: number
-  /** Between two progress edits. Default: `DELIVERY_LIMITS.progressIntervalMs`. */
+  /** The time between two progress edits. Default: `DELIVERY_LIMITS.progressIntervalMs`. */
   readonly progressIntervalMs?: number
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -63,7 +63,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
 
-  /** Until then, an abandoned edit may still arrive and overwrite a newer one. */
+  /** Until this time, an abandoned edit may still arrive and overwrite a newer one. */
   let unsettledUntil = 0
   let isPlaceholderRemoved = false
   let inPlaceholder: Progress | undefined
@@ -97,7 +97,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     await post(FIRST_PART, progressPart({ lines }), signal)
   }
 
-  /** Shows the first rows before any text about them. @returns whether the answer is still to be shown */
+  /** Shows progress. The first rows appear before any text about them. @returns whether the answer is still to be shown */
   async function showProgress(progress: Progress, stream: AnswerStream | undefined, signal: AbortSignal): Promise<boolean> {
     const { answer, ...plan } = progress
     const streamed = stream?.isGivenUp() === false ? stream : undefined
@@ -136,7 +136,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     })
   }
 
-  /** Ends the stream, if there is one; an edit then replaces its text by the whole answer. @returns whether there was one */
+  /** Ends the stream if there is one. Afterwards, an edit replaces its text by the whole answer. @returns whether there was a stream */
   async function endStream(signal: AbortSignal): Promise<boolean> {
     const streamed = await ledger.posted(STREAM_PART, signal)
     if (streamed === undefined) return false
@@ -154,17 +154,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     if (posted !== undefined) await callIfPossible(request => outbox.remove(target, posted, request), signal)
   }
 
-  /** Waits until an abandoned post has arrived or no longer can. */
+  /** Waits until an abandoned post has arrived or can no longer arrive. */
   async function untilLanded(part: string, signal: AbortSignal): Promise<void> {
     const isOver = async () => !(await ledger.isHeld(part, signal))
     const timeoutMs = deps.landingMs ?? DELIVERY_LIMITS.landingMs
     if (!(await isOver())) await deps.watcher.wait(ledger.channel, { timeoutMs, look: isOver }, signal)
   }
 
-  /** Replaces the placeholder. If somebody has removed it, posts a new message instead, once. */
+  /** Shows the reply's first part in place of the placeholder. If somebody has removed the placeholder, it posts a new message once. */
   async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
     const { posted, fresh } = await post(FIRST_PART, rendered, signal)
-    // An answer never waits for the budget; progress gives way.
+    // The edit of an answer never waits for the budget, because progress leaves enough.
     await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
     if (fresh) return
     await wait(Math.max(0, unsettledUntil - deps.now()), undefined, { signal })
@@ -221,7 +221,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
 
     async withdraw(signal) {
-      // The accepting process may be about to post the placeholder; this call waits for that.
+      // The accepting process may be posting the placeholder now. `post` waits until it has.
       const { posted } = await post(FIRST_PART, progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
       await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
       await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)
@@ -252,7 +252,10 @@ function rightsOf(decision: AcceptedMessage['access']): string | undefined {
   return decision.access && accessKey(decision.access)
 }
 
-/** With run ids of up to 21 characters, this fits Discord's nonce of 25: https://discord.com/developers/docs/resources/message */
+/**
+ * Makes a part's marker. With run ids of up to 21 characters, it fits Discord's nonce of 25:
+ * https://discord.com/developers/docs/resources/message
+ */
 function markerOf(runId: string, part: string): string {
   return `${runId}-${part}`
 }

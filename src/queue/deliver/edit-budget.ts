@@ -4,19 +4,19 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * The edits that all workers may make in one workspace: a bucket that holds a minute's worth and fills evenly. Answers never wait
- * for it. Progress must leave one edit for each run that still needs its answer shown.
+ * Counts the edits that all workers may make in one workspace. It is a bucket that holds the edits of one minute and fills evenly. Answers
+ * never wait for the bucket. Progress leaves one edit for each run whose answer is not shown yet.
  */
 export interface EditBudget {
-  /** Notes that a run's answer will need an edit. */
+  /** Reserves an edit for the answer of a run. */
   expect(workspace: string, runId: string, signal: AbortSignal): Promise<void>
   /**
    * Takes one edit for progress, if enough remain for the answers.
-   * @param isAwaited people wait for this edit; any other edit must leave half of the bucket
+   * @param isAwaited whether people wait for this edit. Any other edit must leave half of the bucket
    * @returns 0, or the milliseconds to wait before the next try
    */
   tryTake(workspace: string, perMinute: number, isAwaited: boolean, signal: AbortSignal): Promise<number>
-  /** Takes the edit for a run's answer, even from an empty bucket. The run no longer counts as expected. */
+  /** Takes the edit for a run's answer, even from an empty bucket. The run's reservation ends. */
   take(workspace: string, runId: string, perMinute: number, signal: AbortSignal): Promise<void>
 }
 

@@ -10,8 +10,8 @@ import { createTokenRateLimit } from './token-rate-limit.ts'
 type Destinations = Readonly<Record<string, ChatDestination>>
 
 /**
- * Adds the guards of `guardOutbox` to each platform, shared by all threads of this process.
- * @returns also a readiness check for each platform: whether it accepts our token
+ * Wraps each platform's outbox with `guardOutbox`. All threads of this process share the guards.
+ * @returns the wrapped destinations, and a readiness check for each platform: whether it accepts our token
  */
 export function guardDestinations(
   destinations: Destinations,

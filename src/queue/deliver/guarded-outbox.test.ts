@@ -11,7 +11,7 @@ import { TokenGate } from './token-gate.ts'
 const target: ChatTarget = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.1', isDirect: false }
 const { signal } = new AbortController()
 
-/** An outbox that refuses our token in some calls, and never answers others. */
+/** Builds an outbox that refuses our token in some calls and never answers others. */
 function world(refused: Set<string>, unanswered = new Set<string>()) {
   let now = 0
   const lines: Record<string, unknown>[] = []

@@ -9,13 +9,16 @@ import type { TokenRateLimit } from './token-rate-limit.ts'
 export interface OutboxGuards {
   readonly gate: TokenGate
   readonly outages: OutageLog
-  /** For all requests. */
+  /** Limits all requests with the same token. */
   readonly tokenRateLimit?: TokenRateLimit
-  /** For posts in one channel. A refused post begins it; whoever posts waits for the turn. */
+  /** Limits posts in one channel. A refused post starts the pacing, and later posts wait for their turn. */
   readonly channelRateLimit?: ChannelRateLimit
 }
 
-/** Fails requests at once while the platform refuses our token or has asked for a pause. The error is the one that the platform would give. */
+/**
+ * Wraps an outbox. A request fails at once while the platform refuses our token or has asked for a pause. The request's error is the one
+ * that the platform would give.
+ */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
   const { gate, outages, tokenRateLimit, channelRateLimit } = guards
   const { streams } = outbox
@@ -61,10 +64,10 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     render: reply => outbox.render(reply),
     post: (target, part, marker, signal) => paced('post', target, signal, () => outbox.post(target, part, marker, signal)),
     edit: (target, posted, part, signal) => guarded('edit', signal, () => outbox.edit(target, posted, part, signal)),
-    // A missing right to read may fail this call, so it says nothing about the token.
+    // This call also fails if the app may not read the conversation, so its failure says nothing about the token.
     find: (target, marker, signal) => guarded('find', signal, () => outbox.find(target, marker, signal), false),
     remove: (target, posted, signal) => guarded('remove', signal, () => outbox.remove(target, posted, signal)),
-    // Not guarded: it works without the platform if necessary, and never fails.
+    // This call is not guarded: it never fails, and answers even if the platform does not.
     personOf: (place, author, signal) => outbox.personOf(place, author, signal),
     answerPress: (press, reply, signal) => guarded('answerPress', signal, () => outbox.answerPress(press, reply, signal)),
     ...(streams && {

@@ -3,12 +3,12 @@ import type { Logger } from '../../base/logger.ts'
 import { ChatError } from '../../chat/error.ts'
 
 /**
- * Logs once when a platform stops answering a kind of request, and once when it answers again. Retries may take more than a
- * minute, and nothing else reports them.
+ * Logs once when a platform stops answering a kind of request, and once when it answers again. No other line reports retries, which may
+ * take more than a minute.
  */
 export interface OutageLog {
   noteAnswered(request: string): void
-  /** Notes a failed request; a refusal counts as an answer. @param signal the request's own */
+  /** Notes a failed request. A platform that refuses has answered. @param signal the signal of the request */
   noteFailed(request: string, error: unknown, signal: AbortSignal): void
 }
 
@@ -42,7 +42,7 @@ export function createOutageLog(deps: {
   }
 }
 
-/** Whether a request was cut off by its time limit, and not by its caller. */
+/** Whether the request's time limit aborted it, and not its caller. */
 function isOverdue({ reason }: AbortSignal): boolean {
   return typeof reason === 'object' && reason !== null && 'name' in reason && reason.name === 'TimeoutError'
 }

@@ -5,7 +5,7 @@ import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 import { abortable } from '../../store/abortable.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
-/** The platform demands a longer pause than a worker should wait. The thread is delayed, and other threads continue. */
+/** The platform demands a longer pause than a worker should wait. The message's thread is delayed, and other threads continue. */
 export class ThreadMustWaitError extends ClewError {
   readonly waitMs: number
 
@@ -16,8 +16,8 @@ export class ThreadMustWaitError extends ClewError {
 }
 
 /**
- * Calls the platform, waits out a short 429, and retries an unreachable platform with growing pauses.
- * @param ask one attempt; it makes each request by `requestInTime`
+ * Calls the platform. It waits after a short 429, and retries with growing pauses if the platform is unreachable.
+ * @param ask makes one attempt; each of its requests goes through `requestInTime`
  * @throws ThreadMustWaitError for a long 429 or an unreachable platform; ChatError for any other refusal
  */
 export async function callOutbox<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
@@ -38,7 +38,7 @@ export async function callOutbox<Value>(ask: () => Promise<Value>, signal: Abort
 
 const REFUSALS: readonly ChatErrorKind[] = ['removed', 'gone', 'forbidden', 'rejected']
 
-/** Makes one request and ignores a refusal. */
+/** Makes one request, and ignores it if the platform refuses. */
 export async function callIfPossible(ask: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await callOutbox(() => requestInTime(ask, signal), signal)
@@ -47,7 +47,7 @@ export async function callIfPossible(ask: (signal: AbortSignal) => Promise<void>
   }
 }
 
-/** Makes one request with a time limit. A platform that does not answer in time is `unavailable`. */
+/** Makes one request with a time limit. If the platform does not answer in time, the error is `unavailable`. */
 export async function requestInTime<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   signal: AbortSignal,

@@ -10,14 +10,17 @@ import type { OwnClaim, PartClaim, RunLedger } from './run-ledger.ts'
 export interface PartToPost {
   /** The part's name in the ledger. */
   readonly part: string
-  /** Finds the post on the platform if it may already exist. */
+  /** The text that identifies the post on the platform, if the post may already exist. */
   readonly marker: string
   readonly rendered: RenderedPart
-  /** Searches the thread even before the first attempt. A replacement part needs this: a thread that is gone must get no post. */
+  /**
+   * Whether to search the thread even before the first attempt. A part that replaces another needs this: nothing may be posted if the
+   * thread is gone.
+   */
   readonly looksFirst?: boolean
 }
 
-/** `fresh`: this call posted the part, so it shows the wanted text. */
+/** `fresh`: this call posted the part, so the part shows the wanted text. */
 export interface PostedOnce {
   readonly posted: PostedMessage
   readonly fresh: boolean
@@ -31,8 +34,8 @@ export interface PostDeps {
 }
 
 /**
- * Posts a part of a run unless it exists, even if processes race or die. A claim lets one process post at a time. After a claim
- * without a record, the marker is searched before another post, once the first can no longer arrive.
+ * Posts a part of a run unless it exists, even if processes race or die. A claim lets one process post at a time. If a claim ended without
+ * a record, the next process waits until the earlier post can no longer arrive. It then searches for the marker before it posts.
  * @throws ThreadMustWaitError, ChatError, FenceLostError, StoreError
  */
 export async function postOnce(
@@ -43,7 +46,7 @@ export async function postOnce(
   const { ledger, watcher } = deps
   let unanswered = 0
 
-  // Counted across all calls below, because an unanswered post keeps the part held and so ends its call.
+  // The attempts are counted here, across all calls below: an unanswered post keeps the part held and so ends its call.
   async function attempt() {
     try {
       return await tryToPost(deps, wanted, signal)
@@ -57,16 +60,13 @@ export async function postOnce(
   for (;;) {
     const outcome = await callOutbox(attempt, signal)
     if ('posted' in outcome) return outcome
-    // The holder may have recorded the part or released it meanwhile.
+    // The process that held the part may have recorded or released it meanwhile.
     const isOver = async () => !(await ledger.isHeld(wanted.part, signal))
     await watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isOver }, signal)
   }
 }
 
-/**
- * Makes one attempt, and waits for no other process. `held`: another process has the part.
- * @throws ChatError, FenceLostError, StoreError
- */
+/** Makes one attempt to post and waits for no other process. `held`: another process has claimed the part. */
 export async function tryToPost(
   deps: PostDeps,
   wanted: PartToPost,
@@ -74,12 +74,12 @@ export async function tryToPost(
 ): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
   const { ledger, outbox, target } = deps
   const { part, marker, rendered } = wanted
-  // A started post runs to the end, because it may arrive anyway and must then be on record.
+  // A post that has started is not aborted, because it may arrive anyway and must then be recorded.
   const toTheEnd = new AbortController().signal
 
   const look = () => requestInTime(request => outbox.find(target, marker, request), toTheEnd)
 
-  /** Finds the post of an earlier attempt. */
+  /** Searches for the post of an earlier attempt. */
   async function lookWith(claim: OwnClaim): Promise<PostedMessage | undefined> {
     try {
       return (await look())[0]
@@ -96,7 +96,7 @@ export async function tryToPost(
     } catch (error) {
       if (error instanceof StoreError) throw error
       const isInDoubt = !(error instanceof ChatError) || error.kind === 'unavailable' || error.kind === 'cancelled'
-      // Usually only the response is lost, and the post exists.
+      // Usually the post exists and only its response is lost.
       const [found] = isInDoubt ? await look().catch(() => []) : []
       if (found !== undefined) return { posted: await ledger.record(part, found, false, toTheEnd), fresh: false }
       await ledger.unclaim(part, claim, isInDoubt ? 'in_doubt' : 'not_posted', toTheEnd)
@@ -107,7 +107,7 @@ export async function tryToPost(
   signal.throwIfAborted()
   const earlier = await ledger.posted(part, signal)
   if (earlier !== undefined) return { posted: earlier, fresh: false }
-  // Before the claim: a process that dies with a claim keeps others from the part for seconds.
+  // The wait for a turn comes before the claim. A process that dies with a claim keeps others from the part for seconds.
   await deps.untilTurn?.(target, signal)
   const claim = await ledger.claim(part, signal)
   if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }
@@ -115,6 +115,6 @@ export async function tryToPost(
   if (!claim.isDoubtful && wanted.looksFirst !== true) return postWith(claim)
   const found = await lookWith(claim)
   if (found !== undefined) return { posted: await ledger.record(part, found, true, toTheEnd), fresh: false }
-  // A post that is missing by now can no longer arrive, so it needs no further search.
+  // If the post is not there by now, it can no longer arrive. So the next claim needs no further search.
   return (await ledger.renew(part, claim, toTheEnd)) ? postWith({ ...claim, isDoubtful: false }) : tryToPost(deps, wanted, signal)
 }

@@ -3,7 +3,7 @@ import { ChatError } from '../../chat/error.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { type ProgressEditorDeps, startProgressEditor } from './progress-editor.ts'
 
-/** An editor whose edits end on command, and a record of what it did. */
+/** Creates an editor whose edits end on command, and a list of what the editor did. */
 function createScene(changes: Partial<ProgressEditorDeps> = {}) {
   const edits: string[] = []
   const failures: unknown[] = []

@@ -6,31 +6,40 @@ import { StoreError } from '../../store/store-error.ts'
 import { ThreadMustWaitError } from './outbox-call.ts'
 
 /**
- * Shows a run's latest progress at a limited pace and skips what is already outdated. The plan's first line, the first rows and
- * the first words appear without delay.
+ * Shows a run's latest progress at a limited pace, and skips outdated progress. The plan's first line, the first rows and the first words
+ * appear without delay.
  */
 export interface ProgressEditor {
-  /** @param progress is called only when it is about to be shown, because progress changes much more often */
+  /**
+   * Notes that progress has changed. @param progress reads the progress. It is called only before an edit, because progress changes more
+   * often than it is shown
+   */
   show(progress: () => Progress): void
-  /** Resolves when no edit is under way any more, so that nothing can overwrite the answer. */
+  /** Resolves when no edit is under way, so that no late edit overwrites the answer. */
   stop(): Promise<void>
 }
 
 export interface ProgressEditorDeps {
   /** Shows the first lines if nothing is shown yet. */
   readonly begin: () => Promise<void>
-  /** @returns whether part of it is still to be shown; the next turn shows it, unless newer progress has arrived */
+  /**
+   * Shows progress by an edit. @returns whether a part of the progress is still to be shown. The next turn shows it, unless newer progress
+   * has arrived
+   */
   readonly edit: (progress: Progress) => Promise<boolean>
-  /** Takes one edit of the workspace's budget. @param isAwaited people wait for this edit. @returns 0, or the milliseconds until the next try */
+  /**
+   * Takes one edit from the workspace's budget. @param isAwaited whether people wait for this edit. @returns 0, or the milliseconds until
+   * the next try
+   */
   readonly takeFromBudget: (isAwaited: boolean) => Promise<number>
   readonly intervalMs: number
-  /** The shorter interval before progress that people wait for. */
+  /** The shorter interval before an edit that people wait for. */
   readonly awaitedIntervalMs: number
-  /** Called if nothing can be shown here any more, or if another worker has taken over. */
+  /** Called if the message can show nothing more, or if another worker has taken the thread over. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** The stages that people wait for: status only, plan, rows, words. */
+/** Returns the stage of some progress: status only, plan, rows, or words. People wait for each next stage. */
 function stageOf({ lines, table, answer }: Progress): number {
   if (answer !== undefined) return LAST_STAGE
   if (table !== undefined) return 2
@@ -47,7 +56,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
 
   async function run(): Promise<void> {
     await quietly(deps.begin)
-    // A bare status hardly differs from the first lines, which were just shown.
+    // The first edit waits, because a bare status hardly differs from the first lines, which were just shown.
     await pauseUnlessAwaited(deps.intervalMs)
     while (!stopped.signal.aborted) {
       if (latest === undefined) {
@@ -76,7 +85,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
           shownStage = Math.max(shownStage, stageOf(shown))
         }
       })
-      // After a partial or failed edit, the next one waits for the full interval.
+      // After a partial or failed edit, the next edit waits for the full interval.
       await (standing === undefined ? pause(Math.max(pauseMs, deps.intervalMs)) : pauseUnlessAwaited(deps.intervalMs))
     }
   }
@@ -94,7 +103,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     wake = () => {
       if (isLooking) return
       isLooking = true
-      // Once for everything within one turn of the event loop, because reading progress costs as much as showing it.
+      // This runs once for all changes within one turn of the event loop, because reading progress costs as much as showing it.
       setImmediate(() => {
         isLooking = false
         try {
@@ -110,7 +119,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     wake = () => undefined
   }
 
-  /** Ignores a failed edit, because the next progress replaces it anyway. @returns the pause that the platform demands */
+  /** Makes an edit. It ignores a failure, because the next edit replaces this one anyway. @returns the pause that the platform demands */
   async function quietly(work: () => Promise<void>): Promise<number> {
     try {
       await work()
@@ -128,7 +137,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
   }
 
   const running = run().catch(error => {
-    // A full Redis prevents progress, but perhaps not the answer.
+    // A full Redis prevents progress but perhaps not the answer, so this error is not reported.
     if (!stopped.signal.aborted && !(error instanceof StoreError)) deps.onFailure(error)
   })
   return {

@@ -7,10 +7,7 @@ import type { ChatDestination } from './chat-destination.ts'
 import { postOnce } from './post-once.ts'
 import { createRunLedger } from './run-ledger.ts'
 
-/**
- * Shows the reply to a private question in the channel, once. The private one stays.
- * @throws ChatError, ThreadMustWaitError, StoreError
- */
+/** Shows the reply to a private question in the channel, once. The private reply stays. */
 export type PublishReply = (accepted: AcceptedMessage, reply: Reply, signal: AbortSignal) => Promise<void>
 
 export function createPublishReply(deps: {

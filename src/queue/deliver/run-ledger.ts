@@ -10,11 +10,11 @@ import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
 import { FIRST_PART, PLACEHOLDER_PART, STREAM_PART } from './part-names.ts'
 
-/** The final reply, rendered once so that a resumed run shows the same parts. */
+/** The final reply. It is rendered once, so that a resumed run shows the same parts. */
 const finalReplySchema = z.object({
   parts: z.array(z.record(z.string(), z.unknown())).min(1),
   notification: z.record(z.string(), z.unknown()).optional(),
-  /** The author's rights at that time. With other rights the reply is made again. */
+  /** The author's rights when the reply was made. If the rights have changed, the reply is made again. */
   rights: z.string().optional(),
 })
 export type FinalReply = {
@@ -23,7 +23,7 @@ export type FinalReply = {
   readonly rights?: string | undefined
 }
 
-/** The result of a claim. `held`: another process is posting the part, or an attempt may still arrive. */
+/** The result of a claim. `held`: another process is posting the part, or the post of an earlier attempt may still arrive. */
 export type PartClaim =
   | { readonly kind: 'posted'; readonly posted: PostedMessage }
   | OwnClaim
@@ -31,49 +31,52 @@ export type PartClaim =
 
 export interface OwnClaim {
   readonly kind: 'claimed'
-  /** Unique among the claims of a part. */
+  /** The number of the claim, which is unique for its part. */
   readonly number: number
-  /** An earlier attempt may have posted the part without recording it, so it must be searched first. */
+  /** Whether an earlier attempt may have posted the part without recording it. If so, the post must be searched first. */
   readonly isDoubtful: boolean
 }
 
-/** A drain with its fence, or the accepting process without one. The latter only posts the placeholder. */
+/**
+ * The process that writes the ledger: a drain with its fence, or the accepting process without a fence. The accepting process posts only
+ * the placeholder.
+ */
 export interface LedgerOwner {
   readonly thread: string
   readonly runId: string
   readonly fence: number | undefined
-  /** How long an abandoned request may still take to arrive. Default: `DELIVERY_LIMITS.landingMs`. */
+  /** An abandoned request may still arrive within this time. Default: `DELIVERY_LIMITS.landingMs`. */
   readonly landingMs?: number
 }
 
 /**
- * Records what a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError, and FenceLostError
- * if a later fence exists.
+ * Records what a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError, and FenceLostError if a later
+ * drain has started.
  */
 export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   claim(part: string, signal: AbortSignal): Promise<PartClaim>
   isHeld(part: string, signal: AbortSignal): Promise<boolean>
-  /** Extends a claim to the length of a new one. @returns false if it has expired meanwhile */
+  /** Extends a claim to the length of a new one. @returns false if the claim has expired meanwhile */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
-   * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until it can no longer arrive.
-   * `not_posted`: this claim certainly posted nothing; an earlier attempt may have.
+   * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive.
+   * `not_posted`: this claim has posted nothing, but an earlier attempt may have.
    */
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
-  /** Records a post; the first record stands. @param isFound an earlier attempt made the post */
+  /** Records a post. If the part has a record, that record stays. @param isFound whether an earlier attempt made the post */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
-  /** Whether any process ever claimed the part. */
+  /** Whether any process has ever claimed the part. */
   wasTried(part: string, signal: AbortSignal): Promise<boolean>
   /** Makes an existing stream the first part, and records the previous first part as the placeholder. */
   moveToStream(signal: AbortSignal): Promise<void>
-  /** Parts that may have more posts than recorded. `posted` is the recorded one, if any. */
+  /** Returns the parts that may have more posts than recorded. `posted` is the recorded post, if there is one. */
   doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage | undefined }[]>
-  /** The channel that announces records. */
+  /** The channel in Redis that announces records. */
   readonly channel: string
   final(signal: AbortSignal): Promise<FinalReply | undefined>
   saveFinal(final: FinalReply, signal: AbortSignal): Promise<void>
-  /** Checked before each edit. @throws FenceLostError */
+  /** Called before each edit. @throws FenceLostError */
   assertLatest(signal: AbortSignal): Promise<void>
 }
 
@@ -212,7 +215,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
     },
     async final(signal) {
       const text = await field('final', signal)
-      // Whoever can write Redis must not put words in Clew's mouth.
+      // A process that can write to Redis must not be able to put words in Clew's mouth, so the stored reply is signed.
       const trusted = text === undefined ? undefined : openSigned(redis.stateKey, place, text)
       return trusted === undefined ? undefined : parseFinal(trusted)
     },
@@ -237,7 +240,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
   }
 }
 
-/** An unreadable reply, e.g. from another version, is made again. */
+/** Parses a stored reply. An unreadable reply, e.g. from another version, is made again. */
 function parseFinal(text: string): FinalReply | undefined {
   try {
     return finalReplySchema.parse(JSON.parse(text))

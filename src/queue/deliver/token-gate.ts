@@ -2,7 +2,7 @@ import type { Logger } from '../../base/logger.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Whether this platform accepts our token, as far as this process knows. After a refusal, one request per `tokenWaitMs` tries
+ * Knows whether a platform accepts our token, from the requests of this process. After a refusal, one request per `tokenWaitMs` tries
  * again, however many threads wait.
  */
 export class TokenGate {
@@ -17,7 +17,7 @@ export class TokenGate {
     this.#logger = deps.logger
   }
 
-  /** For readiness. */
+  /** Whether the platform accepts our token. The readiness check asks this. */
   isOpen(): boolean {
     return this.#refusedUntil === undefined
   }

@@ -4,7 +4,7 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 
 /** Limits the requests of all processes that share a platform's token. Methods throw StoreError. */
 export interface TokenRateLimit {
-  /** Counts one request. @returns 0, or the milliseconds until the next try */
+  /** Counts one request, if the limit allows it. @returns 0, or the milliseconds until the next try */
   take(signal: AbortSignal): Promise<number>
   /** Stops the requests of all processes for a time. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>

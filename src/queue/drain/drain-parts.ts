@@ -12,20 +12,20 @@ import type { AnswerMessage, SettleMessageDeps } from './settle-message.ts'
 import { createThreadMessages } from './thread-messages.ts'
 
 export interface DrainPartsDeps {
-  /** Opened as a worker, which waits for Redis to come back. */
+  /** A connection that is opened as a worker, which waits for Redis to come back. */
   readonly redis: RedisClient
   readonly admission: Admission
   readonly answer: AnswerMessage
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** How long an abandoned request may still take to arrive; for tests. */
+  /** An abandoned request may still arrive within this time. Only tests set it. */
   readonly landingMs?: number
-  /** Between two progress edits; for tests. */
+  /** The time between two progress edits. Only tests set it. */
   readonly progressIntervalMs?: number
   readonly now: () => number
   readonly logger: Logger
 }
 
-/** The parts that answer a message, shared by workers and lone processes. */
+/** Opens the parts that answer a message. Workers and lone processes use them. */
 export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMessageDeps; close(): Promise<void> } {
   const { redis, admission, answer, destinations, now, logger } = deps
   const watcher = createRecordWatcher(redis)

@@ -26,25 +26,25 @@ import { RunCancelledError, untilCancelled } from '../until-cancelled.ts'
 import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.ts'
 
 export interface ReplyContext {
-  /** Shows progress without waiting or failing. `progress` is called only when it is shown. */
+  /** Shows progress without waiting or failing. `progress` reads the progress and is called only before an edit. */
   progress(progress: () => Progress): void
-  /** Sets the conversation's language as soon as it is known. Until then, the author's own applies. */
+  /** Sets the conversation's language as soon as it is known. Until then, the author's own language is used. */
   speak(language: Language): void
-  /** The author's IANA time zone, if the platform tells it. */
+  /** Returns the author's IANA time zone. Undefined if the platform does not reveal it. */
   timeZone(signal: AbortSignal): Promise<string | undefined>
-  /** Adds work between this reply and the thread's next message. Its failure is only logged. */
+  /** Adds work that runs between this reply and the thread's next message. If the work fails, only the log says so. */
   afterReply(work: (signal: AbortSignal) => Promise<void>): void
 }
 
 /**
- * Makes the final reply to a message. It runs again, with the same run id, if its worker dies or stops. Errors are reported to
- * the author. The signal aborts when this process no longer needs the reply.
+ * Makes the final reply to a message. If the worker dies or stops, another call continues with the same run id. Clew reports its errors to
+ * the message's author. The signal aborts when this process no longer needs the reply.
  */
 export type AnswerMessage = (accepted: AcceptedMessage, context: ReplyContext, signal: AbortSignal) => Promise<Reply>
 
 type AfterReply = (signal: AbortSignal) => Promise<void>
 
-/** The worker is stopping; another one continues its messages. */
+/** The worker is stopping, and another worker continues its messages. */
 export class DrainStoppedError extends ClewError {
   constructor() {
     super('The worker is stopping', { code: 'drain_stopped', retryable: true })
@@ -56,7 +56,7 @@ export interface SettleMessageDeps {
   readonly cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>
   readonly admission: Admission
   readonly answer: AnswerMessage
-  /** Undefined if this worker cannot reach the message's platform. */
+  /** Finds the message's platform. Undefined if this worker cannot reach it. */
   readonly destinationOf: (accepted: AcceptedMessage) => ChatDestination | undefined
   readonly deliveryOf: (
     accepted: AcceptedMessage,
@@ -69,12 +69,12 @@ export interface SettleMessageDeps {
 }
 
 /**
- * Answers a message or explains the failure to its author, and removes it from its thread. A message that cannot even get an
- * explanation becomes a dead letter, so it never blocks its thread.
+ * Answers a message or explains the failure to its author, and removes the message from its thread. If even the explanation fails, the
+ * message becomes a dead letter, so that it never blocks its thread.
  * @param signal aborts with DrainStoppedError or FenceLostError
- * @returns whether another message waits
- * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored. The message
- * then stays.
+ * @returns whether another message of the thread waits
+ * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored. The message then stays
+ * in the thread.
  */
 export async function settleMessage(
   head: MessageHead,
@@ -93,7 +93,7 @@ export async function settleMessage(
   return isMore
 }
 
-/** @throws if the drain must end; the message then stays first in its thread */
+/** Answers the first message. @throws if the drain must end; the message then stays first in its thread */
 async function handleHead(
   head: MessageHead,
   token: DrainToken,
@@ -113,24 +113,24 @@ async function handleHead(
     if (isTooLate || !staysAtHead(reason)) return endUndeliverable(head, token, reason, deps, logger)
     if (reason instanceof ThreadMustWaitError)
       logger.info({ waitMs: reason.waitMs, error: errorMessage(reason.cause) }, 'message delayed')
-    // Not the drain's signal, which may be aborted already.
+    // This call has a signal of its own, because the drain's signal may be aborted already.
     await deps.messages.forgetStart(token, messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
     throw reason
   }
 }
 
-/** An operator will replace a refused token; until then the message waits. */
+/** Turns a refused token into a wait: the message stays until an operator replaces the token. */
 function waitingForToken(error: unknown): unknown {
   const isRefused = error instanceof ChatError && error.kind === 'authentication'
   return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
-/** Whether the message itself is not to blame, so that it is tried again later. */
+/** Whether the failure is not the message's fault, so that the message is tried again later. */
 function staysAtHead(error: unknown): boolean {
   return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
 }
 
-/** The author's language by the platform; the conversation's language once that is known. */
+/** The language to use: the author's on the platform, and then the conversation's as soon as that is known. */
 interface Spoken {
   language: Language
 }
@@ -178,11 +178,11 @@ async function answerAndShow(
 interface AdmittedHead extends MessageHead {
   readonly destination: ChatDestination
   readonly spoken: Spoken
-  /** Why the run was cancelled before it started. */
+  /** Why the run was cancelled before it started. Undefined: it was not. */
   readonly cancelled: CancelReason | undefined
 }
 
-/** Makes and stores the reply. Undefined for a deleted question, which gets no reply. */
+/** Makes and stores the reply. Undefined for a deleted question, because it gets no reply. */
 async function makeAndSave(
   head: AdmittedHead,
   delivery: Delivery,
@@ -222,10 +222,10 @@ async function makeReply(
       kind: 'error',
       sentence: chatWords(spoken.language).oneTooMany(QUEUE_LIMITS.mostTurns, QUEUE_LIMITS.turnsMs / 60_000),
     }
-  // Without a retry button, because the message stays too long.
+  // This error has no retry button, because the message would still be too long.
   if (isTooLong(accepted.message.text))
     return { kind: 'error', sentence: describeRunError(RunError.tooLong(), accepted.runId, spoken.language) }
-  // Without a retry button, because the message has already cost two workers.
+  // This error has no retry button, because the message has already killed two workers.
   if (crashes > 0) return { kind: 'error', sentence: describeRunError(RunError.crashed(), accepted.runId, spoken.language) }
 
   const unwanted = new AbortController()
@@ -261,12 +261,15 @@ function failureReply({ runId }: AcceptedMessage, sentence: string, { language }
   return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
 }
 
-/** Whether the reply itself is at fault, so that a plainer one may succeed. */
+/** Whether the reply itself is the cause of the failure, so that a plainer reply may succeed. */
 function isUnshowable(error: unknown): boolean {
   return error instanceof ChatError ? error.kind === 'rejected' : !(error instanceof ClewError)
 }
 
-/** A place that is gone was removed on purpose. Any other message that cannot be answered becomes a dead letter. */
+/**
+ * Ends a message that cannot be answered. If its place is gone, somebody removed it on purpose. Otherwise the message becomes a dead
+ * letter.
+ */
 async function endUndeliverable(
   { accepted }: MessageHead,
   { thread }: DrainToken,
@@ -279,7 +282,7 @@ async function endUndeliverable(
   const fields = { kind, error: reason }
   if (kind === 'gone' || kind === 'removed') return logger.info(fields, 'message ended: its place is gone')
   const letter = { thread, messageId: accepted.message.messageId, reason, payload: JSON.stringify(accepted) }
-  // Not the drain's signal, which may be aborted already.
+  // This call has a signal of its own, because the drain's signal may be aborted already.
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   logger.error(fields, 'message given up: it cannot be answered there')
 }

@@ -8,19 +8,19 @@ import { DrainStoppedError, type SettleMessageDeps, settleMessage } from './sett
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
-  /** Absent: this process answers every message itself. */
+  /** Runs messages in lone processes. Absent: this process answers every message itself. */
   readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly isStopping: () => boolean
 }
 
-/** `more`: another message waits. See MessageOutcome for the others. */
+/** `more`: another message waits. MessageOutcome explains the other kinds. */
 export type DrainOutcome = Exclude<MessageOutcome, { kind: 'settled' }> | { readonly kind: 'empty' | 'more' }
 
 /**
- * Answers the first message of a thread; the next one waits for its turn. A failed message never fails the thread: its author
- * gets an explanation, or the operator a dead letter.
+ * Answers the first message of a thread. The thread's next message waits for another turn. A message that fails does not stop the thread:
+ * its author gets an explanation, or the operator gets a dead letter.
  * @param signal aborts with DrainStoppedError or FenceLostError
- * @throws StoreError if the thread's state cannot be stored; the message stays
+ * @throws StoreError if the thread's state cannot be stored; the message then stays in the thread
  */
 export async function drainThread(thread: string, deps: ThreadDrainDeps, signal: AbortSignal): Promise<DrainOutcome> {
   try {
@@ -36,7 +36,7 @@ export async function drainThread(thread: string, deps: ThreadDrainDeps, signal:
   }
 }
 
-/** Translates expected ends of a drain. @throws any other error */
+/** Translates the expected errors that end a drain into outcomes. @throws any other error */
 export function drainEnd(error: unknown): Exclude<MessageOutcome, { kind: 'settled' }> {
   if (error instanceof ThreadMustWaitError) return { kind: 'wait', waitMs: error.waitMs }
   if (error instanceof FenceLostError) return { kind: 'overtaken' }
@@ -57,8 +57,8 @@ async function settleHead(
 }
 
 /**
- * Answers a message in a lone process, where a death is certainly its own fault. The author learns of the first one; innocent
- * neighbours are answered.
+ * Answers a message in a lone process. If that process dies, the message is certainly the cause. The author learns of the first such death,
+ * and innocent messages are answered.
  */
 async function settleAlone(
   head: MessageHead,
@@ -84,7 +84,7 @@ async function settleAlone(
   return { kind: 'settled', isMore: true }
 }
 
-/** Keeps a dead letter for the operator if the author cannot be told. */
+/** Gives a message up. If its author cannot be told, a dead letter tells the operator. */
 async function giveUp(
   messageId: string,
   payload: string,

@@ -16,9 +16,9 @@ export interface DrainToken {
 export interface MessageHead {
   readonly kind: 'message'
   readonly accepted: AcceptedMessage
-  /** Starts without an orderly end, including this one: each time the worker died, for whatever reason. */
+  /** The number of starts that had no orderly end, including the current one. Each time, the worker died for any reason. */
   readonly starts: number
-  /** Deaths of a lone process with this message, which are its own fault. */
+  /** The number of lone processes that died with this message, which is the cause. */
   readonly crashes: number
 }
 
@@ -27,15 +27,15 @@ export type ThreadHead =
   | { readonly kind: 'unreadable'; readonly messageId: string; readonly payload: string }
   | { readonly kind: 'empty' }
 
-/** Messages that wait in threads. All methods except `begin` throw FenceLostError if a later token exists. */
+/** The messages that wait in threads. All methods except `begin` throw FenceLostError if a later drain has a token. */
 export interface ThreadMessages {
-  /** Takes the right to drain a thread, and starts its first message. */
+  /** Takes the right to drain a thread, and counts a start of its first message. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>
-  /** Takes back a start that ended in an orderly way. */
+  /** Uncounts a start that ended in an orderly way. */
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
-  /** Notes that a message has killed its lone process, unless it was already answered. */
+  /** Counts a crash: a message has killed its lone process. Does nothing if the message was already answered. */
   noteCrash(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
-  /** Removes a message that is answered or given up. @returns whether another waits */
+  /** Removes a message that is answered or given up. @returns whether another message waits */
   finish(token: DrainToken, messageId: string, signal: AbortSignal): Promise<boolean>
 }
 

@@ -6,7 +6,7 @@ import type { DrainQueue } from '../drain-queue.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { THREAD_INDEX } from '../thread-keys.ts'
 
-// A thread touched since the look stays, because its message may be about to be written.
+// The script keeps a thread that was touched after the sweep read it, because its message may be about to be written.
 const FORGET_THREAD = redisScript(`
   local time = redis.call('TIME')
   local touched = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -14,7 +14,7 @@ const FORGET_THREAD = redisScript(`
 `)
 
 /**
- * Wakes every thread with messages, so that no message depends on its job. Threads that stay empty leave the index.
+ * Wakes every thread with messages, so that a lost job loses no message. Threads that stay empty leave the index.
  * @throws StoreError
  */
 export async function sweepThreads(deps: { readonly redis: RedisClient; readonly queue: DrainQueue }): Promise<void> {

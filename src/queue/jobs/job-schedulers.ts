@@ -7,9 +7,9 @@ import { PIPELINE_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 export type ScheduledJob = Pick<JobDefinition, 'name' | 'time_zone'> & { readonly schedule: string }
 
 /**
- * Brings a queue's schedules in line with the definitions. A correct schedule stays untouched: `upsertJobScheduler` would replace
- * an overdue run by the next one (`removeJobFromScheduler` in addJobScheduler-11.lua).
- * @returns invalid schedules, with the reason
+ * Makes a queue's schedules match the definitions. It leaves a correct schedule untouched: `upsertJobScheduler` would replace a schedule's
+ * overdue run by the next one (`removeJobFromScheduler` in addJobScheduler-11.lua).
+ * @returns the invalid schedules, each with its reason
  */
 export async function keepJobSchedulers(
   queue: Queue,
@@ -38,7 +38,7 @@ async function isKept(queue: Queue, name: string, wanted: { readonly pattern: st
   const there = await queue.getJobScheduler(name)
   if (there?.next === undefined || there.pattern !== wanted.pattern || there.tz !== wanted.tz) return false
   if (!isDeepStrictEqual(there.template?.opts, JOB_OPTIONS)) return false
-  // BullMQ adds the next run when it takes one. If that failed, the schedule would never run again.
+  // BullMQ adds the next run when it takes a run. If that addition failed, the schedule would never run again.
   const next = await queue.getJob(`repeat:${name}:${there.next}`)
   return next !== undefined && next.finishedOn === undefined
 }

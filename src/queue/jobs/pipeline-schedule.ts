@@ -17,20 +17,20 @@ export const PIPELINE_QUEUE = 'pipelines'
 
 const jobSchema = z.object({
   name: z.string().min(1),
-  /** Set once the job has started, so that another worker continues the same one. */
+  /** The id of the pipeline's job, set when the job has started. Another worker then continues the same job. */
   jobId: z.string().optional(),
 })
 
 export interface PipelineScheduleDeps extends Pick<PipelineWorkerDeps, 'alone'> {
-  /** Opened as a worker, which waits for Redis to come back. */
+  /** A connection that is opened as a worker, which waits for Redis to come back. */
   readonly redis: RedisClient
   readonly pipelines: Pick<Pipelines, 'list' | 'create' | 'run' | 'sweep'>
-  /** How often schedules are compared; for tests. */
+  /** How often schedules are compared with the definitions. Only tests set it. */
   readonly keepUpMs?: number
   readonly logger: Logger
 }
 
-/** Runs a pipeline's job when it is due. */
+/** Returns the work of a scheduled run: it runs the pipeline's job. */
 export function createScheduledWork({ pipelines, logger }: Pick<PipelineScheduleDeps, 'pipelines' | 'logger'>): PipelineWork {
   return async (job, signal): Promise<void> => {
     const { name, jobId } = jobSchema.parse(job.data)
@@ -40,14 +40,14 @@ export function createScheduledWork({ pipelines, logger }: Pick<PipelineSchedule
       const { status, error } = await pipelines.run(id, {}, signal)
       logger.info({ job: id, name, status, ...(error === '' ? {} : { error }) }, 'scheduled job ended')
     } catch (error) {
-      // The previous run is still under way, or the job is no longer registered. The next run comes by itself.
+      // The previous run is still under way, or the pipeline is no longer registered. The schedule brings the next run.
       if (signal.aborted || !(error instanceof PipelineError)) throw error
       logger.warn({ name, error: error.message }, 'scheduled job not started')
     }
   }
 }
 
-/** Runs the jobs of pipelines by their schedules. */
+/** Creates the schedule that runs pipelines' jobs when they are due. */
 export function createPipelineSchedule({
   redis,
   pipelines,
@@ -87,7 +87,7 @@ export function createPipelineSchedule({
     while (!stopping.signal.aborted) {
       await keepSchedules().catch((error: unknown) => notRead(error))
       await wait(keepUpMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-      // Not at the start: by the second round, workers have resumed the jobs that a predecessor left.
+      // The sweep does not run at the start. By the second round, workers have resumed the jobs that a predecessor left.
       if (!stopping.signal.aborted) await sweep().catch((error: unknown) => notRead(error))
     }
   }

@@ -11,20 +11,23 @@ import { openWorker } from '../open-worker.ts'
 /** Runs jobs that may take hours and that another worker can continue. */
 export interface PipelineWorker {
   start(): void
-  /** Takes no new jobs and gives running ones `graceMs`. Another worker continues the rest. */
+  /** Takes no new jobs and gives running jobs `graceMs` to finish. Another worker continues those that have not. */
   close(graceMs: number): Promise<void>
 }
 
-/** Does a job and returns its result. It runs again if it throws or its worker dies. Its signal hands the job to another worker. */
+/**
+ * Does a job and returns its result. A job runs again if this function throws or the worker dies. When the signal aborts, another worker
+ * continues the job.
+ */
 export type PipelineWork = (job: Job, signal: AbortSignal) => Promise<unknown>
 
 export interface PipelineWorkerDeps {
-  /** Opened as a worker, which waits for Redis to come back. */
+  /** A connection that is opened as a worker, which waits for Redis to come back. */
   readonly redis: RedisClient
   readonly queue: string
   readonly concurrency: number
   readonly work: PipelineWork
-  /** For jobs that may have killed their workers. */
+  /** Runs jobs that may have killed their workers. */
   readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly logger: Logger
 }

@@ -12,11 +12,14 @@ import { PIPELINE_LIMITS, QUEUE_LIMITS, REPLAY_LIMITS } from '../limits.ts'
 import { openValue, signValue } from '../signed-job.ts'
 
 export const REPLAY_QUEUE = 'replays'
-/** Each part of a replay's job is signed for its own place: a forged outcome would lead the investigation to another run. */
+/**
+ * Returns the places for which the parts of a replay's job are signed. A forged outcome, or one copied from another job, would lead the
+ * investigation to another run.
+ */
 export const replayPlaces = (id: string) =>
   ({ request: `replay ${id}`, progress: `replay ${id} progress`, outcome: `replay ${id} outcome` }) as const
 
-/** Has workers run replays, and waits for the results. Further callers, in other processes too, wait for the same replay. */
+/** Lets workers run replays, and waits for the results. A second caller, even in another process, waits for the same replay. */
 export interface ReplayQueue extends Replayer {
   close(): Promise<void>
 }
@@ -25,7 +28,7 @@ export interface ReplayQueueDeps {
   readonly redis: RedisClient
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** Overrides of `REPLAY_LIMITS`, for tests. */
+  /** Replaces some of `REPLAY_LIMITS`. Only tests set it. */
   readonly limits?: Partial<Record<'sideBySide' | 'most' | 'waitMs' | 'lookMs', number>>
   readonly logger: Logger
 }
@@ -35,7 +38,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
   const queue = new Queue(REPLAY_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
   queue.on('error', error => logger.debug({ error: error.message }, 'replay queue connection error'))
 
-  /** Queues a replay once. @returns the number of other replays, if there are too many */
+  /** Queues a replay once. @returns the number of other replays if there are too many; otherwise undefined */
   async function accept(id: string, request: ReplayRequest): Promise<number | undefined> {
     const { waiting = 0, active = 0, delayed = 0 } = await queue.getJobCounts('waiting', 'active', 'delayed')
     const others = waiting + active + delayed
@@ -51,14 +54,14 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return undefined
   }
 
-  /** The outcome, or else a short progress line, possibly empty. */
+  /** Returns the outcome. Before the end, returns a short line of progress, which may be empty. */
   async function look(job: Job): Promise<string | ReplayOutcome> {
     const state = await job.getState()
     if (state === 'completed' || state === 'failed') return outcomeOf(job.id ?? '')
     const waitedMs = now() - job.timestamp
     const isBegun = state === 'active' || job.processedOn !== undefined
     if (!isBegun && waitedMs > limits.waitMs) {
-      // Removing fails if a worker takes it at this moment.
+      // The removal fails if a worker takes the job at this moment.
       const isRemoved = await job.remove().then(
         () => true,
         () => false,
@@ -72,7 +75,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return progress.success ? progress.data : ''
   }
 
-  /** Reads the job anew, because an earlier copy may predate its end. */
+  /** Reads the job again, because the copy from before may be older than the job's end. */
   async function outcomeOf(id: string): Promise<string | ReplayOutcome> {
     const job = await queue.getJob(id)
     if (job === undefined) return ''

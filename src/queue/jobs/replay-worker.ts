@@ -11,13 +11,13 @@ import { createPipelineWorker, type PipelineWork, type PipelineWorker, type Pipe
 import { REPLAY_QUEUE, replayPlaces } from './replay-queue.ts'
 
 interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 'logger'> {
-  /** Signs requests and outcomes. */
+  /** Signs and checks requests and outcomes. */
   readonly key: StateKey
-  /** Tells when the question is stopped or deleted, even if nobody works on it. */
+  /** Tells the worker that somebody stopped or deleted the question, even if no process works on that question. */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
 
-/** Runs a replay for an investigation. */
+/** Returns the work that runs a replay for an investigation. */
 export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayWorkDeps): PipelineWork {
   async function outcomeOf(job: Job, signal: AbortSignal): Promise<ReplayOutcome> {
     const places = replayPlaces(job.id ?? '')
@@ -33,7 +33,7 @@ export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayW
       )
     }
     const onProgress = (line: string) => {
-      // The next step shows what this update could not.
+      // If this update fails, the next step's update shows more anyway.
       job.updateProgress(signValue(key, places.progress, line)).catch(() => undefined)
     }
     try {
@@ -41,7 +41,7 @@ export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayW
       logger.info({ replayed: request.runId, run: request.askedBy, outcome: outcome.kind }, 'replay ended')
       return outcome
     } catch (error) {
-      // A retry would meet the same problem with the job.
+      // The problem lies in the pipeline's job, so a retry would meet it again.
       if (signal.aborted || !(error instanceof PipelineError) || error instanceof JobOvertakenError) throw error
       return { kind: 'failed', reason: error.message }
     } finally {
@@ -53,7 +53,7 @@ export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayW
 
 export interface ReplayWorkerDeps extends Omit<ReplayWorkDeps, 'key'>, Pick<PipelineWorkerDeps, 'redis' | 'alone'> {}
 
-/** Runs replays for investigations, apart from scheduled jobs. */
+/** Creates a worker for replays. Scheduled jobs have a worker of their own. */
 export function createReplayWorker(deps: ReplayWorkerDeps): PipelineWorker {
   const { redis, alone, logger } = deps
   const { concurrency } = REPLAY_LIMITS

@@ -11,7 +11,7 @@ import { fairPriority } from '../fair-priority.ts'
 import { PRESS_LIMITS } from '../limits.ts'
 import { openValue, signedSchema, signValue } from '../signed-job.ts'
 
-/** Separate queues, so that Stop and presses that only read wait for nothing else. */
+/** Presses have three queues, so that Stop, and presses that only read, do not wait for other presses. */
 export const PRESS_QUEUES = { stop: 'stops', read: 'readings', other: 'presses' } as const
 export type PressQueueName = (typeof PRESS_QUEUES)[keyof typeof PRESS_QUEUES]
 
@@ -21,11 +21,11 @@ function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
 }
 
 const writtenSchema = signedSchema.extend({
-  /** The press has ended the process that ran it alone. Somebody who writes this without the key only loses a press. */
+  /** Whether the press has killed the lone process that ran it. This field is not signed, because a forged one only loses a press. */
   hasCrashed: z.boolean().optional(),
 })
 
-/** @throws Error for anything that was not signed for this job */
+/** Reads the press from a job. @throws Error for a press that was not signed for this job */
 export function readPress(
   key: StateKey,
   jobId: string,
@@ -35,14 +35,17 @@ export function readPress(
   return { press: chatPressSchema.parse(openValue(key, `press ${jobId}`, { signed })), hasCrashed }
 }
 
-/** Notes that a press is not tried again, so that only the reply is left to show. */
+/** Notes that a press killed its process. It is not tried again, and only the reply is left to show. */
 export async function notePressCrash(job: Job): Promise<void> {
   await job.updateData({ ...writtenSchema.parse(job.data), hasCrashed: true })
 }
 
-/** Queues of presses, each in turns over the people who press. */
+/** Queues presses. In each queue, the people who press take turns. */
 export interface PressQueue {
-  /** Queues a press once, however often it is delivered. After this returns, the platform may be acknowledged. @throws StoreError */
+  /**
+   * Queues a press once, however often the platform delivers it. After `accept` returns, the platform may get its acknowledgement. @throws
+   * StoreError
+   */
   accept(press: ChatPress): Promise<void>
   close(): Promise<void>
 }
@@ -69,7 +72,7 @@ export function createPressQueue(deps: { readonly redis: RedisClient; readonly l
         const jobId = encodeURIComponent(`${press.place.platform}/${press.pressId}`)
         await queue.add('press', signValue(deps.redis.stateKey, `press ${jobId}`, press), {
           priority,
-          // BullMQ allows no colon here.
+          // BullMQ allows no colon in a job's id.
           jobId,
           attempts,
           backoff: { type: 'exponential', delay: firstRetryMs },

@@ -32,7 +32,7 @@ function startWorker(handle: PressHandler): void {
   worker.start()
 }
 
-/** The private replies, in order. */
+/** Returns the private replies, in order. */
 async function replies(): Promise<readonly string[]> {
   return (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
 }
@@ -75,7 +75,7 @@ describe('presses', () => {
     await until('Ann has all that one may have', async () => handled.length === 10)
     for (const action of ['stop', 'sql', 'retry'] as const)
       await presses.accept(chatPress(action, { pressId: `bob-${action}`, user: 'bob' }))
-    // None of Ann's has ended by then.
+    // By then, none of Ann's presses has ended.
     await until("Bob's are handled", async () => handled.filter(id => id.startsWith('bob')).length === 3)
     expect(handled).toHaveLength(13)
     gate.open()

@@ -21,17 +21,17 @@ import { notePressCrash, PRESS_QUEUES, type PressQueueName, readPress } from './
 
 export interface PressWorker {
   start(): void
-  /** Takes no new presses and gives running ones `graceMs`. Another worker handles the rest. */
+  /** Takes no new presses and gives running ones `graceMs` to finish. Another worker handles the rest. */
   close(graceMs: number): Promise<void>
 }
 
 export interface PressWorkerDeps {
-  /** Opened as a worker, which waits for Redis to come back. */
+  /** A connection that is opened as a worker, which waits for Redis to come back. */
   readonly redis: RedisClient
-  /** Must be idempotent: it runs again if its worker dies or Redis is away. */
+  /** Handles a press. It must be idempotent, because it runs again if the worker dies or Redis is away. */
   readonly handle: PressHandler
   readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
-  /** For presses that may have killed their workers. */
+  /** Runs presses that may have killed their workers. */
   readonly alone?: Pick<LoneProcesses, 'run'>
   readonly logger: Logger
 }
@@ -42,7 +42,7 @@ function failed({ language = 'en' }: ChatPress): PrivateReply {
 
 const tellCrash: PressHandler = async ({ language = 'en' }) => ({ markdown: chatWords(language).pressCrashed })
 
-/** Handles a press and shows the reply. @throws an error to retry, or UnrecoverableError */
+/** Handles a press and shows the reply. @throws an error that asks for a retry, or UnrecoverableError */
 export type AnswerPress = (press: ChatPress, isLastAttempt: boolean, signal: AbortSignal) => Promise<void>
 
 export function createAnswerPress({ handle, destinations, logger }: Omit<PressWorkerDeps, 'redis' | 'alone'>): AnswerPress {
@@ -60,7 +60,7 @@ export function createAnswerPress({ handle, destinations, logger }: Omit<PressWo
   return async (pressed, isLastAttempt, signal) => {
     const { place, user } = pressed
     const outbox = destinations[place.platform]?.outbox
-    // Another worker may reach that platform.
+    // Another worker may reach that platform, so this error asks for a retry.
     if (outbox === undefined) throw new Error(`no way to ${place.platform} from this worker`)
     const language = pressed.language ?? (await outbox.personOf(place, user, signal)).language
     const press = { ...pressed, ...(language && { language }) }
@@ -92,7 +92,7 @@ function fieldsOf({ pressId, pressed }: ChatPress): Readonly<Record<string, stri
   return { press: pressId, action: pressed.action, run: pressed.runId }
 }
 
-/** Handles presses apart from threads, so that Stop works however busy those are. */
+/** Creates a worker for presses only, so that Stop works even if all threads are busy. */
 export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   const { alone, logger } = deps
   const answerPress = createAnswerPress(deps)
@@ -119,7 +119,7 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     }
   }
 
-  /** @throws UnrecoverableError for a press with a wrong signature */
+  /** Reads the press from a job. @throws UnrecoverableError for a press with a wrong signature */
   function readTrusted(job: Job): ReturnType<typeof readPress> {
     try {
       return readPress(deps.redis.stateKey, job.id ?? '', job.data)
