@@ -6,6 +6,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { ChatInbound } from '../../chat/event.ts'
 import type { ChatSurface } from '../../chat/platform.ts'
 import { chatWords } from '../../words/chat.ts'
+import { reconnectDelay } from '../shared/reconnect-delay.ts'
 import { cutText } from '../shared/shown-text.ts'
 import { asEvent } from '../shared/watched-event.ts'
 import { DISCORD_LIMITS } from './limits.ts'
@@ -66,7 +67,7 @@ class DiscordSurface implements ChatSurface {
   }
 
   async start(accept: Accept, signal: AbortSignal): Promise<void> {
-    const { token, apiUrl, logger, client, backoffMs = backoff, now = Date.now } = this.#options
+    const { token, apiUrl, logger, client, backoffMs = reconnectDelay, now = Date.now } = this.#options
     if (token === '') throw new ConfigurationError('DISCORD_TOKEN does not work (it is empty): set it to the token of the bot.')
     this.#accept = accept
     this.#gateway = new DiscordGateway({
@@ -179,7 +180,7 @@ class DiscordSurface implements ChatSurface {
 
   /** Accepts an event. If that fails, it tries again, because Discord sends an event only once. @throws the last error of `accept` */
   async #acceptAtLast(event: ChatInbound, withinMs: number): Promise<void> {
-    const { logger, backoffMs = backoff, now = Date.now } = this.#options
+    const { logger, backoffMs = reconnectDelay, now = Date.now } = this.#options
     const until = now() + withinMs
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -247,13 +248,4 @@ function identityOf(client: Client): DiscordIdentity {
     user,
     roleIn: guild => client.guilds.cache.get(guild)?.roles.cache.find(role => role.tags?.botId === user)?.id,
   }
-}
-
-/**
- * Returns no wait for the first attempt, then 1, 2, 4, … seconds, up to five minutes. A random addition of up to a quarter spreads the
- * attempts of many processes.
- */
-function backoff(attempt: number): number {
-  const base = attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 300_000)
-  return base + Math.random() * Math.max(250, base / 4)
 }

@@ -134,4 +134,7 @@ export const SLACK_LIMITS = {
   closeMs: 1_000,
   /** On stop, events that are being accepted get this long, and are still acknowledged if they make it. */
   drainMs: 3_000,
+  /** The answer to a ping, after which a connection counts as dead, and the opening of a connection. */
+  pongMs: 5_000,
+  helloMs: 10_000,
 } as const

@@ -9,6 +9,7 @@ import type { ChatInbound } from '../../chat/event.ts'
 import type { ChatSurface } from '../../chat/platform.ts'
 import type { RecentQuestions } from '../../chat/recent-questions.ts'
 import type { EventDeduplicator } from '../shared/event-deduplicator.ts'
+import { reconnectDelay } from '../shared/reconnect-delay.ts'
 import { asEvent } from '../shared/watched-event.ts'
 import { callSlack, type SlackClientOptions } from './client.ts'
 import { delay } from './delay.ts'
@@ -116,7 +117,14 @@ class SlackSurface implements ChatSurface {
   }
 
   #createReceiver(): SlackReceiver {
-    const { receive, apiUrl, logger, pongTimeoutMs = 5_000, helloTimeoutMs = 10_000, backoffMs = backoff } = this.#options
+    const {
+      receive,
+      apiUrl,
+      logger,
+      pongTimeoutMs = SLACK_LIMITS.pongMs,
+      helloTimeoutMs = SLACK_LIMITS.helloMs,
+      backoffMs = reconnectDelay,
+    } = this.#options
     if (receive.over === 'http') return new SlackHttp({ ...receive, logger })
     return new SlackSocket({ appToken: receive.appToken, apiUrl, logger, pongTimeoutMs, helloTimeoutMs, backoffMs })
   }
@@ -180,7 +188,7 @@ class SlackSurface implements ChatSurface {
     accept: (event: ChatInbound) => Promise<void>,
     personOf: SlackPersonSettings,
   ): void {
-    const { once, backoffMs = backoff, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
+    const { once, backoffMs = reconnectDelay, now = Date.now, responseMs = SLACK_LIMITS.responseMs } = this.#options
     const { signal } = this.#stopping
     const interactions = new SlackInteractions({
       client: this.#client(),
@@ -203,13 +211,13 @@ class SlackSurface implements ChatSurface {
   }
 
   #client(): SlackClientOptions {
-    const { botToken, apiUrl, logger, helloTimeoutMs = 10_000 } = this.#options
+    const { botToken, apiUrl, logger, helloTimeoutMs = SLACK_LIMITS.helloMs } = this.#options
     return { token: botToken, apiUrl, logger, timeoutMs: helloTimeoutMs }
   }
 
   /** Fetches the bot's identity, and waits while Slack is away or busy. @throws ConfigurationError if the token does not work */
   async #identify(signal: AbortSignal): Promise<SlackIdentity> {
-    const { logger, backoffMs = backoff } = this.#options
+    const { logger, backoffMs = reconnectDelay } = this.#options
     for (let attempt = 1; ; attempt += 1) {
       try {
         const answer = identitySchema.safeParse(await callSlack(this.#client(), signal, slack => slack.auth.test()))
@@ -224,15 +232,6 @@ class SlackSurface implements ChatSurface {
       }
     }
   }
-}
-
-/**
- * Returns no wait for the first attempt, then 1, 2, 4, … seconds, up to five minutes. A random addition of up to a quarter spreads the
- * attempts of many processes.
- */
-function backoff(attempt: number): number {
-  const base = attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 300_000)
-  return base + Math.random() * Math.max(250, base / 4)
 }
 
 function botTokenError(reason: string, cause?: unknown): ConfigurationError {
