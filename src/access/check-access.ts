@@ -15,15 +15,15 @@ import { readAccessFile } from './read-access-file.ts'
 import { fitsTable, isGranted } from './table-grant.ts'
 
 export interface AccessCheckOptions {
-  /** CLEW_ACCESS_FILE */
+  /** The value of CLEW_ACCESS_FILE. */
   readonly file: string | undefined
-  /** Every platform that it may name. */
+  /** The platforms that the file may name. */
   readonly platforms: readonly PlatformIds[]
-  /** CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, nothing is compared with the server. */
+  /** The values of CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the check makes no comparison with the server. */
   readonly url: string | undefined
   readonly databases: readonly string[]
   readonly maxBytes: number
-  /** By platform. */
+  /** Each platform's directory, by the platform's name. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
   readonly logger: Logger
 }
@@ -68,7 +68,9 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
   }
 }
 
-/** `system.tables` lists only the tables that the given roles may read; without roles, the reader's own ones count. */
+/**
+ * Lists the tables that the given server roles may read. Without roles, it uses those of the reader user. `system.tables` shows no others.
+ */
 async function visibleTables(
   warehouse: Warehouse,
   databases: readonly string[],
@@ -80,7 +82,7 @@ async function visibleTables(
   return readRows(warehouse, query, tableRow, signal)
 }
 
-/** A misspelt table would silently be missing, and a misspelt exception would leave a table open. */
+/** Reports patterns that fit no table. A misspelt table would silently be missing, and a misspelt exception would leave a table open. */
 function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report: Report): void {
   const idle = [...roles].flatMap(([name, { grant }]) =>
     [...grant.tables, ...grant.except]
@@ -103,8 +105,8 @@ function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report
 }
 
 /**
- * The server role must exist, belong to the reader, and have exactly the rights of the rules. With fewer, queries fail; with
- * more, the server no longer protects the other tables.
+ * Checks that the server role exists, belongs to the reader user, and has exactly the rights of the rules. With fewer rights, queries fail.
+ * With more, the server no longer protects the other tables.
  */
 async function checkServerRole(
   { roles }: AccessPolicy,
@@ -147,7 +149,7 @@ async function checkServerRole(
   if (missing.length + excess.length === 0) report({ check, state: 'ok', found: `${clickhouseRole} may read what the rules say` })
 }
 
-/** Checks only platforms that list a group's members. */
+/** Checks that the groups of the rules exist, on platforms that list a group's members. */
 async function checkGroups(
   { workspaces }: AccessPolicy,
   people: AccessCheckOptions['people'],

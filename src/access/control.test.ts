@@ -24,7 +24,7 @@ workspaces:
 const GROUPS: Readonly<Record<string, readonly string[]>> = { UGRETA: ['SFIN'], '80351110224678912': ['41771983423143936'] }
 const signal = new AbortController().signal
 
-/** @param members of the channel; undefined if the platform does not tell */
+/** @param given `members` are the channel's members; undefined if the platform does not reveal them */
 function openDesk(given: { readonly policy?: string; readonly members?: readonly string[]; readonly isAway?: boolean } = {}) {
   const away = () => Promise.reject(new PeopleUnknownError('slack', undefined))
   return new AccessControl({
@@ -99,10 +99,10 @@ describe('an answer is public', () => {
   })
 
   it('if no possible reader may see less, where the platform does not tell the members', async () => {
-    // An intern, who may see less than the default role, may be there.
+    // An intern may be in the channel, and interns may see less than the default role.
     expect(await isPrivate(openDesk(), 'UANNA')).toBe(true)
     expect(await isPrivate(openDesk(), 'UFINN')).toBe(true)
-    // Only Ines has the narrower role, and she is the asker.
+    // Only Ines has the narrower role, and she asks the question.
     const narrow = POLICY.replace('{tables: [shop.products]}', '{tables: [shop.orders], except: [shop.orders]}')
     expect(await isPrivate(openDesk({ policy: narrow }), 'UINES')).toBe(false)
     const withoutInterns = openDesk({ policy: POLICY.replace(', UINES: intern', '') })
@@ -214,7 +214,7 @@ workspaces:
     const decision = await control.decide(place(), asker, signal)
     const access = decision.kind === 'granted' ? decision.access : undefined
     for (const tables of [['shop.orders'], undefined]) {
-      // Nobody else has all of the admin's rights, which cover more than orders.
+      // Without `tables`, a reader needs all of the admin's rights, and nobody else has them. They cover more than orders.
       const read = tables === undefined && asker === 'UADMIN' ? { tables: ['shop.orders'], access } : { tables, access }
       expect(await control.mayRead(place(), presser, read, signal)).toBe(expected)
     }

@@ -5,7 +5,7 @@ import { type Access, type AccessPolicy, accessOf, rolesIn, rulesOf, type Worksp
 import type { RunAccess } from './run-access.ts'
 import { EVERYTHING, grantsCover, showsAsMuch } from './table-grant.ts'
 
-/** The place of a question or a press. */
+/** The place where a person asked a question or pressed a button. */
 export interface AccessPlace {
   readonly platform: string
   readonly workspace: string
@@ -13,12 +13,12 @@ export interface AccessPlace {
   readonly isDirect: boolean
 }
 
-/** Some platforms have direct conversations that belong to no workspace. Their workspace is the platform's own name. */
+/** Whether a place belongs to no workspace: some platforms have such direct conversations. Their workspace is the platform's own name. */
 export function isOutsideWorkspaces({ platform, workspace }: Pick<AccessPlace, 'platform' | 'workspace'>): boolean {
   return workspace === platform
 }
 
-/** Decides who may do what, by the operator's rules and the platforms' groups and members. */
+/** Decides who may do what. It follows the operator's rules and asks the platforms for groups and members. */
 export class AccessControl {
   readonly #policy: AccessPolicy | undefined
   readonly #people: Pick<KnownPeople, 'groupsOf' | 'channelMembers'>
@@ -34,7 +34,7 @@ export class AccessControl {
 
   /**
    * Decides whether to answer a question, and whether the answer is private.
-   * @param before the rights from the first decision; they stay in force while the asker still has them
+   * @param before the rights from the message's first decision; they stay in force while the asker still has them
    * @throws StoreError
    */
   async decide(place: AccessPlace, user: string, signal: AbortSignal, before?: RunAccess): Promise<AccessDecision> {
@@ -53,7 +53,7 @@ export class AccessControl {
     }
   }
 
-  /** False while the platform is away. @throws StoreError */
+  /** Whether a person is in the channel. False while the platform is away. @throws StoreError */
   async isMember(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
     try {
       const members = await this.#people.channelMembers(place, signal)
@@ -65,8 +65,8 @@ export class AccessControl {
   }
 
   /**
-   * Whether somebody may see an answer: they need rights to each table read (`database.table`). If the tables are unknown, they
-   * need all rights of the asker.
+   * Whether a person may see an answer. The person needs rights to each table (`database.table`) that the answer's queries read. If those
+   * tables are unknown, the person needs all rights of the asker.
    * @throws StoreError
    */
   async mayRead(
@@ -81,7 +81,7 @@ export class AccessControl {
     return this.#may(place, user, maySee, signal)
   }
 
-  /** Whether somebody may share a private answer with the channel. @throws StoreError */
+  /** Whether a person may share a private answer with the channel. @throws StoreError */
   async mayPublish(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
     return this.#may(place, user, ({ mayPublish }) => mayPublish, signal)
   }
@@ -106,7 +106,7 @@ export class AccessControl {
     return accessOf(policy, { own: found.flatMap(({ own }) => own), ofChannel: found.flatMap(({ ofChannel }) => ofChannel) })
   }
 
-  /** Whether everybody who reads there may see as much as the asker. False if that is unknown. */
+  /** Whether everybody who reads in the channel may see as much as the asker. False if the readers are unknown. */
   async #mayAllSee(
     policy: AccessPolicy,
     place: AccessPlace,
@@ -133,7 +133,10 @@ export class AccessControl {
   }
 }
 
-/** The role sets of everybody in the workspace except `but`. A person in several sets sees at least as much as each of them allows. */
+/**
+ * Returns the sets of roles that anyone in the workspace except `but` may have. A person to whom several sets apply sees at least as much
+ * as each set allows.
+ */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
   return [[], ...others, ...(rules?.groups.values() ?? [])]
@@ -143,7 +146,9 @@ function includes(now: RunAccess, before: RunAccess): boolean {
   return grantsCover(now.grants, before.grants) && before.clickhouseRoles.every(role => now.clickhouseRoles.includes(role))
 }
 
-/** In a direct conversation outside any workspace, the rules of all the platform's listed workspaces apply. */
+/**
+ * Returns the rules for a place. In a direct conversation outside all workspaces, the rules of all listed workspaces of the platform apply.
+ */
 function rulesFor(policy: AccessPolicy, place: AccessPlace): readonly WorkspaceRules[] {
   const ofPlatform = policy.workspaces.filter(rules => rules.platform === place.platform)
   return isOutsideWorkspaces(place) ? ofPlatform : ofPlatform.filter(rules => rules.workspace === place.workspace)

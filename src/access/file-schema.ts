@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** YAML is read as text only, because a number would lose the last digits of a long id. */
+/** YAML values are read as text only, because a number would lose the last digits of a long id. */
 const flagSchema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(value => value === 'true')
 
 const NO_TABLE = 'must be database.table, where * stands for any characters: sales.orders, sales.p_*, "*.*"'
@@ -37,8 +37,8 @@ const workspaceSchema = (platforms: readonly string[]) =>
 export type WrittenWorkspace = z.infer<ReturnType<typeof workspaceSchema>>
 
 /**
- * `access.yaml` as written. `mistakesIn` checks afterwards that its names fit together.
- * @param platforms that it may name
+ * The schema of `access.yaml` as the operator writes it. Afterwards, `mistakesIn` checks that the file's names fit together.
+ * @param platforms the platforms that the file may name
  */
 export const accessFileSchema = (platforms: readonly string[]) =>
   z.strictObject(

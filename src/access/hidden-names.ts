@@ -6,13 +6,13 @@ const BETWEEN_NAMES = /[^\p{L}\p{N}_$]+/u
 const PLAIN_NAME = /^[\p{L}\p{N}_$]+$/u
 
 /**
- * Names of tables that the asker may not see, including those behind views that they may see. A text with such a name is not for
- * the asker, whether from a schema comment, the glossary or the server.
+ * Names of tables that the asker may not see. They include tables behind a view, even if the asker may see the view. A text with such a
+ * name must not reach the asker, whether it comes from a schema comment, the glossary or the server.
  */
 export class HiddenNames {
-  /** Single words, in lower case. */
+  /** Names of one word, in lower case. */
   readonly #words: ReadonlySet<string>
-  /** In lower case: `database.table` if a visible table has the same name, and names of several words. */
+  /** Names of several words, and `database.table` where a visible table has the same name. All are in lower case. */
   readonly #phrases: readonly string[]
 
   constructor(hidden: readonly TableName[], visible: readonly TableSchema[]) {
@@ -32,7 +32,7 @@ export class HiddenNames {
     this.#phrases = [...phrases]
   }
 
-  /** Ignores case and quotes. */
+  /** Whether a text contains a hidden name. Ignores case and quotes. */
   areIn(text: string): boolean {
     if (text === '') return false
     const plain = text.toLowerCase()
@@ -42,12 +42,12 @@ export class HiddenNames {
     return this.#phrases.some(phrase => plain.includes(phrase) || unquoted.includes(phrase))
   }
 
-  /** The text, or an empty one if it contains a hidden name. */
+  /** Returns the text. If the text contains a hidden name, returns an empty one. */
   without(text: string): string {
     return this.areIn(text) ? '' : text
   }
 
-  /** Drops each line with a hidden name, together with the indented lines below it. */
+  /** Removes each line with a hidden name, together with the indented lines below it. */
   linesWithout(text: string): string {
     return text
       .split(/\n(?!\s)/)
@@ -56,7 +56,7 @@ export class HiddenNames {
   }
 }
 
-/** The tables after FROM, JOIN or IN in a view's definition, where the server always writes the database. */
+/** Finds the tables after FROM, JOIN or IN in a view's definition. The server always writes the database before the table. */
 function tablesIn(definition: string): readonly TableName[] {
   const tokens = definition === '' ? [] : (splitTokens(definition) ?? [])
   return tokens.flatMap(({ text, kind }, at) => {

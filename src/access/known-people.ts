@@ -10,14 +10,14 @@ import type { WorkspaceRules } from './policy.ts'
 const keptSchema = z.object({ at: z.number(), values: z.array(z.string()).nullable() })
 type Kept = z.infer<typeof keptSchema>
 
-/** The platform does not tell somebody's groups, and has not done so within the last hour. */
+/** The platform does not say which groups a person has, and has not said so within the last hour. */
 export class PeopleUnknownError extends ClewError {
   constructor(platform: string, cause: unknown) {
     super(`${platform} does not say who is in which group`, { code: 'people_unknown', retryable: true, cause })
   }
 }
 
-/** Groups and channel members, cached for `ttlMs`. Concurrent callers share one request. */
+/** Knows people's groups and channels' members. It caches each answer for `ttlMs`. Concurrent callers share one request. */
 export class KnownPeople {
   readonly #deps: KnownPeopleDeps
   readonly #fetching = new Map<string, Promise<Kept>>()
@@ -26,7 +26,7 @@ export class KnownPeople {
     this.#deps = deps
   }
 
-  /** The groups of each person, limited to groups that the rules name. @throws PeopleUnknownError, StoreError */
+  /** Returns each person's groups, limited to groups that the rules name. @throws PeopleUnknownError, StoreError */
   async groupsOf(
     rules: WorkspaceRules,
     users: readonly string[],
@@ -54,7 +54,7 @@ export class KnownPeople {
   }
 
   /**
-   * @returns undefined if the platform does not tell, or if the channel has too many members
+   * Returns the members of a channel. @returns undefined if the platform does not reveal them, or if the channel has too many
    * @throws PeopleUnknownError, StoreError
    */
   async channelMembers(
@@ -87,7 +87,7 @@ export class KnownPeople {
     }
   }
 
-  /** Runs on if its first caller gives up, because others may be waiting. */
+  /** Makes one request for all concurrent callers. If the first caller gives up, the request goes on, because others may wait for it. */
   #fetchOnce(key: string, fetch: (signal: AbortSignal) => Promise<readonly string[] | undefined>): Promise<Kept> {
     const running = this.#fetching.get(key)
     if (running !== undefined) return running
@@ -108,7 +108,7 @@ export class KnownPeople {
 export interface KnownPeopleDeps {
   readonly directories: Readonly<Record<string, PeopleDirectory>>
   readonly store: StateStore
-  /** An answer counts as fresh for this long. */
+  /** A cached answer of the platform is fresh for this long. */
   readonly ttlMs: number
   /** Unix time in milliseconds. */
   readonly now: () => number

@@ -1,15 +1,15 @@
-/** The numbers of access rules and of people's groups. Times are in milliseconds. */
+/** The limits of access rules and of people's groups. Times are in milliseconds. */
 export const ACCESS_LIMITS = {
-  /** An older answer no longer stands in for a platform that is away. */
+  /** If the platform is away, a cached answer of this age may still be used. */
   staleMs: 60 * 60_000,
-  /** Short, because a person waits for it before anything is shown. */
+  /** The time for asking the platform. It is short, because a person waits for the answer before anything is shown. */
   fetchMs: 5_000,
-  /** Checking each member of a larger channel takes too long, so its members count as unknown. */
+  /** A channel with more members counts as unknown, because checking each member takes too long. */
   channelMembers: 200,
-  /** Each question that `clew doctor` asks the server. */
+  /** The time for each question that `clew doctor` asks the server. */
   checkMs: 5_000,
-  /** A check names this many tables, groups or patterns, and counts the rest. */
+  /** A check names this many tables, groups or patterns, and gives the number of the rest. */
   namedInCheck: 5,
-  /** Mistakes of `access.yaml` in one message. Further ones are listed after these are fixed. */
+  /** One message lists this many mistakes of `access.yaml`. It lists further ones after these are corrected. */
   toldMistakes: 20,
 } as const

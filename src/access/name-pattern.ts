@@ -1,4 +1,4 @@
-/** In a pattern such as `p_*`, this stands for any number of characters, including none. */
+/** The sign that stands for any number of characters in a pattern such as `p_*`, including none. */
 const WILDCARD = '*'
 
 export function fitsPattern(pattern: string, name: string): boolean {
@@ -8,7 +8,7 @@ export function fitsPattern(pattern: string, name: string): boolean {
   if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false
   const end = name.length - last.length
   let at = first.length
-  // The leftmost match of each piece leaves the most room for the rest.
+  // The leftmost match of each piece leaves the most text for the pieces that follow.
   for (const piece of others) {
     const found = name.indexOf(piece, at)
     if (found < 0 || found + piece.length > end) return false
@@ -17,12 +17,15 @@ export function fitsPattern(pattern: string, name: string): boolean {
   return true
 }
 
-/** Whether every name that fits `narrow` fits `wide`. In `narrow`, `*` counts as a plain character that only a `*` in `wide` matches. */
+/**
+ * Whether every name that fits `narrow` also fits `wide`. A `*` in `narrow` counts as a plain character, which only a `*` in `wide`
+ * matches.
+ */
 export function patternCovers(wide: string, narrow: string): boolean {
   return fitsPattern(wide, narrow)
 }
 
-/** True if certainly no name fits both, because their beginnings or ends differ. False if that is not certain. */
+/** True if certainly no name fits both patterns, because their beginnings or ends differ. False means uncertain. */
 export function patternsExclude(one: string, other: string): boolean {
   if (!one.includes(WILDCARD)) return !fitsPattern(other, one)
   if (!other.includes(WILDCARD)) return !fitsPattern(one, other)

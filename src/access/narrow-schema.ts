@@ -4,7 +4,7 @@ import { HiddenNames } from './hidden-names.ts'
 import { accessKey, type RunAccess } from './run-access.ts'
 import { isGranted, type TableGrant } from './table-grant.ts'
 
-/** A schema limited to the asker's rights, with its source. */
+/** A schema limited to the asker's rights, and the whole schema that it comes from. */
 export interface NarrowedSchema {
   readonly whole: Schema
   readonly schema: Schema
@@ -12,8 +12,8 @@ export interface NarrowedSchema {
 }
 
 /**
- * Keeps the granted tables only. Texts that name another table are dropped, and so are view definitions that read one. Yields
- * after each table, for `inSlices`.
+ * Limits a schema to the granted tables. It removes texts that name another table, and definitions of views that read one. It yields after
+ * each table, so that `inSlices` can pause it.
  */
 export function* narrowSchema(whole: Schema, grants: readonly TableGrant[]): Generator<void, NarrowedSchema> {
   const visible: TableSchema[] = []
@@ -40,8 +40,8 @@ export function* narrowSchema(whole: Schema, grants: readonly TableGrant[]): Gen
 }
 
 /**
- * Caches one narrowed schema for each set of rights, because a large catalog takes a tenth of a second. Callers get the same
- * object until the schema changes.
+ * Returns a function that narrows schemas and caches each result by rights, because a large catalog takes a tenth of a second. For the same
+ * rights, callers get the same object until the schema changes.
  */
 export function rememberingNarrower(): (whole: Schema, access: RunAccess) => Promise<NarrowedSchema> {
   const known = new WeakMap<Schema, Map<string, Promise<NarrowedSchema>>>()

@@ -6,12 +6,12 @@ import type { Schema } from '../warehouse/schema.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { NarrowedSchema } from './narrow-schema.ts'
 
-/** Replaces a server error that names tables hidden from the asker. */
+/** The message that replaces a server's error if the error names tables hidden from the asker. */
 export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
 
 /**
- * Reads with the given server roles, and replaces errors that name hidden tables.
- * @param narrowed returns the last loaded schema; undefined before the first one, when every error is replaced
+ * Returns a warehouse that reads with the given server roles, and replaces errors that name hidden tables.
+ * @param narrowed returns the last loaded schema. Before the first one it returns undefined, and every error is replaced
  */
 export function narrowWarehouse(
   warehouse: Pick<Warehouse, 'read'>,
@@ -36,7 +36,10 @@ export function narrowWarehouse(
   }
 }
 
-/** Estimates cost by the whole schema, because a view costs what it reads. Hidden tables count for their view, unnamed. */
+/**
+ * Returns a validator that estimates cost by the whole schema, because a view costs as much as the tables that it reads. The cost of hidden
+ * tables counts for their view and does not name them.
+ */
 export function narrowValidator(validator: QueryValidator, narrowed: () => NarrowedSchema | undefined): QueryValidator {
   return {
     async check(query, context, signal) {
@@ -45,7 +48,7 @@ export function narrowValidator(validator: QueryValidator, narrowed: () => Narro
       const checked = await validator.check(query, { ...context, whole }, signal)
       if (checked.verdict === 'invalid') return checked
       const { cost } = checked
-      // The caller knows the narrow schema only, where a view costs nothing.
+      // The caller's schema is narrowed, and a view costs nothing there.
       const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, whole)
       return { ...checked, cost: { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) } }
     },

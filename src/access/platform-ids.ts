@@ -1,11 +1,11 @@
-/** The form of one kind of id. */
+/** How one kind of a platform's ids looks. */
 interface IdForm {
   readonly pattern: RegExp
-  /** In words, with the place where people find it. */
+  /** Describes the id in words, and the place where people find it. */
   readonly form: string
 }
 
-/** A chat platform, as `access.yaml` names it. */
+/** The names and ids of a chat platform that `access.yaml` uses. */
 export interface PlatformIds {
   readonly name: string
   readonly ids: Readonly<Record<'workspace' | 'users' | 'groups' | 'channels', IdForm>>

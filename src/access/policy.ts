@@ -4,7 +4,7 @@ import type { TableGrant } from './table-grant.ts'
 
 /** The operator's `access.yaml`, checked. */
 export interface AccessPolicy {
-  /** For people who get no role from their id or their groups. Undefined: they are refused. */
+  /** The role for people who get none from their id or their groups. Undefined: Clew refuses them. */
   readonly defaultRole: string | undefined
   readonly roles: ReadonlyMap<string, AccessRole>
   readonly workspaces: readonly WorkspaceRules[]
@@ -18,7 +18,7 @@ export interface AccessRole {
   readonly mayPublish: boolean
 }
 
-/** Maps ids of the platform to role names. */
+/** Maps a workspace's ids to names of roles. */
 export interface WorkspaceRules {
   readonly platform: string
   readonly workspace: string
@@ -34,12 +34,12 @@ export interface Access extends RunAccess {
 
 export interface Person {
   readonly user: string
-  /** Only the groups that the rules name. */
+  /** The person's groups, limited to groups that the rules name. */
   readonly groups: readonly string[]
   readonly channel?: string
 }
 
-/** A person's own roles in a workspace, and the roles of the channel where they ask. */
+/** Returns a person's own roles in a workspace, and the roles of the channel where the person asks. */
 export function rolesIn(rules: WorkspaceRules | undefined, { user, groups, channel }: Person) {
   const own = [rules?.users.get(user) ?? [], ...groups.map(group => rules?.groups.get(group) ?? [])].flat()
   const ofChannel = channel === undefined ? [] : (rules?.channels.get(channel) ?? [])
@@ -47,7 +47,7 @@ export function rolesIn(rules: WorkspaceRules | undefined, { user, groups, chann
 }
 
 /**
- * Adds up the rights of several roles. The default role stands in for missing own roles; the channel's roles come on top.
+ * Adds up the rights of several roles. Without own roles, a person has the default role. The channel's roles add to these.
  * @returns undefined if there is no role at all
  */
 export function accessOf(
@@ -66,12 +66,12 @@ export function accessOf(
   }
 }
 
-/** @returns undefined for a workspace that the file does not list */
+/** Finds the rules of a workspace. @returns undefined for a workspace that the file does not list */
 export function rulesOf(policy: AccessPolicy, platform: string, workspace: string): WorkspaceRules | undefined {
   return policy.workspaces.find(rules => rules.platform === platform && rules.workspace === workspace)
 }
 
-/** A short digest of the rules. */
+/** Returns a short digest of the rules, which changes when they change. */
 export function policyKey({ defaultRole, roles, workspaces }: AccessPolicy): string {
   const each = workspaces.map(rules => [
     rules.platform,

@@ -5,7 +5,7 @@ import { parseAccess, readAccessFile } from './read-access-file.ts'
 
 const EXAMPLE = new URL('../../access.example.yaml', import.meta.url).pathname
 
-/** The error message for a file with these lines. */
+/** Returns the error message for a file with these lines. */
 function complaint(...lines: readonly string[]): string {
   try {
     parseAccess(lines.join('\n'), 'access.yaml', PLATFORM_REGISTRY)

@@ -22,9 +22,9 @@ export async function readAccessFile(path: string, platforms: readonly PlatformI
 }
 
 /**
- * Refuses YAML aliases (`*name`), because they can expand without limit.
- * @param name of the file, for messages
- * @param platforms that it may name
+ * Parses the text of `access.yaml`. It refuses YAML aliases (`*name`), because they can expand without limit.
+ * @param name the file's name, for messages
+ * @param platforms the platforms that the file may name
  */
 export function parseAccess(text: string, name: string, platforms: readonly PlatformIds[]): AccessPolicy {
   const fail = (mistakes: readonly string[]) => {
@@ -44,7 +44,7 @@ export function parseAccess(text: string, name: string, platforms: readonly Plat
   return policyOf(read.value)
 }
 
-/** Mistakes that zod cannot see: names that refer to each other, and ids. */
+/** Finds mistakes that zod cannot see: references to names that do not exist, and malformed ids. */
 function mistakesIn(written: WrittenAccess, platforms: readonly PlatformIds[]): readonly Mistake[] {
   const names = Object.keys(written.roles)
   const known = new Set(names)
@@ -81,7 +81,10 @@ function unknownRoles(
   return Object.entries(rules[kind]).flatMap(([id, roles]) => roles.flatMap(role => unknown(role, [...path, kind, id])))
 }
 
-/** A read with a server role has that role's rights only. So a role without one could read nothing for somebody who has both. */
+/**
+ * Finds roles without a server role if others have one. A read with a server role has only that role's rights. So a person with both roles
+ * could read nothing of the role without one.
+ */
 function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {
   const rowless = Object.entries(roles).filter(([, role]) => role.own_rows && role.clickhouse_role === undefined)
   const ownRows = rowless.map(([name]) => ({

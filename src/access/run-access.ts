@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { tableGrantSchema } from './table-grant.ts'
 
-/** The asker's rights, which bound the run's reads. */
+/** The asker's rights, which limit all reads of the run. */
 export const runAccessSchema = z.object({
   grants: z.array(tableGrantSchema).readonly(),
-  /** Server roles for every read of the run. Empty: the reader's default roles. */
+  /** The server roles for every read of the run. Empty: the default roles of the reader user. */
   clickhouseRoles: z.array(z.string()).readonly(),
 })
 export type RunAccess = z.infer<typeof runAccessSchema>
 
-/** A short digest of the rights. It separates what is remembered for different rights. */
+/** Returns a short digest of the rights. Caches use it as a key, so that people with different rights share no entries. */
 export function accessKey({ grants, clickhouseRoles }: RunAccess): string {
   const parts = grants.map(({ tables, except }) => JSON.stringify([[...tables].sort(), [...except].sort()]))
   const text = JSON.stringify([[...new Set(parts)].sort(), [...new Set(clickhouseRoles)].sort()])

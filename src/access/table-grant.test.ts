@@ -4,7 +4,7 @@ import { fitsPattern, patternCovers, patternsExclude } from './name-pattern.ts'
 import { grantsCover, isGranted, isGrantedByName, type TableGrant } from './table-grant.ts'
 
 const RUNS = { numRuns: 2_000 }
-// Few letters, so that names and patterns often match.
+// The names use few letters, so that names and patterns often match.
 const letters = (characters: string, maxLength: number) =>
   fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength }).map(list => list.join(''))
 const name = letters('ab_', 5)

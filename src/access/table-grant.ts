@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { fitsPattern, patternCovers, patternsExclude } from './name-pattern.ts'
 
-/** One or more tables, as `database.table`. `*` stands for any characters in either part: `shop.orders`, `shop.p_*`, `*.*`. */
+/** A pattern for tables, as `database.table`. In either part, `*` stands for any characters: `shop.orders`, `shop.p_*`, `*.*`. */
 const tablePatternSchema = z.string().regex(/^[^.\s]+\.\S.*$/)
 
-/** Readable tables: those that fit a pattern and no exception. */
+/** A grant of tables: those that fit one of its patterns and none of its exceptions. */
 export const tableGrantSchema = z.object({
   tables: z.array(tablePatternSchema).readonly(),
   except: z.array(tablePatternSchema).readonly(),
@@ -15,18 +15,18 @@ export type TableGrant = z.infer<typeof tableGrantSchema>
 
 export const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
-/** Whether the grants may leave out a table. Undefined grants leave out none. */
+/** Whether the grants may leave out a table. Without grants (undefined), no table is left out. */
 export function isLimited(grants: readonly TableGrant[] | undefined): grants is readonly TableGrant[] {
   return grants !== undefined && !grantsCover(grants, EVERYTHING)
 }
 
-/** An exception limits only its own grant: another grant may allow the table. */
+/** Whether the grants allow a table. An exception limits only its own grant, so another grant may allow the table. */
 export function isGranted(grants: readonly TableGrant[], table: { readonly database: string; readonly name: string }): boolean {
   const fits = (pattern: string) => fitsTable(pattern, table)
   return grants.some(({ tables, except }) => tables.some(fits) && !except.some(fits))
 }
 
-/** @param qualified `database.table`; a database name has no dot */
+/** Whether the grants allow a table. @param qualified the table as `database.table`; a database's name has no dot */
 export function isGrantedByName(grants: readonly TableGrant[], qualified: string): boolean {
   const [database, name] = halves(qualified)
   return isGranted(grants, { database, name })
@@ -38,8 +38,8 @@ export function fitsTable(pattern: string, { database, name }: { readonly databa
 }
 
 /**
- * Whether `wide` certainly covers `narrow`, for any tables now or later. It compares pattern by pattern, so it says false if only
- * several patterns together cover one of `narrow`.
+ * Whether `wide` certainly covers `narrow`, for all tables that exist or will exist. It compares single patterns. So it returns false if a
+ * pattern of `narrow` is covered only by several patterns together.
  */
 export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableGrant[]): boolean {
   return narrow.every(({ tables, except, rows }) =>
@@ -54,7 +54,7 @@ export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableG
   )
 }
 
-/** Whether `wide` shows every row of one table (`database.table`) that `narrow` shows. */
+/** Whether `wide` shows at least those rows of a table (`database.table`) that `narrow` shows. */
 export function showsAsMuch(wide: readonly TableGrant[], narrow: readonly TableGrant[], qualified: string): boolean {
   const own = wide.filter(grant => isGrantedByName([grant], qualified))
   const others = narrow.filter(grant => isGrantedByName([grant], qualified))

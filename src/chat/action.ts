@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { SIZES } from '../base/sizes.ts'
 
 /**
- * The buttons below a message. `stop` ends a run, `retry` repeats a failed one, `choose` answers a question from Clew, and `publish`
- * shares a private answer. The others concern an answer.
+ * The buttons below a message. `stop` ends a run, `retry` repeats a failed one, `choose` answers a question from Clew, and `publish` shares
+ * a private answer. The other buttons belong to an answer.
  */
 export const ACTION_NAMES = ['sql', 'csv', 'helpful', 'unhelpful', 'stop', 'retry', 'choose', 'publish'] as const
 export type ActionName = (typeof ACTION_NAMES)[number]
@@ -12,14 +12,14 @@ export type ActionName = (typeof ACTION_NAMES)[number]
 export interface ChatAction {
   readonly action: ActionName
   readonly runId: string
-  /** The index of the choice, from 0; only for `choose`. */
+  /** The index of the choice, from 0. Only `choose` has one. */
   readonly choice?: number
-  /** Plain text, to be cut at the platform's limit. */
+  /** Plain text. The platform cuts it at its limit. */
   readonly label: string
   readonly emphasis?: 'primary' | 'danger'
 }
 
-/** A button without its label, as a press returns it. */
+/** The part of a button that comes back with a press: all but the label. */
 export const pressedActionSchema = z.object({
   action: z.enum(ACTION_NAMES),
   runId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
@@ -29,12 +29,12 @@ export type PressedAction = z.infer<typeof pressedActionSchema>
 
 const PREFIX = 'clew'
 
-/** The id that a platform returns with a press: `clew:choose:run_12ab:0`. */
+/** Returns a button's id, which a platform returns with a press: `clew:choose:run_12ab:0`. */
 export function actionId({ action, runId, choice }: ChatAction): string {
   return [PREFIX, action, runId, ...(choice === undefined ? [] : [String(choice)])].join(':')
 }
 
-/** @returns undefined for anything that `actionId` did not make */
+/** Parses a button's id. @returns undefined for an id that `actionId` did not make */
 export function readActionId(id: string): PressedAction | undefined {
   if (id.length > SIZES.customId) return undefined
   const [prefix, action, runId, choice, ...others] = id.split(':')

@@ -1,10 +1,10 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * A platform's refusal, by the reaction to it. `rate_limited`: wait `retryAfterMs`, at no attempt. `unavailable` (network, 5xx):
- * retry. `rejected`: send a plain form instead of the rich one. `removed` (somebody removed our message): post it again, once.
- * `gone` (no thread or channel): end. `forbidden` (not in channel, archived): end and log. `authentication` (token revoked):
- * alert, and wait for a new token.
+ * The kinds of a platform's refusal. Each kind has one right reaction. `rate_limited`: wait `retryAfterMs`, which counts as no attempt.
+ * `unavailable` (network, 5xx): retry. `rejected`: send a plain form instead of the rich one. `removed` (somebody removed our message):
+ * post the message again, once. `gone` (no thread or channel): stop. `forbidden` (not in channel, archived): stop and log. `authentication`
+ * (token revoked): alert, and wait for a new token.
  */
 export type ChatErrorKind =
   | 'rate_limited'
@@ -19,7 +19,7 @@ export type ChatErrorKind =
 export class ChatError extends ClewError {
   readonly kind: ChatErrorKind
   readonly retryAfterMs: number | undefined
-  /** The limit applies to the whole token, not to one place or kind of request. */
+  /** Whether the rate limit applies to the whole token, and not to one place or kind of request. */
   readonly isGlobal: boolean
 
   constructor(message: string, options: { kind: ChatErrorKind; retryAfterMs?: number; isGlobal?: boolean; cause?: unknown }) {

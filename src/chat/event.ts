@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { languageSchema } from '../words/language.ts'
 import { pressedActionSchema } from './action.ts'
 
-/** The place of a conversation: one thread on one surface. */
+/** The place of a conversation: one thread of one platform. */
 export const chatPlaceSchema = z.object({
-  /** A name of the registry. Lower case, and no key that every object has. */
+  /** The platform's name in the registry. It is in lower case, and no property name of every object. */
   platform: z.string().regex(/^(?!constructor$)[a-z]{2,20}$/),
-  /** The workspace's or server's id, or the platform's name for direct messages outside any. */
+  /** The id of the workspace or server. For direct messages outside all workspaces, the platform's name. */
   workspace: z.string().min(1),
   channel: z.string().min(1),
   /** The platform's id of the thread. */
@@ -18,26 +18,26 @@ export type ChatPlace = z.infer<typeof chatPlaceSchema>
 /** A message that may be for Clew, as the queue stores it. */
 export const chatMessageSchema = z.object({
   place: chatPlaceSchema,
-  /** Unique in its channel, and the same in redeliveries. */
+  /** The platform's id of the message. It is unique in its channel, and the same in redeliveries. */
   messageId: z.string().min(1),
-  /** The order within a thread: Unix time in microseconds, which fits a double exactly. */
+  /** The message's order within its thread: Unix time in microseconds, which fits a double exactly. */
   order: z.number().int().positive(),
   author: z.string().min(1),
-  /** Plain text without markup and without the bot's mention. */
+  /** The message as plain text, without markup and without mentions of the bot. */
   text: z.string(),
-  /** Mentions the bot or is direct. Other replies are answered only in threads that the bot was called into. */
+  /** Whether the message mentions the bot or is direct. Other replies get an answer only in threads into which somebody called the bot. */
   addressed: z.boolean(),
-  /** The run that this message resumes, by a choice or a retry. */
+  /** The button by which this message resumes a run: a choice or a retry. */
   resumes: pressedActionSchema.optional(),
-  /** The press behind this message. Times cannot tell simultaneous presses apart. */
+  /** The press that led to this message. Two presses may come at the same time, so times cannot tell them apart. */
   pressId: z.string().optional(),
-  /** Only the author sees the answer. */
+  /** Whether only the author sees the answer. */
   isPrivate: z.boolean().optional(),
-  /** The thread to continue, for a message under a private answer that came from another place. */
+  /** The thread whose conversation the message continues. Set for a message under a private answer to a question from another place. */
   continues: chatPlaceSchema.optional(),
-  /** The thread for sharing a private answer, if it differs from `thread`. */
+  /** The thread in which a private answer may be shared, if it differs from `thread`. */
   publicThread: z.string().min(1).optional(),
-  /** The author's language, if the platform sends it along. */
+  /** The author's language, if the platform sends it with the message. */
   language: languageSchema.optional(),
   /** The platform's tokens for answering an interaction such as a slash command. They expire and are never logged. */
   interaction: z.record(z.string(), z.string()).optional(),
@@ -47,28 +47,28 @@ export type ChatMessage = z.infer<typeof chatMessageSchema>
 /** A pressed button, as the queue stores it. */
 export const chatPressSchema = z.object({
   place: chatPlaceSchema,
-  /** The same in redeliveries. */
+  /** The platform's id of the press. It is the same in redeliveries. */
   pressId: z.string().min(1),
-  /** Unix time in microseconds. */
+  /** The time of the press as Unix time in microseconds. */
   order: z.number().int().positive(),
   user: z.string().min(1),
   pressed: pressedActionSchema,
-  /** The message with the button. */
+  /** The id of the message that has the button. */
   messageId: z.string().min(1),
-  /** The person's text, e.g. why an answer was not helpful. It comes as a second press. */
+  /** The person's text, e.g. why an answer was not helpful. A press with a text follows the press that opened the form. */
   text: z.string().optional(),
-  /** The person's language, if the platform tells it. */
+  /** The person's language, if the platform sends it with the press. */
   language: languageSchema.optional(),
   /** The platform's tokens for a private reply. They expire and are never logged. */
   interaction: z.record(z.string(), z.string()),
 })
 export type ChatPress = z.infer<typeof chatPressSchema>
 
-/** A platform's event in Clew's terms. */
+/** An event of a platform in Clew's terms. */
 export type ChatInbound =
   | { readonly kind: 'message'; readonly message: ChatMessage }
   | { readonly kind: 'press'; readonly press: ChatPress }
-  /** The author or a moderator deleted a message, so a question with this id is no longer answered. */
+  /** The author or a moderator deleted a message. If the message was a question, it gets no answer. */
   | {
       readonly kind: 'deletion'
       readonly place: Omit<ChatPlace, 'thread' | 'isDirect'>
@@ -76,5 +76,5 @@ export type ChatInbound =
       readonly author?: string
     }
 
-/** `unsupported` covers everything that is not for Clew, with the reason for the log. */
+/** An event of a platform, or `unsupported` with the reason for the log if the event is not for Clew. */
 export type ChatEvent = ChatInbound | { readonly kind: 'unsupported'; readonly reason: string }

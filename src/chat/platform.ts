@@ -2,66 +2,66 @@ import type { Language } from '../words/language.ts'
 import type { ChatInbound, ChatMessage, ChatPlace, ChatPress } from './event.ts'
 import type { PrivateReply, Reply } from './reply.ts'
 
-/** A platform's incoming half, in the bots process: a connection that turns events into messages. */
+/** The incoming half of a platform, in the bots process: it receives events and turns them into messages. */
 export interface ChatSurface {
   readonly name: string
   /**
-   * Connects and passes possible messages to `accept`. It acknowledges each only after `accept` has returned, and resolves once
-   * connected. @throws ConfigurationError if the tokens do not work
+   * Connects, and resolves when the connection stands. It passes each event that may be for Clew to `accept`, and acknowledges the event
+   * only after `accept` has returned. @throws ConfigurationError if the tokens do not work
    */
   start(accept: (event: ChatInbound) => Promise<void>, signal: AbortSignal): Promise<void>
-  /** For readiness. */
+  /** Whether the surface is connected. The readiness check asks this. */
   connected(): boolean
   stop(): Promise<void>
 }
 
-/** A platform's outgoing half, in the workers: REST only, without a connection. */
+/** The outgoing half of a platform, in the workers. It uses REST and holds no connection. */
 export interface ChatOutbox {
-  /** Splits a reply into parts that fit the platform, without losing text. Part 1 replaces the placeholder. */
+  /** Splits a reply into parts that fit the platform, and loses no text. Part 1 replaces the placeholder. */
   render(reply: Reply): readonly RenderedPart[]
-  /** Posts a part into a thread under a marker for `find`. @throws ChatError */
+  /** Posts a part into a thread. `find` finds the post by its marker. @throws ChatError */
   post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
   /** Replaces a posted message. Idempotent. @throws ChatError */
   edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
   /**
-   * The posts in the thread with this marker, oldest first. There may be several, because an abandoned post can arrive late. Must
-   * be called before a second post. @throws ChatError, `gone` if the thread is gone
+   * Finds the posts with this marker in the thread, oldest first. There may be several, because an abandoned post can arrive late. A caller
+   * must use it before it posts a second time. @throws ChatError, `gone` if the thread is gone
    */
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
-  /** Removes a post; a missing one is no error. @throws ChatError */
+  /** Removes a post. A missing post is no error. @throws ChatError */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
-  /** Looks up an author on the platform. Never throws for an unknown user. */
+  /** Looks up an author on the platform. Does not throw for an unknown author. */
   personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<PersonSettings>
   /** Shows a private reply to the person who pressed. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
-  /** Absent if the platform has no streams. */
+  /** The platform's streams. Absent if it has none. */
   readonly streams?: ChatStreams
 }
 
 export interface PersonSettings {
-  /** IANA name. */
+  /** The IANA name of the person's time zone. */
   readonly timeZone?: string
-  /** The person's language setting on the platform. */
+  /** The language that the person has set on the platform. */
   readonly language?: Language
 }
 
 /**
- * Messages that appear while they are written. A stream can only grow, and ends by itself after some minutes. Afterwards it is an
- * ordinary message. Methods throw ChatError.
+ * Shows messages while they are written. A stream can only grow, and ends by itself after some minutes. Its message then becomes an
+ * ordinary one. Methods throw ChatError.
  */
 export interface ChatStreams {
-  /** Whether a stream may start there. */
+  /** Whether a stream may start in the target. */
   takes(target: ChatTarget): boolean
-  /** The complete parts of an unfinished answer, which later text does not change. Limited to one message. */
+  /** Renders the complete parts of an unfinished answer. Later text does not change them. They are limited to one message. */
   render(answer: string): readonly RenderedPart[]
-  /** Starts a stream under a marker for `find`. */
+  /** Starts a stream. `ChatOutbox.find` finds it by its marker. */
   begin(target: ChatTarget, parts: readonly RenderedPart[], marker: string, signal: AbortSignal): Promise<PostedMessage>
   append(target: ChatTarget, posted: PostedMessage, parts: readonly RenderedPart[], signal: AbortSignal): Promise<void>
-  /** Ends a stream. A missing or ended one is no error. */
+  /** Ends a stream. A missing or ended stream is no error. */
   end(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
-/** The target of a reply: the thread or, for a private reply, the author alone. */
+/** Where a reply goes: to the thread or, if it is private, to the author alone. */
 export type ChatTarget = ChatPlace & Partial<Pick<ChatMessage, 'author' | 'isPrivate' | 'interaction'>>
 
 export function targetOf({ place, author, isPrivate, interaction }: ChatMessage): ChatTarget {
@@ -73,7 +73,7 @@ export function targetOf({ place, author, isPrivate, interaction }: ChatMessage)
   }
 }
 
-/** A platform's own payload (Slack: text and blocks), which the queue stores without reading. */
+/** A part in the platform's own form (Slack: text and blocks). The queue stores it and does not read it. */
 export type RenderedPart = { readonly [key: string]: unknown }
 
 export interface PostedMessage {

@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatPlace } from './event.ts'
 
-/** A question from a while ago. */
+/** A question that a person asked before. */
 export interface RecentQuestion {
   readonly text: string
   readonly place: ChatPlace
@@ -14,12 +14,12 @@ export interface ChatPerson {
   readonly user: string
 }
 
-/** Each person's recent questions, shown only to that person. */
+/** Keeps each person's recent questions, and shows them only to that person. */
 export interface RecentQuestions {
-  /** Adds an accepted question, and drops the oldest. */
+  /** Adds an accepted question, and removes the oldest if there are too many. */
   remember(message: ChatMessage): Promise<void>
-  /** Drops a deleted question. */
+  /** Removes a question that its author has deleted. */
   forget(person: ChatPerson, messageId: string): Promise<void>
-  /** The person's questions, latest first. */
+  /** Returns the person's questions, latest first. */
   of(person: ChatPerson): Promise<readonly RecentQuestion[]>
 }

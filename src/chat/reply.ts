@@ -2,29 +2,32 @@ import type { Picture } from '../charts/picture.ts'
 import type { Language } from '../words/language.ts'
 import type { ChatAction } from './action.ts'
 
-/** The content of a reply before a platform renders it. All text is hostile until rendered: it must not ping, link or break the format. */
+/**
+ * The content of a reply before a platform renders it. All its text is hostile until a platform renders it: the text must not mention
+ * people, link or break the format.
+ */
 export type Reply =
   | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)
   | Answer
   | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
-  /** A short message that mentions only the author. A slow answer needs it, because edits are silent. */
+  /** A short message that mentions the author after a slow answer, because edits notify nobody. */
   | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
 
-/** A run's progress. */
+/** The progress of a run, as far as people see it. */
 export interface Progress {
   /** The status, then one line per query. */
   readonly lines: readonly string[]
   /** The first rows of the first result as Markdown, shown before any text about them. */
   readonly table?: string
-  /** The checked part of the answer as Markdown. It replaces all lines except the first. */
+  /** The part of the answer that the citation check has released, as Markdown. It replaces all lines except the first. */
   readonly answer?: string
 }
 
 export interface Answer {
   readonly kind: 'answer'
-  /** Starts with the headline, and may contain tables and [Q1] citations. */
+  /** The answer as Markdown. It starts with the headline, and may contain tables and [Q1] citations. */
   readonly markdown: string
-  /** Small print in Markdown: the reliability of the answer and an explanation of each cited query. */
+  /** Small print in Markdown: how reliable the answer is, and an explanation of each cited query. */
   readonly footer?: string
   readonly chart?: Picture
   readonly actions?: readonly ChatAction[]
@@ -40,7 +43,7 @@ export interface PrivateReply {
 }
 
 export interface AttachedFile {
-  /** With extension; only letters, digits, `-`, `_` and `.`. */
+  /** The file's name with its extension. It contains only letters, digits, `-`, `_` and `.`. */
   readonly name: string
   readonly mediaType: string
   readonly content: Uint8Array

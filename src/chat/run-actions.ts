@@ -2,12 +2,12 @@ import { chatWords } from '../words/chat.ts'
 import type { Language } from '../words/language.ts'
 import type { ChatAction } from './action.ts'
 
-/** For a run that is still under way. */
+/** The button that stops a run. Shown while the run is under way. */
 export function stopAction(runId: string, language: Language = 'en'): ChatAction {
   return { action: 'stop', runId, label: chatWords(language).stop }
 }
 
-/** For a run without an answer. */
+/** The button that repeats a run. Shown if the run brought no answer. */
 export function retryAction(runId: string, language: Language = 'en'): ChatAction {
   return { action: 'retry', runId, label: chatWords(language).retry }
 }

@@ -18,15 +18,18 @@ export class ConversationStore {
     this.#deps = deps
   }
 
-  /** Drops a stored conversation that is broken or of another version: the thread starts fresh instead of failing. */
+  /**
+   * Loads a thread's conversation. If the stored one is broken or of another version, it is dropped: the thread starts anew and does not
+   * fail.
+   */
   async load(thread: string, signal: AbortSignal): Promise<Conversation> {
     return this.#read(thread, await this.#deps.store.get(keyOf(thread), signal))
   }
 
   /**
-   * Applies `change` to the stored conversation and returns the result. Concurrent changes are all kept: an answer in a channel's
-   * thread and a private answer may end at the same moment.
-   * @param change runs again when another process wrote first; returning its argument unchanged skips the write
+   * Applies `change` to the stored conversation and returns the result. No concurrent change is lost: an answer in a channel's thread and a
+   * private answer may end at the same moment.
+   * @param change runs again if another process wrote first. If it returns its argument, nothing is written
    */
   async change(thread: string, change: (now: Conversation) => Conversation, signal: AbortSignal): Promise<Conversation> {
     const { store, retentionSeconds = HISTORY_LIMITS.conversationSeconds } = this.#deps

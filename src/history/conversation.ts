@@ -15,21 +15,21 @@ const turnSchema = z.object({
   question: z.string(),
   standalone_question: z.string(),
   intent: z.string(),
-  /** The language of the question. Turns stored by older versions lack it. */
+  /** The language of the question. Absent in turns that older versions stored. */
   language: languageSchema.optional(),
   answer: z.string(),
-  /** The data questions of the turn, in words. */
+  /** The data questions of the turn, in natural language. */
   queries: z.array(
     z.object({
       id: z.string(),
       question: z.string(),
-      /** The tables read, as `database.table`. Turns stored by older versions lack it. */
+      /** The tables that the query read, as `database.table`. Absent in turns that older versions stored. */
       tables: z.array(z.string()).optional(),
     }),
   ),
 })
 
-/** A thread's memory, without schemas and results. */
+/** Clew's memory of a thread, without schemas and results. */
 export const conversationSchema = z.object({
   version: z.literal(1),
   session_id: z.string(),
@@ -43,14 +43,14 @@ export type Conversation = z.infer<typeof conversationSchema>
 export type ConversationTurn = z.infer<typeof turnSchema>
 export type EntityList = z.infer<typeof entityListSchema>
 
-/** @param sessionId made by the caller, never taken from a user */
+/** Creates an empty conversation. @param sessionId an id that the caller makes and never takes from a user */
 export function newConversation(sessionId: string): Conversation {
   return { version: 1, session_id: sessionId, summary: '', turns: [], entities: [], active_table: null }
 }
 
 /**
- * Adds a turn, or replaces the one of the same run: a question to the person gives way to the final answer.
- * @param shown the entities in this answer; if it is empty, "those" still refers to the earlier ones
+ * Adds a turn. It replaces a turn of the same run: a question back to the person gives way to the final answer.
+ * @param shown the entities in this answer. If there are none, "those" in a later question still means the earlier entities
  */
 export function withTurn(
   conversation: Conversation,
@@ -66,15 +66,15 @@ export function withTurn(
   }
 }
 
-/** The turns to summarise: all but the last `keep`. */
+/** Returns the turns to summarise: all but the last `keep`. */
 export function overflow(conversation: Conversation, keep: number): readonly ConversationTurn[] {
   return conversation.turns.slice(0, Math.max(0, conversation.turns.length - keep))
 }
 
 /**
- * Replaces the summarised turns by their summary. Turns that arrived meanwhile stay. Another summary that arrived meanwhile stays
- * as well, because it may cover other turns.
- * @param told.before the summary that `summary` continues
+ * Replaces the summarised turns by their summary. Turns that were added meanwhile stay. If another summary was stored meanwhile, it stays
+ * too, because it may cover other turns.
+ * @param told.before the earlier summary, which `summary` continues
  */
 export function withSummary(
   conversation: Conversation,
@@ -87,7 +87,7 @@ export function withSummary(
   return { ...conversation, summary: cutCharacters(summary, HISTORY_LIMITS.summaryCharacters), turns: kept }
 }
 
-/** Keeps the last `most` turns: the bound for when no summary can be made. */
+/** Keeps only the last `most` turns. This limits a conversation that cannot be summarised. */
 export function withLastTurns(conversation: Conversation, most: number): Conversation {
   return { ...conversation, turns: conversation.turns.slice(-most) }
 }

@@ -1,21 +1,21 @@
-/** The numbers of conversations and run logs. */
+/** The limits of conversations and run logs. */
 export const HISTORY_LIMITS = {
-  /** A silent thread is remembered this long by default. */
+  /** By default, Clew forgets a thread after this long without a message. */
   conversationSeconds: 30 * 24 * 3600,
-  /** Enough of an answer to refer back to, too little to carry a result. */
+  /** A turn keeps this much of an answer. It is enough to refer back to, and too little for a whole result. */
   answerCharacters: 4_000,
-  /** A chat message may have 40,000 characters, and every later prompt repeats the turn. */
+  /** A turn keeps this much of a question. A chat message may have 40,000 characters, and every later prompt repeats the turn. */
   questionCharacters: 2_000,
-  /** The summary of older turns. */
+  /** The summary of older turns has at most this many characters. */
   summaryCharacters: 4_000,
-  /** The default lifetime of a run's trace. */
+  /** By default, a run's trace is stored this long. */
   traceSeconds: 7 * 24 * 3600,
-  /** A run can be resumed for this long. Values hold results and are a hundred times larger than the trace. */
+  /** A run can be resumed for this long. The stored values hold results and are a hundred times larger than the trace. */
   resumableSeconds: 24 * 3600,
   /** A value with more characters is stored compressed. Only query results get near this size. */
   plainCharacters: 100_000,
-  /** Writing an entry of the trace. */
+  /** The time for writing an entry of the trace. */
   traceMs: 2_000,
-  /** Characters compressed at a time. */
+  /** This many characters are compressed at a time. */
   packedPieceCharacters: 30_000,
 } as const

@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { HISTORY_LIMITS } from './limits.ts'
 
-/** Objects and lists are written part by part down to this depth. Anything deeper is as small as a result row. */
+/** Down to this depth, objects and lists are written part by part. A value below it is as small as a result row. */
 const DEPTH = 2
 
 /**
- * Compresses the JSON of a large value piece by piece: ten megabytes in one piece would block the event loop.
+ * Compresses the JSON of a large value piece by piece, because ten megabytes in one piece would block the event loop.
  * @returns base64; undefined if the JSON has more than `mostCharacters`
  */
 export async function packJson(value: unknown, mostCharacters: number): Promise<string | undefined> {
@@ -25,7 +25,7 @@ export async function packJson(value: unknown, mostCharacters: number): Promise<
   return characters > mostCharacters ? undefined : Buffer.concat(packed).toString('base64')
 }
 
-/** @throws if `packJson` did not write it, or if it is too long */
+/** Decompresses a value. @throws if `packJson` did not write it, or if its JSON has more than `mostCharacters` */
 export async function unpackJson(packed: string, mostCharacters: number): Promise<unknown> {
   // A character takes up to three bytes of UTF-8.
   const text = await promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: 3 * mostCharacters })
@@ -43,7 +43,7 @@ function* pieces(value: unknown): Generator<string, void> {
   yield text
 }
 
-/** Yields the same text as `JSON.stringify`. */
+/** Yields the parts of the text that `JSON.stringify` gives. */
 function* parts(value: unknown, depth: number): Generator<string, void> {
   if (depth === 0 || typeof value !== 'object' || value === null) {
     yield JSON.stringify(value) ?? 'null'

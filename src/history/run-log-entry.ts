@@ -8,7 +8,7 @@ const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
-  /** Clew counted some of the tokens itself: the endpoint did not report them, or the call was cancelled first. */
+  /** Whether Clew estimated some of the tokens: the endpoint did not report them, or the call was cancelled first. */
   estimated: z.boolean().optional(),
   temperature: z.number().optional(),
 })
@@ -22,7 +22,7 @@ const entrySchema = z.object({
   started_at: z.iso.datetime(),
   duration_ms: z.number(),
   error: z.string().nullable(),
-  /** Why a step that started ahead of time does not count. `error` is then null, unless the step failed on its own first. */
+  /** Why a step that started ahead of time does not count. `error` is then null, unless the step failed before it was cancelled. */
   cancelled: z.string().exactOptional(),
   input_keys: z.array(z.string()),
   output_keys: z.array(z.string()),
@@ -30,15 +30,15 @@ const entrySchema = z.object({
 })
 
 /**
- * A value with longer JSON is not stored, and its step runs again on resume. The limit is three times a query's maximum result at
- * the default CLEW_QUERY_MAX_BYTES.
+ * The longest JSON of a stored value. A longer one is not stored, and its step runs again when the run resumes. The limit is three times a
+ * query's maximum result at the default CLEW_QUERY_MAX_BYTES.
  */
 export const VALUE_CHARACTERS = SIZES.recordBytes / 3
 
 const checkpointSchema = entrySchema
   .pick({ step: true, query: true, attempt: true, fingerprint: true })
   .extend({ value: z.unknown().optional(), packed: z.string().optional() })
-/** A large value is stored in `packed` instead of `value`. */
+/** A checkpoint as Redis holds it. A large value stands in `packed`, in place of `value`. */
 export type StoredCheckpoint = z.infer<typeof checkpointSchema>
 /** The result of a finished step, with the fields that identify its call. */
 export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
@@ -46,12 +46,12 @@ export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
 export type RunLogEntry = z.infer<typeof entrySchema>
 export type StepUsage = z.infer<typeof usageSchema>
 
-/** The stored trace of a run; empty for an unknown run. */
+/** Reads the stored trace of a run. Empty for an unknown run. */
 export function readRunLog(runId: string, store: StateStore, signal: AbortSignal): Promise<RunLogEntry[]> {
   return readList(traceKey(runId), entrySchema, store, signal)
 }
 
-/** The results of a run's finished steps, in the order in which they ended. */
+/** Reads the results of a run's finished steps, in the order in which the steps ended. */
 export async function readCheckpoints(runId: string, store: StateStore, signal: AbortSignal): Promise<Checkpoint[]> {
   const checkpoints: Checkpoint[] = []
   for (const { packed, ...checkpoint } of await readList(checkpointsKey(runId), checkpointSchema, store, signal)) {

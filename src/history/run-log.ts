@@ -18,18 +18,18 @@ import {
   VALUE_CHARACTERS,
 } from './run-log-entry.ts'
 
-/** Identifies a step of a run across a crash. */
+/** Identifies a step of a run, even after a crash. */
 export interface StepKey {
   readonly step: string
   /** The id of the data question, e.g. `Q1`. */
   readonly query?: string
-  /** Counts from 1 within the step and query. */
+  /** The number of the attempt, from 1, within the step and query. */
   readonly attempt?: number
 }
 
 export interface StepTrace {
   usage(usage: StepUsage): void
-  /** The returned value is a failure, described in one sentence. It is checkpointed like any other value. */
+  /** Marks the value that the step returns as a failure, which one sentence describes. The value is checkpointed like any other. */
   failure(sentence: string): void
 }
 
@@ -38,18 +38,21 @@ export interface RunLogDeps {
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly traceRetentionSeconds?: number
-  /** Receives what each step has taken of a model, however the step ends. A resumed run does not repeat it. */
+  /**
+   * Called with the tokens that each step has used, even if the step fails or is cancelled. A resumed run does not report a finished step
+   * again.
+   */
   readonly onUsage?: ((usage: StepUsage) => void) | undefined
 }
 
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
 
-/** A log for steps that may turn out to be needless. */
+/** A log for steps that the run may turn out not to need. */
 export interface LogBranch {
   readonly log: RunLog
-  /** The run needs the steps: their entries, past and future, join its trace. */
+  /** Keeps the steps, because the run needs them. Their entries, past and future, join its trace. */
   keep(): Promise<void>
-  /** The run does not need the steps: their entries, past and future, carry the cause. */
+  /** Drops the steps, because the run does not need them. Their entries, past and future, carry the cause. */
   drop(cause: string): Promise<void>
 }
 
@@ -64,9 +67,9 @@ export class RunLog {
   readonly #traceRetentionS: number
   readonly #onUsage: RunLogDeps['onUsage']
   readonly #entries: RunLogEntry[]
-  /** Read when the log was opened. */
+  /** The checkpoints that existed when the log was opened. */
   readonly #checkpoints: readonly Checkpoint[]
-  /** Takes a branch's entries, because a branch has no trace of its own. */
+  /** Holds the entries of a branch, because a branch has no trace of its own. */
   readonly #hold: ((entry: RunLogEntry) => Promise<void>) | undefined
 
   private constructor(
@@ -85,7 +88,7 @@ export class RunLog {
     this.#hold = hold
   }
 
-  /** Opens the log of a new or resumed run. Entries that cannot be read are skipped, and their steps run again. */
+  /** Opens the log of a new or resumed run. It skips entries that it cannot read, and their steps run again. */
   static async open(runId: string, deps: RunLogDeps, signal: AbortSignal): Promise<RunLog> {
     const [entries, checkpoints] = await Promise.all([
       readRunLog(runId, deps.store, signal),
@@ -99,15 +102,16 @@ export class RunLog {
     await store.delete(checkpointsKey(runId), signal)
   }
 
-  /** Includes the entries from before a crash. */
+  /** Returns the run's entries, including those from before a crash. */
   entries(): readonly RunLogEntry[] {
     return this.#entries
   }
 
   /**
-   * Runs one step, or returns its stored value after a crash. A step that throws is traced with its error and not checkpointed.
-   * @param input everything the step depends on; a stored value counts only for the same input
-   * @param schema checks the value when it is read back
+   * Runs one step. After a crash, it returns the value of a finished step and does not run the step again. If a step throws, the trace
+   * shows the error, and there is no checkpoint.
+   * @param input everything that the step depends on. A stored value counts only for the same input
+   * @param schema checks a stored value
    */
   async step<T>(
     key: StepKey,
@@ -122,12 +126,12 @@ export class RunLog {
     return this.#record({ ...key, fingerprint, inputKeys: Object.keys(input) }, signal, work, true)
   }
 
-  /** Whether `step` would return a stored value. */
+  /** Whether `step` would return a stored value and not run the step. */
   isFinished(key: StepKey, input: Readonly<Record<string, unknown>>): boolean {
     return this.#finished(key, inputFingerprint(input), z.unknown()) !== undefined
   }
 
-  /** Results in the branch are checkpointed at once. Its entries wait until it is kept or dropped. */
+  /** Opens a branch. Results in it are checkpointed at once. Its entries wait until the branch is kept or dropped. */
   branch(): LogBranch {
     let held: RunLogEntry[] | undefined = []
     const keep = (entry: RunLogEntry) => this.#appendIfPossible(entry)
@@ -154,7 +158,7 @@ export class RunLog {
     }
   }
 
-  /** Runs one step that is traced but not checkpointed: on resume it runs again. */
+  /** Runs one step that is traced but not checkpointed. When the run resumes, it runs again. */
   async trace<T>(key: StepKey, input: Readonly<Record<string, unknown>>, signal: AbortSignal, work: StepWork<T>): Promise<T> {
     return this.#record({ ...key, fingerprint: inputFingerprint(input), inputKeys: Object.keys(input) }, signal, work, false)
   }
@@ -199,12 +203,12 @@ export class RunLog {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
-      // The run's own signal may have ended the step, so the trace ignores it. The step's error matters more than a failed write.
+      // The run's own signal may have ended the step, so this write does not use it. The step's error matters more than a failed write.
       await this.#appendIfPossible(ended)
       throw error
     }
     const finished = entry(failure, { value })
-    // In parallel: each takes a round trip, and neither needs the other.
+    // Both writes run in parallel: each takes a round trip, and neither needs the other.
     await Promise.all([
       checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,
       this.#append(finished, signal),
@@ -212,7 +216,7 @@ export class RunLog {
     return value
   }
 
-  /** Deletes the results of a finished run, which needs no resuming. The trace stays. */
+  /** Deletes the results of a finished run, which never resumes. The trace stays. */
   async close(signal: AbortSignal): Promise<void> {
     await RunLog.forget(this.runId, this.#store, signal)
   }
@@ -243,7 +247,7 @@ export class RunLog {
     await this.#store.append(checkpointsKey(this.runId), text, HISTORY_LIMITS.resumableSeconds, signal)
   }
 
-  /** For entries that nothing depends on: if the store is away, the run continues. */
+  /** Appends an entry that nothing depends on. If the store is away, the run continues. */
   async #appendIfPossible(entry: RunLogEntry): Promise<void> {
     await this.#append(entry, AbortSignal.timeout(HISTORY_LIMITS.traceMs)).catch(() => undefined)
   }
@@ -259,7 +263,7 @@ function inputFingerprint(input: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
 }
 
-/** Estimates without writing the JSON: true is certain, false is not. */
+/** Whether a value's JSON is longer than `most`, estimated without writing the JSON. True is certain, false is not. */
 function isLonger(value: unknown, most: number): boolean {
   let characters = 0
   const hasRoom = (part: unknown): boolean => {

@@ -6,19 +6,19 @@ import { ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { HEALTH_LIMITS } from './limits.ts'
 
-/** Whether a part can work now. */
+/** Returns whether a part of the process can work now. */
 export type ReadinessCheck = () => boolean | Promise<boolean>
 
 export interface HealthServer {
   readonly port: number
-  /** Serves one more path on the same port, for all methods. The listener must answer every request. */
+  /** Serves another path on the same port, for all methods. The listener must answer every request. */
   serve(path: string, listener: RequestListener): void
   close(): Promise<void>
 }
 
 export interface HealthServerOptions {
   readonly port: number
-  /** By name. The process is ready if all hold. */
+  /** The checks by name. The process is ready if all of them return true. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>
   readonly logger: Logger
 }

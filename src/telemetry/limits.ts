@@ -1,10 +1,10 @@
-/** The numbers of the health server. */
+/** The limits of the health server. */
 export const HEALTH_LIMITS = {
   /**
    * Chosen: anyone may reach the port, and a request has a few lines. Node's own limits are 60 s for headers and 300 s in
    * total.
    */
   connection: { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
-  /** Open connections at a time. */
+  /** The most connections that are open at the same time. */
   connections: 1_000,
 } as const
