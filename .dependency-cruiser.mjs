@@ -1,3 +1,9 @@
+import { readdirSync } from 'node:fs'
+
+/** Each other folder of `src/bots/` is a platform. */
+const SHARED_BY_PLATFORMS = ['actions', 'shared', 'markdown']
+const PLATFORMS = readdirSync(new URL('src/bots', import.meta.url)).filter(folder => !SHARED_BY_PLATFORMS.includes(folder))
+
 /**
  * The layers of `src/`, from the top. A file imports its own layer and those below it, and layers that share a row import nothing of each other.
  * ARCHITECTURE.md says what each holds.
@@ -5,7 +11,7 @@
 export const LAYERS = [
   ['main'],
   ['evals'],
-  ['bots/slack', 'bots/discord', 'bots/terminal'],
+  PLATFORMS.map(folder => `bots/${folder}`),
   ['bots/actions'],
   ['bots/shared', 'bots/markdown'],
   ['queue'],
