@@ -14,20 +14,20 @@ import type { AskPerson, GivenChoice } from '../ask-back/interrupt.ts'
 import type { RunObserver } from './event.ts'
 import type { RunRequest } from './request.ts'
 
-/** A step of a run records its work. */
+/** The parts with which a step records its work. */
 export interface StepContext {
   readonly log: RunLog
   readonly observe: RunObserver
   readonly logger: Logger
 }
 
-/** A step asks the model. */
+/** The parts that a step needs to ask the model. */
 export interface ModelContext extends StepContext {
   readonly model: LanguageModel
   readonly prompts: Prompts
 }
 
-/** A step asks the person. */
+/** The parts that a step needs to ask the person. */
 export interface PersonContext extends StepContext {
   /** Absent if nobody can be asked, now or later. */
   readonly askPerson?: AskPerson
@@ -35,7 +35,7 @@ export interface PersonContext extends StepContext {
   readonly given?: GivenChoice
 }
 
-/** A step understands the question. */
+/** The parts that a step needs to understand the question. */
 export interface QuestionContext {
   readonly request: RunRequest
   /** For the program's own sentences to the person. */
@@ -44,14 +44,14 @@ export interface QuestionContext {
   readonly domain: () => DomainPack
 }
 
-/** A step finds tables for the question. */
+/** The parts that a step needs to find tables for the question. */
 export interface SchemaContext extends QuestionContext {
   readonly schemaSource: SchemaSource
   /** The searchable databases. Unqualified names belong to the first. */
   readonly databases: readonly string[]
 }
 
-/** A step reads the warehouse with SQL of the program. */
+/** The parts that a step needs to read the warehouse with SQL of the program. */
 export interface ReadContext extends StepContext {
   readonly warehouse: Pick<Warehouse, 'read'>
   /** Says the asker's time and time zone. */
@@ -62,7 +62,7 @@ export interface ReadContext extends StepContext {
   readonly lookUpTimeLimitMs?: number
 }
 
-/** A step checks SQL of the model. */
+/** The parts that a step needs to check SQL of the model. */
 export interface CheckContext extends StepContext {
   readonly guard: SqlGuard
   readonly validator: QueryValidator
@@ -71,7 +71,7 @@ export interface CheckContext extends StepContext {
   readonly budget: CostBudget
 }
 
-/** A step runs SQL of the model. */
+/** The parts that a step needs to run SQL of the model. */
 export interface QueryContext extends CheckContext, ReadContext {
   /** Rows per query. Longer results are cut, and the answer says so. */
   readonly maxRows: number
@@ -79,7 +79,7 @@ export interface QueryContext extends CheckContext, ReadContext {
   readonly room: ResultRoom
 }
 
-/** A step answers a data question. */
+/** The parts that a step needs to answer a data question. */
 export type DataQuestionContext = ModelContext & PersonContext & SchemaContext & QueryContext
 
 /** Everything that a run needs. A step takes only its part. */
