@@ -1,18 +1,18 @@
 import { textWidth } from './text-width.ts'
 
-/** Round steps between labels: days of weeks and months, hours of days, minutes of hours. */
+/** The steps between labels that read as round: days of weeks and months, hours of days, minutes of hours. */
 const STEPS = [1, 2, 3, 4, 5, 6, 7, 10, 12, 14, 15, 20, 24, 28, 30, 60, 90, 120, 180, 240, 360, 720]
-/** The gap between two labels. */
+/** The least gap between two labels. */
 const GAP = 24
 const MIDNIGHT = / 00:00$/
 
-/** Decides which places of an axis have labels. */
+/** Decides which labels an axis shows. */
 export interface AxisTicks {
   isNamed(index: number): boolean
   name(label: string): string
 }
 
-/** Labels as many places as fit. For hours over several days it labels the days. */
+/** Labels as many places of an axis as fit. Of hours over several days, it labels only the starts of days. */
 export function axisTicks(labels: readonly string[], size: number, width: number): AxisTicks {
   const midnights = labels.flatMap((label, index) => (MIDNIGHT.test(label) ? [index] : []))
   const areDays = midnights.length > 2

@@ -6,7 +6,7 @@ import type { Picture } from './picture.ts'
 import type { ChartDrawn, ChartToDraw } from './thread.ts'
 
 export interface ChartDrawer {
-  /** Draws a chart or graph as PNG. Rejects if it fails or takes too long. */
+  /** Draws a chart or graph as PNG. Rejects if the drawing fails or takes too long. */
   draw(picture: Picture): Promise<Uint8Array>
   close(): Promise<void>
 }
@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Draws charts in a thread that starts with the first one, since loading the library and a layout would block everything for some tenths of a second.
- * The next drawing replaces a failed thread.
+ * Draws charts and graphs in a thread. Loading the library and computing a layout would block the event loop for some tenths of a second.
+ * The thread starts with the first drawing. After a failure, the next drawing starts a new thread.
  */
 export function createChartDrawer({ timeLimitMs = CHART_LIMITS.drawMs }: { readonly timeLimitMs?: number } = {}): ChartDrawer {
   let current: ChartThread | undefined
@@ -39,7 +39,7 @@ class ChartThread {
   isOver = false
 
   constructor() {
-    // The thread must not keep the process alive.
+    // The thread must not keep the process running.
     this.#worker.unref()
     this.#worker.on('message', (drawn: ChartDrawn) => {
       const waiting = this.#waiting.get(drawn.id)

@@ -1,4 +1,4 @@
-/** ECharts in one file loads in a fifth of the time and memory of its 500 modules. */
+/** The declaration of ECharts in one file, which loads in a fifth of the time and memory of the package's 500 modules. */
 declare module 'echarts/dist/echarts.esm.min' {
   export * from 'echarts'
 }

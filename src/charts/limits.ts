@@ -1,15 +1,15 @@
-/** The numbers of drawing. The geometry of a picture is in `graph/style.ts` and beside its drawing. */
+/** The limits of drawing. Sizes and distances are in `graph/style.ts`, or in the file that draws the part. */
 export const CHART_LIMITS = {
-  /** Chosen: a drawing takes a fraction of a second, and nobody waits longer because of a chart. */
+  /** Chosen: the time limit of a drawing. It takes a fraction of a second, and nobody should wait longer because of a chart. */
   drawMs: 10_000,
-  /** Chosen: the library's memory, some 50 MB, is freed after this time without a chart. */
+  /** Chosen: after this time without a chart, the thread ends and frees the library's memory, some 50 MB. */
   idleMs: 60_000,
-  /** The memory of the drawing thread. */
+  /** The memory limits of the drawing thread. */
   threadMemory: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 },
-  /** Lines with more points mark only those without a neighbour. */
+  /** A line with more points than this marks only those without a neighbour. */
   markedPoints: 40,
-  /** Characters used from each end of a very long name. */
+  /** This many characters are used from each end of a very long name. */
   nameEndCharacters: 60,
-  /** No page is wider than a longer title. */
+  /** This many characters of a title are used. No picture is wide enough for more. */
   titleCharacters: 300,
 } as const

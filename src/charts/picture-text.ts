@@ -9,8 +9,8 @@ export function pictureFileName({ kind }: Picture): 'lineage.png' | 'chart.png' 
 }
 
 /**
- * Describes a picture for people who cannot see it. The result is one line of plain text of at most `mostCharacters` UTF-16
- * units. It is hostile until escaped.
+ * Describes a picture for people who cannot see it. The result is one line of plain text of at most `mostCharacters` UTF-16 units. The
+ * caller must escape it, because names in the picture are hostile.
  */
 export function pictureText(picture: Picture, mostCharacters: number): string {
   const text = visibleText(picture.kind === 'graph' ? graphText(picture) : chartText(picture))
@@ -35,7 +35,7 @@ function graphText({ title, nodes, edges, language }: Extract<Picture, { kind: '
   return `${title}, ${words.tables(nodes.length)}.${marked.join('')} ${told.join('; ')}.`
 }
 
-/** The facts of a table, most important first. */
+/** Returns the facts about a table in words, most important first. */
 export function tableFacts(
   { kind, state, rows, failed, suspected }: PicturedTable,
   language: Language = 'en',

@@ -1,6 +1,6 @@
 import { visibleText } from '../base/visible-text.ts'
 
-/** Returns one line without characters that SVG forbids. */
+/** Turns a text into one line without the characters that SVG forbids. */
 export function plainText(text: string): string {
   return visibleText(text)
     .replace(/\s+/g, ' ')

@@ -1,21 +1,21 @@
-/** The style of charts. Lengths are in the picture's pixels, of which a phone shows about half. */
+/** The style of charts. Lengths are in the picture's pixels. A phone shows the picture at about half its size. */
 export const CHART_STYLE = {
   width: 640,
   pieWidth: 580,
   height: 380,
-  /** Output pixels per picture pixel, for high-density screens. */
+  /** Output pixels per pixel of the picture, for screens of high density. */
   zoom: 2,
   margin: 20,
-  /** DejaVu covers most alphabets, including right-to-left ones, and is installed with the project. The system's fonts supply others. */
+  /** DejaVu covers most alphabets, including right-to-left ones, and comes with Clew. For other characters, the system's fonts are used. */
   font: 'DejaVu Sans',
   titleSize: 18,
   textSize: 15,
   smallSize: 14,
-  /** Not transparent, since clients may be light or dark. */
+  /** The background is not transparent, because chat clients may be light or dark. */
   background: '#ffffff',
   ink: '#1f2328',
   softInk: '#59636e',
   line: '#d8dee4',
-  /** They also differ in lightness, for people with colour blindness. */
+  /** The colours of series. They also differ in lightness, for people with colour blindness. */
   colors: ['#2563c9', '#e07b00', '#138a5b', '#b5307f', '#6b4fd8', '#5c6773'],
 } as const

@@ -9,7 +9,7 @@ export interface ChartToDraw {
 }
 export type ChartDrawn = { readonly id: number } & ({ readonly png: Uint8Array } | { readonly error: string })
 
-/** Draws charts in a thread: it receives a chart or graph, and returns its picture or an error. */
+/** This thread receives a chart or graph, and returns a picture or an error. */
 parentPort?.on('message', ({ id, picture }: ChartToDraw) => {
   parentPort?.postMessage(drawn(id, picture))
 })

@@ -9,9 +9,9 @@ const SCALES: readonly (readonly [number, string])[] = [
   [1e6, 'M'],
   [1e3, 'k'],
 ]
-/** Units that precede the number. */
+/** Units that stand before the number. */
 const BEFORE = new Set(['$', '€', '£'])
-/** From here on numbers are in millions or more, since their digits would not fit. */
+/** Numbers from this size are written in millions or more, because their digits would not fit. */
 const LONG = 1e7
 
 /** Writes a number and its unit briefly: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */
@@ -24,7 +24,7 @@ export function valueText(value: number, unit: string, language: Language = 'en'
   return unit === '' || unit === '%' ? `${text}${unit}` : `${text} ${unit}`
 }
 
-/** Keeps four significant digits, and all before the point. */
+/** Writes a number with four significant digits, and with all digits before the decimal point. */
 function digits(value: number, language: Language): string {
   const size = Math.abs(value)
   if (size !== 0 && size < 1e-4) return value.toExponential(2)

@@ -1,8 +1,8 @@
-/** The tokens spent on one answer. `estimated` if the endpoint did not report all of them. */
+/** The tokens that one answer has used. `estimated` is true if the endpoint did not report all of them. */
 export interface ModelSpending {
-  /** The model of the last answer, as the endpoint names it. */
+  /** The model of the answer's last request, as the endpoint names it. */
   readonly model: string
-  /** The last temperature sent, if any. */
+  /** The temperature of the answer's last request. Undefined if none was sent. */
   readonly temperature: number | undefined
   readonly inputTokens: number
   readonly outputTokens: number
@@ -10,21 +10,21 @@ export interface ModelSpending {
 }
 
 /**
- * Counts the requests and tokens of one answer of a step. Both the client's retries and the repair turn draw on it, so that they do not multiply.
- * Requests that only discover an endpoint's capabilities do not count.
+ * Counts the requests and tokens of one answer of a step. The client's retries and the repair turn share one budget, so that their numbers
+ * do not multiply. Requests that only discover an endpoint's capabilities do not count.
  */
 export class AnswerBudget {
   #failures = 0
   #isRepeated = false
   #spending: ModelSpending | undefined
 
-  /** Counts a transient failure. @returns the failures so far */
+  /** Counts a transient failure. @returns the number of failures so far */
   countFailure(): number {
     this.#failures += 1
     return this.#failures
   }
 
-  /** Claims the single repeat after a useless answer: silent, empty, cut off or malformed. @returns false if it is used up */
+  /** Claims the single repeat after a useless answer: silent, empty, cut off or malformed. @returns false if the repeat is used up */
   takeRepeat(): boolean {
     const isLeft = !this.#isRepeated
     this.#isRepeated = true
@@ -41,7 +41,10 @@ export class AnswerBudget {
     }
   }
 
-  /** Undefined if no request reached a model. Complete once the call has ended, even by failure or cancellation. */
+  /**
+   * The tokens used so far. Undefined if no request reached a model. The count is complete when the call has ended, even by a failure or a
+   * cancellation.
+   */
   get spending(): ModelSpending | undefined {
     return this.#spending
   }

@@ -14,18 +14,21 @@ import { MODEL_STEPS, type ModelStep } from './step.ts'
 export interface ModelCheckOptions {
   readonly apiKey: string
   readonly baseUrl?: string
-  /** OPENAI_MODEL */
+  /** The value of OPENAI_MODEL. */
   readonly model: string
-  /** CLEW_MODEL_<STEP> */
+  /** The values of CLEW_MODEL_<STEP>, by step. */
   readonly models: Readonly<Record<string, string>>
-  /** CLEW_MODEL_TIMEOUT_S */
+  /** The value of CLEW_MODEL_TIMEOUT_S, in milliseconds. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
 const answerSchema = z.object({ numbers: z.array(z.string()) })
 
-/** It never mentions JSON. So only an endpoint that obeys the schema, or the fallback in the prompt, answers with JSON. */
+/**
+ * The check's question. It does not mention JSON. So the answer is JSON only if the endpoint obeys the schema, or the model obeys the
+ * fallback in the prompt.
+ */
 const PROBE = [
   { role: 'system', content: 'You take part in a test of the connection. Answer at once.' },
   { role: 'user', content: 'Count from one to twelve in English words.' },
@@ -38,7 +41,10 @@ const ADVICE: Partial<Record<ModelErrorKind, string>> = {
   unavailable: 'Check OPENAI_BASE_URL, and that this machine reaches it.',
 }
 
-/** Asks every configured model one small question as a step would. It checks answer, JSON schema, streaming and token counts. */
+/**
+ * Asks every configured model one small question, as a step would ask it. The check covers the answer, the JSON schema, streaming and token
+ * counts.
+ */
 export async function checkModel(options: ModelCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const steps = new Map<string, ModelStep>([[options.model, MODEL_STEPS[0]]])
   for (const [name, model] of Object.entries(options.models)) {
@@ -62,7 +68,7 @@ async function checkOne(
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     model,
     logger: options.logger,
-    // The total limit applies first, and a slow model is not asked twice.
+    // The idle limit is longer than the total limit, so that the total limit ends the request. An idle model would be asked again.
     idleTimeoutMs: 2 * waitMs,
     totalTimeoutMs: waitMs,
     retry: { maxAttempts: 2 },

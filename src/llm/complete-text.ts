@@ -1,16 +1,17 @@
 import { ModelError } from './error.ts'
 import type { LanguageModel, ModelCompletion, ModelRequest } from './language-model.ts'
 
-/** Receives a text as it is written. */
+/** Receives a text while the model writes it. */
 export interface TextListener {
   onText(text: string): void
-  /** The text begins again. Discard what came before. */
+  /** The text begins again. The listener must discard all of it that came before. */
   onRestart(): void
 }
 
 /**
- * Asks for a text (synthesize, respond, summarize) and returns it whole: never empty or cut off. The listener receives it while it comes.
- * @throws ModelError, the model's own
+ * Asks the model for a text (synthesize, respond, summarize). Returns the whole text, which is never empty or cut off. The listener
+ * receives the text while it arrives.
+ * @throws ModelError that the model throws
  */
 export async function completeText(
   model: LanguageModel,

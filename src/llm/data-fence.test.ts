@@ -57,7 +57,7 @@ describe('fenceData', () => {
       '\n',
       'of="row"',
     )
-    // An attacker may know the other fences of the same prompt, and earlier ones.
+    // An attacker may know earlier fences, and the other fences of the same prompt.
     const known = fc.array(piece).map(pieces => fenceData('row', pieces.join('')))
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, known)), pieces => {

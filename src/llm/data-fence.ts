@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { visibleText } from '../base/visible-text.ts'
 
 /**
- * Text that a model could take for the end of the data: a tag like ours, another closing tag with a hash, or the message separators of servers for
- * open models, some of which also match in text.
+ * Matches text that a model could take for the end of the data: a tag like ours, another closing tag with a hash, or the message separators
+ * of servers for open models, some of which also match in text.
  */
 const LOOK_ALIKE =
   /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu
 
 /**
- * Encloses untrusted text (rows, comments, chat) in tags that it cannot close. The tag contains a hash of the text, so no author can know it. Unlike
- * a random tag it is stable, so prompts stay cacheable. The text stays complete: look-alike tags get a backslash behind their bracket, and removing
- * one each restores the text.
+ * Encloses untrusted text (rows, comments, chat) in tags that it cannot close. The tag contains a hash of the text, so no author of the
+ * text can know the tag. Unlike a random tag, the hash stays the same, so prompts stay cacheable. The text stays complete: each look-alike
+ * tag gets a backslash behind its bracket. Without these backslashes, the text is the original.
  * @param label a name for the text, chosen by the program
  */
 export function fenceData(label: string, text: string): string {

@@ -1,9 +1,9 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * Why there is no completion. `unavailable`, `rate_limited` and `timeout` come after all retries. `refused`: the model declined. `no_recording`: the
- * replaying model has none. `truncated`: it reached the token limit twice. `invalid_output`: it did not match its schema after one repair. `empty`:
- * no text twice.
+ * Why there is no completion. `unavailable`, `rate_limited` and `timeout` come after all retries. `refused`: the model declined to answer.
+ * `no_recording`: the replaying model has no recording of the answer. `truncated`: the answer reached the token limit twice.
+ * `invalid_output`: the answer did not match its schema even after one repair. `empty`: the answer had no text twice.
  */
 export type ModelErrorKind =
   | 'unavailable'
@@ -20,7 +20,7 @@ export type ModelErrorKind =
 
 export class ModelError extends ClewError {
   readonly kind: ModelErrorKind
-  /** The HTTP status, if there was one. */
+  /** The HTTP status. Undefined if there was no response. */
   readonly status: number | undefined
 
   constructor(message: string, options: { kind: ModelErrorKind; status?: number; cause?: unknown }) {

@@ -1,18 +1,18 @@
-/** The numbers of calls to the model. */
+/** The limits of calls to the model. */
 export const LLM_LIMITS = {
   /**
-   * Transient errors of one answer. The delays are the OpenAI SDK's (0.5 s doubling up to 8 s). A run has 120 s, and no
-   * single wait may take more than a quarter.
+   * How one answer is retried after transient errors. The delays are the OpenAI SDK's (0.5 s, doubling up to 8 s). A run has 120 s, and a
+   * single wait may take at most a quarter of them.
    */
   retry: { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 8_000, maxRetryAfterMs: 30_000 },
-  /** Chosen: nobody waits longer for a check. */
+  /** Chosen: `clew doctor` waits this long for a model, and nobody should wait longer for a check. */
   checkMs: 30_000,
-  /** A smaller token limit leaves no room for an answer. */
+  /** A smaller token limit is too small for an answer. */
   leastTokens: 1_024,
-  /** More openings are noise, and each costs a scan of the remaining text. */
+  /** At most this many opening brackets of JSON are tried in a text. More are noise, and each costs a scan of the remaining text. */
   openings: 100,
-  /** A repair turn quotes this much: enough to show the mistake, whatever the model wrote. */
+  /** A repair turn quotes at most this much of the wrong answer, which is enough to show the mistake. */
   quotedCharacters: 20_000,
-  /** Problems of a wrong answer that the repeat is told. */
+  /** A repair turn lists this many problems of the wrong answer. */
   toldProblems: 10,
 } as const

@@ -11,24 +11,24 @@ import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from '.
 import { LLM_LIMITS } from './limits.ts'
 import type { ModelStep } from './step.ts'
 
-/** `baseUrl` usually ends in `/v1`. Default: OpenAI's. */
+/** The options of a model. `baseUrl` usually ends in `/v1`; its default is OpenAI's. */
 export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptions {
   readonly model: string
-  /** Other models per step. */
+  /** The models of single steps, if they differ from `model`. */
   readonly models?: Readonly<Partial<Record<ModelStep, string>>>
   readonly logger: Logger
   readonly retry?: Partial<RetryLimits>
-  /** Stores the discovered capabilities, for callers that want to see them. */
+  /** Where the discovered capabilities are stored. A caller that wants to see them passes its own. */
   readonly capabilities?: CapabilityMemory
-  /** Between 0 and 1, for jitter. */
+  /** Returns a random number between 0 and 1, for jitter. */
   readonly random: () => number
-  /** Milliseconds since the epoch, for a `retry-after` date. */
+  /** Returns the Unix time in milliseconds, because `retry-after` may be a date. */
   readonly now: () => number
 }
 
 /**
- * The model behind any OpenAI-compatible endpoint, with streamed chat completions. It discovers unsupported features (JSON schema, usage,
- * temperature, the token limit's name) from refusals, one request each, and remembers them for the object's life.
+ * A model behind an OpenAI-compatible endpoint, which streams chat completions. Each refusal reveals one feature that the endpoint lacks:
+ * JSON schema, usage, temperature, or the token limit's name. The object remembers them as long as it lives.
  */
 export class OpenAILanguageModel implements LanguageModel {
   readonly #client: OpenAI
@@ -73,7 +73,7 @@ export class OpenAILanguageModel implements LanguageModel {
   }
 }
 
-/** If the endpoint takes no tools, or a model cannot call them, the text contains the calls. */
+/** Reads a completion. The text contains the tool calls if the endpoint takes no tools, or if the model cannot call them. */
 function completionOf({ text, toolCalls }: AttemptOutcome, { tools, toolChoice }: ModelRequest): ModelCompletion {
   if (tools === undefined) return { text }
   if (toolCalls.length > 0 || toolChoice === 'none') return { text, toolCalls }

@@ -20,7 +20,7 @@ async function loadWith(text: string): Promise<Prompts> {
   return Prompts.load(SHIPPED, folder)
 }
 
-/** Every value that any step takes. */
+/** Returns a value for every placeholder of every step. */
 function values(question: string): PromptValues<ModelStep> {
   const numbers = { most_questions: '6', shown_rows: '50', bars: '3 to 20', slices: '2 to 6', calls_a_round: '8' }
   const fixed = { tables: 'TABLES', schema: 'SCHEMA', domain: 'DOMAIN', ...numbers }

@@ -4,7 +4,7 @@ import { ConfigurationError, errorCode } from '../base/errors.ts'
 import type { ModelMessage } from './language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './step.ts'
 
-/** The values of each prompt. A file must contain exactly these placeholders. */
+/** The placeholders of each prompt. A file must contain exactly these. */
 const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
@@ -17,7 +17,7 @@ const PLACEHOLDERS = {
   lineage: ['now', 'conversation', 'run', 'graph', 'question'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
-/** Numbers that code enforces as well. A file may leave these placeholders out. */
+/** Placeholders for numbers that the code also enforces. A file may leave them out. */
 const NUMBERS = {
   classify: [],
   decompose: ['most_questions'],
@@ -31,25 +31,25 @@ const NUMBERS = {
 } as const satisfies Record<ModelStep, readonly string[]>
 
 /**
- * A placeholder's value. If a value in the system message depends on the question, the constant text `here` replaces it, and `later` begins the user
- * message. So a provider can cache the whole system message.
+ * A placeholder's value. If a value depends on the question, the system message has the constant text `here` in its place, and the user
+ * message begins with `later`. So a provider can cache the whole system message.
  */
 export type PromptValue = string | { readonly here: string; readonly later: string }
 export type PromptValues<Step extends ModelStep> = Readonly<
   Record<(typeof PLACEHOLDERS)[Step][number] | (typeof NUMBERS)[Step][number], PromptValue>
 >
 
-/** Separates the system message, which is the same for all questions, from the user message. */
+/** The line between the system message and the user message in a prompt file. The system message is the same for all questions. */
 const DIVIDER = '<!-- user -->'
 const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g
 
-/** A parsed prompt file: text and placeholder names, alternating, for both messages. */
+/** A parsed prompt file. For both messages, texts and names of placeholders alternate. */
 interface Template {
   readonly system: readonly string[]
   readonly user: readonly string[]
 }
 
-/** The prompts of all steps, one Markdown file each. */
+/** The prompts of all steps. Each step has one Markdown file. */
 export class Prompts {
   readonly #templates: ReadonlyMap<ModelStep, Template>
 
@@ -58,10 +58,10 @@ export class Prompts {
   }
 
   /**
-   * Loads and checks all prompts. A file in the operator's folder replaces the one of the same name.
+   * Loads and checks all prompts. A file in the operator's folder replaces Clew's file of the same name.
    * @param directory the folder of prompts shipped with Clew
    * @param override the operator's folder (CLEW_PROMPTS_DIR)
-   * @throws ConfigurationError with the file and the missing or unknown placeholder
+   * @throws ConfigurationError that names the file and the missing or unknown placeholder
    */
   static async load(directory: string, override?: string): Promise<Prompts> {
     const templates = new Map<ModelStep, Template>()
@@ -84,7 +84,7 @@ export class Prompts {
     return new Prompts(templates)
   }
 
-  /** Returns the messages of a step. Values are inserted once and unchanged: a placeholder inside a value is text. */
+  /** Returns the messages of a step. Values are inserted once and unchanged, so a placeholder within a value stays text. */
   render<Step extends ModelStep>(step: Step, values: PromptValues<Step>): ModelMessage[] {
     const filled = new Map(Object.entries<PromptValue>(values))
     const later = [...filled.values()].flatMap(value => (typeof value === 'string' ? [] : [value.later]))

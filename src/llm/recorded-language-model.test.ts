@@ -19,7 +19,7 @@ function recorded(answers: Readonly<Record<string, string>>): RecordedLanguageMo
 describeLanguageModel(
   'RecordedLanguageModel',
   async answers => ({ model: recorded(answers), close: async () => {} }),
-  // No model is asked, so there are no tokens.
+  // The replay asks no model, so it uses no tokens.
   { countsTokens: false },
 )
 describeLanguageModel(

@@ -9,14 +9,14 @@ const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer
 export type Recording = z.infer<typeof recordingSchema>
 
 /**
- * Replays a model's recorded answers to Clew's own prompts, by step and subject. It lets people try Clew without a model. Only the model's text is
- * replayed; every query runs live.
+ * Replays a model's recorded answers to Clew's own prompts, by step and subject. It lets people try Clew without a model. It replays only
+ * the model's text; queries really run.
  */
 export class RecordedLanguageModel implements LanguageModel {
   readonly #answers: ReadonlyMap<string, string>
   readonly #unknown: string
 
-  /** @param unknown the reply to a question without a recording */
+  /** @param unknown the reply to a question that has no recording */
   constructor(recordings: readonly Recording[], unknown: string) {
     this.#answers = new Map(recordings.map(recording => [keyOf(recording.step, recording.subject), recording.answer]))
     this.#unknown = unknown
@@ -25,7 +25,7 @@ export class RecordedLanguageModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     if (signal.aborted) throw cancelledModelError(signal)
     const { step, subject = '' } = request
-    // A first question of a thread means the same anywhere. A follow-up counts only after the question before it.
+    // A thread's first question means the same in every thread. A recorded follow-up counts only after the question before it.
     const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
     if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
     const { text: words, toolCalls } =
@@ -44,7 +44,7 @@ export class RecordedLanguageModel implements LanguageModel {
   }
 }
 
-/** Reads recordings, one JSON object per line. @throws ConfigurationError with the invalid line */
+/** Reads recordings, one JSON object per line. @throws ConfigurationError that names the invalid line */
 export async function readRecordings(path: string): Promise<Recording[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   return lines.flatMap((line, index) => {

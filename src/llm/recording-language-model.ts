@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
 import type { Recording } from './recorded-language-model.ts'
 
-/** Passes all requests to a model and hands out its answers for later replay. */
+/** Passes all requests to another model, and gives each answer to `record` for a later replay. */
 export class RecordingLanguageModel implements LanguageModel {
   readonly #model: LanguageModel
   readonly #record: (recording: Recording) => Promise<void>
@@ -21,7 +21,7 @@ export class RecordingLanguageModel implements LanguageModel {
   }
 }
 
-/** Returns an answer as text. Tool calls get the form in which they are found there again. */
+/** Writes an answer as text. Tool calls are written in a form that `toolCallsInText` reads. */
 export function answerOf({ text, toolCalls = [] }: ModelCompletion): string {
   if (toolCalls.length === 0) return text
   const calls = toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }))

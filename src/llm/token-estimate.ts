@@ -1,12 +1,13 @@
-// Han, kana and Hangul take about one token per character, other words one per seven letters, digits one per three.
+// Han, kana and Hangul take about one token per character. Other words take about one per seven letters, and digits one per three.
 const PIECES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+/gu
 const DENSE_SCRIPT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const LETTERS = /^\p{L}/u
 const DIGITS = /^\p{N}/u
 
 /**
- * Estimates a text's tokens for a usage report, within a quarter of OpenAI's o200k_base on prose, SQL, JSON and tables (the test compares). A real
- * tokenizer would keep 38 to 52 MB, a quarter of an idle worker's memory, just for endpoints that do not count.
+ * Estimates the number of tokens in a text, for reports of usage. On prose, SQL, JSON and tables, the estimate is within a quarter of
+ * OpenAI's o200k_base, as the test checks. A real tokenizer would take 38 to 52 MB, a quarter of an idle worker's memory. Only endpoints
+ * that do not count tokens would need it.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0

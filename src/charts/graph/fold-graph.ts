@@ -8,11 +8,14 @@ export interface Point {
   readonly y: number
 }
 
-/** A graph with coordinates from the top left corner. */
+/** A graph whose nodes and lines have coordinates, measured from the top left corner of the picture. */
 export interface FoldedGraph {
-  /** The top left corner of each node. */
+  /** The top left corner of each node, in the order of the nodes. */
   readonly boxes: readonly (Point & { readonly band: number })[]
-  /** Per link, its line from start to end. Axis-parallel lines are straight, others change height in a curve. */
+  /**
+   * Each link's line from its start to its end. A piece between points of equal `x` or equal `y` is straight. Any other piece is a curve
+   * between two heights.
+   */
   readonly routes: readonly { readonly points: readonly Point[]; readonly isBack: boolean }[]
   readonly width: number
   readonly height: number
@@ -21,7 +24,7 @@ export interface FoldedGraph {
 const { boxWidth, stem, leastGap, mostGap, rowGap, bandGap, trackStart, trackGap, backOffset, thumbnail } = GRAPH_STYLE
 const COLUMN = boxWidth + stem
 
-/** Arranges the columns of a graph on a page. If they are too wide for a conversation, they continue below. */
+/** Arranges the columns of a graph in bands on a page. If the columns are too wide for a chat message, they continue in a band below. */
 export function foldGraph(ranked: RankedGraph, heights: readonly number[], links: readonly Link[]): FoldedGraph {
   let best = inBands(ranked, heights, links, ranked.columns)
   for (let bands = 2; bands <= ranked.columns && sizeShown(best) < thumbnail.scale; bands += 1) {
@@ -31,7 +34,7 @@ export function foldGraph(ranked: RankedGraph, heights: readonly number[], links
   return best
 }
 
-/** Returns the scale at which messages show the graph. */
+/** Returns the scale at which a chat message shows the graph. */
 function sizeShown({ width, height }: FoldedGraph): number {
   return Math.min(thumbnail.width / width, thumbnail.height / height)
 }
@@ -58,7 +61,7 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
         points.push({ x: outside.right, y: yOf(before) }, { x: outside.right, y: between })
         points.push({ x: outside.left, y: between }, { x: outside.left, y })
       }
-      // A line starts at a stem's end and ends at a box. A line that leads back leaves lower than one that leads forward.
+      // A forward line starts at the end of a node's stem and ends at a box. A backward line leaves its node lower than a forward one.
       const below = isBack && stop.node !== undefined ? backOffset : 0
       if (index > 0) points.push({ x, y: y + below })
       if (index < stops.length - 1) points.push({ x: x + COLUMN, y })
@@ -73,21 +76,21 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
   }
 }
 
-/** Room between columns for lines to turn, more if there are many. */
+/** Returns the space between two columns, in which lines turn. Many lines need more space. */
 function gapOf(ways: readonly Way[], columns: number): number {
   const crossing = Array.from({ length: columns }, () => 0)
   for (const { stops } of ways) for (const { column } of stops.slice(0, -1)) crossing[column] = (crossing[column] ?? 0) + 1
   return Math.min(mostGap, leastGap + 2 * Math.max(0, ...crossing))
 }
 
-/** Computes the heights of all stops, band by band, and the end of each band. */
+/** Computes the height of each stop and the end of each band. */
 function stackBands(
   nodes: readonly Stop[],
   ways: readonly Way[],
   heights: readonly number[],
   aside: (node: number) => number,
 ): { readonly yOf: (stop: Stop) => number; readonly ends: readonly number[] } {
-  // The ends of a way are different objects from the nodes.
+  // The ends of a way are other objects than the nodes, so a common key finds both.
   const keyOf = (stop: Stop) => (stop.node === undefined ? stop : (nodes[stop.node] ?? stop))
   const all = [...new Set([...nodes, ...ways.flatMap(({ stops }) => stops.map(keyOf))])]
   const found = new Map<Stop, number>()
@@ -122,7 +125,7 @@ function neighboursOf(stops: readonly Stop[], ways: readonly Way[], keyOf: (stop
   return neighbours
 }
 
-/** Room for the lines that leave a band at its end. */
+/** Returns the space below a band for the lines that leave the band at its right end. */
 function roomAfter(band: number, ways: readonly Way[], aside: (node: number) => number): number {
   const leaving = ways.filter(({ stops }) =>
     stops.some((stop, index) => stop.band === band && (stops[index + 1]?.band ?? band) > band),

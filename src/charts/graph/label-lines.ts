@@ -1,10 +1,10 @@
 import { CHART_LIMITS } from '../limits.ts'
 import { fittingText, textWidth } from '../text-width.ts'
 
-/** A name may continue in the next line behind these. */
+/** A name may break into two lines after one of these characters. */
 const BREAK = /(?<=[_\-./: ])/
 
-/** Splits a name into one or two lines. A long one keeps its beginning and end, since pipeline names differ in either. */
+/** Splits a name into one or two lines. A long name keeps its beginning and its end, because pipeline names differ in one of them. */
 export function labelLines(name: string, size: number, width: number): readonly string[] {
   const text = withoutMiddle(name)
   const fits = (part: string) => textWidth(part, size) <= width
@@ -25,7 +25,7 @@ function lastPart(text: string, size: number, width: number): string {
   return [...fittingText([...text].toReversed().join(''), size, width)].toReversed().join('')
 }
 
-/** Keeps more than fits into two lines, but little enough to try out. */
+/** Cuts the middle of a very long name, so that few breaks need testing. The rest is still more than two lines. */
 function withoutMiddle(name: string): string {
   const characters = [...name]
   return characters.length <= 2 * CHART_LIMITS.nameEndCharacters

@@ -17,7 +17,7 @@ interface Entry {
   sample(at: Point): string
 }
 
-/** Explains the shapes and outlines in the graph. */
+/** Draws a legend of the shapes and outlines in the graph. */
 export function graphLegend(
   { nodes, edges, language }: GraphPicture,
   hasCycle: boolean,

@@ -10,10 +10,10 @@ interface Box {
 const LID = 5
 const POINT = 12
 const CORNER = 8
-/** Samples in the legend are small. */
+/** Limits a length to the height of the box, because samples in the legend are small. */
 const ofHeight = (length: number, { height }: Box) => Math.min(length, height / 2.5)
 
-/** The colours also differ in lightness. Text on each has a contrast above 12:1. */
+/** The colours of node kinds. They also differ in lightness. Text on each has a contrast above 12:1. */
 const COLORS = {
   outside: { fill: '#e6e9ed', line: '#4d5866' },
   input: { fill: '#dceafc', line: '#1f5bb8' },
@@ -21,7 +21,7 @@ const COLORS = {
   target: { fill: '#d5f3e2', line: '#0d7048' },
 } as const satisfies Record<PicturedTable['kind'], object>
 
-/** Draws a table in its kind's shape with its state's outline. Lines meet its sides at half height. */
+/** Draws a table in the shape of its kind, with the outline of its state. Lines meet the shape's sides at half height. */
 export function nodeShape({ kind, state }: Pick<PicturedTable, 'kind' | 'state'>, box: Box): string {
   const { fill, line } = COLORS[kind]
   const dashes = {
@@ -44,13 +44,13 @@ const SHAPES: Readonly<Record<PicturedTable['kind'], (box: Box) => string>> = {
   target: hexagon,
 }
 
-/** The usual symbol of a database. */
+/** Draws a drum, the usual symbol of a database. */
 function drum({ x, y, width, height }: Box): string {
   const arc = (dx: number, sweep: number) => `a${width / 2} ${LID} 0 0 ${sweep} ${dx} 0`
   return `M${x} ${y + LID}${arc(width, 1)}v${height - 2 * LID}${arc(-width, 1)}zM${x} ${y + LID}${arc(width, 0)}`
 }
 
-/** Points in the direction of the rows. */
+/** Draws a plate that points in the direction in which rows flow. */
 function plate(box: Box): string {
   const { x, y, width, height } = box
   const point = ofHeight(POINT, box)

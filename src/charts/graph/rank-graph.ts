@@ -6,24 +6,24 @@ export interface Link {
   readonly to: number
 }
 
-/** A graph in columns from left to right. Lengths are in the picture's pixels, downwards. */
+/** A graph in columns from left to right. Lengths are in the picture's pixels, and heights count downwards. */
 export interface RankedGraph {
-  /** By node. */
+  /** Each node's place, by the node's index. */
   readonly places: readonly { readonly column: number; readonly y: number }[]
-  /** By link: its heights in the columns between its ends, from left to right. */
+  /** The heights at which each link passes the columns between its ends, by the link's index and from left to right. */
   readonly passages: readonly (readonly { readonly column: number; readonly y: number }[])[]
   readonly columns: number
 }
 
 const { boxWidth, stem, leastGap, rowGap, mostInColumn } = GRAPH_STYLE
-/** Columns are farther apart than this. */
+/** Two positions that differ by at most this belong to the same column. */
 const SAME = 1
 
 /**
- * Arranges nodes in columns with few crossings, so that links lead to the right, except those that close a cycle. A column with too many nodes is
+ * Arranges nodes in columns with few crossings. Links lead to the right, except those that close a cycle. A column with too many nodes is
  * split.
- * @param heights of the nodes; all are as wide as a column
- * @param links each pair once, none from a node to itself
+ * @param heights the nodes' heights; all nodes are as wide as a column
+ * @param links the links, each pair of nodes once and none from a node to itself
  */
 export function rankGraph(heights: readonly number[], links: readonly Link[]): RankedGraph {
   const first = laidOut(
@@ -33,7 +33,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
   const ranks = spreadRanks(first)
   if (ranks === undefined) return first
-  // Requires as many columns between two nodes as after the split, so that dagre finds the same columns.
+  // The links require as many columns between their nodes as the split made, so that dagre finds the same columns.
   return laidOut(
     heights,
     links,
@@ -41,7 +41,10 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
 }
 
-/** Returns each node's column after neighbours in crowded columns alternate between several. Undefined if no column is crowded. */
+/**
+ * Splits crowded columns: neighbouring nodes of such a column alternate between several new columns. @returns each node's column; undefined
+ * if no column is crowded
+ */
 function spreadRanks({ places, columns }: RankedGraph): readonly number[] | undefined {
   const ranks: number[] = []
   let next = 0
@@ -76,7 +79,7 @@ function laidOut(heights: readonly number[], links: readonly Link[], lengths: re
     const { points } = graph.edge(String(from), String(to)) as {
       readonly points: readonly { readonly x: number; readonly y: number }[]
     }
-    // Drop points between columns and at nodes, since lines are drawn again from column to column.
+    // Points between columns and at nodes are dropped, because lines are drawn anew from column to column.
     return points
       .map(({ x, y }) => ({ column: columnOf(x), y }))
       .filter(({ column }) => column > Math.min(...ends) && column < Math.max(...ends))

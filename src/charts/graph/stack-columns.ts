@@ -1,21 +1,22 @@
-/** An item of a column: a node, or a passing line. */
+/** An item of a column: a node, or a line that passes the column. */
 export interface StackedItem {
   readonly column: number
-  /** The wanted middle. It also determines the order in the column. */
+  /** The wanted height of the item's middle. It also determines the item's order in the column. */
   readonly y: number
   readonly height: number
-  /** Indexes of the connected items. */
+  /** The indexes of items that a line connects with this one. */
   readonly neighbours: readonly number[]
 }
 
-/** Enough for the heights to settle. */
+/** The number of rounds, which is enough for the heights to settle. */
 const SWEEPS = 12
-/** A column of minimal height would leave no room to move. */
+/** A column may be this many times as high as its items need. Without the surplus, no item could move. */
 const ROOM = 1.1
 
 /**
- * Moves items closer together in the same order. The input has room for the straightest lines, but a large graph has few of those.
- * @returns heights by item, from about zero
+ * Moves the items of each column closer together and keeps their order. The given heights leave space for the straightest lines, but a
+ * large graph has few straight lines.
+ * @returns the heights of the items' middles by index, starting at about zero
  */
 export function stackColumns(items: readonly StackedItem[], gap: number): readonly number[] {
   const columns: number[][] = []
@@ -46,7 +47,7 @@ export function stackColumns(items: readonly StackedItem[], gap: number): readon
   }
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
     for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, between)
-  // Finally aligns successive items.
+  // The last step puts an item at the height of the item before it, if the two have no other neighbours on these sides.
   const inLine = (index: number) => {
     const [before, ...others] = nearOf(index, -1)
     const isOnly = before !== undefined && others.length === 0 && nearOf(before, 1).length === 1
@@ -56,7 +57,7 @@ export function stackColumns(items: readonly StackedItem[], gap: number): readon
   return placed
 }
 
-/** Returns the heights nearest to the wanted ones without overlap, by pooling adjacent violators. */
+/** Returns heights without overlap that are nearest to the wanted ones, by the pool-adjacent-violators algorithm. */
 function apart(wanted: readonly number[], heights: readonly number[], gap: number): readonly number[] {
   const offsets: number[] = []
   let offset = 0

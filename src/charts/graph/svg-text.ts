@@ -5,7 +5,7 @@ import type { Point } from './fold-graph.ts'
 const TAGS = { suspected: '#b3161b', other: '#7a3d00' } as const
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Returns a text element with escaped markup. */
+/** Returns an SVG text element. Markup characters in the text are escaped. */
 export function svgText(
   text: string,
   { x, y }: Point,
@@ -17,7 +17,7 @@ export function svgText(
   return `<text x="${x}" y="${y}" font-size="${size}" fill="${color}"${marks}>${written}</text>`
 }
 
-/** Draws a frame around a node, and its problem above it. */
+/** Draws a frame around a node and its problem above the frame. */
 export function shapeTag(
   text: string,
   { x, y, width, height }: Point & { readonly width: number; readonly height: number },

@@ -21,10 +21,10 @@ const LINE_HEIGHT = 18
 const SMALL_HEIGHT = 17
 const TAG_HEIGHT = 20
 const CORNER = 5
-/** How much the lid of a drum reduces the room for text. */
+/** The lid of a drum takes this much height from the text. */
 const LID = 6
 
-/** A node with its texts. */
+/** A node of the graph with the texts that are drawn in it. */
 interface Node {
   readonly table: PicturedTable
   readonly label: readonly string[]
@@ -33,7 +33,7 @@ interface Node {
   readonly height: number
 }
 
-/** A finished layout, which the layout's test also checks. */
+/** A finished layout. The layout's own test reads it, too. */
 export interface LaidOutGraph {
   readonly nodes: readonly Node[]
   readonly links: readonly Link[]
@@ -41,7 +41,7 @@ export interface LaidOutGraph {
 }
 
 export function layOutGraph({ nodes: tables, edges, language }: GraphPicture): LaidOutGraph {
-  // A table that reads its own earlier rows says so in words, since nobody would notice a loop.
+  // A table may read its own earlier rows. Its text says so, because nobody would notice a line from the table to itself.
   const links = edges.filter(({ from, to }) => from !== to)
   const nodes = tables.map((table, index) => {
     const leads = links.some(({ from }) => from === index)
@@ -92,7 +92,7 @@ export function graphSvg(picture: GraphPicture): { readonly svg: string; readonl
 function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, language: Language = 'en'): Node {
   const words = lineageWords(language)
   const label = labelLines(plainText(table.label) || words.noName, textSize, boxWidth - 24)
-  // With an outgoing line, the count stands on that line.
+  // If a line leaves the table, the row count stands on that line and not here.
   const count = leads || table.rows === null ? '' : words.rows(countText(table.rows, language), table.rows === 1)
   const small = [table.state === 'live' ? '' : words.states[table.state], count, readsItself ? words.readsItself : '']
     .filter(part => part !== '')
@@ -101,7 +101,7 @@ function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, lang
     .filter(part => part !== '')
     .join(', ')
   const box = label.length * LINE_HEIGHT + (small === '' ? 0 : SMALL_HEIGHT) + 18 + (table.kind === 'outside' ? LID : 0)
-  // Leaves as much room below as the tag takes above, since lines meet a node in its middle.
+  // The node has as much free space below as its tag takes above, because lines meet a node in its middle.
   return { table, label, small, tag, height: box + (tag === '' ? 0 : 2 * TAG_HEIGHT) }
 }
 
@@ -165,7 +165,7 @@ function isStraight(one: Point, other: Point): boolean {
   return one.x === other.x || one.y === other.y
 }
 
-/** Returns a point slightly towards another, to round a corner. */
+/** Returns a point near `one` in the direction of `other`. Corners are rounded with it. */
 function towards(one: Point, other: Point): Point {
   const length = Math.hypot(other.x - one.x, other.y - one.y)
   const part = length === 0 ? 0 : Math.min(CORNER, length / 2) / length

@@ -1,24 +1,27 @@
 import type { Link, RankedGraph } from './rank-graph.ts'
 
-/** A point where a line begins, ends, or passes a column. */
+/** A point at which a line begins or ends, or passes a column. */
 export interface Stop {
   readonly column: number
-  /** One line of columns. A long graph has several, like text. */
+  /** The index of the band, a row of columns. A long graph has several bands, like lines of text. */
   readonly band: number
   readonly y: number
-  /** Undefined where the line only passes. */
+  /** The node at the stop. Undefined if the line only passes the column. */
   readonly node: number | undefined
 }
 
-/** A drawn link, from left to right whatever the direction of its rows. */
+/** A drawn link. Its stops run from left to right, even if its rows flow to the left. */
 export interface Way {
-  /** The node at its right end. */
+  /** The node at the right end of the link. */
   readonly right: number
   readonly isBack: boolean
   readonly stops: readonly Stop[]
 }
 
-/** Returns the links of a graph in bands. Lines to one node merge and share their stops. They pass beside the bands in between. */
+/**
+ * Returns the links of a graph that is arranged in bands. Lines to the same node merge and share their stops. Between their bands, lines
+ * pass beside the graph.
+ */
 export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {
   const stopAt = (column: number, y: number, node?: number): Stop => ({ column, band: Math.floor(column / perBand), y, node })
   const nodes = places.map(({ column, y }, node) => stopAt(column, y, node))
@@ -49,7 +52,10 @@ export function graphWays({ places, passages }: RankedGraph, links: readonly Lin
   }))
 }
 
-/** Returns the tracks beside the bands for lines that continue in another one, numbered outwards from 0, by end node. No two lines share one. */
+/**
+ * Returns the track of each line that continues in another band, by the node at the line's right end. Tracks run beside the bands, and
+ * their numbers count outwards from 0. Lines to different nodes that pass the same band get different tracks.
+ */
 export function graphTracks(ways: readonly Way[]): ReadonlyMap<number, number> {
   const spans = new Map<number, { readonly from: number; readonly to: number }>()
   for (const { right, stops } of ways) {

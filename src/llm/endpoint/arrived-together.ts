@@ -1,10 +1,10 @@
 import { afterOthersTurn } from '../../base/slices.ts'
 
 /**
- * Groups what a stream holds by turn of the event loop. Each group costs every listener a step, which for each token would cost more than the token.
- * Whoever opened the stream must close it if it is left early.
- * @param read what a value of the stream holds, read as soon as it arrives
- * @throws whatever the stream or `read` throws, after everything before
+ * Groups the values of a stream by turns of the event loop. Each group costs every listener one step; a step per token would cost more than
+ * the token itself. If the caller leaves the loop early, the code that opened the stream must close it.
+ * @param read extracts the content of a value, as soon as the value arrives
+ * @throws the error of the stream or of `read`, after all earlier values
  */
 export async function* arrivedTogether<Value, Read>(
   source: AsyncIterable<Value> | Iterable<Value>,
@@ -31,7 +31,7 @@ export async function* arrivedTogether<Value, Read>(
       await new Promise<void>(resolve => {
         wake = resolve
       })
-      // What arrived with the first one follows before any other event.
+      // All values that arrived in the turn of the first one are grouped before any other event is handled.
       if (end === undefined) await afterOthersTurn()
     }
     const group = arrived

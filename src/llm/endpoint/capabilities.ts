@@ -1,15 +1,21 @@
-/** The request features that an endpoint accepts. Nobody configures them: requests start with all, and each refusal (HTTP 400) removes one. */
+/**
+ * The request features that an endpoint accepts. Nobody configures them: the first request uses all, and each refusal (HTTP 400) removes
+ * one.
+ */
 export interface EndpointCapabilities {
-  /** How to ask for a JSON schema. Below `json_schema` it goes into the prompt. */
+  /** How a request asks for a JSON schema. Without `json_schema`, the prompt contains the schema. */
   readonly responseFormat: 'json_schema' | 'json_object' | 'text'
-  /** `stream_options.include_usage` puts the token counts into the last chunk. */
+  /** Whether `stream_options.include_usage` is sent. With it, the last chunk has the token counts. */
   readonly streamOptions: boolean
   readonly temperature: boolean
-  /** OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint ignores the new one, the limit on characters applies. */
+  /**
+   * The name of the token limit. OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint ignores the new name, Clew's limit
+   * on characters applies.
+   */
   readonly tokenLimit: 'max_completion_tokens' | 'max_tokens' | 'none'
-  /** The largest token limit not yet refused. */
+  /** The largest token limit that the endpoint has not refused yet. */
   readonly mostTokens: number
-  /** Without tools, the prompt describes them and the text contains the calls. */
+  /** Whether tools are sent. Without them, the prompt describes the tools, and the model writes calls as text. */
   readonly tools: boolean
 }
 
@@ -34,7 +40,7 @@ export const LEAST_CAPABILITIES: EndpointCapabilities = {
 /** A part of a request that an endpoint may refuse. */
 export type RequestFeature = 'response_format' | 'stream_options' | 'temperature' | 'token_limit' | 'tools'
 
-/** Returns the capabilities after a refusal of one feature: one step down. */
+/** Returns the capabilities after a refusal: the refused feature goes down by one level. */
 export function withoutFeature(capabilities: EndpointCapabilities, feature: RequestFeature): EndpointCapabilities {
   switch (feature) {
     case 'response_format':

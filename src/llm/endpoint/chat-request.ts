@@ -5,13 +5,13 @@ import type { EndpointCapabilities, RequestFeature } from './capabilities.ts'
 /** One request as the endpoint receives it. */
 export interface ChatRequest {
   readonly parameters: ChatCompletionCreateParamsStreaming
-  /** Features that the endpoint may refuse. */
+  /** The features of this request that the endpoint may refuse. */
   readonly features: ReadonlySet<RequestFeature>
 }
 
 /**
  * Builds a request from the endpoint's known capabilities.
- * @param maxTokens the token limit of this try
+ * @param maxTokens the token limit of this request
  */
 export function buildChatRequest(
   request: ModelRequest,
@@ -51,7 +51,7 @@ export function buildChatRequest(
   return { parameters, features }
 }
 
-/** Returns the messages. Unsupported parameters become text at the end of the first system message. */
+/** Returns the request's messages. Parameters that the endpoint does not support become text at the end of the first system message. */
 function promptMessages(request: ModelRequest, capabilities: EndpointCapabilities): ChatCompletionMessageParam[] {
   const messages = request.messages.map(message => (capabilities.tools ? nativeMessage(message) : plainMessage(message)))
   const instructions = [
@@ -79,11 +79,11 @@ function nativeMessage(message: ModelMessage): ChatCompletionMessageParam {
     type: 'function' as const,
     function: { name, arguments: text },
   }))
-  // Beside tool calls, some endpoints treat empty content as absent, others as an error.
+  // In a message with tool calls, some endpoints treat empty content as absent and others as an error. Null suits both.
   return { role: 'assistant', content: content === '' ? null : content, tool_calls: calls }
 }
 
-/** Writes calls and their results as text, for an endpoint without tools. */
+/** Writes tool calls and their results as text, for an endpoint without tools. */
 function plainMessage(message: ModelMessage): ChatCompletionMessageParam {
   if (message.role === 'tool') return { role: 'user', content: `Result of ${message.callId}:\n${message.content}` }
   if (message.role !== 'assistant') return { role: message.role, content: message.content }

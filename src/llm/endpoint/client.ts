@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { Agent, type RequestInfo, type RequestInit, fetch as undiciFetch } from 'undici'
 import { SIZES } from '../../base/sizes.ts'
 
-/** Creates the SDK's client without its own retries and logs, and without an organisation or project from the environment. */
+/** Creates the SDK's client. It has the SDK's retries and logs turned off, and takes no organisation or project from the environment. */
 export function createEndpointClient({ fetch: own = patientFetch(), ...options }: EndpointOptions): OpenAI {
   return new OpenAI({
     apiKey: options.apiKey,
@@ -18,19 +18,25 @@ export function createEndpointClient({ fetch: own = patientFetch(), ...options }
 export interface EndpointOptions {
   readonly apiKey: string
   readonly baseUrl?: string
-  /** Default: requests over the network. */
+  /** Replaces the network. Default: requests over the network. */
   readonly fetch?: typeof fetch
 }
 
-/** Node's `fetch` gives up after 300 s without a byte, whatever CLEW_MODEL_TIMEOUT_S says. This one has no limit, since each attempt has its own. */
+/**
+ * Returns a `fetch` without a time limit, because each attempt has limits of its own. Node's `fetch` gives up after 300 s without a byte,
+ * whatever CLEW_MODEL_TIMEOUT_S says.
+ */
 function patientFetch(): typeof fetch {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   const patient = (input: RequestInfo, init?: RequestInit) => undiciFetch(input, { ...init, dispatcher })
-  // The same types in two versions.
+  // Both types are the same, from two versions of undici.
   return patient as object as typeof fetch
 }
 
-/** The SDK reads errors only from `{ error: … }`. This also keeps the messages of `{ detail: … }` and `{ message: … }`. */
+/**
+ * Wraps `fetch` so that the SDK finds every error message. The SDK reads only `{ error: … }`, and some endpoints send `{ detail: … }` or `{
+ * message: … }`.
+ */
 function withErrorBody(own: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await own(input, init)
@@ -44,7 +50,7 @@ function withErrorBody(own: typeof fetch): typeof fetch {
   }
 }
 
-/** Leaving the loop closes its connection. */
+/** Reads the start of a response's body. Leaving the loop closes the response's connection. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

@@ -14,27 +14,27 @@ import { type EndpointFailure, readEndpointFailure } from './failure.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 
 export interface AttemptLimits {
-  /** The request fails after this long without a byte. */
+  /** A request fails after this long without a byte. */
   readonly idleTimeoutMs: number
-  /** The request fails after this long in any case. */
+  /** A request fails after this long, even if bytes arrive. */
   readonly totalTimeoutMs: number
 }
 
-/** The end of one HTTP request for a completion. Only `answered` is an answer. */
+/** How one HTTP request for a completion ended. Only `answered` means an answer. */
 export interface AttemptOutcome {
   readonly end: 'answered' | 'refused' | 'truncated' | 'too_long' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
-  /** The text so far, perhaps incomplete. */
+  /** The text that has arrived, which may be incomplete. */
   readonly text: string
   readonly toolCalls: readonly ModelToolCall[]
-  /** The model's text of a refusal. */
+  /** The text with which the model refuses. */
   readonly refusal: string
   /** Whether the endpoint accepted the request. */
   readonly accepted: boolean
-  /** Set if `end` is `failed`. */
+  /** The failure. Set only if `end` is `failed`. */
   readonly failure: EndpointFailure | undefined
 }
 
-// The used parts of a chunk. Endpoints add keys, send chunks without choices, and write null for absent values.
+// The parts of a chunk that Clew reads. Endpoints add keys, send chunks without choices, and write null for absent values.
 const chunkSchema = z.object({
   model: z.string().nullish(),
   choices: z
@@ -66,7 +66,10 @@ type Chunk = z.infer<typeof chunkSchema>
 
 const errorEventSchema = z.object({ error: z.union([z.string(), z.looseObject({})]).nullish() })
 
-/** @throws APIError for an error within the stream; SyntaxError or ZodError for anything else that is no chunk */
+/**
+ * Parses a chunk of the stream. @throws APIError for an error that the endpoint sends in the stream; SyntaxError or ZodError for other data
+ * that is no chunk
+ */
 function readChunk(data: string, headers: Headers): Chunk {
   const event: unknown = JSON.parse(data)
   const { error } = errorEventSchema.parse(event)
@@ -75,9 +78,9 @@ function readChunk(data: string, headers: Headers): Chunk {
 }
 
 /**
- * Makes one request and yields its text as it comes. It closes the connection when the caller aborts or leaves the loop, or a limit passes. In every
- * case the budget counts its tokens.
- * @returns the end; it never throws for an endpoint's behaviour
+ * Makes one request and yields the answer's text as it arrives. The connection is closed if the caller aborts or leaves the loop, or if a
+ * time limit passes. In every case, the budget counts the request's tokens.
+ * @returns how the request ended; the endpoint's behaviour never makes it throw
  * @throws ModelError `cancelled` after an abort
  */
 export async function* attemptCompletion(
@@ -111,7 +114,7 @@ export async function* attemptCompletion(
   let isWhole = false
   let isTooLong = false
   try {
-    // A plan starts many requests at once, and each takes a millisecond of work.
+    // A plan starts many requests at once, and each blocks the event loop for a millisecond. So other events are handled first.
     await afterOthersTurn()
     if (signal.aborted) throw cancelledModelError(signal)
     isSent = true
@@ -126,7 +129,7 @@ export async function* attemptCompletion(
     contentType = response.headers.get('content-type') ?? ''
     const { body, headers } = response
     function* read(bytes: Uint8Array): Generator<Chunk, void> {
-      // Comments that keep a connection alive count as life too.
+      // Comments in the stream, which keep a connection alive, renew the idle limit too.
       patience.renew()
       seen.bytes += bytes.length
       if (seen.bytes > SIZES.modelResponseBytes) {
@@ -150,11 +153,11 @@ export async function* attemptCompletion(
         text += choice?.delta?.content ?? ''
       }
       seen.text += text
-      // Only an endpoint that ignores its token limit reaches this.
+      // The text gets this long only if the endpoint ignores its token limit.
       isTooLong = seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
       if (isTooLong) break
       if (text === '') continue
-      // A slow caller does not mean a silent endpoint.
+      // A slow caller must not count as a silent endpoint, so the idle limit pauses.
       patience.pause()
       yield { kind: 'text', text }
       patience.resume()
@@ -165,7 +168,7 @@ export async function* attemptCompletion(
   } finally {
     patience.stop()
     signal.removeEventListener('abort', onAbort)
-    // A connection that delivered everything needs no abort.
+    // If everything has arrived, the connection needs no abort.
     if (!isWhole) connection.abort()
     const isTurnedAway = failure !== undefined && !seen.accepted && patience.expired() === undefined
     if (isSent && !isTurnedAway) deps.budget.add(spendingOf(request, seen, calls, usage))
@@ -175,18 +178,18 @@ export async function* attemptCompletion(
   const toolCalls = calls.whole()
   const ended = { text, toolCalls, refusal, accepted, failure: undefined }
   if (isTooLong) return { ...ended, end: 'too_long' }
-  // After the model finishes, it does not matter what closes the connection.
+  // The model has finished, so it does not matter why the connection closed.
   if (seen.finishReason !== '') return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   const expired = patience.expired()
   if (expired !== undefined) return { ...ended, end: expired }
   if (failure !== undefined) return { ...ended, end: 'failed', failure }
-  // Some endpoints send no finish reason, but every complete stream ends like this.
+  // Some endpoints send no finish reason, but every complete stream ends with this event.
   if (events.isDone) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
 }
 
-/** Returns the tokens that the endpoint reports, else an estimate. */
+/** Returns the tokens that the endpoint reports. If it reports none, returns an estimate. */
 function spendingOf(
   { parameters }: ChatRequest,
   { text, refusal, model }: { readonly text: string; readonly refusal: string; readonly model: string },
@@ -208,14 +211,17 @@ function judgeFinished(
   return seen.text.trim() === '' && seen.toolCalls.length === 0 ? 'empty' : 'answered'
 }
 
-/** The two time limits of a request. Call `renew` at every sign of life and `pause` while the caller is busy. `expired` tells which limit passed. */
+/**
+ * Starts the two time limits of a request. The caller calls `renew` whenever bytes arrive, and `pause` while it is busy itself. `expired`
+ * returns the limit that has passed.
+ */
 function startPatience(limits: AttemptLimits, connection: AbortController) {
   let expired: 'idle' | 'timeout' | undefined
   const expire = (limit: 'idle' | 'timeout') => {
     expired ??= limit
     connection.abort()
   }
-  // Set before the other timer. If both limits are equal, a silent endpoint counts as idle and is asked again.
+  // This timer starts before the other one. If both limits are equal, a silent endpoint thus counts as idle and is asked again.
   let idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
   const total = setTimeout(expire, limits.totalTimeoutMs, 'timeout' as const)
   let paused = false

@@ -11,16 +11,16 @@ import type { EndpointFailure } from './failure.ts'
 import { readComplaint } from './refusal-reading.ts'
 
 export interface RetryLimits {
-  /** The most HTTP requests of one answer that fail with a transient error, including the first. */
+  /** One answer may have this many HTTP requests with transient errors, including the first request. */
   readonly maxAttempts: number
   /** The nth wait is random between 0 and `baseDelayMs` · 2ⁿ, at most `maxDelayMs` ("full jitter"). */
   readonly baseDelayMs: number
   readonly maxDelayMs: number
-  /** A longer `retry-after` is not waited for. */
+  /** If `retry-after` asks for a longer wait, the call fails at once. */
   readonly maxRetryAfterMs: number
 }
 
-/** Discovered capabilities by model, shared by all calls of one `OpenAILanguageModel`. */
+/** The capabilities that refusals have revealed, by model. All calls of one `OpenAILanguageModel` share them. */
 export type CapabilityMemory = Map<string, EndpointCapabilities>
 
 export interface CompletionCallDeps {
@@ -29,18 +29,21 @@ export interface CompletionCallDeps {
   readonly retry: RetryLimits
   readonly random: () => number
   readonly logger: Logger
-  /** Never put this in a message. */
+  /** The API key. No message may contain it. */
   readonly secret: string
 }
 
-/** One call to the model: it builds each HTTP request, and decides what follows a failure. */
+/** One call to the model. It builds each HTTP request, and decides after each failure whether another request follows. */
 export class CompletionCall {
   readonly #deps: CompletionCallDeps
   readonly #request: ModelRequest
   readonly #model: string
   #capabilities: EndpointCapabilities
   #maxTokens: number
-  /** Set while the plainest request is tried, because the endpoint did not say what it refuses. If it works, that is remembered. */
+  /**
+   * True while the plainest request is tried, because the endpoint did not say which feature it refuses. If that request works, its
+   * features are remembered.
+   */
   #guessing = false
   #enlarged = false
 
@@ -56,16 +59,16 @@ export class CompletionCall {
     return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxTokens)
   }
 
-  /** The endpoint accepted the request, so a guess about it was right. */
+  /** The endpoint has accepted the request. If its features were a guess, the guess was right. */
   confirm(): void {
     if (this.#guessing) this.#remember(this.#capabilities)
     this.#guessing = false
   }
 
   /**
-   * Decides what follows a request without an answer.
-   * @returns milliseconds until the next request
-   * @throws ModelError if there is none
+   * Decides whether another request follows one without an answer.
+   * @returns the milliseconds until the next request
+   * @throws ModelError if no request follows
    */
   delayAfter(outcome: AttemptOutcome, sent: ChatRequest): number {
     const delayMs = this.#route(outcome, sent)
@@ -105,7 +108,7 @@ export class CompletionCall {
   #afterFailure(failure: EndpointFailure, sent: ChatRequest): number {
     const { status, cause } = failure
     if (status === 401 || status === 403) {
-      // The endpoint's message may quote the key, so neither it nor the cause is passed on.
+      // The endpoint's message may quote the API key, so the error has neither that message nor its cause.
       throw new ModelError(`The model endpoint refused the key (HTTP ${status}): check OPENAI_API_KEY and OPENAI_BASE_URL.`, {
         kind: 'authentication',
         status,
@@ -132,7 +135,7 @@ export class CompletionCall {
     if (complaint.kind === 'unknown_model') throw this.#unknownModel(failure)
     if (this.#enlarged) throw truncated()
     if (complaint.kind === 'feature') {
-      // Another call may have learnt this meanwhile. Then try its knowledge first.
+      // Another call may have learnt about this refusal meanwhile. Then this call tries those capabilities first.
       const known = this.#known()
       const learnt = known === this.#capabilities ? withoutFeature(known, complaint.feature) : known
       this.#deps.logger.info({ model: this.#model, feature: complaint.feature }, 'model endpoint takes less')
@@ -168,11 +171,11 @@ export class CompletionCall {
       throw this.#error(what, 'unavailable', failure)
     }
     const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1))
-    // Never earlier than asked. The jitter keeps all waiting callers from returning at once.
+    // The next request never comes earlier than the endpoint asked. The jitter keeps all waiting callers from returning at the same moment.
     return asked === undefined ? jitterMs : asked + this.#deps.random() * baseDelayMs
   }
 
-  /** Repeats with twice the room, if the endpoint allows it. */
+  /** Repeats the request with twice the token limit, if the endpoint allows it. */
   #enlarge(): number {
     const { tokenLimit, mostTokens } = this.#capabilities
     if (tokenLimit === 'none' || mostTokens <= this.#maxTokens) throw truncated()
@@ -186,7 +189,7 @@ export class CompletionCall {
 
   /**
    * Uses the answer's single repeat.
-   * @param failure the message if it is used up
+   * @param failure the error's message if the repeat is used up
    */
   #repeat(failure: string, kind: ModelErrorKind): number {
     if (this.#deps.budget.takeRepeat()) return 0

@@ -1,10 +1,10 @@
-/** OpenAI's end of a stream. */
+/** The line by which OpenAI ends a stream. */
 const DONE = /^data:\s*\[DONE\]/
 
 /**
- * Reads the data of server-sent events from bytes as they come, each byte once. The SDK's reader takes three times as long for
- * events of one character, and searches and copies a large one from its start with each read.
- * Source: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation.
+ * Reads the data of server-sent events from arriving bytes, and looks at each byte once. The SDK's reader takes three times as long for
+ * events of one character. It also searches and copies a large event from its start with each read. Source:
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation.
  */
 export class EventStream {
   readonly #decoder = new TextDecoder()
@@ -13,15 +13,15 @@ export class EventStream {
   #data: string[] = []
   #isDone = false
 
-  /** Whether the stream has come to its proper end. */
+  /** Whether the stream has ended properly. */
   get isDone(): boolean {
     return this.#isDone || DONE.test(this.#line)
   }
 
-  /** @returns the data of the events that these bytes complete */
+  /** Adds bytes. @returns the data of all events that these bytes complete */
   add(bytes: Uint8Array): readonly string[] {
     const text = (this.#isReturnOpen ? '\r' : '') + this.#decoder.decode(bytes, { stream: true })
-    // A line feed may follow, which belongs to the same line end.
+    // A line feed may follow the carriage return and belong to the same line end.
     this.#isReturnOpen = text.endsWith('\r')
     const [first = '', ...lines] = (this.#isReturnOpen ? text.slice(0, -1) : text).split(/\r\n|\n|\r/)
     this.#line += first

@@ -3,7 +3,7 @@ import { connectionReason, errorMessage } from '../../base/errors.ts'
 
 /** A failed HTTP exchange with the model's endpoint, as plain values. */
 export interface EndpointFailure {
-  /** The HTTP status, or the number in an error event of a 200 stream. Undefined for a network failure. */
+  /** The HTTP status, or the number in an error event of a stream with status 200. Undefined for a network failure. */
   readonly status: number | undefined
   readonly code: string | undefined
   readonly param: string | undefined
@@ -15,7 +15,7 @@ export interface EndpointFailure {
 
 /**
  * Reads an error of the SDK or fetch.
- * @param now the current time, for a `retry-after` date
+ * @param now the current time, because `retry-after` may be a date
  */
 export function readEndpointFailure(error: unknown, now: number): EndpointFailure {
   if (!(error instanceof APIError)) {
@@ -28,7 +28,7 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
       cause: error,
     }
   }
-  // Some gateways put their provider's HTTP status into the event's `code`, as a number.
+  // Some gateways put the HTTP status of their provider into the event's `code`, as a number.
   const code: unknown = error.code
   return {
     status: error.status ?? (typeof code === 'number' ? code : undefined),
@@ -40,7 +40,10 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
   }
 }
 
-/** Reads `retry-after-ms` (OpenAI's, exact), else `retry-after` in seconds or as a date (RFC 9110, 10.2.3). In milliseconds, never negative. */
+/**
+ * Reads the requested wait in milliseconds, which is never negative. It reads `retry-after-ms` (OpenAI's, exact), else `retry-after` in
+ * seconds or as a date (RFC 9110, 10.2.3).
+ */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
   const milliseconds = readNumber(headers.get('retry-after-ms'))
   if (milliseconds !== undefined) return milliseconds

@@ -1,7 +1,10 @@
 import type { RequestFeature } from './capabilities.ts'
 import type { EndpointFailure } from './failure.ts'
 
-/** The subject of a 400 or 422: a request feature, its token limit, its content, the model's name, or unknown. */
+/**
+ * The cause that a response with status 400 or 422 names: a request feature, the token limit, the content, the model's name, or none that
+ * Clew knows.
+ */
 export type Complaint =
   | { readonly kind: 'feature'; readonly feature: RequestFeature }
   | { readonly kind: 'token_limit' }
@@ -10,7 +13,7 @@ export type Complaint =
   | { readonly kind: 'content' }
   | { readonly kind: 'unclear' }
 
-// In order of reliability: a message about max_tokens may mention a schema, but hardly the reverse.
+// The most reliable words come first. A message about max_tokens may also mention a schema; the reverse is rare.
 const FEATURE_WORDS: readonly (readonly [RequestFeature, RegExp])[] = [
   ['stream_options', /stream_options|include_usage/i],
   ['token_limit', /max_tokens|max_completion_tokens|in the completion/i],
@@ -22,7 +25,7 @@ const TOO_MUCH = /context.?length|too (large|long|big|many)|exceed|at most|less 
 const UNKNOWN_MODEL = /model\b.{0,80}(not found|does not exist|not exist|unknown|invalid)|(unknown|invalid|no such) model/i
 
 /**
- * Classifies a vendor's refusal by its text, since endpoints share no codes. No other code reads this text.
+ * Classifies a vendor's refusal by its text, because endpoints share no error codes. Only this function reads the text.
  * @param sent the features of the refused request; only these can be the cause
  */
 export function readComplaint(failure: EndpointFailure, sent: ReadonlySet<RequestFeature>): Complaint {

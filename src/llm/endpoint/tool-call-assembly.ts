@@ -1,6 +1,6 @@
 import type { ModelToolCall } from '../language-model.ts'
 
-/** A chunk's piece of a call. The first piece has id and name; the others continue the arguments. */
+/** A chunk's piece of a tool call. The first piece has the id and the name. Further pieces continue the arguments. */
 interface ToolCallPiece {
   readonly index?: number | null | undefined
   readonly id?: string | null | undefined
@@ -10,16 +10,16 @@ interface ToolCallPiece {
     | undefined
 }
 
-/** Assembles streamed tool calls. */
+/** Assembles tool calls from the pieces of a stream. */
 export class ToolCallAssembly {
   readonly #calls = new Map<number, { id: string; name: string; text: string }>()
   #latest = -1
-  /** Total length of arguments and names so far. */
+  /** The total length of all arguments and names so far. */
   characters = 0
 
   add(pieces: readonly ToolCallPiece[]): void {
     for (const piece of pieces) {
-      // Some endpoints send no index and each call whole.
+      // Some endpoints send no index but each call in one piece.
       const index = piece.index ?? (piece.id || this.#latest < 0 ? this.#latest + 1 : this.#latest)
       this.#latest = Math.max(this.#latest, index)
       this.characters += (piece.function?.name ?? '').length + (piece.function?.arguments ?? '').length

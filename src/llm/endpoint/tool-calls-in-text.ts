@@ -23,9 +23,9 @@ const listSchema = z.union([
 ])
 
 /**
- * Finds calls of known tools in a model's text, in the common forms: `{"tool_calls": […]}`, a list, or one object, each with or without tags and code
- * fences.
- * @returns the calls and the text before the first; without calls, the whole text
+ * Finds calls of known tools in a model's text, in common forms: `{"tool_calls": […]}`, a list, or one object. Tags and code fences may
+ * enclose each form.
+ * @returns the calls, and the text before the first call; if there are no calls, the whole text
  */
 export function toolCallsInText(
   text: string,

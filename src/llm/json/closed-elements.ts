@@ -1,6 +1,9 @@
 import { Allow, parse } from 'partial-json'
 
-/** Returns the closed objects of array `property` in an unfinished JSON text. JSON escapes quotes, so the quoted key matches only itself. */
+/**
+ * Returns the complete objects of the array `property` in an unfinished JSON text. JSON escapes quotes within strings, so the quoted key
+ * matches only a real key.
+ */
 export function closedElements(text: string, property: string): readonly unknown[] {
   const key = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*(?=\\[)`).exec(text)
   if (key === null) return []

@@ -3,8 +3,8 @@ import { LLM_LIMITS } from '../limits.ts'
 const JSON_OPENING = /^(\{\s*("|\}|$)|\[\s*([[{"\]\d-]|true|false|null|$))/
 
 /**
- * Yields the complete JSON objects and arrays in a text, in order: the whole text, or those between prose, code fences and thoughts. An incomplete
- * value ends the search, since its contents are only parts of an answer.
+ * Yields the complete JSON objects and arrays in a text, in order. The whole text may be one, or they stand between prose, code fences and
+ * thoughts. An incomplete value ends the search, because the values within it are only parts of an answer.
  */
 export function* jsonCandidates(text: string): Generator<unknown> {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
@@ -42,7 +42,10 @@ function nextOpening(text: string, from: number): number {
   return offset === -1 ? -1 : from + offset
 }
 
-/** Returns the end (exclusive) of the value that opens at `start`, ignoring strings. Undefined if it never closes. */
+/**
+ * Returns the end (exclusive) of the value that opens at `start`. Brackets within strings do not count. Undefined if the value never
+ * closes.
+ */
 function endOfValue(text: string, start: number): number | undefined {
   let depth = 0
   let inString = false

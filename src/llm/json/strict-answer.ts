@@ -3,8 +3,8 @@ import type { z } from 'zod'
 type Path = readonly PropertyKey[]
 
 /**
- * Parses an answer to `strictJsonSchema`. A strict endpoint writes null for an absent optional property. A null that the schema forbids counts as
- * absent; an allowed one stays.
+ * Parses an answer that follows `strictJsonSchema`. A strict endpoint writes null for an absent optional property. So a null that the
+ * schema forbids counts as absent. A null that the schema allows stays.
  */
 export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknown): z.ZodSafeParseResult<Value> {
   let value = answer
@@ -13,13 +13,13 @@ export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknow
     if (result.success) return result
     const nulls = issuePaths(result.error.issues).filter(path => isNullProperty(value, path))
     if (nulls.length === 0) return result
-    // Each round removes at least one null, so this ends.
+    // Each round removes at least one null, so the loop ends.
     value = structuredClone(value)
     for (const path of nulls) removeProperty(value, path)
   }
 }
 
-/** Returns the paths of issues, including those inside union variants. */
+/** Returns the paths of issues, including those within the variants of a union. */
 function issuePaths(issues: readonly z.core.$ZodIssue[], prefix: Path = []): Path[] {
   return issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]

@@ -12,36 +12,39 @@ import { jsonCandidates } from './json-candidates.ts'
 import { readStrictAnswer } from './strict-answer.ts'
 import { strictJsonSchema } from './strict-json-schema.ts'
 
-/** A request for a value. Its schema comes from zod. */
+/** A request for a value. The request's schema comes from zod. */
 export type StructuredRequest = Omit<ModelRequest, 'jsonSchema'>
 
 export interface StructuredCompletion<Value> {
   readonly value: Value
-  /** Its text is the parsed answer. */
+  /** The completion whose text is the parsed answer. */
   readonly completion: ModelCompletion
 }
 
-/** The form of a streamed answer: its schema, and the part that is wanted as soon as it closes, the objects of an array or a text. */
+/**
+ * The form of a streamed answer: its schema, and the part that the caller wants early. That part is the objects of an array, or a text.
+ * Each is released as soon as it is complete.
+ */
 export interface StreamedOutput<Value, Element> {
   readonly schema: z.ZodType<Value>
-  /** A key of the answer with a string value. */
+  /** A key of the answer whose value is a string. */
   readonly field?: string
-  /** `property` is a top-level key of the answer. `schema` matches its elements in `schema`. */
+  /** `property` is a top-level key of the answer. The inner `schema` is the schema of the array's elements. */
   readonly elements?: { readonly property: string; readonly schema: z.ZodType<Element> }
 }
 
 export type StructuredEvent<Value, Element> =
   | { readonly kind: 'element'; readonly index: number; readonly element: Element }
-  /** The value of `output.field`, once per start of the answer. If the completed value differs, that counts. */
+  /** The text of `output.field`, released once per start of the answer. If the completed value has another text, that one counts. */
   | { readonly kind: 'field'; readonly text: string }
   /** The answer began again or was corrected. All earlier elements are void. */
   | { readonly kind: 'restarted' }
   | ({ readonly kind: 'completed' } & StructuredCompletion<Value>)
 
 /**
- * Asks for a value of a zod schema, from any endpoint. It finds and checks the JSON in the text. A wrong answer is sent back once with its problems,
- * unless the repeat is used up.
- * @throws ModelError `invalid_output` if no repeat is left, else the model's own
+ * Asks any endpoint for a value that matches a zod schema. It finds the JSON in the answer's text and checks it. A wrong answer goes back
+ * to the model once with its problems, unless the repeat is used up.
+ * @throws ModelError `invalid_output` for a wrong answer if no repeat is left, or the error that the model throws
  * @throws TypeError for a schema that strict endpoints cannot take (see `strictJsonSchema`)
  */
 export async function completeStructured<Value>(
@@ -57,8 +60,8 @@ export async function completeStructured<Value>(
 }
 
 /**
- * Like `completeStructured`, but yields each element of one array, or one text, as soon as it closes. After `completed`, the elements since the last
- * `restarted` are exactly those of the value. A caller may act on each at once and undo it on `restarted`.
+ * Asks like `completeStructured`, but yields each element of one array, or one text, as soon as it is complete. After `completed`, the
+ * elements since the last `restarted` are exactly those of the value. A caller may act on an element at once and undo that on `restarted`.
  */
 export async function* streamStructured<Value, Element>(
   model: LanguageModel,
@@ -97,7 +100,7 @@ interface Turn<Element> {
   readonly completion: ModelCompletion
 }
 
-/** Makes one call to the model, and releases elements and field as they close. */
+/** Makes one call to the model. It releases elements and the field as soon as they are complete. */
 async function* readTurn<Value, Element>(
   model: LanguageModel,
   request: ModelRequest,
@@ -119,7 +122,8 @@ async function* readTurn<Value, Element>(
       continue
     }
     text += event.text
-    // Each look reads the text from its start. Only a quote can close a string, and only a closing brace an object.
+    // Each search reads the text from its start, so it runs only when it may find more. Only a quote can end a string, and only a closing
+    // brace can end an object.
     if (!isRescanDue(text.length, looked)) continue
     const arrived = text.slice(looked)
     looked = text.length
@@ -130,7 +134,7 @@ async function* readTurn<Value, Element>(
     if (elements === undefined || !arrived.includes('}')) continue
     for (const candidate of closedElements(text, elements.property).slice(released.length)) {
       const element = readStrictAnswer(elements.schema, candidate)
-      // A wrong element holds back later ones, since the whole answer will be repaired.
+      // A wrong element holds back all later ones, because the model will repair the whole answer.
       if (!element.success) break
       released.push(element.data)
       yield { kind: 'element', index: released.length - 1, element: element.data }
@@ -139,7 +143,7 @@ async function* readTurn<Value, Element>(
   throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
 }
 
-/** Completes a valid answer. Elements released early must match it; the remaining ones are released now. */
+/** Completes a valid answer. Elements that were released early must match the answer's. The remaining ones are released now. */
 function* settle<Value, Element>(
   released: readonly Element[],
   answer: { readonly value: Value; readonly elements: readonly Element[] },
@@ -157,7 +161,7 @@ type Answer<Value, Element> =
   | { readonly ok: true; readonly value: Value; readonly elements: readonly Element[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Returns the first complete JSON value that matches the schema, else the problems of the first one. */
+/** Returns the first complete JSON value that matches the schema. If none matches, returns the problems of the first value. */
 function readAnswer<Value, Element>(output: StreamedOutput<Value, Element>, text: string): Answer<Value, Element> {
   let problems: readonly string[] | undefined
   for (const candidate of jsonCandidates(text)) {
@@ -186,8 +190,8 @@ function repairRequest(
   answer: string,
   problems: readonly string[],
 ): ModelRequest {
-  // Quotes the answer as data in the single user message. So text that a row talked the model into does not return as the model's own, and endpoints
-  // that require alternating turns accept it.
+  // The repair quotes the wrong answer as data, in the only user message. A row may have talked the model into some text; as data, that
+  // text does not return as the model's own words. Endpoints that require alternating turns accept this form too.
   const correction = [
     '# An earlier answer of yours to this, which does not have the required form',
     fenceData('earlier answer', answer.slice(0, LLM_LIMITS.quotedCharacters)),
