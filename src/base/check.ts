@@ -25,7 +25,8 @@ export interface CheckOptions {
 
 /**
  * Runs the checks of one part within a time limit. An error becomes a failed result, so that one part never prevents other checks. At the limit, a
- * check that ignores its signal is abandoned. @throws the reason of `signal`, if it was aborted
+ * check that ignores its signal is abandoned.
+ * @throws the reason of `signal`, if it was aborted
  */
 export async function runCheck(
   options: CheckOptions,

@@ -2,14 +2,11 @@
 export const BASE_LIMITS = {
   /** Chosen: the time to close one resource. Resources with a grace period set a longer limit. */
   closeMs: 5_000,
-  /**
-   * Chosen: after everything is closed, the process may live this long for last activity, such as final bytes of a
-   * connection.
-   */
+  /** Chosen: after everything is closed, the process may live this long for last activity, such as final bytes of a connection. */
   lingerMs: 5_000,
   /**
-   * Chosen: a second signal within this time counts as the first. Under npm, one Ctrl-C arrives twice within about ten
-   * milliseconds: from the terminal and from npm.
+   * Chosen: a second signal within this time counts as the first. Under npm, one Ctrl-C arrives twice within about ten milliseconds: from the
+   * terminal and from npm.
    */
   sameSignalMs: 1_000,
   /** Chosen: one piece of work may block the process for this long. Platforms want some answers within 3 s. */
@@ -19,18 +16,15 @@ export const BASE_LIMITS = {
   /** Parsing Markdown. */
   markdown: {
     /**
-     * Chosen: the most work to parse the marks of a text. The work is the number of marks times the length of their run of
-     * text. This much takes at most 0.2 s.
+     * Chosen: the most work to parse the marks of a text. The work is the number of marks times the length of their run of text. This much takes at
+     * most 0.2 s.
      */
     work: 20_000_000,
-    /**
-     * Chosen: the parser reads the content of lists and quotations again at each level. It reads at most this many characters
-     * again.
-     */
+    /** Chosen: the parser reads the content of lists and quotations again at each level. It reads at most this many characters again. */
     nestedCharacters: 2_000_000,
     /**
-     * Chosen: nobody needs deeper nesting in a text. Thousands of levels can end the process: V8 aborts if it compiles a
-     * pattern when the stack is nearly full.
+     * Chosen: nobody needs deeper nesting in a text. Thousands of levels can end the process: V8 aborts if it compiles a pattern when the stack is
+     * nearly full.
      */
     depth: 100,
   },
@@ -41,8 +35,8 @@ export const BASE_LIMITS = {
     /** Reading stops after this many mistakes. */
     faults: 100,
     /**
-     * The most levels of brackets, or of `-`, `?` and `:` in one line. Some thousand levels end the process: V8 aborts if it
-     * compiles a pattern when the stack is nearly full.
+     * The most levels of brackets, or of `-`, `?` and `:` in one line. Some thousand levels end the process: V8 aborts if it compiles a pattern when
+     * the stack is nearly full.
      */
     levels: 50,
   },

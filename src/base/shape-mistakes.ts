@@ -18,8 +18,9 @@ export function readShape<Value>(
 }
 
 /**
- * Formats mistakes: one as a sentence, several as a line each. @param found the beginning of the sentence: "… is wrong" @param advice where to read
- * more
+ * Formats mistakes: one as a sentence, several as a line each.
+ * @param found the beginning of the sentence: "… is wrong"
+ * @param advice where to read more
  */
 export function mistakesSentence(found: string, mistakes: readonly string[], advice: string): string {
   if (mistakes.length === 1) return `${found}: ${mistakes[0]}. ${advice}`

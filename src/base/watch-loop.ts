@@ -11,8 +11,7 @@ export const LOOP_LIMITS = {
   lookMs: 250,
   /**
    * If a step blocks the loop for longer, its run is ended. While the loop is blocked everything else waits, and locks expire after 8 s. A first
-   * answer loads modules
-   * for up to 1 s on a busy machine.
+   * answer loads modules for up to 1 s on a busy machine.
    */
   heldMs: 1_500,
   /** If the loop stays blocked for longer, the process is ended. Another worker takes over and finds out which message was at fault. */

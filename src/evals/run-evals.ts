@@ -9,7 +9,6 @@ interface EvalsOptions {
   readonly folder: string
   /** The configured name. */
   readonly modelName: string
-  /** The number of concurrent cases. */
   readonly concurrency: number
   readonly answer: (evalCase: EvalCase, signal: AbortSignal) => Promise<EvalTranscript>
   /** Called as each case ends. `isNew` is false for one answered before. */

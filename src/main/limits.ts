@@ -1,4 +1,4 @@
-/** The time limit of each part. A model may think, and an embedded engine may have to start. */
+/** The time limit of the checks of each part. A model may take time to think, and an embedded engine may have to start. */
 export const DOCTOR_LIMITS = {
   environmentMs: 1_000,
   warehouseMs: 40_000,
@@ -28,8 +28,8 @@ export const MAIN_LIMITS = {
   /** An answer shows at most this many rows of each result. */
   drawnRows: 10,
   /**
-   * Chosen: the time that a stopped command gets to finish its work before its resources are closed. Such work is, for
-   * example, to record that a job was stopped.
+   * Chosen: the time that a stopped command gets to finish its work before its resources are closed. Such work is, for example, to record that a job
+   * was stopped.
    */
   commandStopMs: 15_000,
   /** Longer than for a question, since nobody waits in a chat. */
@@ -37,14 +37,11 @@ export const MAIN_LIMITS = {
   /** A cell of the rows that `clew load` shows. */
   cellCharacters: 40,
   /**
-   * After this time the demo generates its data again. Generated measurements are five minutes apart, so until then every
-   * window "up to now" has the same rows.
+   * After this time the demo generates its data again. Generated measurements are five minutes apart, so until then every window "up to now" has the
+   * same rows.
    */
   demoWorldMs: 4 * 60_000,
-  /**
-   * An investigation takes up to eleven turns of the model, a question about four. So an investigation gets this many times
-   * the time limit.
-   */
+  /** An investigation takes up to eleven turns of the model, a question about four. So an investigation gets this many times the time limit. */
   lineageTimeFactor: 3,
   /** The whole warm-up of a process. */
   warmUpMs: 20_000,
@@ -54,14 +51,10 @@ export const MAIN_LIMITS = {
   answerGraceMs: 20_000,
   /** The limit to hand back unfinished work. After it, other workers recover the work as if this one had been killed. */
   answerStopMs: 30_000,
-  /**
-   * After a stop, presses in progress may continue this long. A press usually takes less, and another worker handles an
-   * unfinished one.
-   */
+  /** After a stop, presses in progress may continue this long. A press usually takes less, and another worker handles an unfinished one. */
   pressGraceMs: 2_000,
   /**
-   * After a stop, jobs of pipelines may continue only this long, since another worker continues them. So long jobs do not use
-   * up the time of answers.
+   * After a stop, jobs of pipelines may continue only this long, since another worker continues them. So long jobs do not use up the time of answers.
    */
   jobGraceMs: 2_000,
   /** A job that is not handed back by then is recovered as well. */

@@ -78,8 +78,8 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
 }
 
 /**
- * Wires the SQL guard, and warns once if the guard was not written for this server version. @param tell shows the warning at a terminal; without it
- * the log receives the warning
+ * Wires the SQL guard, and warns once if the guard was not written for this server version.
+ * @param tell shows the warning at a terminal; without it the log receives the warning
  * @throws WarehouseError if the server does not answer
  * @throws ConfigurationError if the guard was not written for this server and CLEW_REQUIRE_KNOWN_ENGINE is set
  */

@@ -22,8 +22,8 @@ export function notConfigured({ chat }: Pick<Config, 'chat'>, ...parts: readonly
 }
 
 /**
- * Checks, before a process begins to serve, that all parts are configured. One error lists everything missing, one part per line. @throws
- * ConfigurationError
+ * Checks, before a process begins to serve, that all parts are configured. One error lists everything missing, one part per line.
+ * @throws ConfigurationError
  */
 export function requireParts(config: Config, parts: readonly RequiredPart[]): void {
   const { chat, redis, warehouse, model } = config

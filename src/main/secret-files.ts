@@ -10,8 +10,8 @@ export const SECRET_VARIABLES = ['OPENAI_API_KEY', 'CLICKHOUSE_URL', 'CLEW_WRITE
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Adds the contents of secret files to the environment. A variable takes precedence over its file, and an empty file counts as absent. @throws
- * ConfigurationError
+ * Adds the contents of secret files to the environment. A variable takes precedence over its file, and an empty file counts as absent.
+ * @throws ConfigurationError
  */
 export function withSecretFiles(env: Environment, names: readonly string[]): Environment {
   const read = names.flatMap(name => {

@@ -25,8 +25,7 @@ export interface WiringContext {
 /**
  * Connects to REDIS_URL and checks that this Redis keeps accepted messages.
  * @throws ConfigurationError if REDIS_URL is not set, its password is wrong, or the server is unsuitable; StoreError `unavailable` if nothing
- * answers; the signal's
- * reason
+ * answers; the signal's reason
  */
 export async function wireRedis(
   { config, logger, resources }: WiringContext,

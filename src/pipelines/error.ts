@@ -1,8 +1,9 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * `definition`: cannot be registered. `not_found`: no job of that name or id. `refused`: would affect something outside Clew. `arguments`: do not
- * match the definition. `operation`: an operation failed. `cancelled`: somebody stopped it.
+ * `definition`: the definition cannot be registered. `not_found`: no job has that name or id. `refused`: the action would disturb another job, or a
+ * table that Clew did not make. `arguments`: the arguments do not match the definition. `operation`: an operation failed. `cancelled`: somebody
+ * stopped the job.
  */
 export type PipelineErrorKind = 'definition' | 'not_found' | 'refused' | 'arguments' | 'operation' | 'cancelled'
 
@@ -15,13 +16,13 @@ export class PipelineError extends ClewError {
   }
 }
 
-/** People refer to a run by its id or its job's name. */
+/** The error for an unknown run. People refer to a run by its id or by the name of its job. */
 export function noSuchJob(idOrName: string): PipelineError {
   const sentence = `No job and no run is called ${idOrName}: \`clew jobs list\` shows the jobs.`
   return new PipelineError(sentence, { kind: 'not_found' })
 }
 
-/** For a run that only the operation log knows. */
+/** The error for a run that Clew did not start, and that only the operation log contains. */
 export function loggedByOthers(id: string): PipelineError {
   const sentence = `${id} was not run by Clew: another runner has logged it. \`clew lineage ${id}\` shows what it did.`
   return new PipelineError(sentence, { kind: 'not_found' })

@@ -1,37 +1,40 @@
 /** The numbers of pipelines, their runs and their log. Lengths are in characters. */
 export const PIPELINES_LIMITS = {
-  /** Query parameters travel in the URL, which a server or proxy may limit to some KB. */
+  /** The number of list entries per query. Parameters travel in the URL, which a server or proxy may limit to some KB. */
   parametersPerQuery: 200,
-  /** The engine's complaint about a template. */
+  /** The longest message of the engine about a template. */
   complaintCharacters: 300,
   /** The interval at which a runner reports that it is alive and checks for cancellation. */
   heartbeatMs: 2_000,
   /** A runner without a heartbeat for this long is lost. */
   runnerLostMs: 30_000,
-  /** Tries of an operation while its server is away or full. */
+  /** How often an operation is tried while the server is away or full. */
   attempts: 3,
-  /** For noting in the log how an operation ended. */
+  /** The time limit to log how an operation ended. */
   noteMs: 10_000,
-  /** Concurrent operations of one job. An embedded engine has few slots for writers, and Clew's own state needs one. */
+  /** The number of operations that one job runs at once. An embedded engine has few slots for writers, and Clew's own state needs one of them. */
   operationsAtOnce: 3,
-  /** A table of a thousand columns needs about half of it. */
+  /** A longer facet is ignored. A table of a thousand columns needs about half of this. */
   facetCharacters: 500_000,
-  /** No person could follow a deeper pipeline. */
+  /** Nobody could follow a deeper pipeline. */
   depth: 200,
-  /** Operations of a run whose SQL is read at a time. */
+  /** The SQL of this many operations of a run is parsed at once. */
   readsAtOnce: 4,
-  /** Limits one run's entries. Clew's own runs have at most 200 operations. */
+  /** At most this many entries of a run are read. Clew's own runs have at most 200 operations. */
   logEntries: 2_000,
-  /** Limits a template or SQL. Clew's own have at most 64 KB. */
+  /** The longest template or SQL to accept. Clew's own have at most 64 KB. */
   sqlCharacters: 100_000,
-  /** Limits a readable name. */
+  /** The longest readable name to accept. */
   nameCharacters: 200,
-  /** In characters, since statements may have 262,144 bytes. Longer origins count as unknown. */
+  /**
+   * The longest comment in characters, since a statement may have 262,144 bytes. If the origins make it longer, they are left out and count as
+   * unknown.
+   */
   commentCharacters: 60_000,
-  /** A query that does not end in this time is left to end by itself. */
+  /** A killed query that takes longer to end is left to end by itself. */
   killWaitMs: 10_000,
-  /** Parsing a query takes milliseconds. */
+  /** The time limit to parse a query, which takes milliseconds. */
   treeMs: 2_000,
-  /** Enough for `CREATE TABLE … AS SELECT` of a large table. */
+  /** The time limit of an operation. It is enough for `CREATE TABLE … AS SELECT` of a large table. */
   operationMs: 6 * 3_600_000,
 } as const

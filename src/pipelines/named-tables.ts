@@ -5,9 +5,9 @@ import { branch, elements, type TreeBranch, type TreeNode } from '../warehouse/q
 
 /** The tables that a query names. */
 export interface NamedTables {
-  /** In FROM and JOIN, as the engine prints them: without quotes. */
+  /** The tables in FROM and JOIN, as the engine prints them: without quotes. */
   readonly tables: readonly string[]
-  /** Bare names to the right of IN. They are tables if no column or alias has the name. */
+  /** Bare names to the right of IN. Such a name means a table if no column or alias has the same name. */
   readonly besideIn: readonly string[]
   readonly tableFunctions: readonly string[]
   readonly functions: readonly string[]
@@ -16,22 +16,22 @@ export interface NamedTables {
 type Node = TreeNode<string>
 
 const NODE_LINE = /^( *)([A-Z_]+(?: [A-Z]+)*) id: \d+(?!\d)(.*)$/
-/** The engine reads this for a query without FROM. */
+/** For a query without FROM, the engine prints this table. */
 const NO_TABLE = 'system.one'
 
-/** The meanings of names at one place of a query. */
+/** The meanings that names have at one place of a query. */
 interface Seen {
   readonly ctes: ReadonlyMap<string, Node>
-  /** Aliases, and columns that the query names. The engine prefers both to tables, even in FROM. */
+  /** Aliases, and columns that the query itself names. The engine prefers both to tables, even in FROM. */
   readonly values: ReadonlySet<string>
   /** The CTEs and aliases whose definition contains this place, as keys of the name graph. */
   readonly inside: readonly string[]
 }
 
 /**
- * Returns the tables in a query from `EXPLAIN QUERY TREE run_passes = 0`, which resolves nothing. CTEs are not tables, wherever they are in the WITH
- * list. But a name within its own definition is a table, even through other CTEs and aliases, unless it is recursive. Use it for SQL that its author
- * may run: unlike the guard, it accepts unknown syntax.
+ * Returns the tables that a query names. The lines come from `EXPLAIN QUERY TREE run_passes = 0`, which resolves no names. The name of a CTE means no
+ * table, wherever the CTE is in the WITH list. But inside its own definition, also through other CTEs and aliases, the name means a table, unless the
+ * CTE is recursive. Use this function only for SQL that its author may run: unlike the guard, the function accepts unknown syntax.
  */
 export function namedTables(lines: readonly string[]): NamedTables {
   const root = readTree(lines)
@@ -102,7 +102,7 @@ class NameCollector {
   }
 }
 
-/** Returns the column names that FROM itself defines. Only the engine knows those of tables. */
+/** Returns the column names that FROM itself defines. The columns of tables are unknown here. */
 function columnsOf(node: Node, ctes: ReadonlyMap<string, Node>): readonly string[] {
   const { identifier } = node.attributes
   const cte = identifier === undefined ? undefined : ctes.get(identifier)
@@ -126,7 +126,7 @@ function withName(name: string | undefined, node: Node): readonly (readonly [str
 
 function readTree(lines: readonly string[]): Node | undefined {
   let root: Node | undefined
-  // The ancestors of a line, each with its depth and the heading between.
+  // The ancestors of the current line: each with its depth, and the heading between it and the next.
   const around: { readonly depth: number; readonly kind: string; readonly branches: TreeBranch<string>[]; heading: string }[] = []
   for (const line of lines.filter(text => text.trim() !== '')) {
     const [, indent = '', kind = '', rest = ''] = NODE_LINE.exec(line) ?? []

@@ -3,21 +3,21 @@ import { namedTables } from './named-tables.ts'
 import { MAKES_ROWS } from './table-functions.ts'
 import type { PipelineTables } from './tables.ts'
 
-/** The placeholder database for a template's tables during the check. No real database can have this name. */
+/** During the check, the tables of a template belong to this placeholder database. No real database can have this name. */
 const STAND_IN = 'a job'
 
-/** Functions that read the object named by their first argument. */
+/** Functions whose first argument names the object that they read. */
 export const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
 
-/** Returns the placeholder for a name during the check. */
+/** Returns the table that stands for an input or operation during the check. */
 export function placeholderTable(name: string): string {
   return `\`${STAND_IN}\`.\`${name}\``
 }
 
 /**
- * Finds tables that an operation reads although they are no inputs or operations of its job, so that no log would show them.
+ * Finds tables that an operation reads outside the inputs and operations of its job. No log would show such a read.
  * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation, with `placeholderTable` for its placeholders
- * @returns one sentence of advice for each
+ * @returns one sentence of advice per table
  */
 export async function outsideReads(
   lines: readonly string[],
@@ -46,7 +46,7 @@ export async function outsideReads(
   ]
 }
 
-/** Returns the table that a name means in a job's SQL. */
+/** Returns the table that an identifier means in the SQL of a job. */
 export function tableOf(identifier: string, { database }: PipelineTables): TableName {
   const dot = identifier.indexOf('.')
   return dot < 0 ? { database, name: identifier } : { database: identifier.slice(0, dot), name: identifier.slice(dot + 1) }

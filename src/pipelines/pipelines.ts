@@ -15,7 +15,7 @@ import { TableKeeper } from './table-keeper.ts'
 export interface PipelinesDeps extends JobRunnerDeps {
   readonly warehouse: StateWarehouse
   readonly newJobId: () => string
-  /** The default if neither the call nor the definition sets it. */
+  /** The mode for jobs whose call and definition set none. */
   readonly preservation: PreservationMode
 }
 
@@ -34,7 +34,7 @@ function inOrderOf(definition: JobDefinition, tasks: readonly JobTask[]): readon
   return tasks.toSorted((one, other) => place(one) - place(other))
 }
 
-/** Data pipelines for every interface: definitions, jobs and their history. Methods throw PipelineError and WarehouseError. */
+/** The interface of data pipelines: definitions, jobs and their history. Methods throw PipelineError and WarehouseError. */
 export class Pipelines {
   readonly #deps: PipelinesDeps
   readonly #runner: JobRunner
@@ -46,7 +46,7 @@ export class Pipelines {
     this.#keeper = new TableKeeper(deps)
   }
 
-  /** Registers a definition after the engine has parsed each template and shown its reads. */
+  /** Registers a definition. First the engine parses each template and finds the tables that it reads. */
   async register(yaml: string, signal: AbortSignal): Promise<RegisteredJob & { readonly isNew: boolean }> {
     const definition = parseJobDefinition(yaml)
     await checkTemplates(definition, this.#deps, signal)
@@ -58,13 +58,13 @@ export class Pipelines {
     return this.#deps.registry.list(signal)
   }
 
-  /** Returns the latest job of a name, ignoring replays. */
+  /** Returns the latest job of a name. Replays do not count. */
   latest(name: string, signal: AbortSignal): Promise<Job | undefined> {
     return this.#deps.jobs.latest(name, signal)
   }
 
   /**
-   * Creates a job of a definition's latest version, without running it.
+   * Creates a job from the latest version of a definition, without running the job.
    * @throws PipelineError `not_found`; `arguments`; `refused` while another job of that name runs, since both would write the same tables
    */
   async create(
@@ -86,7 +86,7 @@ export class Pipelines {
       signal,
     )
     try {
-      // The warehouse locks nothing. Of two jobs made at the same moment, at least one finds the other now.
+      // The warehouse has no locks. If two processes create a job at the same moment, this second check lets at least one find the other.
       await this.#refuseBeside(name, job.id, signal)
     } catch (error) {
       await this.#end({ ...job, status: 'CANCELLED', error: 'another one was started at the same moment' }, signal)
@@ -95,7 +95,7 @@ export class Pipelines {
     return job
   }
 
-  /** @throws PipelineError `refused` if another job of the name has not ended */
+  /** @throws PipelineError `refused` if another job of the same name has not ended */
   async #refuseBeside(name: string, own: string | undefined, signal: AbortSignal): Promise<void> {
     const unfinished = await this.#deps.jobs.unfinished(signal)
     const other = unfinished.find(job => job.name === name && job.replayOf === undefined && job.id !== own)
@@ -104,8 +104,8 @@ export class Pipelines {
   }
 
   /**
-   * Creates a job that repeats another in its own tables, keeps all of them, and publishes nothing.
-   * @param askedBy identifies the request: the same one always gets the same job
+   * Creates a job that repeats another one. The replay fills tables of its own, keeps all of them, and publishes nothing.
+   * @param askedBy identifies the request; the same request always gets the same job
    */
   async createReplay(jobId: string, reason: string, signal: AbortSignal, askedBy?: string): Promise<Job> {
     const { jobs, newJobId } = this.#deps
@@ -128,8 +128,8 @@ export class Pipelines {
 
   /**
    * Ends a running job.
-   * @param idOrName a name is enough if one job of it runs
-   * @throws PipelineError `not_found`; `refused` if several match or none runs
+   * @param idOrName the job's id; its name is enough if one job of that name runs
+   * @throws PipelineError `not_found`; `refused` if several jobs of that name run, or none
    */
   async cancel(idOrName: string, signal: AbortSignal): Promise<Job> {
     const [byId] = await this.#deps.jobs.named([idOrName], signal)
@@ -163,7 +163,7 @@ export class Pipelines {
     return { job, tasks: definition === undefined ? tasks : inOrderOf(definition.definition, tasks), log: entries }
   }
 
-  /** Cleans up after lost runners: it fails their jobs and drops expired tables. Tables of others, and of unknown jobs, stay. */
+  /** Cleans up after lost runners: marks their jobs as failed and drops expired tables. Tables of other programs, and of unknown jobs, stay. */
   async sweep(signal: AbortSignal): Promise<{ readonly failed: readonly Job[]; readonly dropped: number }> {
     const { jobs, now, logger } = this.#deps
     const lost = (await jobs.unfinished(signal)).filter(job => now() - job.seenAt.getTime() > PIPELINES_LIMITS.runnerLostMs)
@@ -172,7 +172,7 @@ export class Pipelines {
       try {
         failed.push(await this.#end({ ...job, status: 'FAILED', error: await this.#lossSentence(job, signal) }, signal))
       } catch (error) {
-        // One failure must not block the others.
+        // A failure in one job must not prevent the cleanup of the others.
         signal.throwIfAborted()
         logger.warn({ job: job.id, error: errorMessage(error) }, 'a job whose runner is gone could not be ended')
       }
@@ -180,7 +180,7 @@ export class Pipelines {
     return { failed, dropped: await this.#keeper.dropOver(signal) }
   }
 
-  /** A job may be killed between its last step and the record of it. */
+  /** A runner may die after its job's last step, but before it records the end. */
   async #lossSentence({ id, name, version, replayOf }: Job, signal: AbortSignal): Promise<string> {
     const { registry, tables } = this.#deps
     const lost = 'the process that ran it is gone'
@@ -212,7 +212,10 @@ function replayId(jobId: string, askedBy: string): string {
     .slice(0, 16)}`
 }
 
-/** @throws PipelineError `arguments` */
+/**
+ * Adds defaults to the given arguments.
+ * @throws PipelineError `arguments`
+ */
 function withDefaults({ arguments: defaults }: JobDefinition, given: JobArguments): JobArguments {
   for (const [name, value] of Object.entries(given)) {
     const known = Object.keys(defaults)

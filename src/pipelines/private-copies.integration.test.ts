@@ -83,7 +83,7 @@ async function runJob(yaml: string): Promise<void> {
   expect(await pipelines.run(id, {}, signal)).toMatchObject({ status: 'COMPLETED' })
 }
 
-/** By table, the columns that count as private and those with known values. */
+/** For each table, returns the columns that count as private, and the columns with known values. */
 async function columnsBy(privateColumns: readonly string[]) {
   const catalog = new SchemaCatalog(
     { warehouse: test.warehouse, store: createMemoryStateStore({ now: Date.now }), logger },
@@ -107,7 +107,7 @@ it("marks every copy of a private column in a pipeline's table, however it was m
     p_people: { private: ['email', 'host'], shown: ['id', 'city'] },
     staff: { private: ['contact', 'company', 'is_early'], shown: ['id', 'city'] },
     staff_cities: { private: ['one', 'companies'], shown: ['city', 'people'] },
-    // merge() may read any table.
+    // `merge()` may read any table, so all columns of `p_all` count as private.
     p_all: { private: ['id', 'city'], shown: [] },
     p_none: { private: [], shown: ['n'] },
     merged: { private: ['id'], shown: ['n'] },

@@ -29,9 +29,9 @@ interface ReadTable {
 }
 
 /**
- * Returns the sources of a result's columns in tables outside all pipelines. Tables filled by pipelines state theirs in their marks. Inputs that feed
- * or select a value count; those that only decide which rows exist do not.
- * @param tables the tables that the operation reads, as found
+ * For each column of a result, returns the source columns in tables outside all pipelines. The mark of a table that a pipeline filled names the
+ * sources of that table. An input that feeds or selects a value is a source. An input that only decides which rows exist is none.
+ * @param tables the tables that the operation reads, with their marks
  * @throws WarehouseError
  */
 export async function readOrigins(
@@ -52,7 +52,7 @@ export async function readOrigins(
       return READS_ELSEWHERE.has(called) ? [['', called, column, false]] : undefined
     }
     const there = tables.filter(each => `${each.table.database}.${each.table.name}` === table)
-    // The table no longer exists, or this user may not see it.
+    // The table no longer exists, or this user of the warehouse may not see it.
     if (there.length === 0) return undefined
     return joined(
       there.map(({ table: { database, name }, mark }) => {
@@ -69,7 +69,7 @@ export async function readOrigins(
   return Object.fromEntries(origins.flatMap(([column, own]) => (own === undefined ? [] : [[column, own]])))
 }
 
-/** Returns all sources without duplicates. Unknown if any is. */
+/** Returns all sources without duplicates. Returns undefined if any of them is unknown. */
 function joined(all: readonly (OutsideColumns | undefined)[]): OutsideColumns | undefined {
   if (all.includes(undefined)) return undefined
   return [...new Map(all.flatMap(each => each ?? []).map(column => [JSON.stringify(column), column])).values()]

@@ -1,10 +1,10 @@
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 
-/** A job's arguments: plain values, which become SQL literals of their type. */
+/** A job's arguments: plain values, which become SQL literals. */
 export type ArgumentValue = string | number | boolean | null
 export type JobArguments = Readonly<Record<string, ArgumentValue>>
 
-/** `{{ cves }}` is the table of an input or operation, `{{ arguments.since }}` an argument. */
+/** `{{ cves }}` stands for the table of an input or operation, `{{ arguments.since }}` for an argument. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 const ARGUMENT = /^arguments\.([a-z][a-z0-9_]*)$/
 const NAME = /^[a-z][a-z0-9_]*$/
@@ -13,7 +13,7 @@ export interface TemplatePlaceholders {
   /** Names of inputs and operations, without duplicates, in order of appearance. */
   readonly tables: readonly string[]
   readonly arguments: readonly string[]
-  /** Other text between braces. */
+  /** Other text between double braces. */
   readonly malformed: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export function templatePlaceholders(template: string): TemplatePlaceholders {
 /**
  * Fills in a template's placeholders.
  * @param tables quoted full names by template name, inserted unchanged
- * @throws Error for a placeholder without a value; definitions are checked before
+ * @throws Error if a placeholder has no value, which checked definitions exclude
  */
 export function renderTemplate(
   template: string,

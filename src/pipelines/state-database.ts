@@ -7,13 +7,13 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 
-/** The writer's half of a warehouse. */
+/** The half of a warehouse that works with the writing user. */
 export type StateWarehouse = Pick<Warehouse, 'readOwn' | 'write'>
 
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
 const appliedSchema = z.object({ number: z.number(), checksum: z.string() })
 
-/** ClickHouse's text of a DateTime64(3, 'UTC'). */
+/** A DateTime64(3, 'UTC') as ClickHouse writes it. */
 export const timeSchema = z.string().transform(text => new Date(`${text.replace(' ', 'T')}Z`))
 
 export function timeText(time: Date): string {
@@ -21,17 +21,18 @@ export function timeText(time: Date): string {
 }
 
 /**
- * Returns the revision of a runner's write. A later runner's is always higher, whatever the clocks say; for one runner, the later write's is.
- * @param runner the job's revision at the runner's start, below 2^19
+ * Returns the revision of a write by a runner. A later runner always gets higher revisions, even if its clock is behind. Within one runner, a later
+ * write gets a higher revision.
+ * @param runner the revision that the job had at the runner's start, below 2^19
  * @param at Unix time in milliseconds
- * @param step 0 or 1 within a millisecond
+ * @param step orders two writes in the same millisecond
  * @returns a UInt64 in digits
  */
 export function fencedRevision(runner: number, at: number, step: 0 | 1 = 0): string {
   return ((BigInt(runner) << 45n) + BigInt(at * 10 + step)).toString()
 }
 
-/** Clew's own tables, in their own database. */
+/** Reads and writes Clew's own tables, which have a database of their own. */
 export class StateDatabase {
   readonly #warehouse: StateWarehouse
   readonly #name: string
@@ -49,7 +50,7 @@ export class StateDatabase {
     await this.#explained(this.#warehouse.write({ sql, database: this.#name }, signal))
   }
 
-  /** Returns a query's rows, keyed by column name. @throws WarehouseError; ConfigurationError for a row that this version did not write */
+  /** Returns a query's rows, keyed by column name. @throws WarehouseError; ConfigurationError for a row that another version of Clew wrote */
   async select<Row extends z.ZodType>(
     schema: Row,
     sql: string,
@@ -68,7 +69,7 @@ export class StateDatabase {
   }
 
   /**
-   * Applies the new numbered files in order. Their statements can run twice, so that an interrupted file is repeated.
+   * Applies the numbered migration files that are new, in order. Their statements may run twice, so an interrupted file can be repeated.
    * @returns the names of the applied files
    * @throws ConfigurationError for an applied file that has changed; WarehouseError
    */
@@ -98,7 +99,10 @@ export class StateDatabase {
     return applied
   }
 
-  /** Explains errors that an operator can fix. @throws ConfigurationError, WarehouseError */
+  /**
+   * Rewords errors that an operator can fix.
+   * @throws ConfigurationError, WarehouseError
+   */
   async #explained<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked

@@ -1,9 +1,12 @@
-/** Table functions that generate rows, in lower case. `VALUES (…)` is printed as SQLStandardValues. */
+/** Table functions that generate rows, in lower case. The engine prints `VALUES (…)` as SQLStandardValues. */
 export const MAKES_ROWS: ReadonlySet<string> = new Set([
   ...['numbers', 'numbers_mt', 'zeros', 'zeros_mt', 'primes', 'generateseries', 'generate_series', 'generaterandom', 'null'],
   ...['values', 'sqlstandardvalues', 'format', 'view'],
 ])
-/** Table functions that read outside the warehouse. Any other may read its tables, and lineage cannot tell which. */
+/**
+ * Table functions that read outside the warehouse. Any table function that is in neither list may read tables of the warehouse, and lineage cannot
+ * tell which.
+ */
 export const READS_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['url', 'urlcluster', 's3', 's3cluster', 'gcs', 'azureblobstorage', 'hdfs', 'file'],
   ...['mysql', 'postgresql', 'mongodb', 'sqlite', 'iceberg', 'deltalake', 'hudi'],

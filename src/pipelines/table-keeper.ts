@@ -13,7 +13,7 @@ export interface TableKeeperDeps {
   readonly logger: Logger
 }
 
-/** An own table, its job, and whether the log lists it as a result. */
+/** A job's own table, the job, and whether the log lists the table as a result. */
 interface KeptTable {
   readonly table: OwnTable
   readonly owner: Job
@@ -21,8 +21,8 @@ interface KeptTable {
 }
 
 /**
- * Drops jobs' own tables that are no longer needed. Logged results stay until their job ends, and with FULL until they expire. Anything else of an
- * ended job goes: unfinished tries, and replaced published tables. Tables of unknown jobs stay.
+ * Drops jobs' own tables that are no longer needed. The logged results of a job stay until the job ends, or with FULL preservation until they expire.
+ * After the end, its other tables are dropped: those of unfinished tries, and replaced published tables. Tables of unknown jobs stay.
  */
 export class TableKeeper {
   readonly #deps: TableKeeperDeps
@@ -31,17 +31,21 @@ export class TableKeeper {
     this.#deps = deps
   }
 
-  /** @returns the number of dropped tables @throws WarehouseError if the tables cannot be listed */
+  /**
+   * Drops the tables of all jobs that are no longer needed.
+   * @returns the number of dropped tables
+   * @throws WarehouseError if the tables cannot be listed
+   */
   async dropOver(signal: AbortSignal): Promise<number> {
     return this.#discard((await this.#kept(await this.#deps.tables.own(signal), signal)).filter(this.#isOver), signal)
   }
 
-  /** The same for one job. */
+  /** Like `dropOver`, for one job. */
   async dropOverOf(jobId: string, signal: AbortSignal): Promise<number> {
     return this.#discard((await this.#keptOf(jobId, signal)).filter(this.#isOver), signal)
   }
 
-  /** Ends and drops the unfinished tables of a job's earlier runner. */
+  /** Ends the queries that still fill tables of a job's earlier runner, and drops those tables. */
   async dropUnfinishedOf(jobId: string, signal: AbortSignal): Promise<void> {
     await this.#discard(
       (await this.#keptOf(jobId, signal)).filter(({ isResult }) => !isResult),
@@ -72,7 +76,7 @@ export class TableKeeper {
     return !isResult || owner.expiresAt === undefined || owner.expiresAt.getTime() <= this.#deps.now()
   }
 
-  /** A table that cannot be dropped now is left for the next time. */
+  /** A table that cannot be dropped now stays until the next sweep. */
   async #discard(all: readonly KeptTable[], signal: AbortSignal): Promise<number> {
     const { tables, logger } = this.#deps
     let dropped = 0

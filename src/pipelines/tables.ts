@@ -15,9 +15,9 @@ import { readOrigins } from './read-origins.ts'
 import type { StateWarehouse } from './state-database.ts'
 
 /**
- * Marks a table's maker in its comment, which stays when the table is renamed. A table without the mark is not Clew's, and is never dropped or
- * replaced. `table` is the name at its creation. `origins` are the sources of its columns, by which the catalog recognizes copies of private ones
- * (`privateCopyTest`). Tables of earlier versions have neither.
+ * The mark in the comment of a table that Clew made. It stays when the table is renamed. A table without the mark is not Clew's, and is never dropped
+ * or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. By them the catalog recognizes copies of
+ * private columns (`privateCopyTest`). Tables of earlier versions of Clew have neither field.
  */
 const markSchema = z.object({
   clew_job: z.string(),
@@ -34,17 +34,20 @@ export interface MarkedTable {
   readonly mark: TableMark | undefined
   readonly rows: number
   readonly bytes: number
-  /** False for a view or similar, which reads other tables. */
+  /** False for a view and the like, which only reads other tables. */
   readonly holdsRows: boolean
 }
 
-/** A job's own, unpublished table. */
+/** A table of a job that is not published. */
 export type OwnTable = MarkedTable & { readonly mark: TableMark }
 
-/** ClickHouse 26 fills a table from a SELECT under this name, with its comment. It remains if the query dies with the server. */
+/**
+ * ClickHouse 26 fills a new table from a SELECT under a name like this, already with the table's comment. The name remains if the query dies with the
+ * server.
+ */
 const BEING_FILLED = /^_tmp_replace_/
 
-/** The tables of pipelines, in their own database. Methods throw WarehouseError. */
+/** Manages the tables of pipelines, which have a database of their own. Methods throw WarehouseError. */
 export class PipelineTables {
   readonly database: string
   readonly #warehouse: StateWarehouse
@@ -61,7 +64,10 @@ export class PipelineTables {
     )
   }
 
-  /** Returns a new table name. Each try of a part fills a table of its own, so that a killed runner's query in the server cannot interfere. */
+  /**
+   * Returns a new table name. Each try of a part fills a table of its own, so that a query of a killed runner, which may still run in the server,
+   * cannot interfere.
+   */
   newOwnTable(): TableName {
     return { database: this.database, name: `t_${randomBytes(8).toString('hex')}` }
   }
@@ -70,7 +76,7 @@ export class PipelineTables {
     return { database: this.database, name }
   }
 
-  /** Returns the lines of a query's tree. It resolves no name and runs nothing. */
+  /** Returns the lines of a query's tree. No name is resolved, and nothing runs. */
   async queryTree(sql: string, signal: AbortSignal): Promise<readonly string[]> {
     const explain = `EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (\n${sql}\n)`
     const query = { sql: explain, database: this.database, timeoutMs: PIPELINES_LIMITS.treeMs }
@@ -101,7 +107,9 @@ export class PipelineTables {
     return made
   }
 
-  /** Finds the input columns of a table just filled, and writes their origins into its mark. Undefined if unknown. */
+  /**
+   * Finds the columns that a newly filled table was made from, and writes their origins into the table's mark. Returns undefined if they are unknown.
+   */
   async traceColumns(table: TableName, mark: TableMark, sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     const lineage = await readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)
     if (lineage === undefined) return undefined
@@ -114,7 +122,7 @@ export class PipelineTables {
   }
 
   /**
-   * Replaces a published table by a filled one at once, and drops the old one.
+   * Replaces a published table by a filled one in one atomic step, and drops the old table.
    * @throws PipelineError `refused` if the existing table was not made by Clew for a job of that name
    */
   async publish(own: TableName, mark: TableMark, target: TableName, signal: AbortSignal): Promise<MarkedTable> {
@@ -124,7 +132,7 @@ export class PipelineTables {
     if (there === undefined) await this.#write(`RENAME TABLE ${quoteTable(own)} TO ${quoteTable(target)}`, signal)
     else {
       await exchange()
-      // Nothing is locked, so somebody may have put a table there meanwhile.
+      // The warehouse has no locks. Another program may have put a table there meanwhile.
       const displaced = await this.find(own, signal)
       if (displaced !== undefined && displaced.mark?.job_name !== mark.job_name) {
         await exchange()
@@ -142,7 +150,7 @@ export class PipelineTables {
     return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
   }
 
-  /** Returns those of the tables that exist, in any database. */
+  /** Returns those of the given tables that exist, in any database. */
   findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
     const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]
@@ -150,7 +158,7 @@ export class PipelineTables {
     return queryInParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
   }
 
-  /** Returns all jobs' own tables, including those being filled. */
+  /** Returns the own tables of all jobs, including tables that a query is still filling. */
   async own(signal: AbortSignal): Promise<readonly OwnTable[]> {
     const where = "database = {database:String} AND (startsWith(name, 't_') OR startsWith(name, '_tmp_replace_'))"
     const tables = await this.#select(where, { database: this.database }, signal)
@@ -161,7 +169,7 @@ export class PipelineTables {
     await this.#drop(table, signal)
   }
 
-  /** Ends the query that may still fill a job's own table, and drops the table. */
+  /** Ends the query that may still fill a job's own table, and then drops the table. */
   async discard({ table, mark }: Pick<OwnTable, 'table' | 'mark'>, signal: AbortSignal): Promise<void> {
     const named = { database: this.database, name: mark.table ?? table.name }
     await this.#endQuery(queryIdOf({ ...mark, table: named.name }), signal)
@@ -171,7 +179,7 @@ export class PipelineTables {
     }
   }
 
-  /** A user without the right to end queries must still be able to drop its tables. */
+  /** A failure is ignored: a user without the right to end queries must still be able to drop tables. */
   async #endQuery(queryId: string, signal: AbortSignal): Promise<void> {
     const sql = 'KILL QUERY WHERE query_id = {id:String} SYNC'
     const statement = { sql, parameters: { id: queryId }, database: this.database, timeoutMs: PIPELINES_LIMITS.killWaitMs }
@@ -181,7 +189,7 @@ export class PipelineTables {
   }
 
   async #drop(table: TableName, signal: AbortSignal): Promise<void> {
-    // A server refuses to drop large tables (50 GB). The decision to drop this one is already made.
+    // By default a server refuses to drop tables above 50 GB. Here the decision to drop is already made.
     await this.#write(`DROP TABLE IF EXISTS ${quoteTable(table)} SYNC SETTINGS max_table_size_to_drop = 0`, signal)
   }
 
@@ -206,7 +214,7 @@ export class PipelineTables {
   }
 }
 
-/** Returns the tables that a full name may mean, since database names may contain dots too. */
+/** Returns the tables that a full name may mean. There may be several, since database names may contain dots too. */
 function readingsOf(name: string): readonly TableName[] {
   const dots = [...name.matchAll(/\./g)].map(({ index }) => index)
   return dots.map(dot => ({ database: name.slice(0, dot), name: name.slice(dot + 1) }))
@@ -216,12 +224,15 @@ function isOwn(table: MarkedTable): table is OwnTable {
   return table.mark !== undefined && (OWN_TABLE.test(table.table.name) || BEING_FILLED.test(table.table.name))
 }
 
-/** Identifies the query that fills a table. */
+/** Returns the id of the query that fills a table. */
 function queryIdOf({ clew_job: job, part, table }: TableMark): string {
   return `${job}-${part}-${table}`
 }
 
-/** @throws PipelineError `refused` */
+/**
+ * Refuses a table that Clew did not make for a job of the same name.
+ * @throws PipelineError `refused`
+ */
 function refuseOthers({ table, mark }: MarkedTable, own: TableMark): void {
   if (mark?.job_name === own.job_name) return
   const owner = mark === undefined ? 'Clew did not make it' : `it belongs to the job ${mark.job_name}`

@@ -28,7 +28,7 @@ const TABLES = {
 const COLUMNS = Object.entries(TABLES).flatMap(([table, columns]) => Object.keys(columns).map(column => ({ table, column })))
 
 const write = (sql: string, database = 'default') => engine.warehouse.write({ sql, database }, never)
-/** Two seconds may be too short on a busy machine. */
+/** The default of two seconds may be too short on a busy machine. */
 const lineageOf = (sql: string) => readColumnLineage(engine.warehouse, { sql, database: 'default', timeLimitMs: 20_000 }, never)
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine?.close())
 
-/** Creates the tables with 12 rows each. A number per row determines each cell. */
+/** Creates the tables with 12 rows each. Every cell is derived from a number that `numberOf` gives for its row. */
 async function createTables(database: string, numberOf: (table: string, column: string) => string): Promise<void> {
   for (const [table, columns] of Object.entries(TABLES)) {
     const definitions = Object.entries(columns).map(([column, type]) => `\`${column}\` ${type}`)
@@ -52,7 +52,10 @@ async function createTables(database: string, numberOf: (table: string, column: 
   }
 }
 
-/** Few distinct values, so that joins match and groups have several rows. The arrays of a Nested have equal lengths. */
+/**
+ * The expression of a value per type. There are few distinct values, so that joins match and groups have several rows. The arrays of a Nested have
+ * equal lengths.
+ */
 const VALUES: Readonly<Record<string, string>> = {
   UInt32: 'toUInt32((#) % 5)',
   Int64: 'toInt64((#) % 17)',
@@ -65,7 +68,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'Nullable(String)': 'if((#) % 3 = 0, NULL, toString((#) % 7))',
 }
 
-/** Formats inputs as the cases do: `orders.id IDENTITY, rates.rate JOIN+FILTER`, in order of names. */
+/** Formats inputs as the cases do: `orders.id IDENTITY, rates.rate JOIN+FILTER`, sorted by name. */
 function shown(inputs: readonly InputColumn[]): readonly string[] {
   return inputs
     .map(({ table, column, transformations }) => `${table.replace(/^default\./, '')}.${column} ${transformations.join('+')}`)
@@ -101,21 +104,21 @@ describe('the columns that feed a query', () => {
   })
 })
 
-/** Returns the result of a query per column, each as a multiset. */
+/** Runs a query and returns each result column as a multiset of values. */
 async function results(sql: string, database: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const { columns, rows } = await engine.warehouse.readOwn({ sql: `${sql}\nSETTINGS max_threads = 1`, database }, never)
   return Object.fromEntries(columns.map(({ name }, at) => [name, rows.map(row => JSON.stringify(row[at])).toSorted()]))
 }
 
-/** Queries that work in a database of any name. */
+/** Queries that may run in a database of any name. */
 const MOVABLE = COLUMN_LINEAGE_CASES.filter(({ isBound }) => isBound !== true)
 
-/** With fewer, more result columns would be compared, which takes longer. */
+/** The number of columns changed at once. With fewer, more result columns would have to be compared, which takes longer. */
 const CHANGED_AT_ONCE = 5
 
 type Column = (typeof COLUMNS)[number]
 
-/** Returns the result columns that must not depend on these input columns. */
+/** Returns the result columns that, according to the lineage, do not depend on the changed input columns. */
 function untouched(lineage: ColumnLineage | undefined, changed: readonly Column[]): readonly string[] {
   const isOrigin = (input: InputColumn) =>
     changed.some(({ table, column }) => input.table === `default.${table}` && input.column === column)
@@ -155,7 +158,7 @@ describe('a column that does not feed a result', () => {
       }
     })
     await fc.assert(property, { numRuns: 1, endOnFailure: true })
-    // Without comparisons or changes the test would prove nothing.
+    // If nothing was compared or changed, the test would prove nothing.
     expect(count.compared).toBeGreaterThan(150)
     expect(count.changed).toBeGreaterThan(80)
   })

@@ -1,9 +1,9 @@
 /**
- * How an input column reaches an output, in the terms of OpenLineage's columnLineage facet. DIRECT means the value is copied (IDENTITY), computed
- * from it (TRANSFORMATION) or from several rows (AGGREGATION).
+ * How an input column reaches an output column, in the terms of OpenLineage's columnLineage facet. DIRECT: the value is copied (IDENTITY), computed
+ * from this column (TRANSFORMATION), or computed from several rows (AGGREGATION).
  */
 export const DIRECT_TRANSFORMATIONS = ['IDENTITY', 'TRANSFORMATION', 'AGGREGATION'] as const
-/** INDIRECT means the column decides which rows exist, or which of several values is taken. */
+/** INDIRECT: the input column decides which rows exist, or which of several values is taken. */
 export const INDIRECT_TRANSFORMATIONS = ['JOIN', 'FILTER', 'GROUP_BY', 'SORT', 'WINDOW', 'CONDITIONAL'] as const
 export const TRANSFORMATIONS = [...DIRECT_TRANSFORMATIONS, ...INDIRECT_TRANSFORMATIONS] as const
 export type Transformation = (typeof TRANSFORMATIONS)[number]
@@ -12,15 +12,15 @@ export interface InputColumn {
   /** `database.table`, or `_table_function.<name>` for a table function. */
   readonly table: string
   readonly column: string
-  /** Without duplicates, direct ones first. */
+  /** Without duplicates. Direct transformations come first. */
   readonly transformations: readonly Transformation[]
 }
 
-/** The input columns of a query's result. */
+/** The input columns that each column of a query's result depends on. */
 export interface ColumnLineage {
-  /** The result's columns in order. */
+  /** The columns of the result, in order. */
   readonly fields: readonly { readonly column: string; readonly inputs: readonly InputColumn[] }[]
-  /** Inputs that decide which rows exist, and so affect every column. */
+  /** Inputs that decide which rows exist. They affect every column of the result. */
   readonly dataset: readonly InputColumn[]
 }
 
@@ -28,14 +28,17 @@ export function isDirect(transformation: Transformation): boolean {
   return (DIRECT_TRANSFORMATIONS as readonly Transformation[]).includes(transformation)
 }
 
-/** Combines two steps: `inner` first, then `outer`. An indirect step makes the whole indirect. Of two direct ones the stronger counts. */
+/**
+ * Combines two steps, first `inner` and then `outer`. If one step is indirect, the combination is indirect. Of two direct steps, the one that changes
+ * the value more counts.
+ */
 export function composed(outer: Transformation, inner: Transformation): Transformation {
   if (!isDirect(outer)) return outer
   if (!isDirect(inner)) return inner
   return TRANSFORMATIONS.indexOf(outer) > TRANSFORMATIONS.indexOf(inner) ? outer : inner
 }
 
-/** Merges the uses of each input column. */
+/** Merges entries of the same input column into one with all transformations. */
 export function mergedInputs(inputs: readonly InputColumn[]): readonly InputColumn[] {
   const merged = new Map<string, InputColumn>()
   for (const input of inputs) {
@@ -47,7 +50,7 @@ export function mergedInputs(inputs: readonly InputColumn[]): readonly InputColu
   return [...merged.values()]
 }
 
-/** Applies one more step to all inputs. */
+/** Applies one more step, `outer`, to all inputs. */
 export function transformed(inputs: readonly InputColumn[], outer: Transformation): readonly InputColumn[] {
   return mergedInputs(
     inputs.map(input => ({ ...input, transformations: input.transformations.map(inner => composed(outer, inner)) })),

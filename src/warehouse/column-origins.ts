@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { ANY_COLUMN, type PrivateColumnTest } from './private-columns.ts'
 
-/** Columns of tables outside all pipelines: `[database, table, column]`, and whether the column has parts. */
+/** Columns of tables outside all pipelines: `[database, table, column, hasParts]`. */
 export type OutsideColumns = readonly (readonly [string, string, string, boolean])[]
 
-/** For each column of a pipeline's table, the outside columns that its values come from. A missing column has unknown origins. */
+/**
+ * For each column of a pipeline's table: the columns outside all pipelines from which its values come. If a column is missing here, its origins are
+ * unknown.
+ */
 export type ColumnOrigins = Readonly<Record<string, OutsideColumns>>
 
 export const columnOriginsSchema = z.record(
@@ -14,9 +17,9 @@ export const columnOriginsSchema = z.record(
 const commentSchema = z.object({ origins: columnOriginsSchema.optional().catch(undefined) })
 
 /**
- * Returns a test for columns of a pipeline's table that copy or use private columns. The table's comment tells the origins; today's marks decide what
- * is private. A column of unknown origin counts as coming from any column.
- * @param comment the table's comment
+ * Returns a test for columns of a pipeline's table that copy or use private columns. The comment of the table states the origins. The marks of today
+ * decide which origins are private. If the origin of a column is unknown, it may be any column.
+ * @param comment the comment of the pipeline's table
  */
 export function privateCopyTest(comment: string, isPrivate: PrivateColumnTest): (column: string) => boolean {
   if (!comment.startsWith('{"clew_job":')) return () => false

@@ -2,28 +2,31 @@ import { z } from 'zod'
 import { answerWords } from '../words/answer.ts'
 import type { Language } from '../words/language.ts'
 
-/** Where the data begin or end within the period that a query asks for, as the clock of the data shows it: `2026-10-03`, or `2026-11-21 14:05`. */
+/**
+ * The first and last moment of the data, if they lie within the period that a query asks for. They are written in the data's time zone: `2026-10-03`,
+ * or `2026-11-21 14:05`.
+ */
 export const dataEdgesSchema = z.object({
   /** `database.table`. */
   table: z.string(),
-  /** null where they begin before the period, and end behind it. */
+  /** Null if the data begin before the period. `ends` is null if they end after it. */
   begins: z.string().nullable(),
   ends: z.string().nullable(),
-  /** The zone of that clock, where it is not the asker's. */
+  /** The time zone of `begins` and `ends`. Null if it is that of the asker. */
   zone: z.string().nullable(),
 })
 export type DataEdges = z.infer<typeof dataEdgesSchema>
 
-/** The same for whoever writes the answer. */
+/** Describes the edges for the model that writes the answer. */
 export function describeEdges({ begins, ends, zone }: DataEdges): string {
   const parts = [begins && `begin at ${begins}`, ends && `end at ${ends}`].filter(Boolean)
   return `The data ${parts.join(' and ')}${zone === null ? '' : ` (${zone})`}, within the period that is asked for.`
 }
 
 /**
- * "The data ends on 21 November at 14:05.": one sentence for whoever reads the answer.
+ * Describes the edges in one sentence for the person who reads the answer: "The data ends on 21 November at 14:05."
  * @param options.now Unix time in milliseconds
- * @param options.table where the query reads several, in back-ticks
+ * @param options.table the table's name in backticks, if the query reads several tables; otherwise null
  */
 export function edgesSentence(
   { begins, ends, zone }: DataEdges,

@@ -1,8 +1,8 @@
 import type { WarehouseErrorKind } from './error.ts'
 
 /**
- * The reaction to an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`: tell the
- * person to ask again later, since retries have failed. `give_up`: end the question. `alarm`: end it and alert the operator.
+ * The reaction to an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`: retries
+ * have failed, so tell the person to ask again later. `give_up`: end the question. `alarm`: end the question and alert the operator.
  */
 export type ErrorRoute = 'regenerate' | 'narrow' | 'wait' | 'give_up' | 'alarm'
 
@@ -12,8 +12,8 @@ interface ErrorRouting {
 }
 
 /**
- * The kinds of warehouse errors, each with one route. `server-codes.ts` maps ClickHouse's codes to kinds. `server-failure.ts` adds failures without a
- * code of their own: sockets, and memory limits or query trees that only the message identifies.
+ * The kinds of warehouse errors, each with one route. `server-codes.ts` maps ClickHouse's codes to kinds. `server-failure.ts` adds failures that have
+ * no code of their own: those of sockets, and memory limits or query trees that only the message identifies.
  */
 export const ERROR_ROUTES = {
   syntax: { route: 'regenerate', why: 'The text is wrong, and the message says where.' },
@@ -35,5 +35,5 @@ export const ERROR_ROUTES = {
   broken: { route: 'alarm', why: 'The server cannot read its own data, and no SQL mends that.' },
 } as const satisfies Readonly<Record<WarehouseErrorKind, ErrorRouting>>
 
-/** All kinds, for schemas of values that carry one. */
+/** All kinds. Schemas of values that contain a kind use this list. */
 export const WAREHOUSE_ERROR_KINDS = Object.keys(ERROR_ROUTES) as readonly WarehouseErrorKind[]

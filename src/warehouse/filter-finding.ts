@@ -2,35 +2,35 @@ import { z } from 'zod'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import { onOneLine, sqlLiteral } from './sql/plain-text.ts'
 
-/** A filter's constant that no row has. */
+/** A constant of a filter that no row contains. */
 const missingValueSchema = z.object({
   value: z.string(),
-  /** The value without the wildcards of its pattern. */
+  /** The value without the wildcards, if it is a pattern. */
   name: z.string().optional(),
-  /** Another condition in the same OR or list matches some rows. */
+  /** True if another condition of the same OR or list matches some rows. */
   has_alternative: z.boolean().optional(),
   /** Similar values of the column, nearest first. */
   near: z.array(z.string()).readonly(),
   /** All values of the column, if they are few and none is similar. */
   all: z.array(z.string()).readonly(),
-  /** Other columns with this value in any case, as `database.table.column`. Empty if this column has it in another case. */
+  /** Other columns with this value in any case, as `database.table.column`. Empty if the filtered column itself has the value in another case. */
   elsewhere: z.array(z.string()).readonly(),
 })
 
-/** The data behind a column that a query filters on. Counts are decimal digits. */
+/** Facts about the data of a column that a query filters on. Counts are texts of decimal digits. */
 export const filterFindingSchema = z.object({
   /** `database.table.column`. */
   column: z.string(),
   /** The filter as SQL, cut if it is long. */
   condition: z.string(),
-  /** Rows that match this filter alone. Null if they could not be counted. */
+  /** The number of rows that match this filter alone. Null if it could not be counted. */
   matching: z.string().nullable(),
-  /** Rows of the table. Null if they could not be counted. */
+  /** The number of rows of the table. Null if it could not be counted. */
   rows: z.string().nullable(),
-  /** Minimum and maximum of a number or time column; times in UTC. */
+  /** The minimum and maximum of a number or time column. Times are in UTC. */
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
-  /** For a joined column: its number of distinct values, and how many of them the other column has. */
+  /** For a join: the number of distinct values in the column, and the number of them that the joined column has. */
   joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })
 

@@ -1,95 +1,106 @@
-/** All numbers of the schema catalog and their reasons. Times are in milliseconds unless the name says otherwise. */
+/** All numbers of the schema catalog, with their reasons. Times are in milliseconds unless the name says otherwise. */
 export const CATALOG_LIMITS = {
-  /** One query for names and types. 2,000 tables take 70 ms, so a server that needs longer is in trouble. */
+  /** The time limit of one query for names and types. 2,000 tables take 70 ms, so a server that needs longer than this is in trouble. */
   fetchTimeoutMs: 10_000,
-  /** Tables per query. Their names are in the URL, which proxies cut at 8 KB or more. */
+  /** Tables per query. The URL contains their names, and proxies cut a URL at 8 KB or more. */
   tablesPerFetch: 200,
-  /** The modification time has whole seconds, so it misses a second change in the same second. Fetch once more after this. */
+  /**
+   * The modification time is in whole seconds, so it does not show a second change in the same second. So a table that had just changed is fetched
+   * once more after this time.
+   */
   settledAfterSeconds: 2,
-  /** Refetch names and types after this, since a change of grants does not show in the metadata. */
+  /** Names and types are fetched again after this time, since the metadata do not show a change of grants. */
   structureSeconds: 3_600,
 
-  /** A catalog with more tables is large: each turn reads a digest and the changes, and only needed tables get statistics. */
+  /**
+   * A catalog with more tables counts as large. Then each turn reads a digest and the changed parts, and only tables that questions need get
+   * statistics.
+   */
   largeTables: 500,
-  /** A large catalog is split into parts by table name, so a change costs reading one part. */
+  /** A large catalog is split into parts by table name, so that after a change only one part is read. */
   parts: 64,
-  /** Parts per query. With 10,000 tables this is 1,250 rows, or 10 ms. */
+  /** The number of parts per query. With 10,000 tables, 8 parts are 1,250 rows, which take 10 ms. */
   partsPerRead: 8,
-  /** Row counts of a large catalog are refreshed in the background after this. */
+  /** The row counts of a large catalog are refreshed in the background after this time. */
   rowsSeconds: 600,
 
-  /** How long a turn waits for missing statistics. Names and types alone suffice for an answer. */
+  /** A turn waits this long for missing statistics. Names and types alone are enough for an answer. */
   firstMomentMs: 2_000,
-  /** Time ranges age first. An hour keeps their end correct to the day. */
+  /** Statistics are refreshed after this time. Time ranges age first, and an hour keeps their end correct to the day. */
   statisticsSeconds: 3_600,
-  /** The wait after a failed or unfinished gathering. */
+  /** The wait after a failed or incomplete gathering. */
   statisticsRetrySeconds: 600,
-  /** Statistics are refreshed early once a table has grown or shrunk by this factor ... */
+  /** Statistics are refreshed early if a table has grown or shrunk by this factor ... */
   growthFactor: 2,
-  /** ... but no more often than this, since a table that loads doubles many times. */
+  /** ... but only after this pause: a table that is being loaded doubles many times. */
   growthPauseSeconds: 30,
 
-  /** The time and the bytes of one whole gathering. */
+  /** The most time and bytes for one gathering of all tables. */
   gatherMs: 60_000,
   gatherBytes: 2_000_000_000,
   gatherConcurrency: 2,
-  /** A scan within the limits below takes about 20 ms. One that takes a hundred times that is abandoned. */
+  /** A scan within the limits below takes about 20 ms. A scan that takes a hundred times as long is abandoned. */
   tableTimeoutMs: 3_000,
-  /** 16 granules of 8,192 rows. This shows every value that at least one percent of the rows have. */
+  /** The number of scanned rows: 16 granules of 8,192 rows. They show every value that at least one percent of the rows have. */
   scanRows: 131_072,
   scanWindows: 16,
-  /** Wide rows are scanned in smaller numbers. */
+  /** If rows are wide, fewer rows are scanned, up to this many bytes. */
   scanBytes: 64_000_000,
-  /** Longer values are text that nobody groups by, so the column is not scanned. */
+  /** A column with longer values on average is not scanned, since nobody groups by long text. */
   columnBytes: 1_024,
   columnsPerTable: 150,
-  /** A JSON column with more paths uses data as keys, such as users or days. */
+  /** A JSON column with more paths uses data as keys, such as users or days. So further paths are ignored. */
   jsonPaths: 100,
   pathCharacters: 200,
 
-  /** How many tables per gathering have values compared with other tables, and the most comparisons in all. */
+  /** Values of at most this many tables per gathering are compared with other tables, in at most this many comparisons. */
   comparedTables: 500,
   comparisons: 400,
-  /** Distinct values per comparison, enough for a share in percent. A look-up by a large table's key uses fewer, since each may cost a granule. */
+  /**
+   * A comparison takes this many distinct values, which are enough for a share in percent. A look-up by the key of a large table takes fewer values,
+   * since each value may cost a granule.
+   */
   comparedValues: 1_024,
   comparedByKey: 64,
-  /** Tables with more rows are compared by their sorting key only. */
+  /** In tables with more rows, only the sorting key is compared. */
   comparedRows: 2_000_000,
 
-  /** A column with more distinct values has high cardinality. It shows no values. */
+  /** A column with more distinct values has high cardinality, and prompts show none of its values. */
   sampledDistinct: 50,
-  /** topK counts exactly if it has three times as many places as it returns: 60 > 50. */
+  /** `topK(20)` has three times as many counters as results. 60 counters are more than 50 distinct values, so it counts exactly. */
   samplesShown: 20,
   sampleCharacters: 100,
-  /** Half of a scanned part must already show this share of its values. Otherwise the rest of the table has more. */
+  /**
+   * The first half of a scanned part must already show this share of the part's values. Otherwise the rest of the table probably has further values.
+   */
   saturation: 0.75,
 
-  /** Lifetime of cached values in the shared store. Each is checked against the live list before use. */
+  /** The lifetime of values in the shared store, in seconds. Before use, each value is compared with the live list. */
   cacheSeconds: 86_400,
-  /** Longer cached values are compressed. */
+  /** Values in the shared store that are longer than this are compressed. */
   compressBytes: 32_768,
-  /** How long to wait for another process that fetches, and how often to look. After that this process fetches too. */
+  /** If another process is fetching, this process looks for the result at this interval, and waits this long. After that it fetches too. */
   lockWaitMs: 3_000,
   lockPollMs: 100,
 } as const
 
-/** The schema's share of a prompt, in characters. Four are about one token. */
+/** The most characters that the schema takes in a prompt. Four characters are about one token. */
 export const SCHEMA_PROMPT_LIMITS = {
-  /** For tables with all facts: 15,000 tokens. They cost little in a cached prompt, and fit a window of 32,000. */
+  /** The limit for tables with all facts, about 15,000 tokens. They are cheap in a cached prompt, and fit a context window of 32,000 tokens. */
   wholeCharacters: 60_000,
-  /** For further tables with names and types only, so that the model knows that they exist. */
+  /** The limit for further tables with names and types only. They let the model know that these tables exist. */
   briefCharacters: 40_000,
   commentCharacters: 200,
   viewCharacters: 2_000,
   typeCharacters: 400,
   samples: 12,
   paths: 60,
-  /** For values such as keys and hashes: enough to show their form. */
+  /** The number of sample values shown of keys, hashes and the like. Two show their form. */
   opaqueSamples: 2,
   ttlCharacters: 200,
-  /** Beyond this many tables, joins are not searched for. */
+  /** In a schema with more tables, no joins are searched for. */
   joinedTables: 400,
-  /** No table takes less: a name, an engine, a column. */
+  /** The shortest rendered table has a name, an engine and one column. */
   leastTableCharacters: 30,
   /** The longest name that is shown. */
   nameCharacters: 300,
@@ -97,44 +108,41 @@ export const SCHEMA_PROMPT_LIMITS = {
 
 /** The numbers of answers about the catalog, of near names, and of what messages name. */
 export const CATALOG_ANSWER_LIMITS = {
-  /** Nobody reads a longer list. */
+  /** The longest list of tables. Nobody reads a longer one. */
   listedTables: 100,
-  /** For a catalog larger than any list. */
+  /** The length of the list for a catalog that is too large to list. */
   nearestTables: 30,
-  /** Databases of a large catalog. */
+  /** At most this many databases of a large catalog are listed. */
   listedDatabases: 20,
-  /** Columns of one table. */
+  /** At most this many columns of one table are listed. */
   listedColumns: 200,
-  /** Values of one column. */
+  /** At most this many values of one column are listed. */
   shownValues: 5,
-  /** Tables that the cost of a query names. */
+  /** The description of a cost names at most this many tables. */
   costlyTables: 3,
-  /** A name in a finding about a filter. */
+  /** The longest name in a finding about a filter. */
   filterNameCharacters: 200,
-  /** A greater distance, as a share of the name's length, means another name instead of a slip. */
+  /** A greater distance, as a share of the name's length, means another name rather than a typing error. */
   nearShare: 0.35,
-  /** Longer names are compared by their beginnings, since the distance costs the product of both lengths. */
+  /** Of longer names only the beginnings are compared, since the time of a comparison is the product of both lengths. */
   comparedCharacters: 64,
-  /**
-   * The server's own limit, in whole seconds. It is longer than the caller's, for the case that the end does not reach the
-   * server.
-   */
+  /** The time limit for the server, in whole seconds. It exceeds that of the caller, in case the caller's cancellation does not reach the server. */
   readWithinMs: 2_000,
-  /** Bytes of rows per slice: a few milliseconds of work. */
+  /** The number of bytes of rows per slice. This is a few milliseconds of work. */
   rowSliceBytes: 128 * 1024,
 } as const
 
 /** The numbers of inferring joins. */
 export const JOIN_LIMITS = {
-  /** More candidates per column would be guesses. */
+  /** At most this many candidates per column. More would be guesses. */
   perColumn: 3,
-  /** A name in more tables than this identifies none of them. */
+  /** A name that occurs in more tables identifies none of them. */
   nameTables: 8,
-  /** With so many distinct values for its rows, a column counts as unique beyond exact counts. */
+  /** If counts are not exact, a column is unique if its distinct values are at least this share of its rows. */
   uniqueShare: 0.97,
-  /** A join is sure if this share of the values is found. */
+  /** A join is sure if the other table has this share of the values. */
   sureShare: 0.9,
-  /** Fewer values may match by chance. */
+  /** A comparison of fewer values proves nothing, since they may match by chance. */
   values: 2,
   /** A shared identifier needs at least this many distinct values. */
   identifiers: 50,
@@ -142,32 +150,32 @@ export const JOIN_LIMITS = {
 
 /** The numbers that cut the search for tables. Its weights stand beside the search. */
 export const RETRIEVAL_LIMITS = {
-  /** No prompt shows more of a large catalog. */
+  /** Of a large catalog, a prompt shows at most this many families. */
   families: 48,
-  /** Only the best tables come with the names of their near-duplicates. */
+  /** Only this many best results come with the names of their near-duplicates. */
   withCopies: 3,
-  /** For a family whose years or versions the question asks for. */
+  /** The most tables shown of one family, if the question asks for certain years or versions. */
   ofFamily: 3,
-  /** For a table name that is also a word of the question. */
+  /** The most tables shown for a table name that is also an ordinary word in the question. */
   ofName: 3,
-  /** Shorter words resemble too many others. */
+  /** Only words of at least this length are compared. Shorter words resemble too many others. */
   nearWordCharacters: 4,
-  /** A question may be as long as a message, but this many words tell its subject. */
+  /** Only this many words of a question are used. They are enough to tell its subject, and a question may be as long as a message. */
   questionWords: 60,
-  /** The least part of a compound word. */
+  /** The shortest part of a compound word. */
   compoundPartCharacters: 4,
-  /** Families below this share of the best score are dropped. */
+  /** A family is dropped if its score is below this share of the best score. */
   scoreShare: 0.06,
-  /** Families whose joins are followed. */
+  /** The joins of this many best families are followed. */
   followedFamilies: 12,
-  /** Tables per message to the thread: about a millisecond's work. */
+  /** The number of tables per message to the thread. To prepare them takes about a millisecond. */
   tablesPerMessage: 200,
-  /** A column that begins more families than this is no key. */
+  /** If a column is the first column of more families than this, it is no key. */
   owners: 400,
-  /** Tables that one table is joined with. */
+  /** At most this many joins per family are kept. */
   links: 16,
-  /** Values per column. Longer lists are names, which say little about the table's subject. */
+  /** The most values per column. A column with more values holds names, which say little about the subject of the table. */
   values: 12,
-  /** A table's text in the index. */
+  /** The longest text of each kind that the index takes from a table. */
   textCharacters: 2_000,
 } as const

@@ -1,9 +1,10 @@
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 
 /**
- * Returns the candidates that an unknown name may mean, nearest first. First those equal except for case, underscores and plural. Then those with all
- * its words (`latency` for `latency_ms`), or the reverse. Then those a few typing errors away.
- * @param limit the most results
+ * Returns the candidates that an unknown name may mean, nearest first. First come candidates that are equal except for case, underscores and plural.
+ * Then come candidates that contain all words of the name (`latency` for `latency_ms`), or the reverse. Last come candidates that differ by a few
+ * typing errors.
+ * @param limit the largest number of results
  */
 export function nearNames(name: string, candidates: Iterable<string>, limit = 3): readonly string[] {
   const wanted = words(name)
@@ -16,7 +17,7 @@ export function nearNames(name: string, candidates: Iterable<string>, limit = 3)
   return near.slice(0, limit).map(({ candidate }) => candidate)
 }
 
-/** Returns 0 for the same words, up to 1 for nothing in common. */
+/** Returns a distance from 0 (the same words) to 1 (nothing in common). */
 function nameDistance(left: readonly string[], right: readonly string[]): number {
   const [leftText, rightText] = [left.join(''), right.join('')]
   if (leftText === rightText) return 0
@@ -26,7 +27,7 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   if (shared !== '' && few.every(word => many.includes(word))) return 0.05 + 0.25 * (1 - shared.length / longest)
   const shortest = Math.min(leftText.length, rightText.length)
   const [short, long] = leftText.length < rightText.length ? [leftText, rightText] : [rightText, leftText]
-  // Three letters at a word's beginning suggest that word. Inside a word they may be chance.
+  // Three letters at the beginning of a word suggest that word. Inside a word they may be there by chance.
   const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
   if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
   if ((longest - shortest) / longest > CATALOG_ANSWER_LIMITS.nearShare) return 1
@@ -51,7 +52,7 @@ function singular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word
 }
 
-/** Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+/** Counts the insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string alignment). */
 function alignmentDistance(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, index) => index)

@@ -2,19 +2,19 @@ import type { ColumnComputation } from './schema.ts'
 import { splitTokens } from './sql/sql-tokens.ts'
 import { firstPart } from './table-names.ts'
 
-/** Stands for an unknown column. It is private as soon as any column is. No real column can have this name. */
+/** Stands for an unknown column. It counts as private as soon as any column is private. No real column can have this name. */
 export const ANY_COLUMN = '\0'
 
 /**
  * Whether the operator marked a column as private.
- * @param parted the column has named parts (JSON, a tuple, a map). It is private as a whole if a part is.
+ * @param parted whether the column has named parts (JSON, a tuple, a map); such a column is private as a whole if one part is
  */
 export type PrivateColumnTest = (database: string, table: string, column: string, parted: boolean) => boolean
 
 /**
  * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters within a part. Case does not
- * matter. A name also marks the columns nested in it. Where dots are ambiguous (`a.b.c` may be column `b.c` of table `a`), all readings are marked:
- * too many columns are safer than too few.
+ * matter. The name of a column also marks the columns nested in that column. If dots are ambiguous (`a.b.c` may be column `b.c` of table `a`), all
+ * meanings are marked: too many columns are safer than too few.
  */
 export function privateColumnTest(patterns: readonly string[]): PrivateColumnTest {
   const expressions = patterns
@@ -29,9 +29,9 @@ export function privateColumnTest(patterns: readonly string[]): PrivateColumnTes
 }
 
 /**
- * Marks columns that are always computed from a private one, on read (ALIAS) or insert (MATERIALIZED). A DEFAULT is not, since inserted values may
- * replace it. A part of a nested column counts as the whole.
- * @param columns of one table
+ * Marks columns that are always computed from a private one, on read (ALIAS) or insert (MATERIALIZED). A column with a DEFAULT is not marked, since
+ * inserted values may replace the default. A part of a nested column counts as the whole column.
+ * @param columns the columns of one table
  */
 export function markDerived<Column extends Derivable>(columns: Column[]): Column[] {
   const marked = columns.map(column => (isDerived(column, columns) ? { ...column, isPrivate: true } : column))
@@ -51,7 +51,7 @@ function isDerived({ isPrivate, computed }: Derivable, columns: readonly Derivab
   return columns.some(column => column.isPrivate && isNamed(column.name))
 }
 
-/** Returns a column and all columns that it is computed from, also indirectly. */
+/** Returns a column and all columns from which it is computed, directly or indirectly. */
 export function computedFrom(
   column: string,
   columns: readonly { readonly name: string; readonly kind: string; readonly expression: string }[],
@@ -65,7 +65,7 @@ export function computedFrom(
   return [...found]
 }
 
-/** Whether an expression names a column. An unreadable expression may name any. */
+/** Returns a test for whether an expression names a column. An expression that cannot be read may name any column. */
 function namesIn(expression: string): (column: string) => boolean {
   const names = splitTokens(expression)
     ?.filter(({ kind }) => kind === 'word' || kind === 'name')
@@ -73,7 +73,7 @@ function namesIn(expression: string): (column: string) => boolean {
   return column => names === undefined || names.includes(firstPart(column))
 }
 
-/** Matches columns marked as a whole, and columns with a marked part. */
+/** One meaning of a pattern. `whole` matches columns that are marked as a whole; the other matches columns with a marked part. */
 interface Reading {
   readonly whole: RegExp
   readonly parts: readonly RegExp[]

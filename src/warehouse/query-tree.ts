@@ -2,11 +2,11 @@
 export interface TreeNode<Kind extends string = NodeKind> {
   readonly kind: Kind
   readonly attributes: Readonly<Record<string, string | undefined>>
-  /** In output order. */
+  /** The branches in the order of the engine's output. */
   readonly branches: readonly TreeBranch<Kind>[]
 }
 
-/** A child under its heading: `WHERE`, `ARGUMENTS`, …. Elements of a LIST have an empty heading. */
+/** A child node, with its heading: `WHERE`, `ARGUMENTS`, …. Elements of a LIST have an empty heading. */
 export interface TreeBranch<Kind extends string = NodeKind> {
   readonly heading: string
   readonly node: TreeNode<Kind>
@@ -36,7 +36,7 @@ export function branch<Kind extends string>(node: TreeNode<Kind>, heading: strin
   return node.branches.find(child => child.heading === heading)?.node
 }
 
-/** Returns the elements of the LIST under a heading, empty if it is absent. */
+/** Returns the elements of the LIST under a heading. Returns an empty array if there is no such heading. */
 export function elements<Kind extends string>(node: TreeNode<Kind>, heading: string): readonly TreeNode<Kind>[] {
   return branch(node, heading)?.branches.map(child => child.node) ?? []
 }

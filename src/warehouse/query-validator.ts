@@ -4,55 +4,55 @@ import type { WarehouseErrorKind } from './error.ts'
 import type { Schema } from './schema.ts'
 import type { GuardVerdict } from './sql-guard.ts'
 
-/** A query that the guard allowed. */
+/** A query that the guard has allowed. */
 export type AllowedQuery = Pick<Extract<GuardVerdict, { verdict: 'allow' }>, 'canonical' | 'tables' | 'tree' | 'aggregates'>
 
-/** The parts of a query that explain its errors. */
+/** The parts of a query that the explanation of its errors needs. */
 export type QueryText = Pick<AllowedQuery, 'canonical' | 'tables'>
 
-/** A query's fault, for the next attempt. */
+/** Explains a mistake in a query, for the model's next attempt. */
 export interface Explanation {
   /** One or two short sentences. */
   readonly message: string
-  /** Existing names that may have been meant, best first. */
+  /** Existing names that were possibly meant, best first. */
   readonly suggestions: readonly string[]
-  /** The column that does not exist where the query looks for it. */
+  /** The column that does not exist at the place where the query uses it. */
   readonly unknownColumn?: string | undefined
 }
 
-/** A table whose rows a sum or average counts several times, and the table joined to it. */
+/** A table whose rows a sum or average counts several times, and the joined table that causes this. */
 export const multipliedRowsSchema = z.object({
   table: z.string(),
   by: z.string(),
-  /** The column of `by` with the same value in several rows. */
+  /** The column of the table `by` that has the same value in several rows. */
   column: z.string(),
 })
 export type MultipliedRows = z.infer<typeof multipliedRowsSchema>
 
-/** `unchecked` says nothing about the query: run it, and let the engine decide. */
+/** `unchecked` does not judge the query: run the query, and let the engine decide. */
 export type ValidationVerdict =
   | {
       readonly verdict: 'valid'
       readonly cost: CostVerdict
-      /** A likely mistake, for the next attempt. Absent if there is none. */
+      /** A likely mistake, which the model may correct in its next attempt. Absent if there is none. */
       readonly doubt?: { readonly message: string; readonly found: MultipliedRows } | undefined
     }
   | ({ readonly verdict: 'invalid'; readonly kind: WarehouseErrorKind } & Explanation)
   | { readonly verdict: 'unchecked'; readonly reason: string; readonly cost: CostVerdict }
 
-/** The context of a check. */
+/** The context in which a query is checked. */
 export interface CheckContext {
-  /** The source of near names. */
+  /** Suggestions of near names come from this schema. */
   readonly schema: Schema
-  /** The source of rows and widths. Default: `schema`. */
+  /** Row counts and widths of columns come from this schema. Default: `schema`. */
   readonly whole?: Schema
-  /** Whether a cost is acceptable, so that the exact one need not be awaited. Default: always. */
+  /** Whether an estimated cost is acceptable. Then the check does not wait for the exact cost. Default: every cost is acceptable. */
   readonly isAffordable?: (cost: CostEstimate) => boolean
-  /** The query may repeat a pipeline's query with its mistakes. Only errors that prevent a run, and the cost, count. */
+  /** True for a query that repeats the query of a pipeline, including its mistakes. Then only errors that prevent a run, and the cost, count. */
   readonly asItStands?: boolean
 }
 
-/** Finds faults and cost of a query before it runs, without a model. */
+/** Finds the mistakes and the cost of a query before it runs, without asking a model. */
 export interface QueryValidator {
   /** @throws WarehouseError of kind `cancelled` only */
   check(query: AllowedQuery, context: CheckContext, signal: AbortSignal): Promise<ValidationVerdict>

@@ -3,7 +3,10 @@ import { eachInSlices } from '../base/slices.ts'
 import { WarehouseError } from './error.ts'
 import type { ReadQuery, Warehouse } from './warehouse.ts'
 
-/** Reads rows and parses each as an object, keyed by column name. @throws WarehouseError, with kind `query` if the rows have another shape */
+/**
+ * Reads rows, and parses each row as an object with column names as keys.
+ * @throws WarehouseError; its kind is `query` if the rows have another shape
+ */
 export async function readRows<Row>(
   warehouse: Pick<Warehouse, 'read'>,
   query: ReadQuery,
@@ -14,7 +17,7 @@ export async function readRows<Row>(
   const names = result.columns.map(column => column.name)
   const parsed: Row[] = []
   try {
-    // Parsing thousands of rows at once would block the thread.
+    // Done in slices, since parsing thousands of rows at once would block the thread.
     await eachInSlices(result.rows, cells => {
       parsed.push(row.parse(Object.fromEntries(cells.map((cell, index) => [names[index], cell]))))
     })

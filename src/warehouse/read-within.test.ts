@@ -14,7 +14,7 @@ const RESULT: QueryResult = {
 }
 const never = new AbortController().signal
 
-/** A read that is sent and answered when the test says so. */
+/** Returns a read that the test itself lets be sent and answered. */
 function heldRead(signal = never, call = () => {}) {
   let sent = () => {}
   let answer = (_: QueryResult) => {}

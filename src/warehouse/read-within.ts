@@ -2,17 +2,18 @@ import { WarehouseError } from './error.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { QueryResult, Warehouse } from './warehouse.ts'
 
-/** A statement and its time limit. Time in the queue does not count. */
+/** A statement with a time limit, which begins when the statement leaves the queue. */
 export interface TimedStatement {
   readonly sql: string
   readonly limitMs: number
-  /** Called once if it takes longer than `afterMs`. */
+  /** `call` is called once if the statement takes longer than `afterMs`. */
   readonly slow?: { readonly afterMs: number; readonly call: () => void }
 }
 
 /**
- * Returns a statement's result, or undefined after its time limit. It then ends the statement without waiting for the end.
- * @throws WarehouseError, of kind `cancelled` only if `signal` was aborted
+ * Returns the result of a statement, or undefined if the time limit is reached. In that case it cancels the statement, without waiting for the
+ * statement's end.
+ * @throws WarehouseError; its kind is `cancelled` only if `signal` was aborted
  */
 export async function readWithin(
   warehouse: Pick<Warehouse, 'read'>,

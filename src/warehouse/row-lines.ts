@@ -3,13 +3,14 @@ import { parseJson } from '../base/parse-json.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { Cell } from './warehouse.ts'
 
-// Any JSON value is a cell. Checking each of a million would take longer than parsing them.
+// A cell may be any JSON value, so cells are not checked. To check a million cells would take longer than to parse them.
 const rowsSchema = z.array(z.custom<readonly Cell[]>(Array.isArray))
 
 /**
- * Parses rows that are one per line with a comma behind each, as JSONCompact and `rowLines` write them. It works in steps for `inSlices`.
- * @param start the start of the first row; `end` is the end of the last; white space around them is ignored
- * @returns undefined if these are not rows
+ * Parses rows in steps for `inSlices`. Each row is on a line of its own with a comma at its end, as JSONCompact and `rowLines` write rows.
+ * @param start the offset of the first row
+ * @param end the offset after the last row; white space at both ends is ignored
+ * @returns undefined if the bytes are not such rows
  */
 export function* parseRowLines(body: Buffer, start: number, end: number): Generator<void, (readonly Cell[])[] | undefined> {
   const rows: (readonly Cell[])[] = []
@@ -26,7 +27,7 @@ export function* parseRowLines(body: Buffer, start: number, end: number): Genera
   return rows
 }
 
-/** Writes rows as a JSON array, one per line, in pieces of about a slice. */
+/** Writes rows as a JSON array, one per line, in pieces for `inSlices`. */
 export function* rowLines(rows: readonly (readonly Cell[])[]): Generator<string, void> {
   let piece = '[\n'
   for (const [index, row] of rows.entries()) {

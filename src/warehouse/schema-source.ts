@@ -1,25 +1,25 @@
 import type { FocusedTable, Schema, TableSchema } from './schema.ts'
 
-/** The port that provides the schema. */
+/** The port that provides the schema of a data source. */
 export interface SchemaSource {
   /**
-   * Returns the current schema. It is cached: each call checks the list of tables, and statistics expire by age.
-   * @throws WarehouseError if the warehouse is unreadable, after one retry of a timeout
+   * Returns the current schema. The schema is cached. Each call compares the cache with the current list of tables, and statistics expire by age.
+   * @throws WarehouseError if the warehouse cannot be read; a timeout is retried once
    */
   load(signal: AbortSignal): Promise<Schema>
-  /** Drops the cache and fetches again, for an unknown table or column. Concurrent calls share one fetch. */
+  /** Fetches the schema again instead of using the cache. Call it after a query with an unknown table or column. Concurrent calls share one fetch. */
   refresh(signal: AbortSignal): Promise<Schema>
   /**
-   * Returns the tables that a question may need, best first. It waits for the catalog's index if there is none yet. Absent if the whole catalog
-   * always fits.
+   * Returns the tables that a question may need, best first. If there is no index of the catalog yet, waits for the first one. The method is absent
+   * if the whole catalog always fits into a prompt.
    * @throws WarehouseError of kind `cancelled`
    */
   readonly find?: (schema: Schema, ask: TablesAsk, signal: AbortSignal) => Promise<readonly FocusedTable[]>
-  /** Returns the tables with statistics, which a large catalog gathers on demand. They are missing if that takes too long. */
+  /** Returns the tables with statistics, which a large catalog gathers on demand. If gathering takes too long, the statistics are missing. */
   readonly withStatistics?: (tables: readonly TableSchema[], signal: AbortSignal) => Promise<readonly TableSchema[]>
 }
 
-/** Wraps a source so that `change` applies to each schema. Searches use the changed schemas. */
+/** Wraps a source so that `change` is applied to each schema. Searches run over the changed schema. */
 export function withSchemas(source: SchemaSource, change: (schema: Schema) => Schema | Promise<Schema>): SchemaSource {
   const { find, withStatistics } = source
   return {
@@ -30,14 +30,14 @@ export function withSchemas(source: SchemaSource, change: (schema: Schema) => Sc
   }
 }
 
-/** A search for tables. */
+/** The terms of a search for tables. */
 export interface TablesAsk {
-  /** Free text. Tables named in it are always found. */
+  /** Free text. A table that the text names is always found. */
   readonly text: string
-  /** Earlier text that it continues, with less weight. */
+  /** Earlier text that this text continues. It has less weight. */
   readonly context?: string
-  /** Tables known to matter, as `database.table`, with a weight: 1 equals the best result. */
+  /** Tables that are known to matter, as `database.table`, with a weight. A weight of 1 makes a table equal to the best result. */
   readonly hints?: ReadonlyMap<string, number>
-  /** Tables that were found before without success. */
+  /** Tables that an earlier search found and that did not help. */
   readonly without?: ReadonlySet<string>
 }

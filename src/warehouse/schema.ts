@@ -1,35 +1,38 @@
-/** The schema: the catalog gathers it, prompts show it, and suggestions of near names come from it. */
+/** The schema of a data source. The catalog gathers it, prompts show it, and suggestions of near names come from it. */
 export interface Schema {
   readonly tables: readonly TableSchema[]
   readonly databases: readonly DatabaseSchema[]
   /** The server's version, e.g. "26.7.1.1". */
   readonly serverVersion: string
-  /** The server's time zone. DateTime columns without one of their own are shown in it. */
+  /** The time zone of the server. DateTime columns without a zone of their own are shown in this zone. */
   readonly timeZone: string
   readonly fetchedAt: string
-  /** Parts that prompts leave out, to measure the worth of each. Absent: none. */
+  /** The parts that prompts leave out, to measure the value of each part. Absent: none. */
   readonly withheld?: readonly SchemaPart[]
-  /** Set if a prompt cannot hold all tables: what this question is shown. `tables` still has all of them. */
+  /** Set if a prompt cannot hold all tables. It selects what the prompts of this question show, while `tables` still has all tables. */
   readonly focus?: SchemaFocus
 }
 
 /** The tables of a large catalog that one question may need. */
 export interface SchemaFocus {
-  /** Best first. */
+  /** The selected tables, best first. */
   readonly tables: readonly FocusedTable[]
-  /** Words of the question, which select the columns of wide tables. */
+  /** The words of the question. They select which columns of wide tables are shown. */
   readonly words: ReadonlySet<string>
-  /** These tables come after a first selection without an answer. */
+  /** True for the second selection, which is made if the first one gave no answer. */
   readonly isSecondLook: boolean
 }
 
 export interface FocusedTable {
   readonly table: TableSchema
-  /** Hidden near-duplicates, as `database.table`: backups, years, layers. */
+  /** Near-duplicates that the prompt does not show, as `database.table`: backups, years, layers. */
   readonly copies: readonly string[]
 }
 
-/** `ranges` are minimum and maximum of numbers and times. `keys` includes the row grain. `engine_notes` includes TTL and how to read states. */
+/**
+ * The parts of a schema that a prompt can leave out. `ranges` are the minimum and maximum of numbers and times. `keys` includes the row grain.
+ * `engine_notes` includes the TTL and the advice how to read aggregate states.
+ */
 export type SchemaPart = 'comments' | 'samples' | 'ranges' | 'row_counts' | 'keys' | 'views' | 'joins' | 'engine_notes'
 
 export interface DatabaseSchema {
@@ -48,33 +51,36 @@ export interface TableSchema extends TableName {
   readonly primaryKey: string
   readonly sortingKey: string
   readonly partitionKey: string
-  /** Absent if SAMPLE is not possible. */
+  /** Absent if the table does not support SAMPLE. */
   readonly samplingKey?: string
-  /** Columns in the engine's arguments, in order: a version and deletion mark, a sign, columns to sum. */
+  /** The columns in the engine's arguments, in order: for example a version and a deletion mark, a sign, or the columns to sum. */
   readonly engineColumns?: readonly string[]
-  /** When rows are deleted, in the server's words. */
+  /** The rule by which rows are deleted, in the words of the server. */
   readonly ttl?: string
   /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
   readonly linked?: TableName
-  /** Total rows. Null if the engine does not know (views). */
+  /** The number of rows. Null if the engine does not know it, as for a view. */
   readonly rows: number | null
-  /** The SELECT of a view or materialized view, else empty. */
+  /** The SELECT of a view or materialized view. Empty for other tables. */
   readonly viewDefinition: string
   readonly columns: readonly ColumnSchema[]
-  /** How many distinct combinations the sorting key has. Absent until gathered. */
+  /** The number of distinct combinations of the sorting key's columns. Absent until gathered. */
   readonly key?: KeyStatistics
-  /** How many values the columns share with other tables' columns. Absent until gathered. */
+  /** The number of values that columns of this table share with columns of other tables. Absent until gathered. */
   readonly overlaps?: readonly ValueOverlap[]
 }
 
-/** An exact count over `rowsScanned` rows. These are all rows if `exact`. */
+/** The number of distinct keys, counted exactly over `rowsScanned` rows. If `exact` is true, these are all rows of the table. */
 export interface KeyStatistics {
   readonly distinct: number
   readonly rowsScanned: number
   readonly exact: boolean
 }
 
-/** How many of up to a thousand distinct values (or combinations) another table has. NULL, 0 and '' do not count. */
+/**
+ * A comparison of up to a thousand distinct values (or combinations of values) with another table. It counts the values that the other table has.
+ * NULL, 0 and '' do not count.
+ */
 export interface ValueOverlap {
   readonly columns: readonly string[]
   readonly table: TableName
@@ -87,44 +93,49 @@ export interface ColumnSchema {
   readonly name: string
   readonly type: string
   readonly comment: string
-  /** Absent if the column stores the inserted value. An EPHEMERAL column cannot be read. */
+  /** How the column gets its value. Absent if the column stores the inserted value. An EPHEMERAL column cannot be read. */
   readonly computed?: ColumnComputation
-  /** Marked by the operator, or computed from such a column. Its values are never sampled, shown or sent to a model, and no query may read it. */
+  /**
+   * True if the operator marked the column, or if it is computed from a marked one. Its values are never sampled, shown or sent to a model, and no
+   * query may read the column.
+   */
   readonly isPrivate?: boolean
-  /** The average uncompressed bytes per value. Absent if the engine does not say. */
+  /** The average uncompressed bytes per value. Absent if the engine does not report it. */
   readonly bytesPerRow?: number
-  /** Absent until gathered, or if the budget ran out. */
+  /** Absent until gathered. Also absent if the budget for gathering was spent before. */
   readonly statistics?: ColumnStatistics
-  /** Paths seen in a JSON column, by name. Absent like `statistics`. */
+  /** The paths seen in a JSON column, sorted by name. Absent like `statistics`. */
   readonly paths?: readonly JsonPath[]
 }
 
 /** A path in the values of a JSON column. */
 export interface JsonPath {
-  /** Names joined by dots, as the server gives it. */
+  /** The names on the path, joined by dots, as the server returns them. */
   readonly path: string
-  /** All types of its values. */
+  /** The types of all values at this path. */
   readonly types: readonly string[]
-  /** Present for a path with a single type. */
+  /** Present if all values at this path have the same type. */
   readonly statistics?: ColumnStatistics
 }
 
-/** How a column without an inserted value gets one, in the server's words. */
+/** How a column gets a value if none is inserted, in the words of the server. */
 export interface ColumnComputation {
   readonly kind: 'DEFAULT' | 'MATERIALIZED' | 'ALIAS' | 'EPHEMERAL'
   readonly expression: string
 }
 
-/** Statistics over `rowsScanned` rows: the whole table if it is small, else a limited part (see `exact`). */
+/** Statistics over `rowsScanned` rows. If `exact` is true, these are all rows. Otherwise they are a limited part of a large table. */
 export interface ColumnStatistics {
   readonly distinct: number
   readonly nullShare: number
-  /** For numbers and times only, since for a text column these would be two of its values. */
+  /** Only numbers and times have `min` and `max`. For a text column these would be two of its values. */
   readonly min: string | null
   readonly max: string | null
-  /** `min` and `max` hold for the whole table although only a part was scanned: they come from its keys. */
+  /** True if `min` and `max` hold for the whole table although only a part was scanned. Then they come from the table's keys. */
   readonly rangeExact?: boolean
-  /** The most frequent values of low-cardinality columns, each cut to 100 characters. For an array its elements, for a map its keys. */
+  /**
+   * The most frequent values of a low-cardinality column, each cut to 100 characters. For an array these are its elements, and for a map its keys.
+   */
   readonly samples: readonly string[]
   readonly rowsScanned: number
   readonly exact: boolean

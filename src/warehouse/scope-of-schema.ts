@@ -4,9 +4,10 @@ import { splitTokens } from './sql/sql-tokens.ts'
 import type { GuardScope, ScopeColumns } from './sql-guard.ts'
 
 /**
- * Allows everything in the schema except private and unreadable columns. Anything outside the schema does not exist.
- * @param databases the first is the current one
- * @param only restricts the scope to these tables, as `database.table`
+ * Returns the guard scope of a schema. It allows every table and column of the schema, except private and unreadable columns. For the guard, nothing
+ * else exists.
+ * @param databases the first one is the current database
+ * @param only if set, allows only these tables, as `database.table`
  */
 export function scopeOfSchema(schema: Schema, databases: readonly string[], only?: ReadonlySet<string>): GuardScope {
   const isIn = (table: TableSchema) => only === undefined || only.has(`${table.database}.${table.name}`)
@@ -18,7 +19,7 @@ export function scopeOfSchema(schema: Schema, databases: readonly string[], only
   return { database: databases[0] ?? 'default', tables: names, columns: new Map(tables), views: new Map(views) }
 }
 
-/** Cached, since every query needs a scope. */
+/** Memoized, since every query needs a scope. */
 const columnsOf = memoizePerObject(({ columns }: TableSchema): ScopeColumns => {
   const readable = columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
   const restricted = columns.filter(column => column.isPrivate)
@@ -26,7 +27,7 @@ const columnsOf = memoizePerObject(({ columns }: TableSchema): ScopeColumns => {
   return { readable: namesOf(readable), restricted: namesOf(restricted), byNameOnly: namesOf(byNameOnly) }
 })
 
-/** The server writes the tables of a view with their databases. */
+/** The definition of a view names the database of each table, since the server adds it. */
 function tablesNamedIn(definition: string, tables: ReadonlySet<string>): readonly string[] {
   const tokens = splitTokens(definition) ?? []
   const named = tokens.map(({ value }, at) => (tokens[at + 1]?.text === '.' ? `${value}.${tokens[at + 2]?.value}` : value))

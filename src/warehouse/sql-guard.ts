@@ -1,27 +1,30 @@
 import type { TreeNode } from './query-tree.ts'
 
-/** The tables that a query may name, as `database.table`, and the database of unqualified names. */
+/** The tables that a query may name, as `database.table`, and the database of names without one. */
 export interface GuardScope {
   readonly database: string
   readonly tables: ReadonlySet<string>
-  /** By `database.table`. All columns of a missing table may be read. */
+  /** The columns of tables, by `database.table`. If a table is missing here, all its columns may be read. */
   readonly columns?: ReadonlyMap<string, ScopeColumns>
-  /** Known views outside the scope, with the scope's tables that each reads. A query may not read them; the rejection names those tables. */
+  /**
+   * Known views outside the scope, each with the tables of the scope that it reads. A query may not read such a view. The rejection then names the
+   * tables to read instead.
+   */
   readonly views?: ReadonlyMap<string, readonly string[]>
 }
 
-/** All columns of a table. */
+/** The columns of a table, by how a query may use them. */
 export interface ScopeColumns {
   readonly readable: ReadonlySet<string>
-  /** Forbidden in every use: selected, filtered, joined, grouped or ordered by. */
+  /** Columns that are forbidden in every use: to select, filter, join, group or order by them. */
   readonly restricted: ReadonlySet<string>
-  /** ALIAS and MATERIALIZED columns, which `*` leaves out. */
+  /** ALIAS and MATERIALIZED columns. `SELECT *` does not include them. */
   readonly byNameOnly: ReadonlySet<string>
 }
 
 /**
- * The guard's decision on one SQL text. Only `canonical` may be executed: the engine's own rendering of what it parsed. `code` is stable. `message`
- * is one sentence that a model can act on.
+ * The guard's decision on one SQL text. Only the text in `canonical` may be executed: it is the SQL as the engine itself prints it after parsing.
+ * `code` is stable. `message` is one sentence by which a model can correct its SQL.
  */
 export type GuardVerdict =
   | {
@@ -29,16 +32,16 @@ export type GuardVerdict =
       readonly canonical: string
       readonly tables: readonly string[]
       readonly functions: readonly string[]
-      /** The unresolved query tree. */
+      /** The query tree before names are resolved. */
       readonly tree: TreeNode
-      /** Function names in the tree that are aggregates, as the query writes them. */
+      /** The names of the aggregate functions in the tree, as the query writes them. */
       readonly aggregates: ReadonlySet<string>
     }
   | {
       readonly verdict: 'reject'
       readonly code: GuardRejection
       readonly message: string
-      /** Tables of the scope that may have been meant, as `database.table`. */
+      /** Tables of the scope that were possibly meant, as `database.table`. */
       readonly near?: readonly string[]
     }
 

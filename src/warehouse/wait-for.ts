@@ -1,6 +1,9 @@
 import { WarehouseError } from './error.ts'
 
-/** Waits for shared work. An abort ends the wait, not the work. @throws WarehouseError of kind `cancelled` on abort */
+/**
+ * Waits for work that several callers share. An abort ends the wait but not the work.
+ * @throws WarehouseError of kind `cancelled` on abort
+ */
 export async function waitFor<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const cancelled = () => new WarehouseError('reading the schema was cancelled', { kind: 'cancelled', cause: signal.reason })
   if (signal.aborted) throw cancelled()

@@ -2,19 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import type { Cell, ReadQuery, Warehouse } from './warehouse.ts'
 
-/** Runs until it is killed, with little memory. */
+/** A query that runs until it is killed, and needs little memory. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1'
 
 /**
  * Registers the tests that every warehouse must pass.
- * @param warehouse reads `database` and writes to it
+ * @param warehouse may read and write `database`
  */
 export function warehouseContract(warehouse: () => Warehouse, database: string): void {
   const signal = () => AbortSignal.timeout(20_000)
   const read = (query: string | ReadQuery) => warehouse().read(typeof query === 'string' ? { sql: query } : query, signal())
   const value = async (sql: string): Promise<Cell | undefined> => (await read(sql)).rows[0]?.[0]
   const write = (sql: string) => warehouse().write({ sql, database }, signal())
-  /** Counts the other running queries with this mark. */
+  /** Counts the running queries that contain this mark, except the counting query itself. */
   const running = async (mark: string) =>
     Number(
       await value(`SELECT count() FROM system.processes WHERE query LIKE '%${mark}%' AND query NOT LIKE '%system.processes%'`),

@@ -3,7 +3,7 @@ import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
 /** Facts from a table's definition, beyond its columns and keys. */
 export interface EngineFacts {
-  /** Columns in the engine's arguments, in order: a version and deletion mark, a sign, columns to sum. */
+  /** The columns in the engine's arguments, in order: for example a version and a deletion mark, a sign, or the columns to sum. */
   readonly engineColumns: readonly string[]
   /** When rows are deleted, in the server's words. Empty if they stay or only move. */
   readonly ttl: string

@@ -12,7 +12,7 @@ export interface SchemaCatalogDeps {
   readonly logger: Logger
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
-  /** Called for each look-up: `miss` if names and types had to be fetched. */
+  /** Called for each look-up. `miss` means that names and types had to be fetched. */
   readonly onLookup?: (outcome: 'hit' | 'miss') => void
 }
 
@@ -22,7 +22,7 @@ export interface SchemaCatalogOptions {
   readonly privateColumns?: readonly string[]
   /** Distinguishes warehouses that share the store. Default: the warehouse's description. */
   readonly identity?: string
-  /** See `CATALOG_LIMITS.fetchTimeoutMs` and `firstMomentMs`. */
+  /** `CATALOG_LIMITS` explains both limits under the same names. */
   readonly fetchTimeoutMs?: number
   readonly firstMomentMs?: number
 }

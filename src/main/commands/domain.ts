@@ -117,8 +117,8 @@ export async function verifyQueryCommand(
 }
 
 /**
- * Appends an entry to the file, and leaves the text before it unchanged. @throws ConfigurationError, if the new file would be invalid; then nothing
- * is written
+ * Appends an entry to the file, and leaves the text before it unchanged.
+ * @throws ConfigurationError, if the new file would be invalid; then nothing is written
  */
 async function addTo(path: string, entry: VerifiedQuery): Promise<void> {
   const before = existsSync(path) ? await readFile(path, 'utf8') : ''

@@ -47,8 +47,7 @@ export interface EvalsCommandOptions {
 
 /**
  * `clew evals`: asks every case, compares the results with the expected ones, and writes a report. Without CLICKHOUSE_URL it creates the cases' data
- * in
- * an embedded engine. The command succeeds even if answers are wrong.
+ * in an embedded engine. The command succeeds even if answers are wrong.
  */
 export async function evalsCommand(context: CommandContext, options: EvalsCommandOptions): Promise<number> {
   const all = await readEvalCases(options.cases)

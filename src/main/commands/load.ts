@@ -102,8 +102,8 @@ function batchesOf(files: readonly DataFile[], options: LoadOptions): readonly B
 }
 
 /**
- * Reads the columns and types of the files of one table. Text files are first read one by one, so that an error names the faulty file. @throws
- * LoadError
+ * Reads the columns and types of the files of one table. Text files are first read one by one, so that an error names the faulty file.
+ * @throws LoadError
  */
 async function surveyBatch(warehouse: Warehouse, batch: Batch, { resources, signal }: CommandContext): Promise<FileSurvey> {
   const [first, ...others] = batch.files

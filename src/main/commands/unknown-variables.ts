@@ -8,8 +8,8 @@ const FURTHER: readonly string[] = [
 ]
 
 /**
- * Returns a sentence for each unused variable that seems meant for Clew, with the similar name. @param variables the names that the configuration
- * reads
+ * Returns a sentence for each unused variable that seems meant for Clew, with the similar name.
+ * @param variables the names that the configuration reads
  */
 export function unknownVariables(
   env: Readonly<Record<string, string | undefined>>,

@@ -14,7 +14,8 @@ interface TemplateCheckDeps {
 }
 
 /**
- * Checks templates with the engine as parser: each must be one SELECT, and operations may read only the job's inputs and operations.
+ * Checks the templates of a definition. The engine parses them. Each must be one SELECT, and an operation may read only inputs and other operations
+ * of the job.
  * @throws PipelineError `definition` with all mistakes; WarehouseError
  */
 export async function checkTemplates(definition: JobDefinition, deps: TemplateCheckDeps, signal: AbortSignal): Promise<void> {
@@ -60,7 +61,7 @@ async function mistakesIn(
     throw error
   }
 }
-/** Removes the list of expected tokens and the parser's own statement. */
+/** Shortens the engine's message: removes the list of expected tokens, and the statement that wraps the template. */
 function syntaxSentence(message: string): string {
   const text = message
     .replace(/(?:[.:,]|(?<!\s))\s*(?:Expected one of:|In scope SELECT formatQuery)[\s\S]*$/, '')

@@ -8,9 +8,9 @@ import { scheduleMistake } from './schedule-mistake.ts'
 export const PRESERVATION_MODES = ['NONE', 'FULL'] as const
 export type PreservationMode = (typeof PRESERVATION_MODES)[number]
 
-/** Names become parts of table names and placeholders, so they are plain. */
+/** Names become parts of table names and placeholders, so they may contain only plain characters. */
 const NAME = /^[a-z][a-z0-9_]{0,47}$/
-/** A job's own tables, dropped after it: `t_` and 16 hexadecimal digits. */
+/** The name of a job's own table: `t_` and 16 hexadecimal digits. Such tables are dropped after the job. */
 export const OWN_TABLE = /^t_[0-9a-f]{16}$/
 
 const nameSchema = z.string().regex(NAME, 'must begin with a small letter and hold small letters, digits and _ only, 48 at most')
@@ -24,7 +24,10 @@ const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), z.number()
 })
 const sortingKeySchema = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a column')).default([])
 
-/** An input's source. Every job reloads one with `source` into `p_<name>`. One with `table` exists already and belongs to someone else. */
+/**
+ * An input of a job. With `source`, every job loads it again into the table `p_<name>`. With `table`, it is an existing table that belongs to someone
+ * else.
+ */
 const inputSchema = z.union(
   [
     z.strictObject({ source: sqlSchema, description: z.string().default(''), order_by: sortingKeySchema }),
@@ -39,7 +42,7 @@ const inputSchema = z.union(
 const operationSchema = z.strictObject({
   name: nameSchema,
   description: z.string().default(''),
-  /** A SELECT over `{{ input }}`, `{{ operation }}` and `{{ arguments.name }}`. */
+  /** A SELECT. `{{ input }}`, `{{ operation }}` and `{{ arguments.name }}` are its placeholders. */
   sql: sqlSchema,
   order_by: sortingKeySchema,
 })
@@ -51,22 +54,22 @@ export const jobDefinitionSchema = z.strictObject({
   arguments: z.record(nameSchema, argumentSchema).default({}),
   inputs: z.record(nameSchema, inputSchema).default({}),
   operations: z.array(operationSchema).min(1, 'must have at least one operation').max(200, 'must have 200 operations at most'),
-  /** The operation to publish, and the table to publish it as. */
+  /** The operation whose rows are published, and the table that they are published as. */
   target: z.strictObject({ operation: nameSchema, table: tableSchema }),
-  /** Five cron fields. */
+  /** A cron schedule of five fields. */
   schedule: z
     .string()
     .regex(/^\S+(?:\s+\S+){4}$/, 'must be a cron expression of five fields, e.g. "0 6 * * *"')
     .optional(),
   time_zone: z.string().default('UTC'),
   preservation: z.enum(PRESERVATION_MODES).optional(),
-  /** How long to keep the tables of a job with full preservation, in hours. */
+  /** How many hours to keep the tables of a job with full preservation after its end. */
   ttl_hours: z.number().positive().max(8_760).default(72),
 })
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>
 export type JobOperation = JobDefinition['operations'][number]
 
-/** Reads and checks a definition. @throws PipelineError `definition`, with one mistake per line and its place */
+/** Reads and checks a definition. @throws PipelineError `definition`, with one line per mistake, which names the place */
 export function parseJobDefinition(yaml: string): JobDefinition {
   const read = readYaml(yaml, jobDefinitionSchema)
   const mistakes = read.ok ? mistakesIn(read.value) : read.mistakes
@@ -74,7 +77,7 @@ export function parseJobDefinition(yaml: string): JobDefinition {
   return read.value
 }
 
-/** Returns the operations in layers. Each needs only those in earlier layers. */
+/** Returns the operations in layers. Each operation needs only operations of earlier layers. */
 export function operationLayers(definition: JobDefinition): readonly (readonly JobOperation[])[] {
   const sorted = sortOperations(definition)
   if ('cycle' in sorted) throw refuse([cycleSentence(sorted.cycle)])
@@ -151,7 +154,7 @@ function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
   ]
 }
 
-/** Returns the table for an input with a source. */
+/** Returns the table name of an input with a `source`. */
 export function inputTable(name: string): string {
   return `p_${name}`
 }

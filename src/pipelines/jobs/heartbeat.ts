@@ -5,14 +5,14 @@ import { PipelineError } from '../error.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 import type { Job, JobStore } from './store.ts'
 
-/** Another process took over or ended the job, since this one seemed lost. It must write nothing more for the job. */
+/** Thrown in a runner that seemed lost, after another process took over or ended its job. The runner must write nothing more for the job. */
 export class JobOvertakenError extends PipelineError {
   constructor(job: string) {
     super(`Another process has taken over the job ${job}.`, { kind: 'refused' })
   }
 }
 
-/** Marks a job as running, and notices when it should end. */
+/** Reports regularly that a job is running, and notices when the job should end. */
 export class JobHeartbeat {
   readonly #deps: { readonly jobs: JobStore; readonly now: () => number; readonly logger: Logger }
   readonly #cancelled = new AbortController()
@@ -21,7 +21,7 @@ export class JobHeartbeat {
   readonly #onCancel = () => this.#cancelled.abort()
   readonly #beating: Promise<void>
   #job: Job
-  /** The highest revision that this runner may have written. */
+  /** The highest revision in the store that this runner itself may have written. */
   #revision: number
 
   constructor(
@@ -42,19 +42,22 @@ export class JobHeartbeat {
     return this.#job
   }
 
-  /** Aborted when the job should end, or with a JobOvertakenError. */
+  /** Aborts when somebody cancels the job. If another process took over, the reason is a JobOvertakenError. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal
   }
 
-  /** Returns the job if someone else has written it since. @throws WarehouseError */
+  /** Returns the stored job if another process has written it since this runner's latest write. @throws WarehouseError */
   async overtakenBy(signal: AbortSignal): Promise<Job | undefined> {
     const stored = await this.#deps.jobs.get(this.#job.id, signal)
-    // Two concurrent writers use the same revision, and only one row stays.
+    // If two processes write the same revision at once, only one row stays. So the status is compared too.
     return stored.revision > this.#revision || stored.status !== this.#job.status ? stored : undefined
   }
 
-  /** @throws JobOvertakenError if the job was taken over, which ends this runner; WarehouseError */
+  /**
+   * Checks that this runner still owns the job.
+   * @throws JobOvertakenError if another process took over the job; WarehouseError
+   */
   async confirm(signal: AbortSignal): Promise<void> {
     if ((await this.overtakenBy(signal)) === undefined) return
     const error = new JobOvertakenError(this.#job.id)
@@ -62,7 +65,10 @@ export class JobHeartbeat {
     throw error
   }
 
-  /** @returns the job as last written */
+  /**
+   * Stops the heartbeat.
+   * @returns the job as this runner last wrote it
+   */
   async stop(): Promise<Job> {
     this.#cancel?.removeEventListener('abort', this.#onCancel)
     this.#stopped.abort()
@@ -76,10 +82,10 @@ export class JobHeartbeat {
       try {
         if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
         await wait(PIPELINES_LIMITS.heartbeatMs, undefined, { signal })
-        // Check right before writing, since a write would replace newer state.
+        // The check comes right before the write, since the write would replace a newer state.
         if ((await this.overtakenBy(signal)) !== undefined) return this.#cancelled.abort(new JobOvertakenError(this.#job.id))
         this.#revision = this.#job.revision + 1
-        // Not cancelled: the server might still write it after the job's end.
+        // The caller's signal does not cancel this write: the server might still execute it after the end of the job.
         this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(PIPELINES_LIMITS.runnerLostMs))
       } catch (error) {
         if (signal.aborted) return

@@ -16,7 +16,7 @@ import type { Job, JobStore, JobTask } from './store.ts'
 
 export type TaskEvent =
   | { readonly kind: 'task_started'; readonly task: string }
-  /** Also for a task of an earlier runner. */
+  /** The task may also have ended under an earlier runner. */
   | { readonly kind: 'task_ended'; readonly task: string; readonly rows: number | undefined; readonly error: string }
 
 export interface PartRunnerDeps {
@@ -28,19 +28,19 @@ export interface PartRunnerDeps {
   readonly logger: Logger
 }
 
-/** One part of a job: its log entry, and how to fill its table. */
+/** One part of a job (an input, operation or target): its log entry, and how to fill its table. */
 export interface JobPart {
   readonly kind: OperationLogEntry['kind']
-  /** Unique within its kind. */
+  /** Unique among the parts of this kind. */
   readonly name: string
   readonly template: string
   readonly inputs: OperationLogEntry['inputs']
   readonly orderBy: readonly string[]
-  /** The published table. Without it the rows stay in the part's own table. */
+  /** The published table. If absent, the rows stay in the part's own table. */
   readonly publishedAs?: TableName
 }
 
-/** Runs the parts of one job once each. Finished parts of an earlier runner are reused. */
+/** Runs the parts of one job once each. Parts that an earlier runner finished are reused. */
 export class PartRunner {
   readonly #deps: PartRunnerDeps
   readonly #job: Job
@@ -48,13 +48,13 @@ export class PartRunner {
   readonly #earlier: ReadonlyMap<string, OperationLogEntry>
   readonly #observe: (event: TaskEvent) => void
   readonly #results = new Map<string, TableName>()
-  /** Parts that this runner made. */
+  /** The names of parts that this runner made itself. */
   readonly #fresh = new Set<string>()
 
   constructor(
     deps: PartRunnerDeps,
     run: {
-      /** The job at this runner's start. Its revision is higher than any earlier runner's. */
+      /** The job at this runner's start. Its revision is higher than that of any earlier runner. */
       readonly job: Job
       readonly heartbeat: JobHeartbeat
       readonly earlier: readonly OperationLogEntry[]
@@ -68,19 +68,19 @@ export class PartRunner {
     this.#observe = run.observe
   }
 
-  /** Returns the table of a part that was run or found. */
+  /** Returns the table of a part that was run, or of an existing input. */
   tableOf(name: string): TableName {
     const table = this.#results.get(name)
     if (table === undefined) throw new PipelineError(`${name} has no table yet`, { kind: 'definition' })
     return table
   }
 
-  /** Records an existing table, to be copied into a part of its name. */
+  /** Records the existing table of an input. The part of the same name copies its rows. */
   found(name: string, table: TableName): void {
     this.#results.set(name, table)
   }
 
-  /** Logs an existing input as it is found, so that later readers can compare. */
+  /** Logs the size of an existing input, so that later readers of the log can compare. */
   async note(name: string, table: TableName, signal: AbortSignal): Promise<void> {
     const { tables, log, now } = this.#deps
     const found = await tables.find(table, signal)
@@ -94,10 +94,13 @@ export class PartRunner {
     this.#results.set(name, table)
   }
 
-  /** @throws PipelineError `operation` if it fails; the signal's reason; JobOvertakenError; WarehouseError */
+  /**
+   * Runs one part, or reuses its earlier result.
+   * @throws PipelineError `operation` if the part fails; the signal's reason; JobOvertakenError; WarehouseError
+   */
   async run(part: JobPart, signal: AbortSignal): Promise<void> {
     const { operationId, taskId } = entryOf(this.#job, part)
-    // A part whose inputs were remade must be remade too.
+    // If an input of the part was made again, its earlier result is out of date.
     const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
     const done = isOld ? undefined : await this.#earlierResult(part, this.#earlier.get(operationId), signal)
     if (done === undefined) {
@@ -109,7 +112,7 @@ export class PartRunner {
     }
   }
 
-  /** Returns an earlier result if it still exists and still belongs to the part. */
+  /** Returns the log entry of an earlier result, if its table still exists and its mark names this part. */
   async #earlierResult(
     part: JobPart,
     entry: OperationLogEntry | undefined,
@@ -121,7 +124,10 @@ export class PartRunner {
     return there?.mark?.clew_job === mark.clew_job && there.mark.part === mark.part ? entry : undefined
   }
 
-  /** @returns the table with the part's rows */
+  /**
+   * Fills a new table with the part's rows.
+   * @returns that table
+   */
   async #fill(part: JobPart, signal: AbortSignal): Promise<TableName> {
     const { now, log, tables } = this.#deps
     const { revision, ...job } = this.#job
@@ -135,7 +141,7 @@ export class PartRunner {
     const saveTask = (change: Partial<JobTask> & Pick<JobTask, 'status'>, at: AbortSignal) =>
       this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
     this.#observe({ kind: 'task_started', task: common.taskId })
-    // Determined before the run, since an error may quote the rows read.
+    // The tables that the SQL reads are determined before the run. If the run fails, its error may quote their rows.
     const reads = await this.#readsOf(sql, signal)
     try {
       const { made, columnLineage } = await RETRY.execute(async () => {
@@ -164,7 +170,7 @@ export class PartRunner {
       if (signal.reason instanceof JobOvertakenError) throw error
       const finishedAt = new Date(now())
       const sentence = signal.aborted ? 'stopped' : errorMessage(error)
-      // The signal may be aborted already, but this must be logged anyway.
+      // The failure must be logged even if the caller's signal is aborted.
       const noting = AbortSignal.timeout(PIPELINES_LIMITS.noteMs)
       await log.write(
         { ...common, result: table, sql, reads, startedAt, finishedAt, rows: 0, bytes: 0, error: sentence },
@@ -178,7 +184,7 @@ export class PartRunner {
     }
   }
 
-  /** If unknown, only people without limits see what the part did. */
+  /** Returns the tables that the SQL reads. If they are unknown, only people without limits see what the part did. */
   async #readsOf(sql: string, signal: AbortSignal): Promise<readonly TableName[] | undefined> {
     try {
       return await operationReads(this.#deps.tables, sql, signal)
@@ -188,7 +194,10 @@ export class PartRunner {
     }
   }
 
-  /** Lineage matters less than the job, so a failure here is ignored. Without origins, all columns of a table count as private if any column is. */
+  /**
+   * Lineage matters less than the job, so a failure here is only logged. If a table has no origins, all its columns count as private as soon as any
+   * column anywhere is private.
+   */
   async #traceColumns(part: JobPart, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     try {
       return await this.#deps.tables.traceColumns(table, markOf(this.#job, part), sql, signal)
@@ -210,11 +219,11 @@ export class PartRunner {
       const made = await tables.create(mark, { table, sql, orderBy: part.orderBy }, signal)
       const columnLineage = await this.#traceColumns(part, sql, table, signal)
       if (part.publishedAs === undefined) return { made, columnLineage }
-      // A runner that hung must not replace the rows of a later job.
+      // This runner may have hung. Then it must not replace the rows of a later job.
       await this.#heartbeat.confirm(signal)
       return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
     } catch (error) {
-      // If the answer was lost, the query may continue. A table that cannot be dropped now is dropped when the job ends.
+      // If only the answer was lost, the query may still run. A table that cannot be dropped now is dropped at the end of the job.
       await tables
         .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(PIPELINES_LIMITS.noteMs))
         .catch((fault: unknown) => {

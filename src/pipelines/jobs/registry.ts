@@ -22,7 +22,7 @@ const rowSchema = z
 
 const COLUMNS = 'name, version, definition, registered_at'
 
-/** The registered definitions. A job keeps the version that it started with. Methods throw WarehouseError. */
+/** Holds the registered definitions. A job keeps the version of its definition with which it started. Methods throw WarehouseError. */
 export class JobRegistry {
   readonly #state: StateDatabase
   readonly #now: () => number
@@ -32,7 +32,7 @@ export class JobRegistry {
     this.#now = deps.now
   }
 
-  /** Registers a definition as the next version of its name, unless it equals the latest. */
+  /** Registers a definition as the next version of its name, unless it equals the latest version. */
   async register(definition: JobDefinition, signal: AbortSignal): Promise<{ readonly version: number; readonly isNew: boolean }> {
     const latest = await this.find(definition.name, undefined, signal)
     const text = JSON.stringify(definition)
@@ -44,7 +44,10 @@ export class JobRegistry {
     return { version, isNew: true }
   }
 
-  /** @param version undefined for the latest */
+  /**
+   * Finds a definition.
+   * @param version undefined for the latest version
+   */
   async find(name: string, version: number | undefined, signal: AbortSignal): Promise<RegisteredJob | undefined> {
     const [job] = await this.#state.select(
       rowSchema,
@@ -56,7 +59,10 @@ export class JobRegistry {
     return job
   }
 
-  /** @throws PipelineError `not_found` */
+  /**
+   * Like `find`.
+   * @throws PipelineError `not_found`
+   */
   async get(name: string, version: number | undefined, signal: AbortSignal): Promise<RegisteredJob> {
     const job = await this.find(name, version, signal)
     if (job !== undefined) return job

@@ -9,7 +9,7 @@ import { type JobPart, PartRunner, type PartRunnerDeps, type TaskEvent } from '.
 import type { JobRegistry } from './registry.ts'
 import type { Job } from './store.ts'
 
-/** A job's progress; `of` is its number of tasks. */
+/** A task event with `of`, the number of tasks of the job. */
 export type JobEvent = TaskEvent & { readonly of: number }
 
 export interface JobRunnerDeps extends PartRunnerDeps {
@@ -18,11 +18,11 @@ export interface JobRunnerDeps extends PartRunnerDeps {
 
 export interface RunJobOptions {
   readonly observe?: (event: JobEvent) => void
-  /** Ends the job for good, like `JobStore.requestCancellation`. */
+  /** An abort of this signal ends the job for good, like `JobStore.requestCancellation`. */
   readonly cancel?: AbortSignal
 }
 
-/** Runs jobs: inputs, operations layer by layer, then the target. It reuses the finished parts of a killed runner. */
+/** Runs a job: first its inputs, then its operations layer by layer, then its target. A runner reuses the parts that a killed runner finished. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps
   readonly #keeper: TableKeeper
@@ -33,7 +33,7 @@ export class JobRunner {
   }
 
   /**
-   * Runs a job to its end and drops its tables unless they are kept. A failed job does not throw: the returned job has the error.
+   * Runs a job to its end and drops the job's tables unless they are kept. If the job fails, nothing is thrown, and the returned job has the error.
    * @param signal stops the runner and leaves the job for another one to continue
    * @throws WarehouseError if the state cannot be saved; PipelineError `not_found`; JobOvertakenError; the signal's reason
    */
@@ -126,7 +126,7 @@ export class JobRunner {
 
 const CANCELLED = { status: 'CANCELLED', error: 'stopped by request' } as const
 
-/** A replay also copies existing inputs. */
+/** A replay has more tasks, since it also copies existing inputs. */
 function taskCount({ replayOf }: Job, { inputs, operations }: JobDefinition): number {
   const loaded = Object.values(inputs).filter(input => 'source' in input || replayOf !== undefined)
   return loaded.length + operations.length + 1

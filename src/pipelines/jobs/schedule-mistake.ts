@@ -3,8 +3,8 @@ import { errorMessage } from '../../base/errors.ts'
 import { isTimeZone } from '../../base/time-zone.ts'
 
 /**
- * Returns the fault of a schedule as a phrase after the field's name, or undefined. It uses the queue's own parser (cron-parser in BullMQ's version),
- * so that an accepted schedule works.
+ * Returns the mistake in a schedule as a phrase that follows the field's name. Returns undefined if there is none. The parser is that of the queue
+ * (cron-parser in the version of BullMQ), so that an accepted schedule works.
  */
 export function scheduleMistake({
   schedule,
@@ -16,7 +16,7 @@ export function scheduleMistake({
   if (!isTimeZone(tz)) return `time_zone: ${tz} is not a time zone: name one such as Europe/Berlin`
   if (schedule === undefined) return undefined
   try {
-    // Also compute its first time: the parser accepts some days that never come.
+    // Computes the first time too, since the parser accepts days that never come, such as 30 February.
     CronExpressionParser.parse(schedule, { tz }).next()
     return undefined
   } catch (error) {

@@ -16,22 +16,22 @@ export interface Job {
   readonly status: JobStatus
   readonly arguments: JobArguments
   readonly preservation: PreservationMode
-  /** The job that this one repeats without publishing, and the reason. */
+  /** If this job is a replay: the job that it repeats, and the reason. */
   readonly replayOf: { readonly jobId: string; readonly reason: string } | undefined
   readonly error: string
   readonly createdAt: Date
   readonly startedAt: Date | undefined
   readonly finishedAt: Date | undefined
-  /** The runner's last heartbeat. */
+  /** The time of the runner's last heartbeat. */
   readonly seenAt: Date
-  /** When its tables are dropped. Undefined: when it ends. */
+  /** The time when the job's tables are dropped. Undefined: at the end of the job. */
   readonly expiresAt: Date | undefined
   readonly revision: number
 }
 
 export type TaskStatus = Exclude<JobStatus, 'PENDING'>
 
-/** One step of a job. */
+/** A task: one step of a job. */
 export interface JobTask {
   readonly jobId: string
   /** `input:<name>`, `operation:<name>` or `publish`. */
@@ -101,7 +101,7 @@ const taskSchema = taskRowSchema.transform(
 
 const columnsOf = (row: { readonly shape: object }) => Object.keys(row.shape).join(', ')
 
-/** The current jobs and tasks. One process at a time writes each job. Methods throw WarehouseError. */
+/** Holds the current state of jobs and tasks. For each job, one process at a time writes. Methods throw WarehouseError. */
 export class JobStore {
   readonly #state: StateDatabase
 
@@ -109,7 +109,10 @@ export class JobStore {
     this.#state = state
   }
 
-  /** Saves a job. @returns it with its new revision */
+  /**
+   * Saves a job.
+   * @returns the job with its new revision
+   */
   async save(job: Job, signal: AbortSignal): Promise<Job> {
     const next = { ...job, revision: job.revision + 1 }
     await this.#state.insert('jobs', [jobRow(next)], signal)
@@ -123,7 +126,7 @@ export class JobStore {
     throw noSuchJob(id)
   }
 
-  /** Returns the latest job of a name, ignoring replays. */
+  /** Returns the latest job of a name. Replays do not count. */
   async latest(name: string, signal: AbortSignal): Promise<Job | undefined> {
     const where = "WHERE name = {name:String} AND replay_of = '' ORDER BY created_at DESC, id LIMIT 1"
     return (await this.#select(where, { name }, signal))[0]
@@ -134,16 +137,16 @@ export class JobStore {
     return this.#select("WHERE status IN ('PENDING', 'RUNNING') ORDER BY created_at, id", {}, signal)
   }
 
-  /** Returns the known jobs among these ids. */
+  /** Returns the jobs with these ids. Unknown ids are ignored. */
   named(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
     return queryInParts(ids, part => this.#select('WHERE id IN {ids:Array(String)}', { ids: part }, signal))
   }
 
-  /** @param by `runner` is the job's revision when the runner began, `at` is Unix time in milliseconds */
+  /** @param by `runner`: the revision that the job had when the runner began; `at`: Unix time in milliseconds */
   async saveTask(task: JobTask, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
     const { jobId, startedAt, finishedAt, rows, ...same } = task
     const times = { started_at: timeText(startedAt), finished_at: finishedAt === undefined ? null : timeText(finishedAt) }
-    // A task may start and end in the same millisecond.
+    // A task may start and end in the same millisecond, so the end gets a higher revision.
     const revision = fencedRevision(by.runner, by.at, task.status === 'RUNNING' ? 0 : 1)
     await this.#state.insert('tasks', [{ ...same, job_id: jobId, rows: rows ?? null, ...times, revision }], signal)
   }
@@ -153,7 +156,7 @@ export class JobStore {
     return this.#state.select(taskSchema, sql, { job: jobId }, signal)
   }
 
-  /** Asks the job's runner to end it. */
+  /** Asks the runner of a job to end it. */
   async requestCancellation(jobId: string, at: Date, signal: AbortSignal): Promise<void> {
     await this.#state.insert('job_cancellations', [{ job_id: jobId, requested_at: timeText(at) }], signal)
   }

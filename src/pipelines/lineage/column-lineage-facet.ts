@@ -10,10 +10,10 @@ import {
 } from '../../warehouse/column-lineage.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 
-/** The facet requires a namespace. All tables of a log are in one warehouse. */
+/** The facet requires a namespace. One is enough, since all tables of a log are in one warehouse. */
 const NAMESPACE = 'clickhouse'
 
-/** From https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json. Earlier versions have no transformations. */
+/** From https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json. Earlier versions of the facet have no `transformations`. */
 const inputFieldSchema = z.object({
   name: z.string(),
   field: z.string(),
@@ -26,7 +26,7 @@ const facetSchema = z.object({
   dataset: z.array(inputFieldSchema).default([]),
 })
 
-/** Writes column lineage for the operation log. Empty if it is unknown or too large to follow. */
+/** Writes column lineage for the operation log. Returns an empty text if the lineage is unknown, or too large for anybody to follow. */
 export function writeFacet(lineage: ColumnLineage | undefined): string {
   if (lineage === undefined) return ''
   const text = JSON.stringify({
@@ -36,7 +36,7 @@ export function writeFacet(lineage: ColumnLineage | undefined): string {
   return text.length <= PIPELINES_LIMITS.facetCharacters ? text : ''
 }
 
-/** Reads a facet that another runner may have written. Undefined if it is invalid. */
+/** Parses a facet, which another runner may have written. Returns undefined if the facet is invalid. */
 export function readFacet(text: string): ColumnLineage | undefined {
   if (text === '' || text.length > PIPELINES_LIMITS.facetCharacters) return undefined
   const facet = facetSchema.safeParse(parseJson(text))
@@ -67,7 +67,7 @@ function inputColumns(fields: readonly z.output<typeof inputFieldSchema>[]): rea
   )
 }
 
-/** A runner may omit the subtype or use its own. */
+/** Another runner may omit the subtype, or use subtypes of its own. */
 function transformationOf({
   type,
   subtype,

@@ -4,13 +4,13 @@ import { PIPELINES_LIMITS } from '../limits.ts'
 import type { LineageGraph, LineageNode } from './graph.ts'
 
 /**
- * Traces a table's columns through all operations of the run to the inputs, or to a table whose own columns are not logged.
- * @returns undefined if the table's own columns are not logged
+ * Traces the columns of a table back through the operations of the run. A trace ends at an input, or at a table whose column lineage is not logged.
+ * @returns undefined if the column lineage of the table itself is not logged
  */
 export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLineage | undefined {
   const known = new Map<string, ColumnLineage | undefined>()
   const originsOf = (name: string, depth: number): ColumnLineage | undefined => {
-    // A table on a cycle, or one beyond the depth limit, counts as an input.
+    // The search ends at a table that is part of a cycle, or beyond the depth limit. Such a table counts as an input.
     if (known.has(name) || depth > PIPELINES_LIMITS.depth) return known.get(name)
     known.set(name, undefined)
     const found = ownLineage(graph, name)
@@ -31,16 +31,16 @@ export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLin
   return originsOf(qualifiedName(node.table), 0)
 }
 
-/** A column between a table and the run's inputs. */
+/** A column on the way from a table back to the inputs of its run. */
 export interface ColumnStep {
   /** `database.table`. */
   readonly table: string
   readonly column: string
-  /** Its input columns; none for a column of an input. */
+  /** The columns that this column is made from. Empty for a column of an input. */
   readonly inputs: readonly InputColumn[]
 }
 
-/** Traces one column back to the run's inputs, nearest first, each column once. */
+/** Traces one column back to the run's inputs, nearest columns first, each column once. */
 export function columnSteps(graph: LineageGraph, node: LineageNode, column: string): readonly ColumnStep[] {
   const steps = new Map<string, ColumnStep>()
   let layer: readonly Pick<ColumnStep, 'table' | 'column'>[] = [{ table: qualifiedName(node.table), column }]
@@ -59,7 +59,7 @@ function stepKey({ table, column }: Pick<ColumnStep, 'table' | 'column'>): strin
   return JSON.stringify([table, column])
 }
 
-/** Returns a table's logged lineage. An input has none, wherever its rows were loaded from. */
+/** Returns the logged column lineage of a table. An input has none, even if its rows were loaded from elsewhere. */
 function ownLineage(graph: LineageGraph, name: string): ColumnLineage | undefined {
   const node = graph.find(name)
   return node === undefined || node.kind === 'input' ? undefined : node.operation?.text?.columnLineage

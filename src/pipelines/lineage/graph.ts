@@ -5,31 +5,34 @@ import { layersOf } from '../log/operation-order.ts'
 import type { LineageOperation, LineageRun, SeenRun } from './seen-run.ts'
 import type { LiveTable } from './source.ts'
 
-/** Whether a table still has the run's rows (`live`), has another run's (`replaced`), or does not exist (`gone`). An existing input is live. */
+/**
+ * The state of a table today. `live`: it still has the rows of the run. `replaced`: it has rows of another run. `gone`: it does not exist. An
+ * existing input that exists today is live.
+ */
 export type NodeState = 'live' | 'replaced' | 'gone'
 
-/** A table of a run. */
+/** A table that a run read or wrote. */
 export interface LineageNode {
   readonly table: TableName
-  /** Its name for people: the input, operation or target. */
+  /** The name of the input, operation or target, for people. */
   readonly label: string
   readonly kind: 'input' | 'intermediate' | 'target'
   readonly state: NodeState
-  /** The operation that wrote it. Undefined for a table that was only read. */
+  /** The operation that wrote the table. Undefined for a table that the run only read. */
   readonly operation: LineageOperation | undefined
-  /** The row count when the run wrote or found it. Undefined if not logged. */
+  /** The number of rows when the run wrote or found the table. Undefined if not logged. */
   readonly rows: number | undefined
   readonly rowsNow: number | undefined
 }
 
-/** Rows of `from` went into `to`. Tables as `database.table`. */
+/** Rows of the table `from` went into the table `to`. Both are written as `database.table`. */
 export interface LineageEdge {
   readonly from: string
   readonly to: string
   readonly role: string
 }
 
-/** A step of a walk: the node and its distance from the start in edges. */
+/** A node that a walk reaches, and its distance from the start, in edges. */
 export interface LineageStep {
   readonly node: LineageNode
   readonly depth: number
@@ -44,7 +47,7 @@ export class LineageGraph {
   readonly #into: ReadonlyMap<string, readonly LineageEdge[]>
   readonly #outOf: ReadonlyMap<string, readonly LineageEdge[]>
 
-  /** @param live by `database.table` */
+  /** @param live the current state of tables, by `database.table` */
   constructor(seen: SeenRun, live: ReadonlyMap<string, LiveTable>) {
     const { run } = seen
     this.run = run
@@ -78,12 +81,12 @@ export class LineageGraph {
     return this.nodes.filter(({ kind }) => kind === 'target')
   }
 
-  /** Returns the node and everything it is made from, nearest first. */
+  /** Returns the node, and all nodes that it is made from, nearest first. */
   backward(start: LineageNode): readonly LineageStep[] {
     return this.#walk(start, name => (this.#into.get(name) ?? []).map(({ from }) => from))
   }
 
-  /** Returns the node and everything made from it, nearest first. */
+  /** Returns the node, and all nodes that are made from it, nearest first. */
   forward(start: LineageNode): readonly LineageStep[] {
     return this.#walk(start, name => (this.#outOf.get(name) ?? []).map(({ to }) => to))
   }
@@ -102,7 +105,7 @@ export class LineageGraph {
   }
 }
 
-/** Returns a stable order for every run of a job: dependencies first, else by name. */
+/** Returns a stable order for every run of a job: an operation comes after those that it needs, otherwise names decide. */
 function inOrder(logged: readonly LineageOperation[]): readonly LineageOperation[] {
   const byName = logged.toSorted((one, other) => (one.operation < other.operation ? -1 : Number(one.operation > other.operation)))
   const byResult = new Map<string, LineageOperation[]>()

@@ -7,7 +7,7 @@ import type { OperationLog, OperationLogEntry } from '../log/operation-log.ts'
 import type { PipelineTables } from '../tables.ts'
 import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './source.ts'
 
-/** Reads lineage from the operation log of any runner. For Clew's own runs, the table of jobs adds name, status and arguments. */
+/** Reads lineage from the operation log, to which any runner may write. For Clew's own runs, the table of jobs adds name, status and arguments. */
 export class OperationLogSource implements LineageSource {
   readonly #deps: {
     readonly jobs: JobStore
@@ -32,7 +32,7 @@ export class OperationLogSource implements LineageSource {
     const logged = (await this.#logged(jobOrId, signal)) ?? (await this.#logged(await log.latestFor(jobOrId, signal), signal))
     if (logged !== undefined) return { run: logged }
     const names = (await registry.list(signal)).map(({ name }) => name)
-    // A job that never ran still has a name.
+    // A job that has never run is known by name only.
     return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
   }
 
@@ -47,7 +47,7 @@ export class OperationLogSource implements LineageSource {
     )
   }
 
-  /** Returns a run that only the log knows. */
+  /** Returns a run that only the log contains. */
   async #logged(id: string | undefined, signal: AbortSignal): Promise<LoggedRun | undefined> {
     const entries = id === undefined ? [] : await this.#deps.log.ofJob(id, signal)
     return id === undefined || entries.length === 0 ? undefined : loggedRun(id, entries)
@@ -58,7 +58,7 @@ function runOf({ id, name, status, arguments: values, startedAt, finishedAt, err
   return { id, job: name, status, arguments: values, isRepeatable: true, startedAt, finishedAt, error }
 }
 
-/** Builds a run from its entries, in the order of their ends. */
+/** Builds a run from its entries, which are in the order in which the operations ended. */
 function loggedRun(id: string, entries: readonly OperationLogEntry[]): LoggedRun {
   const target = entries.find(({ kind }) => kind === 'target')
   const failed = entries.find(({ error }) => error !== '')

@@ -10,27 +10,27 @@ import { runAtMost } from '../run-at-most.ts'
 import { templatePlaceholders } from '../sql-template.ts'
 import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
 
-/** A run as its asker may see it. */
+/** A run, reduced to the facts that the asker may see. */
 export interface LineageRun extends LoggedRun {
-  /** The text of some operation is hidden. So are the run's error, and arguments that only hidden operations use. */
+  /** True if the text of some operation is hidden. Then the error of the run is hidden too, and so are arguments that only hidden operations use. */
   readonly isPartial: boolean
-  /** A repetition surely reads nothing hidden: the run completed, and all of it is visible. */
+  /** True if a repetition would certainly read nothing hidden: the run completed, and the asker sees all of it. */
   readonly readsOnlySeen: boolean
 }
 
-/** An operation as its asker may see it. */
+/** An operation, reduced to the facts that the asker may see. */
 export interface LineageOperation
   extends Pick<LoggedOperation, 'operationId' | 'kind' | 'operation' | 'result' | 'inputs' | 'bytes'> {
-  /** Rows written. Undefined if the operation failed or they are hidden. */
+  /** The number of rows written. Undefined if the operation failed or the number is hidden. */
   readonly rows: number | undefined
-  /** The run made the table. Otherwise it was already there. */
+  /** True if the run made the table. False if the table existed before. */
   readonly isMade: boolean
   readonly hasFailed: boolean
-  /** SQL, columns and error. Undefined if the operation reads something hidden. */
+  /** The SQL, columns and error of the operation. Undefined if the operation reads something hidden. */
   readonly text: Pick<LoggedOperation, 'template' | 'sql' | 'columnLineage' | 'error'> | undefined
 }
 
-/** The asker's grants, and the means to find what SQL reads. */
+/** The grants of the asker, and the means to find the tables that SQL reads. */
 export interface LineageAsker {
   readonly grants: readonly TableGrant[]
   readonly guard: SqlGuard
@@ -38,19 +38,19 @@ export interface LineageAsker {
   readonly liveTables: LineageSource['liveTables']
 }
 
-/** Signs that may begin a comment, even inside a string. */
+/** Signs that may begin a comment. The test also matches inside a string. */
 const COMMENT = /--|\/\*|\/\/|#/
-/** Stands for the unknown database of another runner's unqualified names. */
+/** Another runner's log entry does not name the database of unqualified names. This name stands for it. */
 const UNKNOWN_DATABASE = ' '
 
 /**
- * The part of a run that its asker may see. It is the only way from a log to a graph, and so to prompts, answers and pictures. A grant for a table
- * shows that table. SQL, columns and errors of an operation need grants for everything it reads. If that is uncertain, only an asker without limits
- * sees them.
+ * The part of a run that its asker may see. Graphs, and so prompts, answers and pictures, can only be made from this part of a log. A grant for a
+ * table shows that table. The SQL, columns and errors of an operation need grants for everything that the operation reads. If its reads are
+ * uncertain, only an asker without limits sees them.
  */
 export class SeenRun {
   readonly run: LineageRun
-  /** Tables that the run read and wrote, and whose rows may be read. */
+  /** Tables that the run read or wrote, and whose rows the asker may read. */
   readonly tables: readonly TableName[]
   readonly #operations: readonly LineageOperation[]
 
@@ -64,14 +64,15 @@ export class SeenRun {
     return this.#operations
   }
 
-  /** The view of an asker without limits. */
+  /** Returns the whole run, for an asker without limits. */
   static whole(run: LoggedRun, logged: readonly LoggedOperation[]): SeenRun {
     const operations = logged.map(operation => seen(operation, operation))
     return new SeenRun({ ...run, isPartial: false, readsOnlySeen: true }, operations, tablesOf(logged))
   }
 
   /**
-   * @param asker undefined for one without limits
+   * Returns the part of a run that the asker may see.
+   * @param asker undefined for an asker without limits
    * @returns undefined if the run has a table that the asker may not see
    * @throws WarehouseError
    */
@@ -108,11 +109,11 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
   return { ...same, rows: hasFailed ? undefined : rows, isMade: sql !== '', hasFailed }
 }
 
-/** Hides errors, which may quote any row read, and arguments, which may be part of a hidden condition. */
+/** Hides the error, which may quote any row that the run read. Hides arguments that only hidden operations use. */
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
   const used = new Set(operations.flatMap(({ text }) => templatePlaceholders(text?.template ?? '').arguments))
   const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
-  // Another runner's run has its target's label as its name.
+  // A run of another runner has its target's label as its name. Here that is the label that the asker may see.
   const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
   return { ...run, job, arguments: given, error: '' }
 }
@@ -122,10 +123,10 @@ class Sight {
   readonly #run: LoggedRun
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
-  /** A table under evaluation counts as hidden, so that a cycle reveals nothing. */
+  /** While an operation is evaluated it counts as hidden, so that a cycle reveals nothing. */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
-  /** Tables that read no others. */
+  /** Tables that hold rows. Views, which read other tables, do not belong here. */
   readonly #plain = new Set<string>()
 
   constructor(asker: LineageAsker, run: LoggedRun, logged: readonly LoggedOperation[]) {
@@ -149,12 +150,15 @@ class Sight {
     for (const [name, { holdsRows }] of live) if (holdsRows) this.#plain.add(name)
   }
 
-  /** Whether the asker may know that the table exists. The names of a job's own tables reveal nothing. */
+  /** Whether the asker may know that the table exists. The name of a job's own table is random and reveals nothing. */
   mayKnow(table: TableName): boolean {
     return this.mayReadRows(table) || this.#madeOwn(table).some(operation => publishedName(operation) === undefined)
   }
 
-  /** Nobody can grant a job's own table. Its published name stands for it, else its inputs do. */
+  /**
+   * Nobody can grant a job's own table. If it would be published, the grant for the published name decides. Otherwise the grants for its inputs
+   * decide.
+   */
   mayReadRows(table: TableName): boolean {
     const { grants } = this.#asker
     const made = this.#madeOwn(table)
@@ -165,7 +169,7 @@ class Sight {
     })
   }
 
-  /** @param hiddenLabel the label if the name may reveal something hidden */
+  /** @param hiddenLabel the label to use if the operation's name may reveal something hidden */
   async see(operation: LoggedOperation, hiddenLabel: string, signal: AbortSignal): Promise<LineageOperation> {
     if (this.#maySeeText(operation)) return seen(operation, await this.#text(operation, signal))
     const { result, operation: label, rows } = operation
@@ -177,7 +181,7 @@ class Sight {
     return { ...seen(operation, undefined), operationId: '', inputs, ...hidden, ...(this.mayReadRows(result) && known) }
   }
 
-  /** Comments in the SQL may name anything, so they are removed. */
+  /** Comments in SQL may mention anything, even hidden tables, so the SQL is shown without comments. */
   async #text(operation: LoggedOperation, signal: AbortSignal): Promise<NonNullable<LineageOperation['text']>> {
     const { template, sql, columnLineage, error } = operation
     const bare = COMMENT.test(sql) ? await this.#asker.formatSql(sql, signal) : sql
@@ -185,14 +189,14 @@ class Sight {
     const isTold = known?.every(({ table }) => table.startsWith('_table_function.') || this.#mayReadAll(table))
     return {
       template: COMMENT.test(template) ? '' : template,
-      // The engine could not parse it with its comments.
+      // If the formatter changed nothing, the engine could not parse the SQL, and the comments are still there.
       sql: COMMENT.test(sql) && bare === sql ? '' : bare,
       columnLineage: isTold === true ? columnLineage : undefined,
       error: error === '' || this.#readsPlainTables(operation) ? error : BEHIND_A_VIEW,
     }
   }
 
-  /** A grant may cover a view alone, but its errors name and quote the tables behind it. */
+  /** Whether the operation reads no view from outside. A grant may cover a view alone, but an error may name and quote the tables behind the view. */
   #readsPlainTables(operation: LoggedOperation): boolean {
     const isPlain = (table: string) => this.#plain.has(table) || this.#madeOwn(tableOf(table)).length > 0
     return this.#reads.get(operation)?.every(isPlain) === true
@@ -207,7 +211,7 @@ class Sight {
     return may
   }
 
-  /** An error may quote any row, even one outside the asker's own rows. */
+  /** Whether the asker may read every row and column of a table. An error may quote any row, even a row that the asker may not read. */
   #mayReadAll(table: string): boolean {
     const name = tableOf(table)
     return this.#madeOwn(name).length > 0 ? this.mayReadRows(name) : showsAsMuch(this.#asker.grants, EVERYTHING, table)
@@ -217,12 +221,15 @@ class Sight {
     return OWN_TABLE.test(table.name) ? (this.#byResult.get(qualifiedName(table)) ?? []) : []
   }
 
-  /** Determines the reads of a run logged without them, by the guard, if all are readable. */
+  /**
+   * For an operation that was logged without its reads: finds the tables that its SQL reads. Returns undefined unless the guard is certain and the
+   * asker may read all of them.
+   */
   async #readsOfSql(
     { sql, template, error, result }: LoggedOperation,
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
-    // It was already there, so nothing needs to be told.
+    // An existing input has no SQL, so it has no text to hide.
     if (sql === '') return template === '' && error === '' ? [] : undefined
     const database = this.#run.isRepeatable ? result.database : UNKNOWN_DATABASE
     const mayBeRead = (name: string) => isGrantedByName(this.#asker.grants, name) || this.#byResult.has(name)
@@ -232,7 +239,7 @@ class Sight {
   }
 }
 
-/** A guard scope that contains every name of a kind. */
+/** A set of names for the guard's scope. It contains every name that passes a test. */
 class NamesThat extends Set<string> {
   readonly #fit: (name: string) => boolean
 
@@ -246,13 +253,16 @@ class NamesThat extends Set<string> {
   }
 }
 
-/** Returns the name under which a replay's or failed run's own table would have been published, unless it comes from tables that the run names. */
+/**
+ * Returns the name under which the rows of a job's own table would be published. Returns undefined if the table was made from tables that the run
+ * names.
+ */
 function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
   if (kind === 'target') return operation
   return kind === 'input' && inputs.length === 0 ? inputTable(operation) : undefined
 }
 
-/** Database names contain no dot. */
+/** Splits at the first dot, since database names contain none. */
 function tableOf(table: string): TableName {
   const dot = table.indexOf('.')
   return { database: table.slice(0, dot), name: table.slice(dot + 1) }

@@ -1,23 +1,23 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import type { OperationLogEntry } from '../log/operation-log.ts'
 
-/** One run as its runner reports it. Only `SeenRun` may show parts of it. */
+/** One run, as its runner logged it. Only `SeenRun` may show parts of it to people or models. */
 export interface LoggedRun {
   readonly id: string
-  /** The pipeline's name. If only the log knows the run, its target's name. */
+  /** The name of the pipeline. For a run that only the log contains, the name of its target. */
   readonly job: string
   readonly status: string
-  /** Undefined if only the log knows the run. */
+  /** Undefined for a run that only the log contains. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined
-  /** Whether Clew has its definition and can repeat it. */
+  /** Whether Clew has the definition of the run and can repeat it. */
   readonly isRepeatable: boolean
   readonly startedAt: Date | undefined
   readonly finishedAt: Date | undefined
-  /** Empty if it succeeded. */
+  /** The error of the run. Empty if it succeeded. */
   readonly error: string
 }
 
-/** One operation of a run. Only `SeenRun` may show parts of it. */
+/** One operation of a run. Only `SeenRun` may show parts of it to people or models. */
 export type LoggedOperation = Pick<
   OperationLogEntry,
   | 'operationId'
@@ -39,20 +39,23 @@ export type LoggedOperation = Pick<
 /** The current state of a table. */
 export interface LiveTable {
   readonly rows: number
-  /** The run whose rows it holds, if known. */
+  /** The run whose rows the table holds, if known. */
   readonly runId: string | undefined
-  /** False for a view or similar, which reads other tables. */
+  /** False for a view and the like, which only reads other tables. */
   readonly holdsRows: boolean
 }
 
-/** The source of lineage: a runner's log. Methods throw WarehouseError. */
+/** The source of lineage: the log of a runner. Methods throw WarehouseError. */
 export interface LineageSource {
-  /** Finds a run by id, or a pipeline's latest by name. Otherwise returns all names and similar ones, or this name if it has not run yet. */
+  /**
+   * Finds a run by id, or a pipeline's latest by name. If there is no such run, returns all pipeline names and the similar ones. `near` holds this
+   * name itself if the pipeline has not run yet.
+   */
   findRun(
     jobOrId: string,
     signal: AbortSignal,
   ): Promise<{ readonly run: LoggedRun } | { readonly near: readonly string[]; readonly names: readonly string[] }>
   operations(runId: string, signal: AbortSignal): Promise<readonly LoggedOperation[]>
-  /** Returns the tables that exist, by `database.table`. */
+  /** Returns those of the tables that exist, by `database.table`. */
   liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>>
 }

@@ -13,13 +13,13 @@ export interface OperationLogEntry {
   readonly taskId: string
   readonly operationId: string
   readonly kind: (typeof KINDS)[number]
-  /** Its readable name. */
+  /** The name of the operation for people. */
   readonly operation: string
   readonly result: TableName
-  /** The tables that it read, by their role in its template. */
+  /** The tables that the operation read, by their role in its template. */
   readonly inputs: readonly { readonly role: string; readonly table: TableName }[]
   readonly template: string
-  /** The executed text. */
+  /** The executed SQL. */
   readonly sql: string
   /** The inputs of each result column, if known. */
   readonly columnLineage?: ColumnLineage | undefined
@@ -29,12 +29,12 @@ export interface OperationLogEntry {
   readonly finishedAt: Date
   readonly rows: number
   readonly bytes: number
-  /** Empty if it succeeded. */
+  /** The error. Empty if the operation succeeded. */
   readonly error: string
 }
 
 const KINDS = ['input', 'operation', 'target'] as const
-/** A UInt64, approximate beyond 2^53. */
+/** A UInt64. Numbers beyond 2^53 become approximate. */
 const countSchema = z
   .string()
   .regex(/^\d{1,20}$/)
@@ -81,7 +81,7 @@ const entrySchema = rowSchema.transform(
 
 const readsSchema = z.array(z.object({ database: z.string().min(1), name: z.string().min(1) }))
 
-/** Another runner may have written anything. Undefined if it is no such list. */
+/** Parses a list of tables. Returns undefined for anything else, since another runner may have written the text. */
 function readTables(text: string): readonly TableName[] | undefined {
   try {
     return readsSchema.safeParse(JSON.parse(text)).data
@@ -93,7 +93,7 @@ function readTables(text: string): readonly TableName[] | undefined {
 const LONG = new Set(['template', 'sql', 'error'])
 const resultsSchema = z.object({ job_id: z.string(), tables: z.array(z.string()) })
 
-/** The records of jobs' operations. Methods throw WarehouseError. */
+/** Holds the records of operations. Methods throw WarehouseError. */
 export class OperationLog {
   readonly #state: StateDatabase
 
@@ -102,8 +102,8 @@ export class OperationLog {
   }
 
   /**
-   * Writes an entry. It replaces one with the same job and id, unless a later runner wrote that.
-   * @param runner the job's revision when the runner began
+   * Writes an entry. The entry replaces an earlier one with the same job and operation id, unless a later runner wrote the earlier one.
+   * @param runner the revision that the job had when the runner began
    */
   async write(entry: OperationLogEntry, runner: number, signal: AbortSignal): Promise<void> {
     const row = {
@@ -129,7 +129,7 @@ export class OperationLog {
     await this.#state.insert('operation_log', [row], signal)
   }
 
-  /** Returns a job's entries in the order of their ends: the last 2,000 at most. Entries that break the contract are skipped. */
+  /** Returns a job's entries in the order in which the operations ended, at most the last 2,000. Entries that break the contract are skipped. */
   async ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
     const columns = Object.keys(rowSchema.shape).map(name =>
       LONG.has(name) ? `leftUTF8(${name}, ${PIPELINES_LIMITS.sqlCharacters}) AS ${name}` : name,
@@ -139,7 +139,7 @@ export class OperationLog {
     return (await this.#state.select(entrySchema, sql, { job: jobId, kinds: KINDS }, signal)).toReversed()
   }
 
-  /** Returns another runner's latest run with a target of this readable name or table name. */
+  /** Returns another runner's latest run whose target has this readable name or table name. */
   async latestFor(target: string, signal: AbortSignal): Promise<string | undefined> {
     const names = 'operation, result_table, concat(result_database, {dot:String}, result_table)'
     const sql = `SELECT job_id FROM operation_log WHERE kind = 'target' AND has([${names}], {name:String}) AND job_id NOT IN (SELECT id FROM jobs)
@@ -148,7 +148,7 @@ export class OperationLog {
     return row?.job_id
   }
 
-  /** Returns the names of tables that operations of these jobs filled, by job. */
+  /** For each of these jobs, returns the names of the tables that its operations filled. */
   async resultsOf(jobIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const sql =
       "SELECT job_id, groupArray(result_table) AS tables FROM operation_log FINAL WHERE job_id IN {jobs:Array(String)} AND error = '' GROUP BY job_id"

@@ -1,8 +1,8 @@
 /**
- * Sorts names into layers by their dependencies. A layer needs only earlier ones, so its members can run concurrently. Within a layer the order of
- * `names` stays.
- * @param needs returns the dependencies of a name; those outside `names` count as given
- * @returns the layers, or the names of a cycle, each followed by one that it needs
+ * Sorts names into layers by their dependencies. A layer needs only earlier layers, so the members of one layer can run concurrently. Within a layer
+ * the order of `names` stays.
+ * @param needs returns the dependencies of a name; dependencies outside `names` are ignored
+ * @returns the layers; if there is a cycle, its names instead, each followed by a name that it needs
  */
 export function layersOf(
   names: readonly string[],
@@ -19,7 +19,7 @@ export function layersOf(
   return { layers }
 }
 
-/** Each of `waiting` needs another of them, so following dependencies must lead to a cycle. */
+/** Finds a cycle. Each name of `waiting` needs another name of `waiting`, so following the dependencies must lead to a cycle. */
 function cycleAmong(waiting: ReadonlySet<string>, needs: (name: string) => readonly string[]): readonly string[] {
   const path: string[] = []
   let [name] = waiting

@@ -24,9 +24,9 @@ export interface RedisBinaryOptions {
 }
 
 /**
- * Returns the path of the `redis-server` to run. Installs it first if that is needed and allowed.
- * Debian's package `redis-server` would start a service on port 6379 now and at every boot. The package `redis-tools` starts nothing, and contains
- * the same binary as `redis-check-rdb`. Under the name `redis-server`, that binary is the server.
+ * Returns the path of the `redis-server` to run. Installs it first if that is needed and allowed. Debian's package `redis-server` would start a
+ * service on port 6379 now and at every boot. The package `redis-tools` starts nothing, and contains the same binary as `redis-check-rdb`. Under the
+ * name `redis-server`, that binary is the server.
  * @throws ConfigurationError with what to install
  */
 export async function findRedisServer(options: RedisBinaryOptions): Promise<string> {

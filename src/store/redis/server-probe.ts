@@ -19,7 +19,8 @@ const LONGEST_SOCKET = 103
 
 /**
  * Connects to the server of a folder, and checks that the server has the recorded port. If the server died, a program of another user may have taken
- * the port. @param options.name the name of the connection in CLIENT LIST
+ * the port.
+ * @param options.name the name of the connection in CLIENT LIST
  * @param options.reconnects whether an established connection reconnects by itself
  */
 export async function probeServer(

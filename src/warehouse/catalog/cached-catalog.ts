@@ -24,21 +24,22 @@ interface CachedCatalogDeps {
   readonly store: StateStore
   readonly logger: Logger
   readonly now: () => number
-  /** Called for each look-up: `miss` if names and types had to be fetched. */
+  /** Called for each look-up. `miss` means that names and types had to be fetched. */
   readonly onLookup: (outcome: 'hit' | 'miss') => void
 }
 
 interface CachedCatalogOptions {
   /** Distinguishes this catalog from others that share the store. */
   readonly identity: readonly string[]
-  /** See `CATALOG_LIMITS.fetchTimeoutMs` and `firstMomentMs`. */
+  /** `CATALOG_LIMITS` explains both limits under the same names. */
   readonly fetchTimeoutMs: number
   readonly firstMomentMs: number
 }
 
 /**
- * The current schema of some databases. On each load one cheap query reads a fingerprint per table, and every entry belongs to a fingerprint. So
- * neither memory nor the shared store can show an outdated table. One process at a time gathers statistics in the background.
+ * Provides the current schema of some databases. Each load runs one cheap query for the fingerprints of the tables. Every cached entry carries the
+ * fingerprint of its table. So an outdated entry is noticed, in memory and in the shared store. One process at a time gathers statistics in the
+ * background.
  */
 export class CachedCatalog implements SchemaSource {
   readonly #reader: CatalogReader
@@ -58,7 +59,7 @@ export class CachedCatalog implements SchemaSource {
   #listed: ReadonlyMap<string, ListedTable> = new Map()
   #server: ServerFacts | undefined
   #schema: Schema | undefined
-  /** The inputs of the current schema. */
+  /** `#schema` was made from these three values. It is made again when one of them changes. */
   #schemaList: readonly ListedTable[] | undefined
   #schemaServer: ServerFacts | undefined
   #schemaVersion = -1
@@ -90,7 +91,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#current()
   }
 
-  /** Keeps statistics of unchanged tables: an unknown name says nothing about them. */
+  /** Fetches again, and keeps the statistics of unchanged tables: a query with an unknown name does not make them wrong. */
   async refresh(signal: AbortSignal): Promise<Schema> {
     this.#refreshing ??= this.#shared(this.#update(true), () => {
       this.#refreshing = undefined
@@ -100,7 +101,7 @@ export class CachedCatalog implements SchemaSource {
   }
 
   async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
-    // The index covers everyone's tables. The results are this schema's own.
+    // The index covers the tables of all askers. The results contain only tables of this schema.
     const breathe = breather()
     const search = await this.#finder.searchOf(this.#current().tables, signal)
     await breathe()
@@ -120,13 +121,13 @@ export class CachedCatalog implements SchemaSource {
     })
   }
 
-  /** Stops background work and waits for it. It closes neither the warehouse nor the store, since both were handed in. */
+  /** Stops background work and waits for its end. The warehouse and the store stay open, since others opened them. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /** Work that several callers wait for. They may all give up. */
+  /** Marks work as shared by several callers. If all of them stop waiting, its failure is nobody's unhandled rejection. */
   #shared(work: Promise<void>, done: () => void): Promise<void> {
     const shared = work.finally(done)
     shared.catch(() => undefined)
@@ -139,16 +140,16 @@ export class CachedCatalog implements SchemaSource {
       this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    // In a large catalog each of these steps takes a slice of its own.
+    // In a large catalog each of the next steps takes about a slice of time.
     const breathe = breather()
     await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())
     await breathe()
     if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
-    // In a large catalog, trust the digest for changes: a complete fetch would take seconds.
+    // In a large catalog, even a forced update fetches only tables that the digest shows as changed. A complete fetch would take seconds.
     const wanted = isForced && !isLarge(list) ? list : stale
     const [server] = await Promise.all([
-      // Read together with other queries only, since one more per turn would cost some milliseconds.
+      // The facts of the server are read only beside other queries. A query of their own in each turn would cost some milliseconds.
       stale.length === 0 && this.#server ? this.#server : this.#readServer(),
       wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
     ])
@@ -167,7 +168,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#onceMore(() => this.#reader.server(this.#closing.signal))
   }
 
-  /** Fetches names and types. If another process does so already, waits for its result in the store. */
+  /** Fetches names and types. If another process is fetching them already, waits for its result in the store. */
   async #fetch(stale: readonly ListedTable[], isForced: boolean): Promise<void> {
     const signal = this.#closing.signal
     const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5
@@ -177,7 +178,7 @@ export class CachedCatalog implements SchemaSource {
       if (missing.length === 0) return
       const fetched = await this.#onceMore(() => this.#reader.entries(missing, signal))
       await eachInSlices(fetched, entry => this.#entries.replace(entry))
-      // Merge with what others gathered meanwhile.
+      // Other processes may have gathered statistics or definitions meanwhile, so their entries are merged first.
       await this.#entries.merge(await this.#cache.load(signal, missing))
       await this.#cache.save(this.#entries.all(), signal, missing)
     } finally {
@@ -185,13 +186,17 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Returns the tables that no other process has stored. The lock's holder looks once, others wait. */
+  /**
+   * Returns the tables that no other process has stored. The process with the lock looks into the store once. Others wait until the tables are there,
+   * or the time is over.
+   */
   async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
     const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
       await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
-      // A fetch in a table's first second counts as stale. It is still as good as fetching again here.
+      // An entry that was fetched within a second of the table's change counts as stale. If another process has just fetched it, fetching again here
+      // would give the same.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)
         return entry?.fingerprint !== table.fingerprint || entry === before.get(table)
@@ -201,7 +206,7 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Repeats a fetch that timed out. The warehouse retries other failures itself. */
+  /** Repeats a fetch once if it timed out. The warehouse itself retries other failures. */
   async #onceMore<Value>(act: () => Promise<Value>): Promise<Value> {
     try {
       return await act()
@@ -212,7 +217,7 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Returns the current schema. Unchanged tables, and an unchanged schema, are the same objects as before. */
+  /** Returns the current schema. If a table or the whole schema has not changed, it is the same object as before. */
   #current(): Schema {
     if (this.#list === undefined || this.#server === undefined) {
       throw new WarehouseError('the schema has not been read', { kind: 'unavailable' })
@@ -239,7 +244,7 @@ export class CachedCatalog implements SchemaSource {
     if (entry === undefined) return undefined
     const before = this.#tables.get(entry)
     if (before?.rows === listed.rows) return before
-    // Keep the same columns object: others detect changes by it.
+    // Keeps the same `columns` object if the columns have not changed, since other parts detect changes by identity.
     const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
     this.#tables.set(entry, table)
     return table

@@ -15,7 +15,7 @@ export type TableDescription =
   | { readonly kind: 'described'; readonly table: TableSchema; readonly markdown: string }
   | Exclude<TableMatch, { kind: 'found' }>
 
-/** Lists all tables as Markdown: a heading per database, a line per table. */
+/** Lists all tables as Markdown: one heading per database, and one line per table. */
 export function listTables(schema: Schema, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (schema.tables.length === 0) return words.noTables
@@ -51,7 +51,7 @@ function listFocused({ tables }: Schema, focus: SchemaFocus, language: Language)
   ].join('\n\n')
 }
 
-/** Describes one table as Markdown, or returns why it cannot. */
+/** Describes one table as Markdown, or returns the reason why it cannot be described. */
 export function describeTable(schema: Schema, name: string, language: Language = 'en'): TableDescription {
   const search = findTable(schema, name)
   if (search.kind !== 'found') return search
@@ -132,7 +132,7 @@ function code(text: string): string {
   return line === '' ? '' : `\`${line}\``
 }
 
-/** Escapes foreign text, so that it contains no Markdown, link, mention or markup. */
+/** Escapes foreign text, so that platforms read no Markdown, link, mention or markup in it. */
 function markdownText(text: string, maxCharacters: number): string {
   return onOneLine(text, maxCharacters).replace(/[\\*_~[\]()<>#|!@]/g, '\\$&')
 }

@@ -6,7 +6,7 @@ type EngineTable = Pick<TableSchema, 'engine' | 'engineColumns' | 'linked' | 'so
 
 type Note = (words: CatalogWords['engines'], table: EngineTable) => string
 
-/** Advice for writing SQL against an engine. The keys omit Replicated and Shared. */
+/** Advice for writing SQL against an engine. The names of engines omit the prefixes Replicated and Shared. */
 const NOTES: readonly (readonly [RegExp, Note])[] = [
   [/^(Replacing|Coalescing)MergeTree$/, versionsNote],
   [/^(Versioned)?CollapsingMergeTree$/, ({ signs }, { engineColumns: [sign] = [] }) => signs(sign && name(sign))],
@@ -22,18 +22,21 @@ const NOTES: readonly (readonly [RegExp, Note])[] = [
   [/^(S3|GCS|URL|HDFS|AzureBlobStorage|Iceberg|DeltaLake|Hudi|File)\w*$/, ({ files }) => files],
 ]
 
-/** @returns undefined for an engine that needs no care */
+/**
+ * Returns advice about a table's engine.
+ * @returns undefined for an engine that needs no special care
+ */
 export function engineNote(table: EngineTable, words = catalogWords('en')): string | undefined {
   const note = NOTES.find(([pattern]) => pattern.test(plainName(table.engine)))?.[1]
   return note?.(words.engines, table) || undefined
 }
 
-/** Whether merges leave one row per value of the sorting key. */
+/** Whether merges in this engine leave one row per value of the sorting key. */
 export function mergesRows(engine: string): boolean {
   return /^(Replacing|Coalescing|(Versioned)?Collapsing|Summing|Aggregating)MergeTree$/.test(plainName(engine))
 }
 
-/** Returns the call that reads the states of an AggregateFunction column. Undefined for other columns. */
+/** Returns the function call that finishes the states of an AggregateFunction column. Returns undefined for other columns. */
 export function mergeCall(type: string, column: string): string | undefined {
   const [, name, parameters = ''] = /^AggregateFunction\((?:\d+, )?(\w+)(\([^()]*\))?[,)]/s.exec(type) ?? []
   return name === undefined ? undefined : `${name}Merge${parameters}(${column})`

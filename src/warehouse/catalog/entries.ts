@@ -3,12 +3,12 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import type { CatalogEntry, TableStatistics } from './entry.ts'
 import { type ListedTable, tableKey } from './listed-table.ts'
 
-/** This process's entries, by table. The fingerprints of a live list tell whether an entry is current. */
+/** This process's entries, by table. An entry is current if its fingerprint equals that of the live list. */
 export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
   #version = 0
 
-  /** Changes with any definition, but not with statistics. */
+  /** Increases when any definition changes. Changes of statistics do not count. */
   get version(): number {
     return this.#version
   }
@@ -21,7 +21,7 @@ export class CatalogEntries {
     return [...this.#entries.values()]
   }
 
-  /** Returns the listed tables that are unknown, changed or due for another look. */
+  /** Returns the listed tables that are unknown, changed or due to be fetched again. */
   stale(listed: readonly ListedTable[], now: number): readonly ListedTable[] {
     const oldest = now - CATALOG_LIMITS.structureSeconds * 1_000
     return listed.filter(table => {
@@ -30,19 +30,19 @@ export class CatalogEntries {
     })
   }
 
-  /** Stores a new entry. It keeps the old statistics if the columns are the same. */
+  /** Stores a new entry. If the columns are the same as before, the statistics stay. */
   replace(entry: CatalogEntry): void {
     const before = this.get(entry)
     const isSame = before?.fingerprint === entry.fingerprint && shape(before) === shape(entry)
     this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
   }
 
-  /** Takes newer definitions from another process, and newer statistics of the same definition. */
+  /** Takes newer definitions that another process fetched, and newer statistics of definitions that are the same. */
   async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
     await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
   }
 
-  /** Adds statistics to the entry that they describe, unless it was replaced meanwhile. */
+  /** Adds statistics to the entry that they describe, unless another entry has replaced it meanwhile. */
   take(entry: CatalogEntry, statistics: TableStatistics): void {
     const here = this.get(entry)
     if (here?.fingerprint === entry.fingerprint) this.#set({ ...here, statistics })
@@ -79,7 +79,7 @@ function shape(entry: CatalogEntry): string {
   return JSON.stringify(entry.columns.map(column => [column.name, column.type]))
 }
 
-/** Returns the later statistics, or the first of two with the same time. */
+/** Returns the later one of two statistics. If both have the same time, returns the first. */
 function newer(one: TableStatistics | undefined, other: TableStatistics | undefined): TableStatistics | undefined {
   return (other?.gatheredAt ?? 0) > (one?.gatheredAt ?? 0) ? other : one
 }

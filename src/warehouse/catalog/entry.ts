@@ -20,7 +20,7 @@ const catalogColumn = z.object({
   comment: z.string(),
   computed: z.object({ kind: z.enum(['DEFAULT', 'MATERIALIZED', 'ALIAS', 'EPHEMERAL']), expression: z.string() }).optional(),
   isPrivate: z.boolean().optional(),
-  /** Uncompressed bytes of the whole column. 0 if the server does not report them, as for small parts. */
+  /** Uncompressed bytes of the whole column. The number is 0 if the server does not report the bytes, as for small parts. */
   bytes: z.number(),
   inPartitionKey: z.boolean(),
 })
@@ -37,9 +37,9 @@ const valueOverlap = z.object({
 
 const tableStatistics = z.object({
   gatheredAt: z.number(),
-  /** False after a failure. The next try then comes sooner. */
+  /** False after a failed gathering. Then the next gathering comes sooner. */
   complete: z.boolean(),
-  /** The table's rows at that time. */
+  /** The number of the table's rows at the time of gathering. */
   rows: z.number().nullable(),
   columns: z.record(z.string(), columnStatistics),
   /** Paths of JSON columns, by column name. */
@@ -48,10 +48,10 @@ const tableStatistics = z.object({
   overlaps: z.array(valueOverlap).readonly().default([]),
 })
 
-/** A table as the catalog caches it. It is current while the live list shows the same fingerprint. */
+/** A table as the catalog caches it. An entry is current while the live list shows the same fingerprint for the table. */
 export const catalogEntry = z.object({
   fingerprint: z.string(),
-  /** False if the table may have changed again in the second of the fetch. */
+  /** False if the table may have changed again in the same second in which it was fetched. */
   settled: z.boolean(),
   fetchedAt: z.number(),
   database: z.string(),
@@ -67,7 +67,7 @@ export const catalogEntry = z.object({
   linked: tableName.optional(),
   viewDefinition: z.string(),
   columns: z.array(catalogColumn),
-  /** The table's rows when its column sizes were read. Null if the engine does not know. */
+  /** The number of the table's rows when its column sizes were read. Null if the engine does not know the number. */
   rowsThen: z.number().nullable(),
   statistics: tableStatistics.optional(),
 })
@@ -76,14 +76,14 @@ export type CatalogEntry = z.infer<typeof catalogEntry>
 export type CatalogColumn = z.infer<typeof catalogColumn>
 export type TableStatistics = z.infer<typeof tableStatistics>
 
-/** Adds the current statistics to one person's view of a table. */
+/** Adds the current statistics to a table of one person's narrowed schema. */
 export function withStatisticsOf(entry: CatalogEntry, table: TableSchema): TableSchema {
   const found = foundOf(entry)
   const columns = table.columns.map(column => (column.isPrivate ? column : { ...column, ...found(column.name) }))
   return { ...table, columns }
 }
 
-/** Returns the entry as a table without anyone's restrictions. */
+/** Returns the entry as a table with all its columns, without the restrictions of any person. */
 export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSchema {
   const { database, name, engine, comment, primaryKey, sortingKey, partitionKey, viewDefinition } = entry
   const { engineColumns, ttl, linked } = entry
@@ -101,7 +101,7 @@ export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSc
   }
 }
 
-/** Looks up the gathered facts of a column. */
+/** Returns a function that looks up the gathered facts of a column. */
 function foundOf({ statistics }: CatalogEntry): (column: string) => Pick<ColumnSchema, 'statistics' | 'paths'> {
   const columns = new Map(Object.entries(statistics?.columns ?? {}))
   const paths = new Map(Object.entries(statistics?.paths ?? {}))

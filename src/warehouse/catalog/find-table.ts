@@ -4,9 +4,9 @@ import { qualifiedName } from '../table-names.ts'
 
 export type TableMatch =
   | { readonly kind: 'found'; readonly table: TableSchema }
-  /** Several databases, or spellings that differ in case, have the name. Someone must choose. */
+  /** Several tables match, in different databases or spelled in different case. Someone must choose one. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly TableSchema[] }
-  /** `near` lists likely meant names, nearest first, as `qualifiedName` writes them. */
+  /** `near` lists names that were probably meant, nearest first, in the form of `qualifiedName`. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
 /**

@@ -1,28 +1,28 @@
-/** A table as the cheap query of each turn shows it. */
+/** A table, as the cheap query of each turn returns it. */
 export interface ListedTable {
   readonly database: string
   readonly name: string
   readonly engine: string
-  /** Changes with the table's definition. */
+  /** Changes whenever the definition of the table changes. */
   readonly fingerprint: string
-  /** Seconds since the last change of the definition. A change in the same second as a fetch may be missing from it. */
+  /** Seconds since the last change of the definition. A fetch in the same second as a change may miss the change. */
   readonly ageSeconds: number
   readonly rows: number | null
   readonly bytes: number
-  /** The part of the catalog, chosen by the table's name. */
+  /** The number of the part of the catalog. A hash of the table's name selects it. */
   readonly part: number
 }
 
-/** A part's digest changes when one of its tables is made, changed or dropped. */
+/** The digest of one part of the catalog. It changes when one of its tables is made, changed or dropped. */
 export interface PartDigest {
   readonly part: number
   readonly tables: number
   readonly digest: string
-  /** Whether each table has a modification time. Otherwise the digest may miss changes. */
+  /** Whether each table has a modification time. If not, the digest may miss changes. */
   readonly isDated: boolean
 }
 
-/** A key for a qualified name. Both parts may contain dots, so it uses another separator. */
+/** Returns a key for a qualified name. The separator is no dot, since database and table names may contain dots. */
 export function tableKey(table: { readonly database: string; readonly name: string }): string {
   return `${table.database}\0${table.name}`
 }

@@ -1,7 +1,10 @@
 import { catalogWords } from '../../words/catalog.ts'
 import { type Language, numberText } from '../../words/language.ts'
 
-/** Rounds numbers to two digits for a prompt. Exact ones would change each minute, and one changed byte invalidates the provider's prompt cache. */
+/**
+ * Rounds numbers to two digits for a prompt. Exact numbers would change each minute, and one changed byte invalidates the prompt cache of the model's
+ * provider.
+ */
 export function roughCount(count: number, language: Language = 'en'): string {
   if (count < 20) return String(count)
   const { about, units } = catalogWords(language)
@@ -12,7 +15,7 @@ export function roughCount(count: number, language: Language = 'en'): string {
   return about(numberText(rounded, language))
 }
 
-/** Writes a share of 1 as a whole percentage. Only nothing is "0 %", and only everything is "100 %". */
+/** Writes a share of 1 as a whole percentage. Only a share of exactly 0 becomes "0 %", and only exactly 1 becomes "100 %". */
 export function roughShare(share: number, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (share === 1) return words.always
@@ -20,7 +23,7 @@ export function roughShare(share: number, language: Language = 'en'): string {
   return share > 0.99 ? words.over('99 %') : `${Math.round(share * 100)} %`
 }
 
-/** Writes a range of times, to the day if it spans more than two days, else to the minute. */
+/** Writes a range of times. Ranges of more than two days are written to the day, others to the minute. */
 export function timeRange(min: string, max: string, language: Language = 'en'): string {
   const [from, to] = [Date.parse(`${min.slice(0, 10)}Z`), Date.parse(`${max.slice(0, 10)}Z`)]
   const length = to - from > 2 * 86_400_000 ? 10 : 16
@@ -29,7 +32,7 @@ export function timeRange(min: string, max: string, language: Language = 'en'): 
   return first === last ? alwaysThe(first) : range(first, last)
 }
 
-/** Writes a range of numbers. Fractions have three digits. */
+/** Writes a range of numbers. Numbers with a fraction have three digits. */
 export function numberRange(min: string, max: string, language: Language = 'en'): string {
   const { alwaysThe, range } = catalogWords(language)
   return min === max ? alwaysThe(roughNumber(min)) : range(roughNumber(min), roughNumber(max))

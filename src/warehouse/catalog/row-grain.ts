@@ -4,17 +4,17 @@ import type { TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 import { mergesRows } from './engine-note.ts'
 
-/** Columns that identify each row, as far as rows were scanned. */
+/** The columns that identify each row, as far as rows were scanned. */
 export interface RowGrain {
-  /** One column, or the sorting key. */
+  /** The name of one column, or the text of the sorting key. */
   readonly columns: string
   /** False if only a part of the table was scanned. */
   readonly exact: boolean
 }
 
 /**
- * Finds the grain in the statistics: the table's key column, or one that is called so, else its sorting key, if no two scanned rows share a value.
- * Undefined if nothing is proven, or if the engine merges rows later, which its note tells.
+ * Finds the grain of a table in its statistics. Candidates are its key column, a column named like a key, and its sorting key. No two scanned rows
+ * may share a value. Returns undefined if nothing is proven, or if the engine merges rows later. In that case the note about the engine says so.
  */
 export function rowGrain(table: TableSchema): RowGrain | undefined {
   if (mergesRows(table.engine)) return undefined
@@ -25,7 +25,7 @@ export function rowGrain(table: TableSchema): RowGrain | undefined {
   }
   const { key: ofKey } = table
   if (ofKey === undefined || ofKey.rowsScanned < 2 || ofKey.distinct < ofKey.rowsScanned) return undefined
-  // Moments may be distinct by chance.
+  // Points in time may be distinct by chance.
   const isMoment = table.columns.some(({ name, type }) => name === table.sortingKey && readColumnType(type).kind === 'time')
   return isMoment ? undefined : { columns: table.sortingKey, exact: ofKey.exact }
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
     `CREATE TABLE wide.wide (${wide}) ENGINE = MergeTree ORDER BY tuple()`,
   ]
   for (const sql of statements) await engine.warehouse.write({ sql }, signal)
-  // Once the creation second has passed, the tables are settled and are not fetched twice.
+  // After the second in which the tables were created, their entries are settled, and nothing fetches them twice.
   await delay((CATALOG_LIMITS.settledAfterSeconds + 1) * 1_000)
 })
 afterAll(() => engine.close())
@@ -36,7 +36,7 @@ afterEach(async () => {
   catalogs = []
 })
 
-/** A store that exposes its contents. */
+/** Creates a store whose contents the test can see. */
 function openStore() {
   const inner = createMemoryStateStore({ now: Date.now })
   const values = new Map<string, string>()

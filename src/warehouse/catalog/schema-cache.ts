@@ -12,7 +12,7 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import { type CatalogEntry, catalogEntry } from './entry.ts'
 import { tableKey } from './listed-table.ts'
 
-/** Part of the key. Increase it when an entry's shape or meaning changes; old values expire. */
+/** The store's keys contain this version. Increase it when the shape or meaning of an entry changes. Old values then expire unread. */
 const VERSION = 3
 const ZIPPED = 'gzip:'
 /** A large catalog has one value per part. The first value lists the parts. */
@@ -27,13 +27,16 @@ const unzip = promisify(gunzip)
 
 type Named = Pick<CatalogEntry, 'database' | 'name'>
 
-/** The part of the catalog that processes share. A failing store costs time, never an answer. A broken or old value counts as missing. */
+/**
+ * The part of the catalog that all processes share through the store. If the store fails, questions take longer but get answers. An invalid or old
+ * value counts as missing.
+ */
 export class SchemaCache {
   readonly #store: StateStore
   readonly #logger: Logger
   readonly #key: string
 
-  /** @param identity distinguishes catalogs: warehouse, databases, private columns */
+  /** @param identity distinguishes catalogs by warehouse, databases and private columns */
   constructor(store: StateStore, logger: Logger, identity: readonly string[]) {
     this.#store = store
     this.#logger = logger
@@ -41,7 +44,7 @@ export class SchemaCache {
     this.#key = `schema:${VERSION}:${hash}`
   }
 
-  /** @param tables in a large catalog, the wanted tables; the result may have others too */
+  /** @param tables for a large catalog: the wanted tables; the result may contain others too */
   async load(signal: AbortSignal, tables?: readonly Named[]): Promise<readonly CatalogEntry[]> {
     const first = await this.#loadValue(this.#key, signal)
     if (!first?.isParted) return first?.entries ?? []
@@ -54,7 +57,7 @@ export class SchemaCache {
     return entries
   }
 
-  /** @param tables in a large catalog, the changed tables; all if absent */
+  /** @param tables for a large catalog: the changed tables; without it all are saved */
   async save(entries: readonly CatalogEntry[], signal: AbortSignal, tables?: readonly Named[]): Promise<void> {
     if (entries.length <= CATALOG_LIMITS.largeTables) {
       await this.#saveValue(this.#key, { version: VERSION, entries }, signal)
@@ -71,8 +74,8 @@ export class SchemaCache {
   }
 
   /**
-   * Claims a piece of work for this process. If the store fails, the answer is yes.
-   * @param ttlSeconds longer than the work can take, so that no release hits another's lock
+   * Claims a piece of work for this process. Returns true if the store fails.
+   * @param ttlSeconds must be longer than the work can take, so that `unlock` never removes the lock of another process
    */
   async tryLock(work: string, ttlSeconds: number, signal: AbortSignal): Promise<boolean> {
     const key = `${this.#key}:${work}`
@@ -83,7 +86,7 @@ export class SchemaCache {
   }
 
   async unlock(work: string): Promise<void> {
-    // Uses its own signal, since the lock is also released on close.
+    // A signal of its own, since the lock must also be released on close.
     const signal = AbortSignal.timeout(CATALOG_LIMITS.lockWaitMs)
     await this.#attempt('schema cache not unlocked', signal, () => this.#store.delete(`${this.#key}:${work}`, signal))
   }
@@ -113,7 +116,7 @@ export class SchemaCache {
 
 const ALL_PARTS: Iterable<number> = Array.from({ length: CATALOG_LIMITS.parts }, (_, part) => part)
 
-/** FNV-1a of the name: even parts, the same in every process. */
+/** The hash is FNV-1a of the table's name. It gives parts of similar size, and the same parts in every process. */
 function partOf(table: Named): number {
   let hash = 2_166_136_261
   const key = tableKey(table)

@@ -13,19 +13,19 @@ import { withholdParts } from './withhold-parts.ts'
 
 const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
 
-/** Precedes facts that hold only for the scanned part. */
+/** Stands before a fact that was seen in the scanned part only. */
 const SEEN = 'seen: '
 
 export interface RenderedSchema {
   readonly text: string
-  /** Tables that the text leaves out for lack of room. */
+  /** The tables for which the text has no space left. */
   readonly omitted: readonly TableSchema[]
 }
 
 /**
  * Renders a schema for a model: one line per table and column, in a fixed order. So the same schema gives the same bytes. Names, comments and values
- * are foreign: none can leave its line or close a code block. The caller must fence the text in a prompt.
- * @param options.first tables to show whole first, as `database.table`: those that retrieval found relevant
+ * are foreign text. None of them can begin a new line or close a code block. The caller must fence the text in a prompt.
+ * @param options.first the tables that retrieval found relevant, as `database.table`; they come first, with all facts
  */
 export function renderSchema(
   schema: Schema,
@@ -48,14 +48,14 @@ export function renderSchema(
   return { text: sections.join('\n\n'), omitted: brief.rest }
 }
 
-/** Whether all facts of every table fit in a prompt. */
+/** Whether a prompt has enough space for all facts of every table. */
 export function fitsWhole(schema: Schema): boolean {
   const { wholeCharacters } = SCHEMA_PROMPT_LIMITS
   if (schema.tables.length * SCHEMA_PROMPT_LIMITS.leastTableCharacters > wholeCharacters) return false
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)
-    // As below: an endless table is left out, and the others stay whole.
+    // As in `takeWhileRoom`: an endless table is left out, and the others stay whole.
     if (length <= wholeCharacters / 2) room -= length
     return room >= 0
   })
@@ -63,7 +63,7 @@ export function fitsWhole(schema: Schema): boolean {
 
 export function schemaHeading(schema: Schema, withheld: ReadonlySet<SchemaPart>, hasPaths: boolean): string {
   const zone = onOneLine(schema.timeZone, 50)
-  // A database comment for programs tells a reader nothing.
+  // A comment in JSON is for programs and says nothing to the model.
   const databases = withheld.has('comments') ? [] : schema.databases
   const described = databases.filter(({ comment }) => comment !== '' && !/^\{".*\}$/s.test(comment))
   return [
@@ -84,7 +84,7 @@ function takeWhileRoom(
   let room = characters
   for (const [index, table] of tables.entries()) {
     const text = render(table)
-    // A table with endless names or columns must not push out those behind it.
+    // A table with endless names or columns must not push out the tables after it.
     if (text.length > characters / 2) {
       rest.push(table)
       continue
@@ -102,8 +102,8 @@ function renderBriefly(table: TableSchema): string {
 
 /**
  * Renders a table with all known facts.
- * @param paths its joins with the other shown tables
- * @param withheld facts to leave out
+ * @param paths the joins of this table with the other shown tables
+ * @param withheld the facts to leave out
  */
 export function renderTable(
   table: TableSchema,
@@ -122,7 +122,7 @@ export function renderTable(
   const lines = [`${kind} ${shownTableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
   lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
-  // The columns of a view that fills another table are shown there.
+  // A materialized view that fills another table has the same columns as that table, where they are shown.
   const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {
@@ -133,7 +133,7 @@ export function renderTable(
   return lines.join('\n')
 }
 
-/** Describes the keys and the row grain. If the sorting key is the grain, one phrase says both. */
+/** Describes the keys and the row grain. If the sorting key is the grain, one phrase states both. */
 function keyFacts(table: TableSchema): readonly string[] {
   const { sortingKey, primaryKey, partitionKey, engine } = table
   const key = keyText('ORDER BY', sortingKey)
@@ -195,7 +195,7 @@ function valueFacts(column: ColumnSchema): readonly string[] {
 function rangeText(column: ColumnSchema, { min, max, rangeExact, samples }: ColumnStatistics): string {
   const { kind } = readColumnType(column.type)
   if (kind === 'small_number' && samples.length > 0) return ''
-  // The minimum and maximum of an id tell nothing, and each new row changes them.
+  // The minimum and maximum of an id mean nothing, and each new row changes them.
   if (min === null || max === null || (kind !== 'time' && /(^|_)id$/i.test(column.name))) return ''
   const range = kind === 'time' ? timeRange(min, max) : numberRange(min, max)
   return `${rangeExact ? '' : SEEN}${onOneLine(range, 80)}`
@@ -206,7 +206,7 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   if (kind === 'enum' || kind === 'boolean') return ''
   if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
   const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
-  // Shows the most frequent values in sorted order, since their frequencies change with each gathering.
+  // The most frequent values are shown in sorted order: the order by frequency changes with each gathering.
   const limit = samples.every(isOpaque) ? SCHEMA_PROMPT_LIMITS.opaqueSamples : SCHEMA_PROMPT_LIMITS.samples
   const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().slice(0, limit).map(literal).join(', ')
   const label = kind === 'map' ? 'keys' : kind === 'array' ? 'elements' : 'values'
@@ -214,7 +214,7 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   return `${label}: ${shown}${isAll ? '' : ', …'}`
 }
 
-/** Long values of letters and digits without spaces. Nobody asks for them in words. */
+/** Whether a value is long and consists of letters and digits without spaces. Nobody mentions such values in a question. */
 function isOpaque(sample: string): boolean {
   return sample.length >= 24 && /^[\w-]+$/.test(sample) && /\d/.test(sample) && /[A-Za-z]/.test(sample)
 }

@@ -2,12 +2,12 @@ import { SCHEMA_PROMPT_LIMITS } from '../limits.ts'
 import type { ColumnSchema, JsonPath, TableName } from '../schema.ts'
 import { cutCharacters, sqlColumnName, sqlName } from '../sql/plain-text.ts'
 
-/** `database.table` as SQL writes it, cut if it is endless. */
+/** Returns `database.table` as SQL writes it, cut if it is endless. */
 export function shownTableName(table: TableName): string {
   return `${sqlName(table.database)}.${shortTableName(table)}`
 }
 
-/** The table's name without its database. */
+/** Returns the table's name as SQL writes it, without its database. */
 export function shortTableName({ name }: TableName): string {
   return cutCharacters(sqlName(name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
@@ -16,13 +16,13 @@ export function columnName({ name }: { readonly name: string }): string {
   return cutCharacters(sqlColumnName(name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
 
-/** Writes a JSON path as SQL reads it with one type: `data.user.age.:Int64`. */
+/** Writes a JSON path in SQL, as a value of one type: `data.user.age.:Int64`. */
 export function pathExpression({ name }: { readonly name: string }, { path }: JsonPath, type: string): string {
   const names = [name, ...path.split('.')].map(sqlName)
   return `${names.join('.')}.:${sqlName(briefJson(type))}`
 }
 
-/** Returns a path as columns, one per type, named as SQL writes them. */
+/** Returns a JSON path as columns, one per type of its values. Their names are written as in SQL. */
 export function pathColumns(column: ColumnSchema, path: JsonPath): readonly ColumnSchema[] {
   const { statistics } = path
   return path.types.map(type => ({
@@ -33,7 +33,7 @@ export function pathColumns(column: ColumnSchema, path: JsonPath): readonly Colu
   }))
 }
 
-/** JSON inside an array has limits of its own. Its name may omit them. */
+/** The type of JSON inside an array lists limits of its own. The name of a subcolumn may omit them. */
 function briefJson(type: string): string {
   return type.replace(/JSON\(max_dynamic_types=\d+, max_dynamic_paths=\d+\)/g, 'JSON')
 }

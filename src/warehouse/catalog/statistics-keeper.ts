@@ -15,14 +15,14 @@ interface KeeperDeps {
   readonly now: () => number
   readonly entries: CatalogEntries
   readonly cache: SchemaCache
-  /** How long a caller waits for missing statistics. */
+  /** A caller waits this long for missing statistics. */
   readonly firstMomentMs: number
-  /** Stops background work. */
+  /** An abort stops the background work. */
   readonly closing: AbortSignal
 }
 
 export interface StatisticsKeeper {
-  /** Starts to gather due statistics, unless that is under way. */
+  /** Starts to gather due statistics of all tables, unless such a gathering is in progress. */
   gatherAll(list: readonly ListedTable[]): void
   /** Gathers due statistics of some tables in a large catalog, and waits a moment for them. @throws WarehouseError of kind `cancelled` */
   gatherOf(tables: readonly ListedTable[], signal: AbortSignal): Promise<void>
@@ -32,14 +32,14 @@ export interface StatisticsKeeper {
   settled(): Promise<void>
 }
 
-/** Gathers statistics in the background, in one process at a time, and shares them. */
+/** Gathers statistics in the background, in one process at a time, and shares them with other processes. */
 export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   const { reader, entries, cache, closing, now } = deps
   let gathering: Promise<void> | undefined
   let moment: Promise<void> = Promise.resolve()
   let pausedUntil = 0
   const few = new Set<Promise<void>>()
-  /** Tables of a large catalog under way, so that two questions do not gather them twice. */
+  /** Tables of a large catalog that are being gathered, so that two questions do not gather the same table. */
   const underWay = new Map<string, Promise<void>>()
 
   const logFailure = (error: unknown) => {
@@ -78,7 +78,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
     }
   }
 
-  /** A few tables take less time than a lock. At worst two processes scan the same one. */
+  /** Without a lock: gathering a few tables takes less time than a lock. At worst two processes scan the same table. */
   async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
     await entries.merge(await cache.load(closing, tables))
     const due = dueOf(tables)
@@ -99,7 +99,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
         .finally(() => {
           gathering = undefined
         })
-      // Old statistics serve until there are new ones. Wait only for missing ones.
+      // Questions use old statistics until new ones are there. They wait only if statistics are missing.
       const isMissing = due.some(({ entry }) => entry.statistics === undefined)
       if (isMissing) moment = settledWithin(deps.firstMomentMs, gathering)
     },
@@ -127,7 +127,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   }
 }
 
-/** Whether statistics are missing, old, from a failed try, or from before the table grew or shrank. */
+/** Whether to gather the statistics of a table: they are missing or old, a gathering failed, or the table has grown or shrunk since. */
 function isDue({ entry, listed }: TableToGather, now: number): boolean {
   const { statistics } = entry
   if (statistics === undefined) return true

@@ -3,20 +3,20 @@ import { type ListedTable, type PartDigest, tableKey } from './listed-table.ts'
 import type { CatalogReader } from './reader.ts'
 
 export interface TableList {
-  /** Returns the current tables. A large catalog without changes returns the same array. @throws WarehouseError */
+  /** Returns the current tables. If a large catalog has not changed, returns the same array as before. @throws WarehouseError */
   read(signal: AbortSignal): Promise<readonly ListedTable[]>
 }
 
 /**
- * Reads the list of tables. A large catalog is read in parts: a digest shows which have changed, and only those are read. So a turn costs little,
- * however many tables there are. Row counts change all the time, so they are refreshed now and then in the background.
+ * Reads the list of tables. A large catalog is read in parts. A digest shows which parts have changed, and only these are read. So a turn is cheap
+ * with any number of tables. Row counts change all the time, so a background task refreshes them now and then.
  */
 export function createTableList(
   reader: Pick<CatalogReader, 'tables' | 'digests'>,
   { now }: { readonly now: () => number },
 ): TableList {
   let list: readonly ListedTable[] | undefined
-  /** By part number. A part without tables has no entry. */
+  /** The parts by their numbers. A part without tables has no entry. */
   let parts: ReadonlyMap<number, Part> = new Map()
   let rowsReadAt = 0
   let readingRows: Promise<void> | undefined
@@ -42,14 +42,14 @@ export function createTableList(
         parts = read
         list = merged(read)
       })
-      // The next turn finds out whether the server is there.
+      // A failure is ignored, since the next turn reads from the server anyway.
       .catch(() => undefined)
       .finally(() => {
         readingRows = undefined
       })
   }
 
-  /** A list that was read whole has no parts. */
+  /** Keeps a list that was read as a whole. Such a list has no parts. */
   function keep(read: readonly ListedTable[]): readonly ListedTable[] {
     parts = new Map()
     list = read
@@ -96,7 +96,7 @@ async function readParts(
       const same = before.get(part)
       if (!changed.includes(part) && same !== undefined) return [part, same]
       const tables = read.filter(table => table.part === part)
-      // A recent change may be followed by another in the same second, so read the part again.
+      // If a table of the part changed just now, it may change again in the same second. So the part must be read again.
       const isSettled = tables.every(({ ageSeconds }) => ageSeconds >= CATALOG_LIMITS.settledAfterSeconds)
       return [part, { digest: isSettled ? digest : '', tables }]
     }),

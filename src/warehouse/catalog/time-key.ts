@@ -1,7 +1,10 @@
 import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 
-/** Returns the readable time column that begins a key or forms the partitions. Undefined if there is none. */
+/**
+ * Returns the readable time column that begins the sorting key or primary key, or by which the table is partitioned. Returns undefined if there is
+ * none.
+ */
 export function timeKey(table: TableSchema): ColumnSchema | undefined {
   const keys = [table.partitionKey, firstOfOrder(table)]
   return table.columns.find(
@@ -21,7 +24,7 @@ export function timeColumn(name: string, { tables }: Schema): TableColumn | unde
     .find(each => qualified(each) === name && readColumnType(each.column.type).kind === 'time' && !each.column.isPrivate)
 }
 
-/** `database.table.column`. */
+/** Returns `database.table.column`. */
 export function qualified({ table, column }: TableColumn): string {
   return `${table.database}.${table.name}.${column.name}`
 }

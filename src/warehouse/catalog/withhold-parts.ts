@@ -1,6 +1,6 @@
 import type { ColumnSchema, SchemaPart, TableSchema } from '../schema.ts'
 
-/** Parts of a schema that a prompt can leave out, to measure the worth of each. */
+/** The parts of a schema that a prompt can leave out, to measure the value of each part. */
 export const SCHEMA_PARTS = [
   'comments',
   'samples',
@@ -12,7 +12,10 @@ export const SCHEMA_PARTS = [
   'engine_notes',
 ] as const satisfies readonly SchemaPart[]
 
-/** Returns a table without some parts. The renderer itself leaves out `keys`, `joins` and `engine_notes`, since each uses several facts. */
+/**
+ * Returns a table without some parts. It ignores `keys`, `joins` and `engine_notes`: each of them is made of several facts, so the renderer leaves
+ * them out.
+ */
 export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
   if (parts.size === 0) return table
   return {

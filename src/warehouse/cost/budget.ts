@@ -3,14 +3,17 @@ import type { Language } from '../../words/language.ts'
 import { describeBytes, describeCost, describeCount } from './describe-cost.ts'
 import type { CostEstimate } from './estimate.ts'
 
-/** The most that a query may read without confirmation. 0 means no limit. */
+/** A query may read this much without confirmation. 0 means no limit. */
 export interface CostBudget {
   readonly maxRows: number
-  /** Uncompressed. */
+  /** Uncompressed bytes. */
   readonly maxBytes: number
 }
 
-/** Describes the excess as the end of "it …": "would read about 1.2 TB (4.1 billion rows) of `events`; allowed are 50 GB". Null within the budget. */
+/**
+ * Describes the excess over a budget, as a phrase after "it": "would read about 1.2 TB (4.1 billion rows) of `events`; allowed are 50 GB". Returns
+ * null if the estimate is within the budget.
+ */
 export function overBudget(estimate: CostEstimate, { maxRows, maxBytes }: CostBudget, language: Language = 'en'): string | null {
   const words = answerWords(language)
   const isOver = (value: number, limit: number) => limit > 0 && value > limit

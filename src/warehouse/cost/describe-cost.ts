@@ -4,17 +4,17 @@ import { CATALOG_ANSWER_LIMITS } from '../limits.ts'
 import { onOneLine } from '../sql/plain-text.ts'
 import type { CostEstimate } from './estimate.ts'
 
-/** "1.2 TB"; decimal units, as ClickHouse reports them. */
+/** Formats bytes, such as "1.2 TB", in decimal units like ClickHouse. */
 export function describeBytes(bytes: number, language: Language = 'en'): string {
   return inUnits(bytes, answerWords(language).bytes, language)
 }
 
-/** "4.1 billion"; small counts in digits. */
+/** Formats a count, such as "4.1 billion". Small counts are written in digits. */
 export function describeCount(count: number, language: Language = 'en'): string {
   return count < 100_000 ? numberText(Math.round(count), language) : inUnits(count, answerWords(language).counts, language)
 }
 
-/** "about 1.2 TB (4.1 billion rows) of `events`" */
+/** Describes a cost, such as "about 1.2 TB (4.1 billion rows) of `events`". */
 export function describeCost({ bytes, rows, tables, isCatalog }: CostEstimate, language: Language = 'en'): string {
   const words = answerWords(language)
   const names = tables.slice(0, CATALOG_ANSWER_LIMITS.costlyTables).map(({ table }) => tableAsCode(table))
@@ -23,7 +23,7 @@ export function describeCost({ bytes, rows, tables, isCatalog }: CostEstimate, l
   return isCatalog ? words.readsAtMost(counted, names, more) : words.reads(describeBytes(bytes, language), counted, names, more)
 }
 
-/** Returns a table's name without its database. */
+/** Returns a table's name without its database, as code. */
 export function tableAsCode(qualified: string): string {
   const name = qualified.slice(qualified.indexOf('.') + 1)
   return `\`${onOneLine(name, 60)}\``

@@ -3,8 +3,9 @@ import { isNamedIn } from '../table-names.ts'
 import type { CostEstimate } from './estimate.ts'
 
 /**
- * Estimates a query without a plan: each named table, and those behind its views, read whole and once. Bytes are 0, since the columns are unknown.
- * @param tables those in the query, as `database.table`
+ * Estimates the cost of a query that has no plan. It counts every row of each table in the query, and of each table behind a view, once. Bytes are 0,
+ * since the columns are unknown.
+ * @param tables the tables in the query, as `database.table`
  */
 export function estimateByCatalog(tables: readonly string[], schema: Schema): CostEstimate {
   const named = new Map<string, TableSchema>()
@@ -12,7 +13,7 @@ export function estimateByCatalog(tables: readonly string[], schema: Schema): Co
     if (named.has(nameOf(table))) return
     named.set(nameOf(table), table)
     if (table.viewDefinition === '') return
-    // The server prints a view's tables with their databases.
+    // The definition of a view names the database of each table, since the server adds it.
     for (const other of schema.tables) if (isNamedIn(table.viewDefinition, nameOf(other))) add(other)
   }
   for (const table of schema.tables) if (tables.includes(nameOf(table))) add(table)

@@ -3,23 +3,24 @@ import { type ColumnOf, indexTables, isComparable, type JoinIndex, ownKey } from
 import type { JoinableColumn, JoinableTable } from './joinable-table.ts'
 import { followedStem, isIdentifierName, isNamedKey, keyName, singularWords } from './key-names.ts'
 
-/** A possible join, before any values are compared. */
+/** A possible join, before values are compared. */
 export interface JoinCandidate<Table> {
   readonly from: Table
   readonly columns: readonly string[]
   readonly to: Table
   readonly toColumns: readonly string[]
   /**
-   * `comment`: a comment states it. `name`: the column's name contains the table and its key. `likely`: it contains the table only, or equals another
-   * table's key. `shared`: both have an identifier of this name that is no key.
+   * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the names of the other table and of its key.
+   * `likely`: the column's name contains only the table's name, or equals the key of another table. `shared`: both tables have an identifier of this
+   * name, which is the key of neither.
    */
   readonly basis: 'comment' | 'name' | 'likely' | 'shared'
 }
 
 /**
- * Finds columns that may refer to other tables, by names, types and comments alone. The best candidate of a column comes first. The time is linear in
- * the number of columns.
- * @param from limits the search to columns of these tables
+ * Finds columns that may refer to other tables, by names, types and comments alone. The best candidate of a column comes first. The function takes
+ * linear time in the number of columns.
+ * @param from searches only columns of these tables
  */
 export function joinCandidates<Table extends JoinableTable>(
   tables: readonly Table[],
@@ -52,7 +53,10 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
   return candidates.slice(0, JOIN_LIMITS.perColumn)
 }
 
-/** Returns the tables in a column's name: first the one with the most common words, then those with the same prefix as its own table. */
+/**
+ * Returns the tables that a column's name mentions. Tables that share the most words with the name come first, then tables with the same prefix as
+ * the column's own table.
+ */
 function calledAfter<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const name = keyName(column.name)
   const found: (readonly ['name' | 'likely', readonly ColumnOf<Table>[]])[] = []
@@ -84,11 +88,14 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
   if (isView(table)) return []
   const all = name.word === undefined && key !== undefined ? [key, ...named] : named
   const targets = [...new Set(all)].filter(target => isComparable(column, target))
-  // If the column may mean the key, it means nothing else.
+  // If the column may mean the key of the other table, it means none of its other columns.
   return targets.filter(target => key === undefined || target === key || !targets.includes(key))
 }
 
-/** Returns tables with a key of the column's own name, unless that name is common; or the table whose rows this table follows. */
+/**
+ * Returns the tables whose key has the same name as the column, unless many tables have such a column. For a table of changes, returns the table
+ * whose changes it records.
+ */
 function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const followed = followedStem(table.name)
   const tables = [
@@ -98,7 +105,7 @@ function keysOfThatName<Table extends JoinableTable>(table: Table, column: Joina
   return tables.filter(other => other !== table && !isView(other)).flatMap(other => columnsNamed(other, [column.name]))
 }
 
-/** Returns tables sorted by two or three keys, if this table has all of them under the same names. */
+/** Returns tables with a sorting key of two or three columns, if this table has all of these columns under the same names. */
 function ofSeveralColumns<Table extends JoinableTable>(table: Table, index: JoinIndex<Table>): readonly JoinCandidate<Table>[] {
   const columns = new Map(table.columns.map(column => [column.name, column]))
   return table.columns.flatMap(({ name }) =>

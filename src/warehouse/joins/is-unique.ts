@@ -3,11 +3,12 @@ import { JOIN_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { keyColumns } from './joinable-table.ts'
 
-/** `uniq` is exact up to this many values. Beyond, its error is at most two percent. */
+/** Up to this many values, `uniq` counts exactly. Above, its error is at most two percent. */
 const COUNTED_EXACTLY = 65_536
 
 /**
- * Whether columns identify a table's rows. An engine or dictionary with one row per key decides, else the statistics.
+ * Whether columns identify a table's rows. If the engine keeps one row per key, or the table is a dictionary, the key decides. Otherwise the
+ * statistics decide.
  * @returns undefined if unknown
  */
 export function isUnique(table: TableSchema, names: readonly string[]): boolean | undefined {

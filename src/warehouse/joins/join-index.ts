@@ -8,19 +8,19 @@ export interface ColumnOf<Table> {
   readonly column: JoinableColumn
 }
 
-/** Finds tables by how columns refer to them. Each look-up takes constant time, so a large catalog is scanned once. */
+/** Finds tables by how columns refer to them. The index is built in one pass over the catalog, and each look-up takes constant time. */
 export interface JoinIndex<Table extends JoinableTable> {
-  /** Tables that a column may call this, those of the same database first. */
+  /** Tables that a column may mean by this word. Tables of the same database come first. */
   called(stem: string, near: JoinableTable): readonly Table[]
-  /** Tables whose key is a column of this name. */
+  /** Tables whose key column has this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]
-  /** Tables whose sorting key has several columns, this one first. */
+  /** Tables whose sorting key has several columns and begins with this one. */
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
-  /** Tables with an identifier of this name. */
+  /** Tables that have an identifier column of this name. */
   having(identifier: string, near: JoinableTable): readonly Table[]
-  /** Columns that comments equate with columns of this name. */
+  /** Columns whose comments say that they equal a column of this name. */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
-  /** Columns that this column's comment names, and columns whose comments name it. */
+  /** Columns that the comment of this column names, and columns whose comments name this column. */
   mentioned(column: JoinableColumn, table: Table): readonly ColumnOf<Table>[]
 }
 
@@ -70,7 +70,7 @@ export function indexTables<Table extends JoinableTable>(tables: readonly Table[
   }
 }
 
-/** Returns the column that identifies a table's rows, judged by keys and names: its sorting key or its id. */
+/** Returns the column that identifies the rows of a table, judged by keys and names: the only column of the sorting key, or the id. */
 export function ownKey<Column extends JoinableColumn>(
   table: Omit<JoinableTable, 'columns'> & { readonly columns: readonly Column[] },
 ): Column | undefined {
@@ -81,7 +81,7 @@ export function ownKey<Column extends JoinableColumn>(
   return table.columns.find(column => names.has(singularWords(column.name).join('_')) && isComparable(column, column))
 }
 
-/** Whether values of two columns may be compared: same kind, readable, not private. */
+/** Whether values of two columns may be compared: both have the same kind of type, and both are readable and not private. */
 export function isComparable(left: JoinableColumn, right: JoinableColumn): boolean {
   const isUsable = ({ isPrivate, computed }: JoinableColumn) =>
     !isPrivate && computed?.kind !== 'EPHEMERAL' && computed?.kind !== 'ALIAS'
@@ -96,7 +96,7 @@ function isKeyOfSeveral(columns: readonly JoinableColumn[]): boolean {
 
 interface Buckets<Entry> {
   add(table: JoinableTable, name: string, entry: Entry): void
-  /** Entries in the same database, else in all. */
+  /** Returns the entries in the same database. If there are none, returns those of all databases. */
   of(near: JoinableTable, name: string): readonly Entry[]
 }
 

@@ -1,7 +1,7 @@
 import type { ColumnComputation, TableName } from '../schema.ts'
 import { quoteIdentifier } from '../sql/quote-identifier.ts'
 
-/** The facts for finding joins. Cached entries and schema tables both provide them. */
+/** The facts about a table that the search for joins needs. Cached entries and schema tables both have them. */
 export interface JoinableTable extends TableName {
   readonly engine: string
   readonly comment: string
@@ -19,7 +19,7 @@ export interface JoinableColumn {
   readonly computed?: ColumnComputation
 }
 
-/** Returns the columns of a key as the server prints it. Undefined if a part is an expression or unknown. */
+/** Returns the columns of a key, which is written as the server prints it. Returns undefined if a part of the key is an expression or unknown. */
 export function keyColumns<Column extends JoinableColumn>(
   key: string,
   columns: readonly Column[],
@@ -31,13 +31,16 @@ export function keyColumns<Column extends JoinableColumn>(
   return found.every(column => column !== undefined) ? found : undefined
 }
 
-/** Removes LowCardinality and Nullable. */
+/** Removes LowCardinality and Nullable from a type. */
 export function bareType(type: string): string {
   const inner = /^(?:LowCardinality|Nullable)\((.*)\)$/s.exec(type)?.[1]
   return inner === undefined ? type : bareType(inner)
 }
 
-/** Groups types whose values can be equal: integers of any width, texts, one identifier type. Undefined for other types, which join nothing. */
+/**
+ * Returns one name for types whose values can be equal: for integers of any width, for texts, or for one type of identifier. Returns undefined for
+ * other types, which no join uses.
+ */
 export function keyFamily(type: string): string | undefined {
   const bare = bareType(type)
   if (/^U?Int\d+$/.test(bare)) return 'integer'

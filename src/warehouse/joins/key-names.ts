@@ -1,14 +1,14 @@
-/** Last words of key columns: `customer_id`, `metro_code`, `user_pubkey`. */
+/** Last words that suggest a key: `customer_id`, `metro_code`, `user_pubkey`. */
 const KEY_WORDS: ReadonlySet<string> = new Set(
   'id key code uuid guid pubkey ip address no nr number num sku slug hash ref fk name'.split(' '),
 )
-/** Those that may refer to a key of any name. */
+/** Last words that may refer to a key of any name. */
 const STANDS_FOR_KEY: ReadonlySet<string> = new Set('id key ref fk no nr number num'.split(' '))
-/** Columns with these last words and the same name hold the same things. */
+/** If columns of several tables have the same name and one of these last words, they hold the same things. */
 const IDENTIFIERS: ReadonlySet<string> = new Set('id uuid guid key pubkey hash'.split(' '))
-/** Last words of table names that do not describe the rows. */
+/** Last words of table names that say nothing about the rows. */
 const WRAPPERS: ReadonlySet<string> = new Set('dim tbl table all local dist distributed master list v1 v2 v3'.split(' '))
-/** Last words of tables that record changes of another table. */
+/** Last words of the names of tables that record the changes of another table. */
 const FOLLOWERS: ReadonlySet<string> = new Set('history hist archive audit change changelog event snapshot version'.split(' '))
 const TO_ITSELF: ReadonlySet<string> = new Set('parent root previous prev next original replaced'.split(' '))
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
@@ -28,14 +28,14 @@ export function singularWords(name: string): readonly string[] {
     .map(singular)
 }
 
-/** Returns the names that may refer to a table, longest first: `dz_metros` → `dz_metro`, `metro`. */
+/** Returns the names by which columns may refer to a table, longest first: `dz_metros` → `dz_metro`, `metro`. */
 export function tableStems(name: string): readonly string[] {
   const words = [...singularWords(name)]
   while (words.length > 1 && WRAPPERS.has(words.at(-1) ?? '')) words.pop()
   return words.map((_word, at) => words.slice(at).join('_'))
 }
 
-/** Returns the other table's stem for a table that follows it: `users_history` → user. */
+/** For a table that records the changes of another one, returns the stem of that other table: `users_history` → user. */
 export function followedStem(name: string): string | undefined {
   const words = singularWords(name)
   return words.length > 1 && FOLLOWERS.has(words.at(-1) ?? '') ? words.slice(0, -1).join('_') : undefined
@@ -43,18 +43,18 @@ export function followedStem(name: string): string | undefined {
 
 /** The parts of a column's name that refer to another table. */
 export interface KeyName {
-  /** Stems of tables, most specific first. */
+  /** Stems of the tables that the name may refer to, most specific first. */
   readonly stems: readonly string[]
-  /** The last word if it suggests a key. The other column may have this name. */
+  /** The last word, if it suggests a key. The column in the other table may have this name. */
   readonly word: string | undefined
   readonly standsForKey: boolean
-  /** The column refers to its own table: `parent_id`. */
+  /** True if the column refers to a row of its own table: `parent_id`. */
   readonly isToItself: boolean
 }
 
 export function keyName(column: string): KeyName {
   const words = [...singularWords(column)]
-  // One of two ends: `metro_1` and `metro_2`, `device_a` and `device_z`.
+  // The last word may only number the ends of a link: `metro_1` and `metro_2`, `device_a` and `device_z`.
   if (words.length > 1 && /^(\d+|[a-z])$/.test(words.at(-1) ?? '')) words.pop()
   const last = words.at(-1) ?? ''
   const glued = words.length === 1 ? /^(.{3,})(id|key|code|uuid)$/.exec(last) : null
@@ -70,12 +70,12 @@ export function keyName(column: string): KeyName {
   }
 }
 
-/** Whether columns of this name hold the same things in all tables: `trace_id`, but not `id`, `name` or `status`. */
+/** Whether columns of this name hold the same kind of thing in all tables: `trace_id`, but not `id`, `name` or `status`. */
 export function isIdentifierName(column: string): boolean {
   return hasLastWord(column, IDENTIFIERS)
 }
 
-/** Whether the name tells whose key it is: `vendor_code`, but not `code`. */
+/** Whether the name says to which table a key belongs: `vendor_code` does, `code` does not. */
 export function isNamedKey(column: string): boolean {
   return hasLastWord(column, KEY_WORDS)
 }

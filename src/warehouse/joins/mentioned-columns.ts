@@ -4,14 +4,14 @@ const QUALIFIED = new RegExp(
   'gu',
 )
 
-/** A column that a text mentions with its table. */
+/** A column that a text mentions together with its table. */
 export interface MentionedColumn {
   readonly database: string | undefined
   readonly table: string
   readonly column: string
 }
 
-/** Finds `table.column` or `database.table.column` in a comment, in order. The columns may not exist. */
+/** Finds `table.column` or `database.table.column` in a comment, in order of appearance. The columns need not exist. */
 export function mentionedColumns(comment: string): readonly MentionedColumn[] {
   if (!comment.includes('.')) return []
   const text = comment.replace(/[`"]/g, '')

@@ -3,25 +3,25 @@ import { columnName, shortTableName, shownTableName } from '../catalog/shown-nam
 import type { TableName } from '../schema.ts'
 import type { JoinPath } from './paths.ts'
 
-/** Describes a path of one column: `→ metros.code (96 %)`. */
+/** Describes a join over one column: `→ metros.code (96 %)`. */
 export function joinPathText({ to, toColumns, found, kind }: JoinPath, from: TableName): string {
   const name = `${nameFrom(to, from)}.${namesText(toColumns)}`
   return kind === 'shared' ? `the same as ${name}, several rows each` : `→ ${name}${foundText(found)}`
 }
 
-/** Describes a path of several columns. */
+/** Describes a join over several columns. */
 export function severalColumnsText({ columns, to, toColumns, found }: JoinPath, from: TableName): string {
   return `(${namesText(columns)}) → ${nameFrom(to, from)} (${namesText(toColumns)})${foundText(found)}`
 }
 
-/** Whether a comment only names the column at the end of the path. */
+/** Whether a comment says nothing more than the name of the column that the path leads to. */
 export function isToldBy(comment: string, path: JoinPath | undefined): boolean {
   if (path === undefined || path.kind === 'shared') return false
   const name = `${path.to.name}.${path.toColumns.join()}`
   return [name, `${path.to.database}.${name}`].includes(comment.replace(/[`"]|\.$/g, '').trim())
 }
 
-/** Omits the database if it is the reader's own. */
+/** Writes a table's name, without the database if both tables are in the same one. */
 function nameFrom(table: TableName, from: TableName): string {
   return table.database === from.database ? shortTableName(table) : shownTableName(table)
 }

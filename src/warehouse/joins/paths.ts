@@ -5,15 +5,15 @@ import { isUnique } from './is-unique.ts'
 import { ownKey } from './join-index.ts'
 import { singularWords } from './key-names.ts'
 
-/** A way to join two tables: many rows to one row, or many to many if both share an identifier that is no key. */
+/** A way to join two tables: from many rows to one row, or from many to many if both share an identifier that is the key of neither. */
 export interface JoinPath {
   readonly columns: readonly string[]
   readonly to: TableSchema
   readonly toColumns: readonly string[]
   readonly kind: 'reference' | 'shared'
-  /** The share of compared values that the other table has. Null without a comparison. */
+  /** The share of the compared values that the other table contains. Null if nothing was compared. */
   readonly found: number | null
-  /** At least nine of ten values are found, and the target is unique. */
+  /** True if the other table contains at least nine of ten values, and its column is unique. */
   readonly isSure: boolean
 }
 
@@ -22,13 +22,13 @@ interface Weighed extends JoinPath {
   readonly basis: JoinCandidate<TableSchema>['basis']
 }
 
-/** The required share of found values. It depends on the other evidence. */
+/** The required share of values that the other table contains. Weaker evidence needs a higher share. */
 const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
 const BASES = ['comment', 'name', 'likely', 'shared'] as const
 
 /**
- * Finds the joins among some tables from names, comments and statistics: the best one per column. Paths lead to the given tables only, so a narrowed
- * schema reveals no others.
+ * Finds the joins among some tables from names, comments and statistics: the best join per column. Only joins between the given tables are found, so
+ * a narrowed schema reveals no other tables.
  */
 export function joinPaths(tables: readonly TableSchema[]): ReadonlyMap<TableSchema, readonly JoinPath[]> {
   const weighed = joinCandidates(tables).flatMap(candidate => weigh(candidate) ?? [])
@@ -61,7 +61,7 @@ function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
     const isMany = (overlap?.values ?? 0) >= JOIN_LIMITS.identifiers && isUnique(from, columns) === false && isEach === false
     return isShared && isMany && columns.length === 1 ? { ...path, kind: 'shared', isSure: false } : undefined
   }
-  // If one column identifies the rows, more columns add nothing.
+  // If one column alone identifies the rows, a path over more columns adds nothing.
   if (toColumns.length > 1 && (isEach !== true || toColumns.some(name => isUnique(to, [name]) === true))) return undefined
   const isWeak = basis === 'likely' || (isNameOf(toColumns) && ownKey(to)?.name !== toColumns[0])
   if (found === null && isWeak) return undefined
@@ -85,7 +85,7 @@ function isBetter(path: Weighed, before: Weighed): boolean {
   return basis === basisBefore ? (path.found ?? 0) > (before.found ?? 0) : basis < basisBefore
 }
 
-/** If two keys hold the same things, the one with fewer values refers to the other. */
+/** Whether a path between two keys must lead the other way. The key with fewer values refers to the other key. */
 function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
   const back = best.get(path.to)?.get(path.toColumns.join('\0'))
   if (back?.to !== path.from || back.toColumns.join('\0') !== path.columns.join('\0')) return false
@@ -93,7 +93,7 @@ function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<st
   return isBetter(back, path) || (path.from.rows ?? 0) < (path.to.rows ?? 0)
 }
 
-/** A path to a name adds nothing beside one to the key. */
+/** Whether a path adds nothing: a path to a table's name is useless beside a path to its key. */
 function isTold(path: Weighed, own: readonly Weighed[]): boolean {
   return isNameOf(path.toColumns) && own.some(other => other.to === path.to && !isNameOf(other.toColumns))
 }

@@ -5,7 +5,7 @@ import type { TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
-/** Weights of BM25 over fields, and how much a long field lowers them. They were tuned on the training half of `test/retrieval`. */
+/** Weights of BM25 over fields, and the degree to which a long field lowers them. They were tuned on the training half of `test/retrieval`. */
 const FIELDS = {
   name: { weight: 3.5, lengthPart: 0.5 },
   database: { weight: 0.8, lengthPart: 0 },
@@ -16,7 +16,7 @@ const FIELDS = {
 } as const
 type Field = keyof typeof FIELDS
 const FIELD_NAMES = Object.keys(FIELDS) as Field[]
-/** Above this weight a word gains little more. */
+/** BM25's saturation: more occurrences of a word add little beyond this weight. */
 const SATURATION = 1.4
 
 /** Builds the index of a catalog. 10,000 tables take some tenths of a second, so never call it on the answering thread. */
@@ -47,7 +47,7 @@ export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   }
 }
 
-/** The first table represents its family. If it has no comment, a copy's comment is used. */
+/** The first member of a family represents it. If that table has no comment, the comment of a copy is used. */
 function fieldsOf({ members }: TableFamily, tables: readonly TableText[]): Readonly<Record<Field, readonly string[]>> {
   const own = members.map(member => tables[member])
   const [first] = own
@@ -66,7 +66,7 @@ function stems(text = ''): readonly string[] {
   return splitWords(text).map(stem)
 }
 
-/** Weighs each word for each family that has it. */
+/** Computes the weight of each word in each family that has it. */
 function weighWords(
   families: readonly Readonly<Record<Field, readonly string[]>>[],
 ): ReadonlyMap<string, ReadonlyMap<number, number>> {
@@ -77,7 +77,7 @@ function weighWords(
     families.forEach((family, at) => {
       const words = family[field]
       const worth = weight / (1 - lengthPart + (lengthPart * words.length) / Math.max(1, length))
-      // A word in many columns of a table (`_id`, a prefix) counts only a little more.
+      // A word in many columns of a table (`_id`, a prefix) counts only a little more than a word in one column.
       for (const word of new Set(words)) {
         const ofWord = counted.get(word) ?? new Map<number, number>()
         counted.set(word, ofWord)
@@ -92,7 +92,7 @@ function weighWords(
   return counted
 }
 
-/** Questions are more often about large tables, tables with comments, and tables that others refer to. */
+/** How likely a question is about the table. Large tables, commented tables, and tables that others refer to are more likely. */
 function priorOf(standing: TableStanding | undefined, referrers: number): number {
   return 0.6 + 0.09 * Math.min(10, Math.max(0, standing?.standing ?? 0)) + 0.1 * Math.log2(1 + referrers)
 }

@@ -8,7 +8,7 @@ import { isCommon, isWeak } from './words.ts'
 export interface TableNames {
   /** Keyed by `database.table`. */
   readonly qualified: ReadonlyMap<string, TableSchema>
-  /** Keyed by the lower-case name. Tables with the most rows come first. */
+  /** Keyed by the lower-case name. Of several tables with the same name, those with the most rows come first. */
   readonly bare: ReadonlyMap<string, readonly TableSchema[]>
 }
 
@@ -25,7 +25,9 @@ export function tableNames(tables: readonly TableSchema[]): TableNames {
   return { qualified, bare }
 }
 
-/** Returns tables that a question may need: first those it names, then search results. Near-duplicates follow the maintained table. */
+/**
+ * Returns the tables that a question may need: first the tables that it names, then search results. Near-duplicates come after the maintained table.
+ */
 export function findTables(search: TableSearch, names: TableNames, ask: TablesAsk): readonly FocusedTable[] {
   const named = namedTables(ask.text, names).map(nameOf)
   const hints = named.length === 0 ? ask.hints : new Map([...(ask.hints ?? []), ...named.map(name => [name, 1] as const)])
@@ -50,7 +52,10 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
   })
 }
 
-/** A requested year or version comes before the maintained table. A named table represents its family. */
+/**
+ * Returns the tables to show of a family. A year or version that the question asks for comes before the maintained table. A table that the question
+ * names represents its family alone.
+ */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]
   return [...new Set([...asked.filter(name => !named.includes(name)).slice(0, RETRIEVAL_LIMITS.ofFamily), maintained])]

@@ -1,8 +1,9 @@
 import { splitWords, stem } from './words.ts'
 
 /**
- * Words of one meaning in a warehouse: everyday words, table names, abbreviations, German and French. Each line is one meaning, and a word may be in
- * several. A two-word name is written together. Terms of one organisation belong in the domain pack instead.
+ * Groups of words that mean the same in a warehouse: everyday words, words of table names, abbreviations, words in German and French. Each line is
+ * one group, and a word may be in several lines. A name of two words is written as one word. Terms that only one organisation uses belong in its
+ * domain pack.
  */
 const MEANINGS = `
 revenue sales sell sold turnover income earning earn umsatz umsaetze verkauf verkaeufe erloes einnahmen chiffre vente ventes recettes gmv amount
@@ -214,12 +215,12 @@ language lang sprache langue
 `
 
 export interface Lexicon {
-  /** Stems that the given stem may mean, without itself. Undefined for an unknown word. */
+  /** Returns the stems that mean the same as the given stem, without the given one. Returns undefined for an unknown word. */
   meaningsOf(stem: string): ReadonlySet<string> | undefined
   readonly words: Iterable<string>
 }
 
-/** Maps stems to their meanings. */
+/** Builds the map from each stem to the stems of the same meaning. */
 export function buildLexicon(): Lexicon {
   const meanings = new Map<string, Set<string>>()
   for (const line of MEANINGS.split('\n')) {

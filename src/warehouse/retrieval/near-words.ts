@@ -1,6 +1,6 @@
 import { RETRIEVAL_LIMITS } from '../limits.ts'
 
-/** Finds known words one typing error away: a letter added, missing, changed, or swapped with the next. */
+/** Returns a function that finds known words one typing error away. Such an error is a letter added, missing, changed, or swapped with the next. */
 export function nearWordsIn(words: Iterable<string>): (word: string) => readonly string[] {
   const byLength = new Map<number, string[]>()
   for (const word of words) {

@@ -2,21 +2,24 @@ import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { Lexicon } from './lexicon.ts'
 import { isCommon, isWeak, splitWords, stem } from './words.ts'
 
-/** One concept of a question: the index words that may stand for it, each with a certainty. */
+/** One concept of a question: the index words that may stand for it, by number, each with a certainty. */
 export type Concept = ReadonlyMap<number, number>
 
 export interface Vocabulary {
   numberOf(word: string): number | undefined
-  /** Words that differ by one typing error. */
+  /** Returns known words that differ from this word by one typing error. */
   near(word: string): readonly string[]
 }
 
-/** How certainly a word stands for what was said. The word itself counts 1. A synonym counts more if no table has the word itself. */
+/**
+ * The certainty that a word of the index stands for a word of the question. The word itself has certainty 1. A synonym (`meaning`) is more certain if
+ * no table has the word itself (`onlyMeaning`).
+ */
 const SURENESS = { meaning: 0.55, onlyMeaning: 0.8, slip: 0.8, part: 0.8, weak: 0.3, place: 0.3 } as const
-/** Columns that most often hold an unknown name. */
+/** Names of columns that most often hold a name of which the catalog knows nothing. */
 const PLACE = ['city', 'site', 'country', 'region', 'location', 'name']
 
-/** Turns a question into concepts. Words also match by synonym, typing error and parts of compounds (`Kundenumsatz`). */
+/** Turns a question into concepts. A concept includes synonyms, corrections of typing errors, and parts of compounds (`Kundenumsatz`). */
 export function conceptsOf(text: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly Concept[] {
   const words = [...new Set(splitWords(text))].slice(0, RETRIEVAL_LIMITS.questionWords)
   const concepts = new Map<string, Concept>()
@@ -51,7 +54,9 @@ function meantWords(
   return vocabulary.near(own).map(near => ({ word: near, sureness: SURENESS.slip }))
 }
 
-/** Whether a text has a name that is no word of the catalog. It is mostly a place, person or thing, and so a value of some column. */
+/**
+ * Whether a text has a name that is no word of the catalog. Such a name is mostly that of a place, person or thing, and so a value of some column.
+ */
 function namesPlace(text: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
   return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}{2,}/gu)].some(([name]) =>
     splitWords(name).every(word => !isCommon(word) && !isWeak(word) && !isKnown(stem(word), vocabulary, lexicon)),
@@ -79,7 +84,7 @@ function conceptOf(word: string, sureness: number, vocabulary: Vocabulary, lexic
   return concept
 }
 
-/** Splits a compound into two known words, with or without a joining letter. Empty if it is no compound. */
+/** Splits a compound into two known words, with or without a joining letter between them. Returns an empty array for any other word. */
 function compoundParts(word: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly string[] {
   for (let cut = word.length - RETRIEVAL_LIMITS.compoundPartCharacters; cut >= RETRIEVAL_LIMITS.compoundPartCharacters; cut--) {
     const head = word.slice(0, cut)

@@ -8,34 +8,35 @@ import { isCommon, splitWords } from './words.ts'
 
 /** The share of a score that passes on to joined families. */
 const JOIN_WORTH = 0.45
-/** The bonus for a table in the database with most of the results. */
+/** The bonus for a table in the same database as most of the results. */
 const NEIGHBOUR_WORTH = 0.5
-/** The factor for a family that matches the same words as a better one. */
+/** The factor for a family whose words of the question a better family also matches. */
 const ALIKE_WORTH = 0.93
-/** The weight of the earlier question's search. */
+/** The weight of the search for the earlier question. */
 const CONTEXT_WORTH = 0.35
 
-/** A family of near-duplicates that a question may need. */
+/** A family of near-duplicate tables that a question may need. */
 export interface FoundFamily {
-  /** The most likely maintained table, as `database.table`. */
+  /** The table that is most likely maintained, as `database.table`. */
   readonly maintained: string
-  /** Tables whose year, version or kind the question names. */
+  /** The tables whose year, version or kind the question names. */
   readonly asked: readonly string[]
   readonly score: number
-  /** All of its tables, the maintained one first. */
+  /** Returns all tables of the family, the maintained one first. */
   names(): readonly string[]
 }
 
 export interface TableSearch {
   /**
-   * Returns the families that a question may need, best first: by words, then by joins. It takes well under a millisecond for 10,000 tables.
-   * @param most the limit on families
-   * @param isThere whether the asker may know the table
+   * Returns the families that a question may need, best first. It searches by words, and then follows joins. For 10,000 tables it takes well under a
+   * millisecond.
+   * @param most the largest number of families to return
+   * @param isThere whether the asker may know of the table
    */
   search(ask: TablesAsk, most: number, isThere: (name: string) => boolean): readonly FoundFamily[]
 }
 
-/** Prepares an index for searching. */
+/** Prepares a search in an index. */
 export function openTableSearch(index: TableIndex): TableSearch {
   const lexicon = buildLexicon()
   const numbers = new Map(index.vocabulary.map((word, number) => [word, number]))
@@ -47,7 +48,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
   const databases = new Set(index.familyDatabases).size
   const variantWords = new Set([...new Set(index.variants)].flatMap(variant => variant.split('|')))
 
-  /** @param matched for each family, one bit per concept that found it */
+  /** @param matched gets, for each family, one bit per concept that found the family */
   function scoreWords(text: string, worth: number, scores: Float32Array, matched: Uint32Array): void {
     const best = new Float32Array(scores.length)
     for (const [place, concept] of conceptsOf(text, vocabulary, lexicon).entries()) {
@@ -63,7 +64,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
           best[family] = weight
         }
       }
-      // Only the best of several words for one concept counts.
+      // If several words of one concept match, only the best one counts.
       for (const family of touched) {
         scores[family] = (scores[family] ?? 0) + (best[family] ?? 0)
         best[family] = 0
@@ -80,7 +81,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
       if (ask.context !== undefined) scoreWords(ask.context, CONTEXT_WORTH, scores, matched)
       for (let family = 0; family < scores.length; family++) scores[family] = (scores[family] ?? 0) * (index.priors[family] ?? 1)
       const top = scores.reduce((most, score) => Math.max(most, score), 0)
-      // The question names no table, so the most likely tables stand in.
+      // If the question matches no table, the tables that are most likely in general take the place of results.
       if (top === 0) scores.set(index.priors)
       for (const [name, worth] of ask.hints ?? []) {
         const family = familyOf.get(name)
@@ -112,7 +113,7 @@ function familiesByName(index: TableIndex): ReadonlyMap<string, number> {
   return families
 }
 
-/** Related tables share a database, so families in the database with most of the best results gain. */
+/** Related tables share a database, so families gain if their database contains most of the best results. */
 function favourNeighbours(index: TableIndex, databases: number, scores: Float32Array): void {
   const mass = new Float32Array(databases)
   let total = 0
@@ -139,12 +140,15 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
       gains.set(to, Math.max(gain, gains.get(to) ?? 0))
     }
   }
-  // A join followed twice adds nothing.
+  // If two results lead to the same family, only the stronger join counts.
   for (const [family, gain] of gains)
     scores[family] = Math.max(scores[family] ?? 0, Math.min(gain + (scores[family] ?? 0), gain * 2))
 }
 
-/** Lowers families that match the same words as better ones. Otherwise twenty of them would crowd out results for the other words. */
+/**
+ * Lowers the score of a family if a better one matches the same words. Otherwise twenty such families would leave no space for results of the other
+ * words.
+ */
 function spread(scores: Float32Array, matched: Uint32Array): void {
   const before = new Map<number, number>()
   for (const family of ranked(scores, RETRIEVAL_LIMITS.scoreShare)) {
@@ -167,7 +171,7 @@ function ranked(scores: Float32Array, leastPart: number): readonly number[] {
   return families.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
 }
 
-/** Returns the visible tables of a family: the maintained one, and those whose year, version or kind the question names. */
+/** Returns the visible tables of a family: the maintained one, and the tables whose year, version or kind the question names. */
 function membersOf(
   index: TableIndex,
   family: number,

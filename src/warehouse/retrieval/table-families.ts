@@ -1,12 +1,12 @@
 import { readStanding, type TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 
-/** The share of common columns that near-duplicates need, of the smaller and of the larger table. */
+/** Near-duplicates must share this part of their columns, measured by the smaller and by the larger table. */
 const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 
-/** A table with its copies, yearly tables and layers. */
+/** A table together with its copies, yearly tables and layers. */
 export interface TableFamily {
-  /** Indexes of tables, the most likely maintained one first. */
+  /** Indexes of the tables. The one that is most likely maintained comes first. */
   readonly members: readonly number[]
   readonly subject: readonly string[]
   readonly columns: readonly string[]
@@ -18,7 +18,10 @@ interface OpenFamily {
   readonly columns: ReadonlySet<string>
 }
 
-/** Groups near-duplicates: tables with equal names, or one part of the other, that share most columns. Others of the same name stay apart. */
+/**
+ * Groups near-duplicates into families. Their names are equal, or one name is part of the other, and they share most columns. Tables of the same name
+ * but with other columns stay apart.
+ */
 export function groupFamilies(tables: readonly TableText[]): {
   readonly families: readonly TableFamily[]
   readonly standings: readonly TableStanding[]
@@ -66,7 +69,7 @@ function nearestFamily(
   return nearest?.family
 }
 
-/** Returns 0 if the columns rule out copies, up to 1 for the same columns. */
+/** Returns how alike two tables are by their columns: 0 if they cannot be copies, up to 1 for the same columns. */
 function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [smaller, larger] = one.size < other.size ? [one, other] : [other, one]
   let shared = 0

@@ -10,22 +10,22 @@ import type { IndexReply, IndexRequest } from './index-thread.ts'
 import { openTableSearch, type TableSearch } from './search-tables.ts'
 import { indexedText, type TableText } from './table-text.ts'
 
-/** Searches catalogs that are too large for a prompt. */
+/** Searches a catalog that is too large for a prompt. */
 export interface TableFinder {
   /**
-   * Returns a search over these tables. After a change it rebuilds the index in the background and uses the old one meanwhile. Only the first call
-   * waits.
-   * @throws WarehouseError of kind `cancelled`, or the thread's error if there is no index yet
+   * Returns a search over these tables. If the tables have changed, a new index is built in the background, and the old one serves meanwhile. Only
+   * the first call waits for an index.
+   * @throws WarehouseError of kind `cancelled`; the error of the thread, if there is no index yet
    */
   searchOf(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch>
   close(): Promise<void>
 }
 
-/** Shares one index among all questions of the process. A thread builds it. */
+/** Creates a finder with one index, which all questions of the process share. A thread builds the index. */
 export function createTableFinder({ logger }: { readonly logger: Logger }): TableFinder {
   const closing = new AbortController()
   let search: TableSearch | undefined
-  /** The indexed tables. Their columns and comments are the same objects until a table changes. */
+  /** The indexed tables. As long as a table is unchanged, its columns and comments are the same objects. */
   let indexed: readonly TableSchema[] = []
   let building: Promise<TableSearch> | undefined
 
@@ -56,7 +56,7 @@ export function createTableFinder({ logger }: { readonly logger: Logger }): Tabl
   }
 }
 
-/** Row counts do not matter: only names, columns and comments are searched. */
+/** Whether two catalogs need the same index. Row counts do not matter, since only names, columns and comments are searched. */
 function isSameCatalog(before: readonly TableSchema[], now: readonly TableSchema[]): boolean {
   if (before === now) return true
   return (

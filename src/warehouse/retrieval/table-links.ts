@@ -3,13 +3,13 @@ import type { TableFamily } from './table-families.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
-/** A join to another family. `weight` is at most 1. */
+/** A join to another family. `weight` is between 0 and 1. */
 export interface TableLink {
   readonly to: number
   readonly weight: number
 }
 
-/** Weights of the second candidate for a key's owner, and of all tables that refer to a table. */
+/** Two weights: of the second candidate for the table that owns a key, and of all tables together that refer to a table. */
 const SECOND_WORTH = 0.4
 const BACK_WORTH = 1
 
@@ -18,8 +18,8 @@ interface Placed extends TableFamily {
 }
 
 /**
- * Finds the joins of each family. A family joins the owner of a key among its columns, with any prefix (`from_account_id`), and tables that its
- * comments or view definition name. It also joins, with less weight, tables in its database that have its key.
+ * Finds the joins of each family. If a family has a key of another family as a column, also with a prefix (`from_account_id`), it joins the owner of
+ * that key. It joins tables that its comments or view definition name. With less weight, it joins tables of its database that have its own key.
  */
 export function linkFamilies(tables: readonly TableText[], families: readonly TableFamily[]): readonly (readonly TableLink[])[] {
   const placed = families.map(family => ({ ...family, database: tables[family.members[0] ?? 0]?.database ?? '' }))
@@ -49,7 +49,7 @@ export function linkFamilies(tables: readonly TableText[], families: readonly Ta
   )
 }
 
-/** The more tables refer to one, the less likely a question about it needs each of them. */
+/** Adds joins back from a table to the tables that refer to it. The more tables refer to it, the less each of them weighs. */
 function withLinksBack(
   families: readonly Placed[],
   links: readonly ReadonlyMap<number, number>[],
@@ -67,7 +67,10 @@ function withLinksBack(
   })
 }
 
-/** Returns the families that own a key column, most likely first. The column is their first, resembles their name, and is in the same database. */
+/**
+ * Returns the families that own a key column, most likely first. A family is more likely the owner if the column is its first, resembles its name,
+ * and is in the same database.
+ */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()
   families.forEach(({ columns: [key = ''] }, family) => {

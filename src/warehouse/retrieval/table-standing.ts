@@ -1,6 +1,6 @@
 import { splitWords, stem } from './words.ts'
 
-/** Words of copies. The value ranks a copy behind the maintained table, in powers of ten of rows. */
+/** Words in the names of copies. The value ranks a copy behind the maintained table. A value of 1 counts like ten times fewer rows. */
 const BEHIND: Readonly<Record<string, number>> = {
   ...penalty(
     5,
@@ -21,17 +21,17 @@ function penalty(by: number, words: string): Readonly<Record<string, number>> {
   return Object.fromEntries(words.split(' ').map(word => [word, by]))
 }
 
-/** The parsed name of a table. */
+/** The parts of a table's name, and its rank. */
 export interface TableStanding {
-  /** Stems of its subject: [shop, order] for `tmp_shop_orders_2021`. */
+  /** The stems of its subject: [shop, order] for `tmp_shop_orders_2021`. */
   readonly subject: readonly string[]
-  /** Words that distinguish it from its siblings: [tmp, 2021]. */
+  /** The words that distinguish the table from others of its family: [tmp, 2021]. */
   readonly variant: readonly string[]
-  /** The higher, the more likely somebody maintains the table. */
+  /** The higher the number, the more likely somebody maintains the table. */
   readonly standing: number
 }
 
-/** Judges by name, comment and rows whether a table is maintained or a copy. */
+/** Judges by name, comment and number of rows whether a table is maintained or a copy. */
 export function readStanding(table: {
   readonly database: string
   readonly name: string
@@ -42,10 +42,10 @@ export function readStanding(table: {
   const variant = words.filter(isVariant)
   const subject = words.filter(word => !isVariant(word)).map(stem)
   const behind = [...variant, ...splitWords(table.database)].reduce((sum, word) => sum + behindBy(word), 0)
-  // A view has no row count. Rank it between a small and a large table.
+  // A view has no row count. It ranks between a small and a large table.
   const size = table.rows === null ? 4 : Math.log10(table.rows + 1)
   return {
-    // For a table named `test`, that word is its subject.
+    // A table that is named `test` has no other subject than this word.
     subject: subject.length === 0 ? words.map(stem) : subject,
     variant,
     standing: size + (table.comment === '' ? 0 : 1.5) - behind,
@@ -56,7 +56,7 @@ function isVariant(word: string): boolean {
   return behindBy(word) > 0
 }
 
-/** Years and dates mark one part of a whole, or one day's copy. */
+/** Returns the rank of a word. A year marks one part of a whole, and a date marks the copy of one day. */
 function behindBy(word: string): number {
   if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1
   return Object.hasOwn(BEHIND, word) ? (BEHIND[word] ?? 0) : 0

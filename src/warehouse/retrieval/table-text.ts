@@ -2,12 +2,12 @@ import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 
-/** The searchable text of a table. Plain strings are cheap to send to a thread. */
+/** The text of a table that the search covers. It consists of plain strings, which are cheap to send to a thread. */
 export interface TableText {
   readonly database: string
   readonly name: string
   readonly comment: string
-  /** Names in order, separated by spaces. */
+  /** The names of the columns in order, separated by spaces. */
   readonly columns: string
   readonly columnComments: string
   /** Known values of columns. */

@@ -1,10 +1,10 @@
-/** Decides which statistics a column has. `opaque` types have none: tuples, JSON, aggregate states, geometry. */
+/** The kind of a column's type. It decides which statistics are gathered. `opaque` types have none: tuples, JSON, aggregate states, geometry. */
 type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolean' | 'identifier' | 'array' | 'map' | 'opaque'
 
 export interface ColumnType {
   readonly kind: ColumnKind
   readonly nullable: boolean
-  /** The names of an Enum, or of an array's Enum elements, in the type's order. */
+  /** The value names of an Enum, or of the Enum elements of an array, in the order of the type. */
   readonly enumValues: readonly string[]
 }
 
@@ -12,7 +12,7 @@ const WRAPPER = /^(Nullable|LowCardinality)\((.*)\)$/s
 const SIMPLE_AGGREGATE = /^SimpleAggregateFunction\(\w+(?:\([^)]*\))?, (.*)\)$/s
 const ENUM_NAME = /'((?:[^'\\]|\\.)*)(?:' = -?\d+|$)/gs
 
-/** Reads a type as the server writes it: `LowCardinality(Nullable(String))`. An unknown type is opaque. */
+/** Parses a type as the server writes it: `LowCardinality(Nullable(String))`. A type that is not known is opaque. */
 export function readColumnType(type: string): ColumnType {
   const { inner, nullable } = unwrap(type)
   if (/^Enum(8|16)\(/.test(inner)) return { kind: 'enum', nullable, enumValues: enumNames(inner) }

@@ -1,7 +1,7 @@
 import { type KnownColumns, NO_COLUMNS } from './known-columns.ts'
 import type { TableSource } from './table-source.ts'
 
-/** The meanings of names at one place of a query. */
+/** The meanings that names have at one place of a query. */
 export interface NameScope {
   /** CTEs that are certainly visible: those before this place, in this query or around it. */
   readonly ctes: ReadonlySet<string>
