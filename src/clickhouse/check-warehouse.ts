@@ -16,25 +16,21 @@ import { SERVER_LIMITS } from './limits.ts'
 import { embeddedDirectory, openUncheckedWarehouse } from './open-warehouse.ts'
 
 export interface WarehouseCheckOptions {
-  /** CLICKHOUSE_URL */
   readonly url: string
-  /** CLICKHOUSE_DATABASE */
   readonly databases: readonly string[]
   readonly maxBytes: number
-  /** CLEW_PRIVATE_COLUMNS */
   readonly privateColumns: readonly string[]
-  /** CLEW_REQUIRE_KNOWN_ENGINE */
   readonly requireKnownEngine: boolean
   /** The time limit of a query (CLEW_QUERY_TIMEOUT_S). */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
-/** The first version with every setting that Clew sends. `implicit_select` is the newest (src/Core/SettingsChangesHistory.cpp). */
+/** The first version with every setting that Clew sends. `implicit_select` is the newest of these settings (src/Core/SettingsChangesHistory.cpp). */
 const OLDEST_VERSION = '24.10'
 const READER_SQL = 'deploy/clickhouse/reader.sql'
 
-/** Checks the warehouse with its user's rights: version, SQL guard, grants, profile, tables. */
+/** Checks the warehouse with the rights of its user: version, SQL guard, grants, profile, tables. */
 export async function checkWarehouse(options: WarehouseCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const warehouse = await openUncheckedWarehouse(
     { ...options, database: options.databases[0] ?? 'default', timeoutMs: SERVER_LIMITS.checkMs },
@@ -58,7 +54,10 @@ export async function checkWarehouse(options: WarehouseCheckOptions, report: Rep
   }
 }
 
-/** @returns whether the server answers */
+/**
+ * Checks whether the server answers, and its version.
+ * @returns whether the server answers
+ */
 async function checkVersion(
   warehouse: Warehouse,
   { requireKnownEngine }: Pick<WarehouseCheckOptions, 'requireKnownEngine'>,
@@ -103,7 +102,7 @@ async function readVersion(warehouse: Warehouse, signal: AbortSignal): Promise<s
   return row?.version ?? 'unknown'
 }
 
-/** Runs the two statements that the SQL guard needs, with a bound parameter. */
+/** Runs the two statements of the SQL guard, with a bound parameter. */
 async function checkGuard(warehouse: Warehouse, report: Report, signal: AbortSignal): Promise<void> {
   const statements = [
     { sql: 'SELECT formatQuerySingleLine({q:String})', parameters: { q: 'SELECT 1' } },
@@ -175,7 +174,7 @@ async function checkGrants(
   })
 }
 
-/** Reads the grants, including those of roles if the server can list them. */
+/** Reads the grants of the user. If the server can list the grants of roles, they are included. */
 async function readGrantLines(warehouse: Warehouse, signal: AbortSignal): Promise<readonly string[]> {
   const read = async (sql: string) => {
     const { rows } = await warehouse.read({ sql, database: 'system' }, signal)
@@ -216,7 +215,7 @@ async function checkTables(
 
 const columnRow = z.object({ database: z.string(), table: z.string(), name: z.string(), type: z.string() })
 
-/** A misspelt pattern would leave a column public without notice. */
+/** Warns of a pattern that matches no column: a misspelt pattern would leave a column public without notice. */
 async function checkPrivateColumns(
   warehouse: Warehouse,
   { databases, privateColumns }: WarehouseCheckOptions,
@@ -261,7 +260,7 @@ function adviceFor(error: WarehouseError): string {
   return 'Check CLICKHOUSE_URL: it must be the HTTP interface of a ClickHouse server.'
 }
 
-/** Compares year and release of two versions. */
+/** Compares two versions by year and release number. */
 function isOlder(version: string, than: string): boolean {
   const [year = 0, release = 0] = version.split('.').map(Number)
   const [thanYear = 0, thanRelease = 0] = than.split('.').map(Number)

@@ -14,7 +14,7 @@ export interface Statement {
   readonly sql: string
   readonly queryId: string
   readonly database: string
-  /** Undefined means the user's default roles. */
+  /** Undefined means the default roles of the user. */
   readonly roles: readonly string[] | undefined
   readonly parameters: Readonly<Record<string, string | number | readonly string[]>> | undefined
   readonly settings: Readonly<Record<string, string>> | undefined
@@ -25,10 +25,10 @@ export interface StatementAnswer {
   readonly exceptionTag: string | undefined
 }
 
-/** A connection as one user. It sends and kills statements, and turns every failure into a WarehouseError. */
+/** A connection as one user of the warehouse. It sends and kills statements, and turns every failure into a WarehouseError. */
 export class ClickHouseConnection {
   readonly #client: ClickHouseClient
-  /** Has its own sockets, so that a kill works while all others are busy. */
+  /** A client with sockets of its own, so that a kill works while all other sockets are busy. */
   readonly #control: ClickHouseClient
 
   constructor(address: ConnectionAddress) {
@@ -46,7 +46,10 @@ export class ClickHouseConnection {
     this.#control = open(2)
   }
 
-  /** Returns the answer with its body still arriving. The caller must read the body to its end or destroy it. @throws WarehouseError */
+  /**
+   * Sends a statement, and returns the answer while its body still arrives. The caller must read the body to its end or destroy it.
+   * @throws WarehouseError
+   */
   async send(statement: Statement, signal: AbortSignal): Promise<StatementAnswer> {
     signal.throwIfAborted()
     const { queryId } = statement
@@ -57,7 +60,8 @@ export class ClickHouseConnection {
         query_params: statement.parameters,
         clickhouse_settings: statement.settings,
         ...(statement.roles === undefined ? {} : { role: [...statement.roles] }),
-        // The client has one database for all queries, so a header sets it per query. HTTP headers are bytes.
+        // The client has one database for all queries, so this header sets the database of one query. The value is encoded as Latin-1, since HTTP
+        // headers are bytes.
         http_headers: { 'X-ClickHouse-Database': Buffer.from(statement.database, 'utf8').toString('latin1') },
         abort_signal: signal,
         ignore_error_response: true,
@@ -77,7 +81,7 @@ export class ClickHouseConnection {
     return { stream: answer.stream, exceptionTag: header(answer.response_headers['x-clickhouse-exception-tag']) }
   }
 
-  /** Kills a statement of the same user, and waits for a limited time until the server confirms. It never throws. */
+  /** Kills a statement of the same user, and waits for a limited time until the server confirms the end. Never throws. */
   async kill(queryId: string): Promise<void> {
     try {
       await this.#control.command({
@@ -86,7 +90,7 @@ export class ClickHouseConnection {
         abort_signal: AbortSignal.timeout(CLICKHOUSE_LIMITS.connection.killWaitMs),
       })
     } catch {
-      // The server may be away or forbid it. Then its own limits and the closed connection end the query.
+      // The server may be away or refuse the kill. Then the query ends by the server's own limits, or because the connection closes.
     }
   }
 

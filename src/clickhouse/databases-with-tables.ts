@@ -7,7 +7,7 @@ import { SERVER_LIMITS } from './limits.ts'
 const databaseRow = z.object({ name: z.string(), tables: z.coerce.number() })
 export type KnownDatabase = z.infer<typeof databaseRow>
 
-/** Returns the databases that the user may see, with their numbers of tables. System databases are left out. @throws WarehouseError */
+/** Returns the databases that the user may see, each with its number of tables. Leaves out system databases. @throws WarehouseError */
 export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortSignal): Promise<readonly KnownDatabase[]> {
   const sql = `
     SELECT name, countIf(t.database != '') AS tables
@@ -17,7 +17,7 @@ export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortS
   return readRows(warehouse, { sql, database: 'system' }, databaseRow, signal)
 }
 
-/** Returns databases with tables and a similar name, else all with tables. */
+/** Returns the databases with tables whose names are similar to the asked one. If there are none, returns all databases with tables. */
 export function databasesToName(asked: string, known: readonly KnownDatabase[]): readonly string[] {
   const others = known.filter(({ tables }) => tables > 0).map(({ name }) => name)
   const near = nearNames(asked, others)

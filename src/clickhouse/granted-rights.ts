@@ -1,19 +1,19 @@
 /** A parsed line of `SHOW GRANTS`. */
 export interface GrantedRights {
-  /** `SELECT`, `CREATE TABLE`, `READ` …, without the columns of a column grant. */
+  /** The privileges `SELECT`, `CREATE TABLE`, `READ` …. For a grant on columns, the columns are left out. */
   readonly privileges: readonly string[]
-  /** The object as the server writes it: `sales.*`, `*.*`, `URL`. Empty for a granted role. */
+  /** The object as the server writes it: `sales.*`, `*.*`, `URL`. Empty if the grant is a role. */
   readonly target: string
   readonly mayPassOn: boolean
 }
 
-/** Rights that a reader needs or that do no harm: reading, listing, dictionary look-ups. */
+/** Rights that the reading user needs, or that do no harm: reading, listing, dictionary look-ups. */
 const READING = /^(SELECT|SHOW|SHOW DATABASES|SHOW TABLES|SHOW COLUMNS|SHOW DICTIONARIES|DICTGET)$/i
 const GRANTEE = / TO (?:`(?:[^`\\]|\\.)*`|[^\s`]+)( WITH (?:GRANT|ADMIN) OPTION)?$/
 
 /**
- * Parses the output of `SHOW GRANTS`; no other code reads this text. An unknown line is kept as a right of its own, so that it is reported.
- * Revocations only take away, so they are skipped.
+ * Parses the output of `SHOW GRANTS`. No other code parses it. An unknown line becomes a right of its own, so that it is reported. Lines that revoke
+ * rights are skipped, since they only take rights away.
  */
 export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
   return lines
@@ -29,12 +29,12 @@ export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
 }
 
 /**
- * Returns the rights that a reader should not have, one phrase per grant. Empty if there are none.
- * @param asked the configured databases; only the SQL guard protects whatever else is readable
+ * Returns the rights that the reading user should not have, one phrase per grant.
+ * @param asked the configured databases; other readable databases are protected by the SQL guard only
  */
 export function excessRights(grants: readonly GrantedRights[], asked: readonly string[]): readonly string[] {
   return grants.flatMap(({ privileges, target, mayPassOn }) => {
-    // A role appears only if the server does not resolve roles. Its rights are then unknown.
+    // A role appears here only if the server did not list the rights of the role. So the rights are unknown.
     const excess = target === '' ? privileges : privileges.filter(privilege => !READING.test(privilege))
     const on = target === '' ? '' : ` on ${target}`
     return [
@@ -57,7 +57,7 @@ function abbreviated(privileges: readonly string[]): string {
   return privileges.length > 5 ? `${shown} and ${privileges.length - 5} more` : shown
 }
 
-/** Commas inside the parentheses of a column grant do not separate rights. */
+/** Splits a list of privileges at commas, but not inside the parentheses of a grant on columns. */
 function splitPrivileges(text: string): readonly string[] {
   return text
     .replace(/\([^()]*\)/g, '')

@@ -48,11 +48,11 @@ export const CLICKHOUSE_LIMITS = {
     maxRequestBytes: 256 * 1024 * 1024,
     /** URLs carry bound parameters. A server accepts 1 MiB (http_max_uri_size). */
     maxHeaderBytes: 1024 * 1024,
-    /** Time between attempts to kill a query. One that is being planned is not in system.processes yet. */
+    /** The time between two attempts to kill a query. While a query is being planned, it is not yet in system.processes. */
     killRetryMs: 25,
-    /** Chosen: the interval of checks on queries in a broken engine. */
+    /** Chosen: the interval at which a broken engine checks whether queries still run. */
     brokenPollMs: 20,
-    /** Chosen: the time for the last answers to leave the process. */
+    /** Chosen: the time that the last answers get to leave the process. */
     lastAnswersMs: 100,
     /** Between two attempts to join a starting engine. */
     joinRetryMs: 50,
@@ -60,7 +60,7 @@ export const CLICKHOUSE_LIMITS = {
     loggedSqlCharacters: 1_000,
     /** For a running engine to prove that it is the one of the record. */
     proofMs: 2_000,
-    /** Younger folders are never removed. Process ids mean nothing across containers that share a folder. */
+    /** Younger folders are never removed, since a process id means nothing across containers that share a folder. */
     leftOverMs: 24 * 60 * 60 * 1000,
   },
 } as const
@@ -131,15 +131,15 @@ export const GUARD_LIMITS = {
   retry: { attempts: 2, initialDelayMs: 500, maxDelayMs: 2_000 },
   /** A message lists at most this many tables. Beyond that it lists near names only. */
   maxListedTables: 12,
-  /** The most copies that may multiply in one query. */
+  /** The most copies that all repeating calls of one query may make together. */
   maxCopies: 10_000,
-  /** If a list or text may be longer, nothing in the query may be compared element by element. */
+  /** A list or text may be longer only if nothing in the query is compared element by element. */
   maxComparedElements: 10_000,
-  /** The longest literal, or cut text, for a comparison by character. */
+  /** The longest literal, or text cut to a length, that may be compared by character. */
   maxComparedCharacters: 1_000,
-  /** The most rows of numbers() and generateSeries(). */
+  /** The most rows that `numbers()` or `generateSeries()` may generate. */
   maxGeneratedRows: 100_000_000,
-  /** The most keys of GROUP BY CUBE, which groups by every subset. */
+  /** The most keys of GROUP BY CUBE, which groups by every subset of its keys. */
   maxCubeKeys: 10,
   /** The most buckets of the combinator -Resample. */
   maxBuckets: 10_000,
@@ -157,19 +157,19 @@ export const GUARD_LIMITS = {
 export const SERVER_LIMITS = {
   /** The time limit of each check. */
   checkMs: 5_000,
-  /** The demo data takes 100 MB. Below this, inserts and merges begin to fail. */
+  /** The demo data takes 100 MB. Below this much free space, inserts and merges begin to fail. */
   freeBytes: 1e9,
   /** Partitions of a table whose layout is read. */
   partitions: 5_000,
-  /** A tree takes about 5 ms. A longer one computes something on the way. */
+  /** The engine prints a tree in about 5 ms. If it takes longer, it computes a part of the query. */
   lineageMs: 2_000,
   /** Lines of EXPLAIN output for lineage and filters. */
   treeLines: 20_000,
-  /** A recursive CTE reads itself. Its inputs are complete after as many rounds as its columns form a chain. */
+  /** A recursive CTE reads itself. Its inputs are complete after as many rounds as its columns form a chain. This limits the rounds. */
   lineageRounds: 100,
   /** Subqueries for a value that are looked up. With more, the cost counts as unknown. */
   valueSubqueries: 16,
-  /** The most databases that a message names. */
+  /** A message names at most this many databases. */
   namedDatabases: 10,
   /** Somebody is waiting, and unformatted text is good enough. */
   formatMs: 2_000,
@@ -177,18 +177,18 @@ export const SERVER_LIMITS = {
   messageCharacters: 1_000,
   /** The look-up of a query's filters. */
   lookUp: {
-    /** For the whole look-up: a person waits for it, and it matters less than the answer. */
+    /** The time limit of the whole look-up. A person waits for it, and it matters less than the answer. */
     timeMs: 1_000,
     /** Tables that are looked at; filters, constants of one filter, and joins. */
     tables: 4,
     filters: 12,
     constants: 8,
     joins: 4,
-    /** Distinct values of a joined column to search for in the other. */
+    /** At most this many distinct values of a joined column are searched for in the other column. */
     joinedValues: 100_000,
     /** Texts without a row for which similar values are searched for. */
     missingTexts: 6,
-    /** No query that a person reads nests columns deeper. */
+    /** The most levels to follow. In a query that a person reads, columns are not nested deeper. */
     nestedColumns: 30,
     /** A finding shows this much of a constant, and this many of them. */
     shownCharacters: 60,
@@ -196,18 +196,20 @@ export const SERVER_LIMITS = {
   },
   /** The search for a value that may have been meant. */
   nearValues: {
-    /** Columns with fewer values are compared value by value. In others only values that share a beginning or a word are. */
+    /**
+     * In columns with fewer distinct values, all values are compared. In other columns, only values that share a beginning or a word are compared.
+     */
     comparedValues: 5_000,
-    /** How many values the engine sorts by distance, and how many it returns. */
+    /** The engine sorts at most the first number of values by distance, and returns at most the second number. */
     sortedValues: 50_000,
     candidates: 50,
     /** Values that are offered. */
     shown: 4,
-    /** Columns with at most this many values are listed whole. */
+    /** If a column has at most this many values, all of them are listed. */
     listedValues: 12,
     /** A value is shown up to this length. */
     shownCharacters: 100,
-    /** The distance costs the product of both lengths, so it uses this much of each. */
+    /** Only this many characters of each text are compared, since the time is the product of both lengths. */
     comparedCharacters: 64,
   },
   /** `clew load`. */
@@ -229,10 +231,7 @@ export const SERVER_LIMITS = {
     planMs: 20,
     /** Most plans that run nothing take less. */
     slowMs: 15,
-    /**
-     * The time if nothing is run and the cost may be too high. A busy or distant server, or a huge table, is no reason to
-     * skip the check.
-     */
+    /** The time if nothing is run and the cost may be too high. A busy or distant server, or a huge table, is no reason to skip the check. */
     plainPlanMs: 3_000,
     /** Tables with up to this many columns are listed whole. The prompt already shows wider ones. */
     listedColumns: 16,

@@ -1,22 +1,22 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
-/** Facts from a table's definition, beyond its columns and keys. */
+/** Facts in a table's definition, in addition to its columns and keys. */
 export interface EngineFacts {
   /** The columns in the engine's arguments, in order: for example a version and a deletion mark, a sign, or the columns to sum. */
   readonly engineColumns: readonly string[]
-  /** When rows are deleted, in the server's words. Empty if they stay or only move. */
+  /** The rule by which rows are deleted, in the words of the server. Empty if rows stay or only move to another disk. */
   readonly ttl: string
-  /** The key of a dictionary. */
+  /** The key, if the table is a dictionary. */
   readonly key: string
   /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
   readonly linked?: TableName
 }
 
 /**
- * Reads the facts from the server's own text. That text may contain secrets, such as a dictionary's password. So the result has only names of columns
- * and tables, and the TTL.
- * @param definition of materialized views and dictionaries only
+ * Reads the facts from the server's text of a definition. That text may contain secrets, such as a dictionary's password. So the result has only the
+ * TTL and names of columns and tables.
+ * @param definition only set for materialized views and dictionaries
  */
 export function readEngineFacts(
   table: TableName & { readonly engine: string },
@@ -54,7 +54,7 @@ function argumentsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[]
   return []
 }
 
-/** Returns the rules that delete or roll up rows, without those that move or recompress them. */
+/** Returns the TTL rules that delete or aggregate rows, without the rules that move or recompress them. */
 function ttlOf(text: string, tokens: readonly SqlToken[]): string {
   const start = tokens.find(({ kind, text: word }) => kind === 'word' && word === 'TTL')
   if (start === undefined) return ''
@@ -84,7 +84,7 @@ function viewTarget(tokens: readonly SqlToken[]): readonly [string | undefined, 
   return dot?.text === '.' ? [first?.value, second?.value] : [undefined, first?.value]
 }
 
-/** Returns the source table of a dictionary on the same server. Other sources have no table to name. */
+/** Returns the source table of a dictionary on the same server. Returns nothing for other sources, since they have no table. */
 function dictionarySource(tokens: readonly SqlToken[]): readonly [string | undefined, string | undefined] {
   const at = indexOfText(tokens, 'SOURCE')
   if (tokens[at + 2]?.text !== 'CLICKHOUSE' || tokens.some(({ text }) => text === 'HOST')) return [undefined, undefined]
@@ -103,7 +103,7 @@ function dictionaryKey(tokens: readonly SqlToken[]): string {
     .join(', ')
 }
 
-/** Returns the token's index, or the length if it is missing. */
+/** Returns the index of the token with this text. Returns the number of tokens if there is none. */
 function indexOfText(tokens: readonly SqlToken[], text: string): number {
   const at = tokens.findIndex(token => token.kind !== 'string' && token.text === text)
   return at < 0 ? tokens.length : at

@@ -44,8 +44,8 @@ const columnRow = z.object({
 })
 
 /**
- * Fetches names, types, keys, comments and view definitions in two queries per 200 tables. A table dropped meanwhile is left out. A table may have no
- * columns: views with parameters show none.
+ * Fetches names, types, keys, comments and view definitions in two queries per 200 tables. Leaves out tables that were dropped meanwhile. A table in
+ * the result may have no columns, since the server shows none of a view with parameters.
  * @throws WarehouseError
  */
 export async function fetchTables(
@@ -122,7 +122,7 @@ function toEntry(
   }
 }
 
-/** A pipeline's table has a comment for programs. People and models see only the pipeline's name. */
+/** Returns the comment for people and models. The comment of a pipeline's table is JSON for programs, and becomes the pipeline's name. */
 function toldComment(comment: string): string {
   const job = /^\{"clew_job":"[^"]*","job_name":"(\w+)"/.exec(comment)?.[1]
   return job === undefined ? comment : `Filled by the pipeline ${job}.`

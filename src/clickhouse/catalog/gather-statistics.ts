@@ -21,10 +21,10 @@ interface GatherDeps {
 }
 
 /**
- * Gathers statistics two tables at a time, most useful first, until the time or byte budget is spent. With the rest it compares columns that may
- * refer to other tables. A failed table gets empty, incomplete statistics; nothing throws.
- * @param all every known table, including those to gather
- * @param take called with a table's statistics, and again after its values are compared
+ * Gathers statistics of tables, two at a time and the most useful first, until the budget of time or bytes is spent. What is left of the budget goes
+ * to comparisons of columns that may refer to other tables. If a table fails, its statistics are empty and incomplete. The function throws nothing.
+ * @param all every known table, including the tables to gather
+ * @param take called with the statistics of a table, and again after its values were compared
  * @returns whether it reached all tables
  */
 export async function gatherStatistics(
@@ -44,7 +44,7 @@ export async function gatherStatistics(
       for (const item of queue) {
         const isSpent = budget.aborted || bytesLeft <= 0
         if (!isSpent) bytesLeft -= await act(item)
-        // The budget's end is not the table's failure.
+        // If the budget ends, the table itself has not failed.
         if (isSpent || budget.aborted) reachedAll = false
       }
     }
@@ -80,7 +80,7 @@ function measuringDeps({ warehouse, logger }: GatherDeps, all: readonly TableToG
   return { warehouse, logger, find: table => known.get(tableKey(table)) }
 }
 
-/** Returns each table's join candidates, within the budget of comparisons. */
+/** Returns the join candidates of each table, up to the allowed number of comparisons. */
 function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTable[]) {
   const chosen = gathered.slice(0, CATALOG_LIMITS.comparedTables)
   const entries = chosen.map(({ table }) => table.entry)
@@ -95,7 +95,7 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
     .filter(each => each.candidates.length > 0)
 }
 
-/** Larger tables come first, since questions are mostly about facts, and small tables are quick. Leftovers come last. */
+/** Larger tables come first, since most questions are about facts, and small tables are quick. Leftover copies come last. */
 function byUsefulness(left: TableToGather, right: TableToGather): number {
   const leftover = Number(isLeftover(left)) - Number(isLeftover(right))
   return leftover !== 0 ? leftover : (right.listed.rows ?? 0) - (left.listed.rows ?? 0)
@@ -110,7 +110,7 @@ async function gatherTable(
   { entry, listed }: TableToGather,
   signal: AbortSignal,
 ): Promise<{ statistics: TableStatistics; bytesRead: number; plan?: ScanPlan }> {
-  // Earlier comparisons stay valid until the next one.
+  // Earlier comparisons stay valid until a new comparison replaces them.
   const overlaps = entry.statistics?.overlaps ?? []
   const none = { gatheredAt: deps.now(), complete: true, rows: listed.rows, columns: {}, paths: {}, overlaps }
   const columns = scannedColumns(entry, listed.rows)

@@ -11,14 +11,17 @@ import { readStatistics, statisticsQuery } from './statistics-query.ts'
 
 const pathsSchema = z.array(z.array(z.tuple([z.string(), z.string()]).rest(z.string())))
 
-/** Returns the JSON columns to scan. Private and computed ones are left out. */
+/** Returns the JSON columns to scan. Leaves out private and computed columns. */
 export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
   return entry.columns.filter(
     ({ type, isPrivate, computed }) => isJson(type) && !isPrivate && computed?.kind !== 'ALIAS' && computed?.kind !== 'EPHEMERAL',
   )
 }
 
-/** Finds the paths of JSON columns in the scanned part, with their types. Paths with a single type get statistics. @throws WarehouseError */
+/**
+ * Finds the paths of JSON columns in the scanned part, with their types. A path gets statistics if all its values have the same type.
+ * @throws WarehouseError
+ */
 export async function gatherJsonPaths(
   warehouse: Pick<Warehouse, 'read'>,
   entry: CatalogEntry,
@@ -68,12 +71,12 @@ function pathsQuery(entry: CatalogEntry, columns: readonly CatalogColumn[], plan
   return `SELECT ${expressions.join(',\n')}\nFROM (SELECT ${names.join(', ')} FROM ${quoteTable(entry)} ${plan.clause})`
 }
 
-/** Whether SQL can write the path: no empty name, and not too long. */
+/** Whether SQL can write the path: it is not too long and has no empty name. */
 function isNameable({ path }: JsonPath): boolean {
   return path.length <= CATALOG_LIMITS.pathCharacters && path.split('.').every(name => name !== '')
 }
 
-/** Turns a path into a column, if it has a single type that supports statistics. */
+/** Turns a path into a column. Returns nothing unless the path has a single type, and that type supports statistics. */
 function pathColumn(column: CatalogColumn, path: JsonPath): readonly CatalogColumn[] {
   const [type = '', ...others] = path.types
   if (others.length > 0 || readColumnType(type).kind === 'opaque') return []

@@ -14,7 +14,7 @@ import { isScannable } from './plan-scan.ts'
 export interface MeasureDeps {
   readonly warehouse: Warehouse
   readonly logger: Logger
-  /** Returns a table's entry and rows. Undefined if the catalog lacks it. */
+  /** Returns the entry and the row count of a table. Returns undefined if the catalog does not have the table. */
   readonly find: (table: { readonly database: string; readonly name: string }) => KnownTable | undefined
 }
 
@@ -24,9 +24,9 @@ export interface KnownTable {
 }
 
 /**
- * Compares a table's columns with those that they may refer to. It skips comparisons that would cost too much, and never throws. Columns with
- * sensitive names are not compared; private ones are no candidates.
- * @returns also the bytes that the server read
+ * Compares the columns of a table with the columns that they may refer to. Skips comparisons that would cost too much, and never throws. Columns with
+ * sensitive names are not compared, and private columns are no candidates.
+ * @returns the overlaps, and the bytes that the server read
  */
 export async function measureOverlaps(
   deps: MeasureDeps,
@@ -59,7 +59,7 @@ export async function measureOverlaps(
 function comparisonOf(deps: MeasureDeps, candidate: JoinCandidate<CatalogEntry>, plan: ScanPlan): ColumnComparison | undefined {
   const { from, columns, to, toColumns } = candidate
   if ([...columns, ...toColumns].some(isSensitiveName)) return undefined
-  // Compare with a dictionary's source, since reading the dictionary would load it.
+  // A dictionary is represented by its source table, since reading the dictionary would load it.
   const known = deps.find(to.engine === 'Dictionary' && to.linked !== undefined ? to.linked : to)
   if (known === undefined || !isScannable(known.entry.engine, known.rows)) return undefined
   const named = toColumns.map(name => known.entry.columns.find(column => column.name === name && !column.isPrivate))

@@ -5,25 +5,25 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
-/** A comparison between columns of a scanned part of one table and columns of another. */
+/** A comparison: columns in the scanned part of one table, with columns of another table. */
 export interface ColumnComparison {
   readonly from: CatalogEntry
   readonly plan: ScanPlan
   readonly columns: readonly string[]
-  /** The other table, or a dictionary's source. */
+  /** The other table. For a dictionary, its source table. */
   readonly to: CatalogEntry
   readonly toColumns: readonly string[]
-  /** The most distinct values to compare. */
+  /** The largest number of distinct values to compare. */
   readonly values: number
-  /** The other table is read by key look-ups, not whole. */
+  /** Whether the other table is read by look-ups of its key rather than as a whole. */
   readonly isByKey: boolean
 }
 
 const row = z.tuple([z.coerce.number(), z.coerce.number()])
 
 /**
- * Counts the values that the other table has. The values never leave the server. A hash selects them, so each run uses the same ones. A value of
- * another type counts as not found.
+ * Returns a query that counts how many values the other table has. The values never leave the server. A hash selects the values, so each run compares
+ * the same ones. A value that does not fit the type of the other column counts as not found.
  */
 export function overlapQuery({ from, plan, columns, to, toColumns, values, isByKey }: ColumnComparison): string {
   const names = columns.map(quoteIdentifier)
@@ -31,7 +31,7 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)
   const keys = names.map((_name, at) => `clew_${at}`).join(', ')
   const isValue = names.map(name => `isNotNull(${name}) AND ${name} != defaultValueOfArgumentType(assumeNotNull(${name}))`)
-  // One part of a combined key may be 0, such as a line number.
+  // Zero counts as a value in a key of several columns, since one part may be 0, such as a line number.
   const condition = names.length === 1 ? isValue[0] : names.map(name => `isNotNull(${name})`).join(' AND ')
   const source = `SELECT ${names.join(', ')} FROM ${quoteTable(from)} ${plan.clause}`
   const sample = `SELECT DISTINCT ${casts.join(', ')} FROM (${source}) WHERE ${condition} ORDER BY cityHash64(${keys}) LIMIT ${values}`
@@ -43,7 +43,10 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   return `SELECT count(), countIf((${keys}) IN (${target})) FROM (${sample})`
 }
 
-/** @returns undefined if the result has another shape */
+/**
+ * Reads the result of `overlapQuery`.
+ * @returns undefined if the result has another shape
+ */
 export function readOverlap(result: QueryResult): { readonly values: number; readonly found: number } | undefined {
   const parsed = row.safeParse(result.rows[0])
   return parsed.success ? { values: parsed.data[0], found: parsed.data[1] } : undefined

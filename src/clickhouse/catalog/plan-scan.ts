@@ -4,18 +4,22 @@ import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'
 
-/** The part of a table to scan. `clause` follows FROM table. It bounds the read without settings, since a reader may not be allowed to set any. */
+/**
+ * The part of a table to scan. `clause` stands after the table in FROM. The clause alone bounds the read, since the reading user may not be allowed
+ * to change settings.
+ */
 export interface ScanPlan {
   readonly whole: boolean
   readonly clause: string
 }
 
-/** The smallest unit that MergeTree reads, with the default index_granularity. */
+/** The smallest number of rows that MergeTree reads, with the default index_granularity. */
 const GRANULE_ROWS = 8_192
 
 /**
- * Whether a table can be read in part, cheaply and without side effects. Streams are consumed by reading, and remote sources are read whole. Views
- * compute, except a materialized one with its own rows. The tables behind Merge and Buffer are scanned instead.
+ * Whether a table can be read in part, cheaply and without side effects. Excluded are streams, since reading consumes their rows, and remote sources,
+ * which are read whole. Views compute their rows, except materialized views that store rows. Instead of Merge and Buffer tables, the tables behind
+ * them are scanned.
  */
 export function isScannable(engine: string, rows: number | null): boolean {
   if (engine === 'MaterializedView') return rows !== null
@@ -26,7 +30,7 @@ export function isMergeTree(engine: string): boolean {
   return engine.endsWith('MergeTree')
 }
 
-/** Returns how many rows of this width may be scanned. */
+/** Returns how many rows of the table may be scanned, depending on their width. */
 export function affordableRows(
   entry: CatalogEntry,
   columns: readonly CatalogColumn[],
@@ -34,7 +38,7 @@ export function affordableRows(
   bytes: number,
 ): number {
   const known = columns.reduce((sum, column) => sum + column.bytes, 0)
-  // Small parts report no column sizes. Estimate them as ten times the compressed size.
+  // Small parts report no column sizes. Their uncompressed size is estimated as ten times the compressed size.
   const rowBytes = (known > 0 ? known : bytes * 10) / Math.max(1, rows ?? 1)
   const { scanRows, scanBytes } = CATALOG_LIMITS
   const affordable = Math.min(scanRows, Math.floor(scanBytes / Math.max(1, rowBytes)))
@@ -43,9 +47,9 @@ export function affordableRows(
 }
 
 /**
- * Chooses a scan for a table with more rows than affordable. Partitioned by time: the latest partitions. Sorted by time: the end. Otherwise the whole
- * table. Within that it spreads windows evenly, since the head of a sorted table has only the first key values. Without a known layout it takes the
- * first rows.
+ * Chooses the part to scan of a table with too many rows. If the table is partitioned by time, these are the latest partitions. If it is sorted by
+ * time, this is its end. Otherwise the whole table qualifies. Windows of rows are spread evenly over the chosen part, since the beginning of a sorted
+ * table has only the first key values. If the layout is unknown, the first rows are scanned.
  */
 export function planScan(
   entry: CatalogEntry,
@@ -77,7 +81,7 @@ function windowClause(layout: TableLayout, affordable: number): string {
   })
   const isPart = chosen.length < layout.partitions.length
   const partitions = `_partition_id IN (${chosen.map(partition => `'${partition.id.replace(/[^\w-]/g, '')}'`).join(', ')})`
-  // The limit matters with many small parts, since each begins with a window.
+  // A window begins in each part of the table. So with many small parts, the ranges cover too many rows, and the LIMIT is needed.
   return `WHERE ${isPart ? `${partitions} AND ` : ''}(${ranges.join(' OR ')}) LIMIT ${affordable * 2}`
 }
 

@@ -7,11 +7,11 @@ import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** Where a MergeTree table keeps its rows. If it is partitioned by time, the latest partition comes first. */
+/** The place of the rows in a MergeTree table. If the table is partitioned by time, the latest partition comes first. */
 export interface TableLayout {
   readonly partitions: readonly { readonly id: string; readonly rows: number; readonly largestPart: number }[]
   readonly partitionedByTime: boolean
-  /** Exact ranges over the whole table, by column. */
+  /** Exact minimum and maximum over the whole table, by column. */
   readonly ranges: ReadonlyMap<string, { readonly min: string; readonly max: string }>
 }
 
@@ -19,10 +19,10 @@ const REFUSALS: ReadonlySet<WarehouseErrorKind> = new Set(['denied', 'unknown_na
 const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]).rest(z.string().nullable())
 
 /**
- * Reads the layout from the metadata of parts only. The implicit minmax-count projection answers `GROUP BY _partition_id, _part` (rows read = parts,
- * measured on 26.7). It covers the partition key and the first primary key column. If the estimate shows that rows would be read (lightweight
- * deletes, row policies, older servers), nothing is read.
- * @returns undefined if the metadata does not tell, or the grant covers single columns only
+ * Reads the layout from the metadata of parts alone. The implicit minmax-count projection answers `GROUP BY _partition_id, _part` (it reads one row
+ * per part, measured on 26.7). The projection covers the partition key and the first column of the primary key. If the estimate shows that the query
+ * would read rows (lightweight deletes, row policies, older servers), the query is not run.
+ * @returns undefined if the metadata are not enough, or the grant covers only single columns
  * @throws WarehouseError if the warehouse is unreachable or too slow
  */
 export async function readLayout(
@@ -62,7 +62,7 @@ async function askLayout(warehouse: Warehouse, entry: CatalogEntry, signal: Abor
   }
 }
 
-/** Returns the time columns of the partition key, then one that leads the primary key. */
+/** Returns the time columns of the partition key, and then the first column of the primary key if it is a time. */
 function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   const times = entry.columns.filter(column => readColumnType(column.type).kind === 'time' && !column.isPrivate)
   const partitioning = times.filter(column => column.inPartitionKey)
@@ -70,7 +70,7 @@ function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   return [...partitioning, ...leading]
 }
 
-/** Whether a key, as the server prints it, begins with the plain column. */
+/** Whether a key begins with this column itself. The key is written as the server prints it. */
 export function leads(column: CatalogColumn, key: string): boolean {
   return [column.name, quoteIdentifier(column.name)].some(name => key === name || key.startsWith(`${name}, `))
 }

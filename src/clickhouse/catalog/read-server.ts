@@ -13,7 +13,10 @@ const serverRow = z.object({
   databases: z.array(z.tuple([z.string(), z.string()]).transform(([name, comment]) => ({ name, comment }))),
 })
 
-/** @throws WarehouseError */
+/**
+ * Reads the facts of the server: version, time zone and databases.
+ * @throws WarehouseError
+ */
 export async function readServer(
   warehouse: Warehouse,
   databases: readonly string[],

@@ -10,7 +10,7 @@ export interface SchemaCatalogDeps {
   readonly warehouse: Warehouse
   readonly store: StateStore
   readonly logger: Logger
-  /** Milliseconds since 1970. Default: `Date.now`. */
+  /** Returns Unix time in milliseconds. Default: `Date.now`. */
   readonly now?: () => number
   /** Called for each look-up. `miss` means that names and types had to be fetched. */
   readonly onLookup?: (outcome: 'hit' | 'miss') => void
@@ -18,9 +18,9 @@ export interface SchemaCatalogDeps {
 
 export interface SchemaCatalogOptions {
   readonly databases: readonly string[]
-  /** See `privateColumnTest` for the patterns. */
+  /** The patterns of private columns, in the form that `privateColumnTest` reads. */
   readonly privateColumns?: readonly string[]
-  /** Distinguishes warehouses that share the store. Default: the warehouse's description. */
+  /** Distinguishes warehouses that share the store. Default: the description of the warehouse. */
   readonly identity?: string
   /** `CATALOG_LIMITS` explains both limits under the same names. */
   readonly fetchTimeoutMs?: number

@@ -19,12 +19,12 @@ interface ServerReaderDeps {
 }
 
 interface ServerReaderOptions {
-  /** The first is the database of unqualified names. */
+  /** The requested databases. The first one is the database of names without one. */
   readonly databases: readonly string[]
   readonly timeoutMs: number
 }
 
-/** Reads the catalog from the server's system tables. An unknown database gets advice: the databases with tables. */
+/** Reads the catalog from the server's system tables. If a database is unknown, the error names the databases that have tables. */
 export function createServerReader(deps: ServerReaderDeps, { databases, timeoutMs }: ServerReaderOptions): CatalogReader {
   const { warehouse } = deps
   const reading = { warehouse, databases, timeoutMs }

@@ -9,7 +9,7 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
-/** Cells per column in the result row: distinct, nulls, min, max, samples, distinct of every second block. */
+/** The number of cells per column in the result row: distinct, nulls, min, max, samples, and distinct of every second block. */
 const CELLS = 6
 const cells = z.tuple([
   z.coerce.number(),
@@ -20,12 +20,15 @@ const cells = z.tuple([
   z.coerce.number(),
 ])
 
-/** Selects every second block. If these blocks show fewer values than the whole part, the table has more to come. */
+/**
+ * Selects every second block. If these blocks have fewer distinct values than the whole scanned part, the rest of the table probably has further
+ * values.
+ */
 const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
 
 /**
- * Returns the columns to scan. It leaves out private and computed columns, types without statistics, and long text.
- * @param rows the table's rows, to estimate the text length
+ * Returns the columns to scan. Leaves out private and computed columns, types without statistics, and long text.
+ * @param rows the number of rows in the table, to estimate the length of texts
  */
 export function scannedColumns(entry: CatalogEntry, rows: number | null): readonly CatalogColumn[] {
   return entry.columns
@@ -38,8 +41,9 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
 }
 
 /**
- * Builds one query for all columns of a table, and for its sorting key. It drops samples on the server if there are many distinct values.
- * @param read returns the expression that reads a column
+ * Builds one query for the statistics of all columns of a table and of its sorting key. If a column has many distinct values, the server already
+ * drops the samples.
+ * @param read returns the SQL expression that reads a column
  */
 export function statisticsQuery(
   entry: CatalogEntry,
@@ -47,11 +51,11 @@ export function statisticsQuery(
   plan: ScanPlan,
   read = (column: CatalogColumn) => quoteIdentifier(column.name),
 ): string {
-  // A table with only JSON columns still has rows to count.
+  // A table that has only JSON columns still has rows to count.
   const names = columns.length === 0 ? '1' : columns.map(read).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
   const key = scannedKey(entry, columns)
-  // `uniq` is exact only up to 65,536 values. For the few keys of a scan `uniqExact` costs no more.
+  // `uniq` is exact only up to 65,536 values. A scan has few keys, so that `uniqExact` costs no more.
   const keys = key === undefined ? 'NULL' : `uniqExact(${key.map(column => quoteIdentifier(column.name)).join(', ')})`
   return `SELECT count(), ${[keys, ...expressions].join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
 }
@@ -66,7 +70,7 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const values = kind === 'map' ? `mapKeys(${name})` : name
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
-  // The minimum and maximum are real values. In a column such as dates of birth they belong to somebody.
+  // The minimum and maximum are real values. In a sensitive column, such as dates of birth, they belong to a person.
   const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
   return [
     distinct,
@@ -85,13 +89,16 @@ function isSampled(column: CatalogColumn): boolean {
 }
 
 function topValues(values: string, suffix: string): string {
-  // One character more than shown tells that the value was cut.
+  // One character more than the limit shows that the value was cut.
   const cut = (value: string) => `substringUTF8(toString(${value}), 1, ${CATALOG_LIMITS.sampleCharacters + 1})`
   const texts = suffix === '' ? cut(values) : `arrayMap(clew_value -> ${cut('clew_value')}, ${values})`
   return `topK${suffix}(${CATALOG_LIMITS.samplesShown})(${texts})`
 }
 
-/** Reads the single row of `statisticsQuery`. @returns undefined if the result has another shape */
+/**
+ * Reads the single result row of `statisticsQuery`.
+ * @returns undefined if the result has another shape
+ */
 export function readStatistics(
   result: QueryResult,
   columns: readonly CatalogColumn[],
@@ -122,7 +129,7 @@ function columnStatistics(
   const isSaturated = exact || half >= distinct * CATALOG_LIMITS.saturation
   const seen = isSaturated ? samples.filter(value => value !== null).map(cutSample) : []
   const { kind, enumValues } = readColumnType(column.type)
-  // The minimum and maximum of no rows are the type's zero, 1970-01-01, and mean nothing.
+  // Over no rows, the minimum and maximum are the default of the type, such as 1970-01-01, and mean nothing.
   const isEmpty = rowsScanned === 0 || nulls === rowsScanned
   return {
     distinct,

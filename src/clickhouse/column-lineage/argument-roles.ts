@@ -1,10 +1,10 @@
 import type { Transformation } from '../../warehouse/column-lineage.ts'
 
-/** With this combinator (`sumIf`, `countIfOrNull`, `avgArrayIf`) the last argument is a condition. */
+/** With this combinator (`sumIf`, `countIfOrNull`, `avgArrayIf`), the last argument of an aggregate function is a condition. */
 const IF_COMBINATOR = /If(?=$|[A-Z])/
 
 /**
- * Returns how each argument of a function contributes to its value.
+ * Returns how an argument of a function contributes to the function's value.
  * @param type the engine's word: ordinary, aggregate or window
  */
 export function argumentRole(

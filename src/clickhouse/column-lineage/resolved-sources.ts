@@ -1,6 +1,6 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** The tree has an unknown node. No lineage is better than a wrong one. */
+/** Thrown if the tree has an unknown node, since no lineage is better than a wrong one. */
 export class UntracedTreeError extends Error {}
 
 const SOURCES = new Set([
@@ -14,21 +14,21 @@ const SOURCES = new Set([
   'LAMBDA',
   'INTERPOLATE',
 ])
-/** The lookahead tries the first match only. Otherwise a text with many matches would take quadratic time. */
+/** The lookahead tries only the first match. Without it, a text with many matches would take quadratic time. */
 const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\)/
 
 /** The parsed line of a COLUMN node. */
 export interface ColumnReference {
   readonly name: string
   readonly type: string
-  /** The node that it is a column of. */
+  /** The node whose column this is. */
   readonly source: ResolvedNode
 }
 
 /** Finds the source of each column in a resolved tree. */
 export class ResolvedSources {
   readonly #byId = new Map<string, ResolvedNode>()
-  /** Keyed by the id of the temporary table with the CTE's rows. */
+  /** The recursive CTEs, by the id of the temporary table that holds the rows of each. */
   readonly #recursive = new Map<string, ResolvedNode>()
 
   readonly #dotted: ResolvedNode[] = []
@@ -46,7 +46,10 @@ export class ResolvedSources {
     visit(root, false)
   }
 
-  /** @throws UntracedTreeError */
+  /**
+   * Returns the parsed line and the source of a COLUMN node.
+   * @throws UntracedTreeError
+   */
   reference(column: ResolvedNode): ColumnReference {
     const { name = '', type = '', sourceId = '' } = resolvedColumn(column) ?? {}
     const source = this.#byId.get(sourceId)
@@ -54,15 +57,15 @@ export class ResolvedSources {
     return { name, type, source }
   }
 
-  /** Returns the recursive CTE behind a table, if the CTE reads itself there. */
+  /** Returns the recursive CTE behind a temporary table, if the CTE reads itself through this table. */
   recursive(table: ResolvedNode): ResolvedNode | undefined {
     const id = attribute(table, 'table_name')?.split('._tmp_')[1]
     return id === undefined ? undefined : this.#recursive.get(id)
   }
 
   /**
-   * Tables, as `database.table`, whose columns must be fetched. These are tables to the right of IN, and tables with a dotted column name, which may
-   * mean a part of a column.
+   * The tables whose columns must be fetched, as `database.table`. These are tables to the right of IN, and tables with a dotted column name, which
+   * may mean a part of a column.
    */
   get tablesToDescribe(): readonly string[] {
     const named = this.#dotted.map(column => this.reference(column).source).filter(({ kind }) => kind === 'TABLE')
@@ -70,7 +73,10 @@ export class ResolvedSources {
   }
 }
 
-/** Returns `database.table`, or `_table_function.<name>` as the engine names that database. @throws UntracedTreeError */
+/**
+ * Returns `database.table`, or `_table_function.<name>` for a table function, since the engine uses this name in place of a database.
+ * @throws UntracedTreeError
+ */
 export function sourceTableName(node: ResolvedNode): string {
   const called = attribute(node, 'table_function_name')
   const name = called === undefined ? attribute(node, 'table_name') : `_table_function.${called}`
@@ -78,7 +84,7 @@ export function sourceTableName(node: ResolvedNode): string {
   return name
 }
 
-/** Returns an attribute's value from a node's line. */
+/** Returns the value of an attribute in the line of a node. */
 export function attribute(node: ResolvedNode, key: string): string | undefined {
   return new RegExp(`(?:^|, )${key}: ([^,]+)`).exec(node.text)?.[1]
 }
@@ -88,12 +94,15 @@ export function queriesOf(node: ResolvedNode): readonly ResolvedNode[] {
   return node.kind === 'UNION' ? resolvedElements(node, 'QUERIES').flatMap(queriesOf) : [node]
 }
 
-/** UNION_ALL, EXCEPT_DISTINCT, … */
+/** Returns the mode of a UNION node: UNION_ALL, EXCEPT_DISTINCT, … */
 export function unionMode(union: ResolvedNode): string {
   return attribute(union, 'union_mode') ?? ''
 }
 
-/** Returns the index of a column in its query. A UNION takes names from its first query and types from all. @throws UntracedTreeError */
+/**
+ * Returns the index of a column in the result of its query. The names of a UNION come from its first query, and the types from all its queries.
+ * @throws UntracedTreeError
+ */
 export function columnIndex({ name, type, source }: ColumnReference): number {
   const [first] = queriesOf(source)
   const returned = first?.returned ?? []
@@ -105,14 +114,20 @@ export function columnIndex({ name, type, source }: ColumnReference): number {
   return place
 }
 
-/** Returns the expression at an index of the query's result. @throws UntracedTreeError */
+/**
+ * Returns the expression at an index of a query's SELECT list.
+ * @throws UntracedTreeError
+ */
 export function projected(query: ResolvedNode, place: number): ResolvedNode {
   const expression = resolvedElements(query, 'PROJECTION')[place]
   if (expression === undefined) throw new UntracedTreeError(query.text)
   return expression
 }
 
-/** Returns the array that an ARRAY JOIN column comes from. @throws UntracedTreeError */
+/**
+ * Returns the array from which an ARRAY JOIN column comes.
+ * @throws UntracedTreeError
+ */
 export function joinedArray(arrayJoin: ResolvedNode, column: string): ResolvedNode {
   const joined = resolvedElements(arrayJoin, 'JOIN EXPRESSIONS').find(element => resolvedColumn(element)?.name === column)
   const array = joined === undefined ? undefined : resolvedBranch(joined, 'EXPRESSION')

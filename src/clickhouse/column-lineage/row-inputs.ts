@@ -2,14 +2,14 @@ import { type InputColumn, mergedInputs, type Transformation, transformed } from
 import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 import { attribute, queriesOf, UntracedTreeError, unionMode } from './resolved-sources.ts'
 
-/** Finds the inputs of values that decide about rows. */
+/** Finds the inputs of values that decide which rows exist. */
 export interface ValueInputs {
   expression(node: ResolvedNode): readonly InputColumn[]
-  /** The inputs of a column of a query or UNION, by index. */
+  /** Returns the inputs of the result column at an index of a query or UNION. */
   returned(source: ResolvedNode, place: number): readonly InputColumn[]
 }
 
-/** How each clause affects a query's rows. Undefined for one that does not. */
+/** How each clause of a query affects its rows. Undefined for a clause that does not affect them. */
 const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
   ['CORRELATED COLUMNS', undefined],
   ['PROJECTION', undefined],
@@ -32,7 +32,7 @@ const PICKS_BY_ORDER = new Set(['LIMIT', 'OFFSET', 'LIMIT BY', 'LIMIT BY LIMIT',
 
 /**
  * Returns the inputs that decide the rows of a source: a table, query or join.
- * @param isOrdered whether a later step may depend on the row order; a table made from the rows does not
+ * @param isOrdered whether a later step may depend on the order of the rows; storing the rows in a table does not depend on it
  * @throws UntracedTreeError if the tree has an unknown node
  */
 export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
@@ -40,7 +40,7 @@ export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: Valu
     case 'TABLE':
       return []
     case 'TABLE_FUNCTION':
-      // The tree does not resolve names inside `view(SELECT …)`.
+      // The tree contains `view(SELECT …)` without resolved names.
       if (resolvedElements(source, 'ARGUMENTS').some(({ kind }) => kind === 'QUERY' || kind === 'UNION'))
         throw new UntracedTreeError(source.text)
       return []
@@ -93,7 +93,7 @@ function ofQuery(query: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
   const queries = resolvedElements(union, 'QUERIES')
   const mode = unionMode(union)
-  // All except UNION ALL compare whole rows.
+  // UNION DISTINCT, EXCEPT and INTERSECT compare whole rows. UNION ALL does not.
   const compared = mode === 'UNION_ALL' ? [] : queries
   const columns = compared.flatMap(query => {
     const places = queriesOf(query)[0]?.returned ?? []
@@ -106,7 +106,7 @@ function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 }
 
 function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
-  // ANY takes the first match, and PASTE joins by position.
+  // ANY takes the first match, and PASTE joins rows by their position. So both depend on the order of rows.
   const goesByOrder = join.kind === 'JOIN' && (attribute(join, 'strictness') !== 'ALL' || attribute(join, 'kind') === 'PASTE')
   const sides = join.branches.filter(({ heading }) => heading.endsWith('TABLE EXPRESSION'))
   const condition = resolvedBranch(join, 'JOIN EXPRESSION')
@@ -116,7 +116,7 @@ function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): re
   ])
 }
 
-/** Returns the functions that a query calls outside its subqueries. */
+/** Returns the functions that a query calls itself, outside its subqueries. */
 function ownFunctions(query: ResolvedNode): readonly ResolvedNode[] {
   const inside = (node: ResolvedNode): readonly ResolvedNode[] => {
     if (node.kind === 'QUERY' || node.kind === 'UNION') return []

@@ -17,19 +17,19 @@ import {
 import { rowInputs, type ValueInputs } from './row-inputs.ts'
 import { tuplePart } from './tuple-part.ts'
 
-/** The columns of tables that a query uses whole or by a dotted name. */
+/** For tables that a query uses as a whole or by a dotted name: the names of their columns. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 interface KnownOfTree {
   readonly sources: ResolvedSources
-  /** Tables whose columns must be known. */
+  /** The columns of tables whose columns must be known. */
   readonly tableColumns: TableColumns
-  /** For dictionaries without a database in their name. */
+  /** The database of dictionaries that are named without one. */
   readonly database: string
 }
 
 /**
- * Traces each column of a resolved query to the table columns that feed it.
+ * Traces each column of a resolved query back to the table columns that feed it.
  * @param root the tree of `SELECT * FROM (<query>)`
  * @throws UntracedTreeError if the tree has an unknown node
  */
@@ -41,9 +41,9 @@ class ColumnTracer {
   readonly #sources: ResolvedSources
   readonly #tableColumns: TableColumns
   readonly #database: string
-  /** Keyed by source and column, so that each column is traced once. */
+  /** The inputs found so far, by source and column. So each column is traced only once. */
   readonly #found = new Map<string, readonly InputColumn[]>()
-  /** The known inputs of recursive CTEs, by CTE and column index. */
+  /** The inputs of recursive CTEs found so far, by CTE and column index. */
   readonly #recursive = new Map<
     string,
     { readonly union: ResolvedNode; readonly place: number; inputs: readonly InputColumn[] }
@@ -83,7 +83,7 @@ class ColumnTracer {
     return hasGrown
   }
 
-  /** Returns the inputs of an expression's value. */
+  /** Returns the inputs of the value of an expression. */
   #expression(node: ResolvedNode): readonly InputColumn[] {
     switch (node.kind) {
       case 'COLUMN':
@@ -97,7 +97,7 @@ class ColumnTracer {
       }
       case 'TABLE':
         return this.#wholeTable(node)
-      // A folded constant keeps its original expression as a child.
+      // A folded constant has its original expression as a child.
       case 'CONSTANT':
       case 'LIST':
       case 'SORT':
@@ -116,7 +116,7 @@ class ColumnTracer {
 
   #function(node: ResolvedNode): readonly InputColumn[] {
     const name = attribute(node, 'function_name') ?? ''
-    // The value was computed while the tree was built, from inputs that the tree does not show.
+    // The engine computed this value while it built the tree. The tree does not show the inputs.
     if (name === '__getScalar') throw new UntracedTreeError(name)
     const part = name === 'tupleElement' ? tuplePart(node, this.#sources) : undefined
     if (part !== undefined) return transformed(this.#expression(part), 'TRANSFORMATION')
@@ -147,7 +147,7 @@ class ColumnTracer {
       case 'TABLE_FUNCTION': {
         const recursive = this.#sources.recursive(source)
         if (recursive !== undefined) return this.#ofRecursive(recursive, columnIndex({ ...reference, source: recursive }))
-        // A table's ALIAS column: trace its expression.
+        // For an ALIAS column of a table, the expression of the alias is traced.
         const computed = resolvedBranch(node, 'EXPRESSION')
         return computed === undefined ? [this.#stored(source, name)] : this.#expression(computed)
       }
@@ -161,7 +161,7 @@ class ColumnTracer {
         if (both === undefined) throw new UntracedTreeError(node.text)
         return this.#expression(both)
       }
-      // The arguments of a lambda appear beside it. INTERPOLATE fills a column of the result.
+      // The arguments of a lambda are traced where they stand, beside the lambda. INTERPOLATE fills a column that the result already has.
       case 'LAMBDA':
       case 'INTERPOLATE':
         return []
@@ -170,7 +170,7 @@ class ColumnTracer {
     }
   }
 
-  /** A part of a column (`tags.size0`, `address.city`) comes from that column. */
+  /** Returns a column of a table as an input. A part of a column (`tags.size0`, `address.city`) counts as that column. */
   #stored(table: ResolvedNode, name: string): InputColumn {
     const columns = this.#tableColumns.get(sourceTableName(table))
     const parts = name.split('.')
@@ -179,7 +179,7 @@ class ColumnTracer {
     return { table: sourceTableName(table), column, transformations: [column === name ? 'IDENTITY' : 'TRANSFORMATION'] }
   }
 
-  /** `x IN table`. */
+  /** Returns all columns of a table, for `x IN table`. */
   #wholeTable(table: ResolvedNode): readonly InputColumn[] {
     const columns = this.#tableColumns.get(sourceTableName(table))
     if (columns === undefined) throw new UntracedTreeError(table.text)
@@ -193,7 +193,7 @@ class ColumnTracer {
     return known.inputs
   }
 
-  /** Returns the inputs of a column of a query or UNION, by index. EXCEPT and INTERSECT keep rows of the first query only. */
+  /** Returns the inputs of the result column at an index of a query or UNION. EXCEPT and INTERSECT return rows of the first query only. */
   #returned(source: ResolvedNode, place: number): readonly InputColumn[] {
     if (source.kind === 'QUERY') return this.#expression(projected(source, place))
     const queries = resolvedElements(source, 'QUERIES')

@@ -6,8 +6,8 @@ const NAME = /(?:^|, )constant_value: '((?:[^'\\]|\\.)*)',/
 const NAMES = /^(?=(.*?(?:^|, )constant_value: Array_\[))\1(.*)\],/
 
 /**
- * Returns the input of a tuple's element, if the tree shows how the tuple was made: b for `tuple(a, b).2`, column n.x for `n.x` behind ARRAY JOIN n.
- * Undefined if the element comes from the whole tuple.
+ * Returns the expression of one tuple element, if the tree shows how the tuple was made: `b` for `tuple(a, b).2`, or column `n.x` for `n.x` after
+ * ARRAY JOIN n. Returns undefined if the element may come from the whole tuple.
  * @param element a call of tupleElement
  */
 export function tuplePart(element: ResolvedNode, sources: ResolvedSources): ResolvedNode | undefined {
@@ -25,7 +25,7 @@ export function tuplePart(element: ResolvedNode, sources: ResolvedSources): Reso
   return parts[place]
 }
 
-/** Returns the call of `tuple`, or of `nested`, which the engine uses to rebuild a Nested from its columns. */
+/** Returns the call that made a tuple: `tuple`, or `nested`, by which the engine rebuilds a Nested from its columns. */
 function madeBy(node: ResolvedNode, sources: ResolvedSources): ResolvedNode | undefined {
   if (node.kind === 'FUNCTION') return /(?:^|, )function_name: (?:tuple|nested),/.test(node.text) ? node : undefined
   if (node.kind !== 'COLUMN') return undefined

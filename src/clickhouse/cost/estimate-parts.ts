@@ -9,10 +9,10 @@ import { replaceSubqueries, type SubqueryReplacement, subqueryReplacement } from
 import { valueSubqueries } from './value-subqueries.ts'
 
 /**
- * Estimates a query whose subqueries are too slow to run during planning. One plan covers the query with stand-ins for its subqueries, and each
- * subquery beside it. Undefined if this is not possible.
- * @param plan plans a text without running any part of it
- * @throws whatever `plan` throws
+ * Estimates a query whose subqueries are too slow to run during planning. One plan covers the query, in which placeholders replace the subqueries,
+ * and also covers each subquery separately. Returns undefined if this is not possible.
+ * @param plan plans SQL without running any part of it
+ * @throws the errors of `plan`
  */
 export async function estimateParts(
   { canonical, tables, tree }: AllowedQuery,
@@ -21,9 +21,9 @@ export async function estimateParts(
 ): Promise<CostEstimate | undefined> {
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
-  // Planning would read a table to the right of IN. Also, an outer alias would look like a table in a separate part.
+  // Planning would read a table to the right of IN. Also, in a separate part, an alias of the outer query would look like a table.
   if (namesSet(tree)) return undefined
-  // LIMIT does not stop a query WITH TOTALS from reading.
+  // A LIMIT does not end the read of a query WITH TOTALS.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
   const standIns: SubqueryReplacement[] = []
   const parts: string[] = []
@@ -33,7 +33,7 @@ export async function estimateParts(
     standIns.push({ subquery, text: subqueryReplacement(subquery, part) })
   }
   parts.push(limitedToRows(replaceSubqueries(canonical, standIns), maxRows))
-  // `ignore` reads every column, and gives parts with different columns the same type.
+  // `ignore` reads every column, and its result has the same type for parts with different columns.
   const planned = await plan(parts.map(part => `SELECT ignore(*) FROM (${part})`).join(' UNION ALL '))
   return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)
 }

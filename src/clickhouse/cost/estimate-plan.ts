@@ -3,26 +3,26 @@ import type { Schema, TableSchema } from '../../warehouse/schema.ts'
 import type { PlanColumn, PlanNode } from './query-plan.ts'
 import { typeWidth } from './type-width.ts'
 
-/** Rows per mark with the default index_granularity. Used for tables outside the schema, such as those behind a view. */
+/** Rows per mark with the default index_granularity. It is used for tables that the schema does not contain, such as the tables behind a view. */
 const GRANULE_ROWS = 8_192
-/** Rows read before a LIMIT can stop the read: one block for each of the reader's two threads. */
+/** The number of rows that are read before a LIMIT can end the read: one block for each of the two threads of a query. */
 const FIRST_BLOCKS_ROWS = 2 * 65_536
-/** Steps that pass a LIMIT on to the read below. */
+/** Plan steps that pass a LIMIT on to the read below them. */
 const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Offset)$/
-/** Steps that read no table: constants, ranges of numbers, counts from metadata. */
+/** Plan steps that read no table: constants, ranges of numbers, counts from metadata. */
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Returns the reads of a plan. A MergeTree counts its current rows times the share of selected marks. Any other table counts whole, if the schema
- * knows its rows.
- * @param tables those in the query, as `database.table`
+ * Estimates what a plan reads. For a MergeTree table, this is its current number of rows times the share of selected marks. Any other table counts
+ * with all its rows, if the schema knows their number.
+ * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
   const known = new Map(schema.tables.map(table => [`${table.database}.${table.name}`, table]))
   const walk: Walk = { known, reads: [], joinedRows: 0, readsOther: false }
   visit(plan, null, walk)
   const named = tables.flatMap(name => known.get(name) ?? [])
-  // Only the query names a table of another engine; the plan does not.
+  // A plan does not name tables of other engines. Only the query names them.
   const others = walk.readsOther ? named.filter(table => isOther(table)) : []
   const reads = [...walk.reads, ...others.flatMap(table => (table.rows === null ? [] : [readWhole(table, table.rows)]))]
   return {
@@ -41,7 +41,7 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
   }
 }
 
-/** A view may read tables of unknown size. */
+/** Returns the tables of unknown size. A view may read such tables. */
 function unknownTables(
   { readsOther }: Walk,
   named: readonly TableSchema[],
@@ -55,13 +55,13 @@ interface Walk {
   readonly known: ReadonlyMap<string, TableSchema>
   readonly reads: TableCost[]
   joinedRows: number
-  /** The plan reads something other than a MergeTree. */
+  /** True if the plan reads something other than MergeTree tables. */
   readsOther: boolean
 }
 
 /**
- * @param bound the most rows that the parent takes, or null for all
- * @returns the most rows that this node gives
+ * @param bound the most rows that the parent step needs, or null for all rows
+ * @returns the most rows that this step passes on
  */
 function visit(node: PlanNode, bound: number | null, walk: Walk): number {
   if (node.kind === 'ReadFromMergeTree') return readMergeTree(node, bound, walk)
@@ -81,9 +81,9 @@ function visit(node: PlanNode, bound: number | null, walk: Walk): number {
 function boundBelow(node: PlanNode, bound: number | null): number | null {
   if (bound === null) return null
   if (PASSING.test(node.kind)) return isFiltering(node) || node.joinsArrays ? null : bound + node.offset
-  // A table that is read in the requested order stops at the LIMIT.
+  // If a table is read in the requested order, its read ends at the LIMIT.
   if (node.kind === 'Sorting') return readsInOrder(node) ? bound : null
-  // A join reads one side whole before its first row, and the other until rows match.
+  // A join reads one side completely before its first row. It reads the other side until enough rows match.
   return null
 }
 
@@ -96,12 +96,12 @@ function rowsOut(node: PlanNode, rows: readonly number[]): number {
   return first
 }
 
-/** Whether a join has no condition. `a.x > b.x` is planned this way, with a filter behind it. */
+/** Whether a join has no condition. A condition like `a.x > b.x` is planned as such a join with a filter after it. */
 function isProduct(node: PlanNode): boolean {
   return node.joinType === 'CROSS'
 }
 
-/** The engine may put a WHERE inside an Expression step. */
+/** Whether a step filters rows. The engine may put a WHERE into an Expression step. */
 function isFiltering({ description }: PlanNode): boolean {
   return /\b(?:WHERE|HAVING|QUALIFY)\b/.test(description)
 }
@@ -116,7 +116,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
   const share = initial === 0 ? 0 : selected / initial
   const all = table?.rows ?? null
   const selectedRows = Math.round(all === null ? selected * GRANULE_ROWS : all * share)
-  // With a filter in the read itself, it may have to see everything before it finds enough.
+  // If the read itself filters rows, it may have to read everything before it finds enough rows.
   const isBounded = bound !== null && node.filterColumns.length === 0
   const rows = isBounded ? Math.min(selectedRows, bound + FIRST_BLOCKS_ROWS) : selectedRows
   walk.reads.push(readPart(node.description, table, [...node.columns, ...node.filterColumns], rows))
@@ -124,7 +124,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
 }
 
 function readPart(name: string, table: TableSchema | undefined, columns: readonly PlanColumn[], rows: number): TableCost {
-  // A subcolumn (`t.x`, `list.size0`) belongs to its column, with the width of its own type.
+  // A subcolumn (`t.x`, `list.size0`) counts as its column, but with the width of its own type.
   const byName = new Map(columns.map(column => [column.name, column]))
   const sizes = [...byName.values()].map(column => {
     const width = table?.columns.find(each => each.name === column.name)?.bytesPerRow ?? typeWidth(column.type)

@@ -6,8 +6,8 @@ import { isIn } from './runs-while-planned.ts'
 import { typeWidth } from './type-width.ts'
 
 /**
- * An upper bound without a plan: each named table, whole, with all columns, once per query and set. Undefined if it is uncertain: with joins, unknown
- * row counts, or a CTE, which may be read many times.
+ * Returns an upper bound of the cost without a plan. It counts all rows and columns of each named table, once per query and set. Returns undefined if
+ * the bound is uncertain: with joins, unknown row counts, or a CTE, which may be read many times.
  */
 export function mostByCatalog({ tables, tree }: Pick<AllowedQuery, 'tables' | 'tree'>, schema: Schema): CostEstimate | undefined {
   const times = readings(tree)

@@ -4,13 +4,13 @@ import { type PlanNode, readQueryPlan } from './query-plan.ts'
 
 const EXPLAIN = 'EXPLAIN json = 1, header = 1, indexes = 1, actions = 1'
 
-/** `late` took longer than allowed. `unreadable` has a form that Clew does not know. */
+/** The plan of a query. `late`: planning took longer than allowed. `unreadable`: the plan has a form that Clew does not know. */
 export type Planned = PlanNode | 'late' | 'unreadable'
 
 /**
- * Asks the engine for a query plan. It is as fast as `EXPLAIN ESTIMATE` and has the same marks after partitions and keys. It also shows the columns,
- * what views and Merge tables read, joins without a condition, and where a LIMIT ends the read. Planning runs scalar subqueries, and those under IN
- * that select marks.
+ * Asks the engine for a query plan. This is as fast as `EXPLAIN ESTIMATE` and gives the same marks after partitions and keys are applied. The plan
+ * also shows the columns, the reads of views and Merge tables, joins without a condition, and where a LIMIT ends the read. Planning runs scalar
+ * subqueries, and subqueries under IN that select marks.
  * @throws WarehouseError for errors that would also fail the run: names, types, misused aggregates
  */
 export async function planQuery(

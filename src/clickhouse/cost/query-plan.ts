@@ -1,27 +1,27 @@
 import { z } from 'zod'
 
-/** A node of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`, reduced to what it reads. */
+/** A node of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`, reduced to the facts about its reads. */
 export interface PlanNode {
   /** `ReadFromMergeTree`, `Join`, `Limit`, … */
   readonly kind: string
   /** For a MergeTree read: `database.table`, or the name of a projection. */
   readonly description: string
-  /** Output columns. */
+  /** The columns in the step's output. */
   readonly columns: readonly PlanColumn[]
-  /** Columns read only for a filter. */
+  /** The columns that are read only for a filter. */
   readonly filterColumns: readonly PlanColumn[]
-  /** Marks read, and marks of the whole table. Null if the node has none. */
+  /** The number of marks that are read, and of all marks of the table. Null if the node has no marks. */
   readonly granules: { readonly selected: number; readonly initial: number } | null
   readonly readsInOrder: boolean
-  /** The most rows of a Limit. Null for other nodes, and WITH TIES. */
+  /** The most rows that a Limit step lets through. Null for other steps, and for WITH TIES. */
   readonly limit: number | null
   /** Rows that a Limit or Offset skips. */
   readonly offset: number
-  /** It expands arrays into rows. An empty array gives none. */
+  /** Whether the step expands arrays into rows. An empty array gives no row. */
   readonly joinsArrays: boolean
-  /** `CROSS`, `INNER`, …; null if it is no join. */
+  /** `CROSS`, `INNER`, …; null if the step is no join. */
   readonly joinType: string | null
-  /** For an Aggregating node, else null. */
+  /** The grouping keys of an Aggregating step. Null for other steps. */
   readonly groupKeys: readonly string[] | null
   readonly children: readonly PlanNode[]
 }
@@ -58,7 +58,7 @@ const nodeSchema = z.object({
 })
 const documentSchema = z.tuple([z.object({ Plan: z.unknown() })]).transform(([{ Plan }]) => Plan)
 
-/** Parses the engine's plan. Undefined if it has another form. */
+/** Parses the plan of the engine. Returns undefined if the plan has another form. */
 export function readQueryPlan(text: string): PlanNode | undefined {
   try {
     return readNode(documentSchema.parse(JSON.parse(text)))

@@ -3,14 +3,14 @@ import { IN_FUNCTIONS } from '../guard/calls/function-rules.ts'
 import { inOperand } from '../guard/tree/reference-graph.ts'
 
 /**
- * Whether planning may run a part of the query. That is a subquery in place of a value (scalar, in WITH, right of IN), or a name right of IN, which
- * may be a table. Subqueries in FROM, JOIN and CTEs are only planned.
+ * Whether planning may run a part of the query. Such a part is a subquery in place of a value (scalar, in WITH, to the right of IN). It may also be a
+ * name to the right of IN, which may be a table. Subqueries in FROM, JOIN and CTEs are only planned.
  */
 export function runsWhilePlanned(tree: TreeNode): boolean {
   return runs(tree, true)
 }
 
-/** Whether a name stands to the right of IN. It may be a table or an outer alias. */
+/** Whether a name stands to the right of IN. Such a name may be a table, or an alias of the outer query. */
 export function namesSet(node: TreeNode): boolean {
   return isNamedSet(node) || node.branches.some(({ node: child }) => namesSet(child))
 }

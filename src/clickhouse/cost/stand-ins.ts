@@ -1,26 +1,28 @@
 import type { ValueSubquery } from './value-subqueries.ts'
 
-/** A subquery and its replacement text. */
+/** A subquery and the text that replaces it. */
 export interface SubqueryReplacement {
   readonly subquery: ValueSubquery
   readonly text: string
 }
 
 /**
- * Returns a text to replace a subquery, so that planning need not run it. It has the same type, which the engine works out itself. No condition on it
- * can be folded or select marks, so the outer query is planned to read at least as much. LIMIT 0 stops before any read.
+ * Returns an expression that replaces a subquery, so that planning need not run the subquery. The expression has the same type, which the engine
+ * derives itself. The engine can neither fold a condition on the expression nor select marks by it. So the plan of the outer query reads at least as
+ * much as with the subquery. LIMIT 0 prevents any read.
  * @param text the subquery, with its own subqueries already replaced
  */
 export function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
   if (kind === 'exists') return '(rand() > 0)'
   const none = `SELECT * FROM (${text}) LIMIT 0`
-  // An empty set excludes nothing.
+  // `NOT IN` an empty set excludes no row.
   if (kind === 'set') return `NOT IN (${none})`
-  // Over no rows, `any` gives the type's default value. Index analysis would see through `materialize`.
+  // Over no rows, `any` returns the default value of the type. A random index hides the value from index analysis, which would see through
+  // `materialize`.
   return `[(SELECT * APPLY(any) FROM (${none}))][1 + (rand() % 1)]`
 }
 
-/** Returns the text from `start` to `end` with its subqueries replaced. */
+/** Returns the part of a text from `start` to `end`, with the subqueries in it replaced. */
 export function replaceSubqueries(text: string, standIns: readonly SubqueryReplacement[], start = 0, end = text.length): string {
   const inside = standIns
     .map(one => ({ ...one, ...one.subquery, text: one.text }))

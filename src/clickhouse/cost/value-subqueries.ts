@@ -1,29 +1,29 @@
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** A quoted text or name. The engine escapes quotes with a backslash. */
+/** A quoted text or name. Inside, the engine escapes quotes with a backslash. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"/y
 const SUBQUERY = /\(\s*SELECT\b/iy
-/** Precedes a subquery that is a table or part of a UNION. */
+/** The text before a subquery that is a table or a part of a UNION. */
 const TABLE_PLACE = /(?:^|\b(?:FROM|JOIN|AS|UNION|EXCEPT|INTERSECT|ALL|DISTINCT))\s*$/i
-/** Precedes a subquery that is a set, or that only needs to have rows. */
+/** The text before a subquery that is a set, or of which only the existence of rows matters. */
 const SET_PLACE = /\b(?:NOT\s+)?(?:GLOBAL\s+)?(?:NOT\s+)?IN\s*$/i
 const EXISTS_PLACE = /\bexists\(\s*$/i
 
-/** A subquery in place of a value. */
+/** A subquery that stands in place of a value. */
 export interface ValueSubquery {
   readonly kind: 'scalar' | 'set' | 'exists'
-  /** Its text, without parentheses. */
+  /** The offsets of its text without parentheses. */
   readonly start: number
   readonly end: number
-  /** The text to replace, with the parentheses and the IN or `exists( )` around them. */
+  /** The offsets of the text to replace: with the parentheses, and with the IN or `exists( )` around them. */
   readonly outerStart: number
   readonly outerEnd: number
 }
 
 /**
- * Returns the subqueries in place of values, which planning would run, inner ones first. Undefined if there are too many, or with WITH: outside of it
- * a name may mean another table.
- * @param canonical the guard's output: printed by the engine, without comments
+ * Returns the subqueries that stand in place of values, inner ones first. Planning would run them. Returns undefined if there are too many. Also
+ * returns undefined for a query with WITH, since a name in a part that is planned separately may mean another table.
+ * @param canonical the output of the guard, which the engine printed without comments
  */
 export function valueSubqueries(canonical: string): readonly ValueSubquery[] | undefined {
   const found: ValueSubquery[] = []

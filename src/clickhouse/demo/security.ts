@@ -2,13 +2,14 @@ import { ConfigurationError } from '../../base/errors.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { readDemoSecurityStatements } from './world-statements.ts'
 
-/** demo/pipelines/cve_enrichment.yaml uses this name. */
+/** demo/pipelines/cve_enrichment.yaml names this database. */
 const DATABASE = 'security'
-/** Marks the database as the demo's. One with another comment is not touched. */
+/** The comment that marks the database as the demo's. A database with another comment is not touched. */
 const MARK = 'Vulnerabilities of the demo, made anew at its start'
 
 /**
- * Creates the vulnerabilities that the demo's pipeline reads, from `demo/world/security.sql`: two tables of some hundred rows, always the same.
+ * Creates the vulnerabilities that the demo's pipeline reads, by `demo/world/security.sql`. These are two tables of some hundred rows, which are
+ * always the same.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../base/package-files.ts'
 
-/** The SQL that generates the demo data, in order. */
+/** The SQL statements that generate the demo data, in order. */
 export interface DemoWorldStatements {
-  /** Creates tables and rows, in the database under its temporary name. */
+  /** Statements that create tables and rows. The database has a temporary name at that time. */
   readonly build: readonly string[]
-  /** Run after the database has its final name, since views keep it. */
+  /** Statements that run after the database has its final name, since views keep the name of their creation. */
   readonly views: readonly string[]
-  /** Identifies the SQL. Data from other SQL is stale. */
+  /** A fingerprint of the SQL. Data that other SQL made is out of date. */
   readonly generator: string
 }
 
@@ -28,12 +28,12 @@ export function readDemoWorldStatements(): DemoWorldStatements {
   }
 }
 
-/** Reads the SQL of the vulnerabilities, which have their own database. */
+/** Reads the SQL that creates the vulnerabilities. They have a database of their own. */
 export function readDemoSecurityStatements(): readonly string[] {
   return splitStatements(readSql('security.sql'))
 }
 
-/** Reads rows that a pipeline's input gains after the pipeline has run. */
+/** Reads the SQL that changes input rows after a pipeline has run. */
 export function readDemoDriftStatements(): readonly string[] {
   return splitStatements(readSql('drift.sql'))
 }
@@ -42,7 +42,7 @@ function readSql(file: string): string {
   return readFileSync(packageFile('demo', 'world', file), 'utf8')
 }
 
-/** Splits a text into statements. Each ends with a semicolon at the end of a line. Whole-line comments are dropped. */
+/** Splits a text into statements. Each ends with a semicolon at the end of a line. Lines that are comments are dropped. */
 export function splitStatements(sql: string): string[] {
   return sql
     .split(/;\s*\n/)

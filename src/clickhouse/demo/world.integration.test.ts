@@ -11,7 +11,7 @@ jest.setTimeout(120_000)
 const signal = new AbortController().signal
 const ANCHOR = new Date('2026-03-01T12:00:00Z')
 
-/** For seed 1 at that anchor. A machine with other checksums has another generator. */
+/** The rows and checksums for seed 1 and the anchor above. If a machine computes other checksums, the generator is not the same there. */
 const CHECKSUMS: Readonly<Record<string, readonly [rows: number, checksum: string]>> = {
   dz_contributors: [9, '13943274106677499167'],
   dz_devices: [42, '1169313238462937092'],
@@ -33,7 +33,7 @@ const CHECKSUMS: Readonly<Record<string, readonly [rows: number, checksum: strin
   vote_lag: [64_800, '700210313564879366'],
 }
 
-/** Each query counts contradictions in the data. */
+/** Each query counts the rows that contradict other data. */
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   'links end on devices': `SELECT count() FROM dz_links WHERE side_a_device NOT IN (SELECT code FROM dz_devices) OR side_z_device NOT IN (SELECT code FROM dz_devices)`,
   'devices stand in metros': `SELECT count() FROM dz_devices WHERE metro_code NOT IN (SELECT code FROM dz_metros)`,
@@ -113,7 +113,7 @@ function readCases(file: string): Case[] {
     .map(line => caseSchema.parse(JSON.parse(line)))
 }
 
-/** Returns the rows of a case's gold SQL. Times become hours before the anchor. */
+/** Returns the rows of the expected SQL of a case. Times are replaced by hours before the anchor. */
 async function answerOf(world: DemoWorld, sql: string): Promise<Cell[][]> {
   const rows = await ask(world.database, sql)
   return rows.map(row => row.map(cell => (isTime(cell) ? hoursBefore(world.anchor, cell) : cell)))

@@ -5,9 +5,9 @@ import { type DemoWorldStatements, readDemoWorldStatements } from './world-state
 
 export interface DemoWorldOptions {
   readonly warehouse: Warehouse
-  /** Another seed gives other figures with the same planted faults. */
+  /** Another seed gives other figures, but the same planted faults. */
   readonly seed?: number
-  /** The end of the data, in whole seconds. Default: the start of the current hour on the engine's clock. */
+  /** The end of the data, in whole seconds. Default: the start of the current hour by the engine's clock. */
   readonly anchor?: Date
   readonly database?: string
 }
@@ -16,9 +16,9 @@ export interface DemoWorld {
   readonly database: string
   readonly seed: number
   readonly anchor: Date
-  /** False if the data was already there. */
+  /** False if the same data was there before. */
   readonly loaded: boolean
-  /** Rows of all tables. */
+  /** The number of rows in all tables. */
   readonly rows: number
   readonly elapsedMs: number
 }
@@ -27,15 +27,15 @@ const DEFAULT_SEED = 1
 export const DEMO_WORLD_DATABASE = 'network'
 
 /**
- * The most that an anchor may age before a rebuild. Answers about the last n days are stable for 110 minutes (demo/README.md says why). This leaves
- * 20 of them to whoever starts now.
+ * If the anchor is older, the data is generated again. Answers about the last n days are stable for 110 minutes after the anchor (demo/README.md says
+ * why). So a demo that starts now has at least 20 stable minutes.
  */
 const FRESH_MS = 90 * 60_000
 
-/** Statements that name every database themselves run here, since the default database may not exist yet. */
+/** The database in which statements run that name every database themselves. The demo's database may not exist yet. */
 const EXISTING = 'system'
 
-/** The comment of the database: `loading` at first, `loaded` as the last step. */
+/** The comment of the demo's database. It is `loading` at first, and becomes `loaded` in the last step. */
 const markerSchema = z.discriminatedUnion('demo_world', [
   z.object({ demo_world: z.literal('loading') }),
   z.object({
@@ -48,7 +48,7 @@ const markerSchema = z.discriminatedUnion('demo_world', [
 ])
 type Marker = z.infer<typeof markerSchema>
 
-/** The current state. `marker` is undefined for someone else's database. */
+/** The current state of the demo's database. `marker` is undefined if the database belongs to someone else. */
 interface Present {
   readonly now: Date
   readonly exists: boolean
@@ -58,9 +58,9 @@ interface Present {
 }
 
 /**
- * Generates the demo's network operator in its own database: 1.6 million rows. The engine makes them with `demo/world/*.sql` from hashes of the seed,
- * the same on every machine. It does nothing if the same data is there and fresh. The data is built under a temporary name and then renamed, so
- * nobody sees half of it. Remains of a crash are rebuilt.
+ * Generates the data of the demo's network operator, 1.6 million rows, in a database of its own. The engine runs `demo/world/*.sql`, which derives
+ * the rows from hashes of the seed. So they are the same on every machine. If the same data is already there and fresh, nothing happens. The database
+ * gets its name only when it is complete, so that nobody sees half of the data. After a crash it is built again.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */
@@ -107,7 +107,7 @@ export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSign
   return { database, seed, anchor, loaded: true, rows, elapsedMs: performance.now() - started }
 }
 
-/** The name goes into DDL, which takes no parameters. */
+/** The name becomes part of DDL statements, which take no parameters. */
 function databaseName(name: string): string {
   if (/^[a-z][a-z0-9_]{0,47}$/.test(name)) return name
   throw new ConfigurationError(
@@ -150,7 +150,7 @@ function parseMarker(comment: string): Marker | undefined {
   }
 }
 
-/** Creates all tables from scratch under the temporary name. */
+/** Creates all tables in a new database with the temporary name. */
 async function build(
   world: { warehouse: Warehouse; database: string; statements: DemoWorldStatements; seed: number; anchor: Date },
   signal: AbortSignal,
@@ -165,7 +165,7 @@ async function build(
   for (const table of ['scratch_nodes', 'scratch_users', 'scratch_links']) await write(`DROP TABLE ${database}.${table} SYNC`)
 }
 
-/** Renames the new database. Queries on the old one finish there before it is dropped. */
+/** Renames the new database. Running queries on the old database finish before it is dropped. */
 async function swapIn(
   world: { warehouse: Warehouse; database: string; statements: DemoWorldStatements; replaces: boolean },
   signal: AbortSignal,

@@ -8,9 +8,9 @@ export interface EngineQuery {
   readonly sql: string
   readonly format: string
   readonly database: string | undefined
-  /** Each list is applied by one SET, in order. A later one cannot undo a `readonly` of an earlier one. */
+  /** Groups of settings. Each group is applied by one SET statement, in order. After a group with `readonly`, a later group cannot undo it. */
   readonly settings: readonly Readonly<Record<string, string>>[]
-  /** Bound parameters, in the text form of the HTTP interface. */
+  /** Bound parameters, written as text like in the HTTP interface. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
@@ -23,26 +23,26 @@ export interface EngineResult {
 
 /** Why the engine is unusable. */
 export type EngineBreakdown =
-  /** A thread crashed. chDB 3.4 then stays alive and refuses every new query. */
+  /** A thread of the engine crashed. Then chDB 3.4 stays alive and refuses every new query. */
   | 'crashed'
   /** A query still runs long after it was killed. */
   | 'outlived'
 
 /**
- * ClickHouse inside this process. Each query has its own session (0.15 ms). chDB 3.4 prepends output of a failed query to its session's next result,
- * so no session is used twice.
+ * ClickHouse inside this process. Each query has a session of its own, which takes 0.15 ms to open. No session is used twice: after a failed query,
+ * chDB 3.4 puts the failed query's output before the next result of the session.
  */
 export class ChdbEngine {
   readonly #chdb: ChdbNative
   readonly #directory: string
   readonly #onBroken: (breakdown: EngineBreakdown, sql: string) => void
-  /** Keeps the directory locked, and the engine's caches warm, between queries. */
+  /** An open session. Between queries, it keeps the directory locked and the caches of the engine warm. */
   readonly keeper: ChdbConnection
   #isBroken = false
 
   /**
    * @param options.configFile server settings in ClickHouse's XML
-   * @param options.onBroken called once, with the query that revealed it
+   * @param options.onBroken called once, with the query that showed that the engine is broken
    * @throws Error if another process holds the directory
    */
   constructor(
@@ -60,14 +60,14 @@ export class ChdbEngine {
   }
 
   /**
-   * After an abort, either the query has ended in the engine, or the engine is broken.
-   * @throws EngineFailure with ClickHouse's code; after an abort 394, or the abort's own failure
+   * Runs a query. When the call ends after an abort, either the query has ended in the engine, or the engine is broken.
+   * @throws EngineFailure with ClickHouse's code; after an abort the code is 394, or that of the failure that the abort carries
    */
   async run(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
     throwIfCancelled(signal)
     const tag = randomUUID()
     return this.#inSession(async session => {
-      // Sends all statements in one call, which saves a trip through libuv's threads. chDB runs them in order and stops at the first failure.
+      // All statements go in one call, which saves a trip through libuv's threads. chDB runs them in order and stops at the first failure.
       const running = this.#chdb.QueryAsyncConnection(session, `${preparation(query, tag)}; ${query.sql}`, query.format)
       const result = await this.#endOnAbort(running, tag, query.sql, signal)
       return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
@@ -81,7 +81,7 @@ export class ChdbEngine {
     } catch (error) {
       throw asEngineFailure(error)
     } finally {
-      // A session must not be closed while its query runs. In a broken engine nobody knows what runs.
+      // A session must not be closed while its query runs. In a broken engine it is unknown which queries run.
       if (!this.#isBroken) this.#chdb.CloseConnection(session)
     }
   }
@@ -92,7 +92,10 @@ export class ChdbEngine {
     this.#onBroken(breakdown, sql)
   }
 
-  /** Settles with the query, since its session must stay open until then. It settles earlier only if that breaks the engine. */
+  /**
+   * Settles when the query settles, since the session must stay open until then. Settles earlier only if the query cannot be ended, which means that
+   * the engine is broken.
+   */
   async #endOnAbort<T>(running: Promise<T>, tag: string, sql: string, signal: AbortSignal): Promise<T> {
     let settled = false
     let outlives: NodeJS.Timeout | undefined
@@ -129,22 +132,22 @@ export class ChdbEngine {
 
   async #kill(tag: string): Promise<void> {
     const sql = `KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`
-    // A query that has just ended is not found. The caller repeats this only while the query still runs.
+    // If the query has just ended, the kill does not find it. The caller repeats the kill only while the query runs.
     await this.#inSession(session => this.#chdb.QueryAsyncConnection(session, sql, 'Null')).catch(() => {})
   }
 }
 
-/** Few results are large enough to justify several writer threads. */
+/** Large results are rare, so several writer threads would not pay off. */
 const WRITTEN_BY_ONE_THREAD = { output_format_parallel_formatting: '0' } as const
 
-/** Returns the statements that set up a new session. Their text contains only literals and checked names. */
+/** Returns the statements that set up a new session. They contain only literals and checked names. */
 function preparation(query: EngineQuery, tag: string): string {
   const [first = {}, ...others] = query.settings
   const statements: string[] = []
   if (query.database !== undefined) statements.push(`USE ${identifier(query.database)}`)
   for (const [name, value] of Object.entries(query.parameters))
     statements.push(`SET ${checkedName(`param_${name}`)} = ${literal(value)}`)
-  // The tag to find the running query goes first, since `readonly` forbids later changes.
+  // The tag identifies the running query. It must come first, since `readonly` forbids later changes of settings.
   for (const settings of [{ log_comment: tag, ...WRITTEN_BY_ONE_THREAD, ...first }, ...others]) {
     const assignments = Object.entries(settings).map(([name, value]) => `${checkedName(name)} = ${literal(value)}`)
     if (assignments.length > 0) statements.push(`SET ${assignments.join(', ')}`)
@@ -173,20 +176,20 @@ function failureOfAbort({ reason }: AbortSignal): EngineFailure {
   return reason instanceof EngineFailure ? reason : new EngineFailure(FAILURE_CODES.cancelled, 'Query was cancelled')
 }
 
-/** Every new query gets this error once a thread has crashed (src/Interpreters/executeQuery.cpp). */
+/** Whether an error says that a thread has crashed. After a crash every new query gets this error (src/Interpreters/executeQuery.cpp). */
 function saysItCrashed(error: unknown): boolean {
   return error instanceof Error && error.message.includes('The server is shutting down due to a fatal error')
 }
 
-/** chDB's errors have ClickHouse's form, `Code: N. DB::Exception: …`. The HTTP interface writes that prefix itself. */
+/** Errors of chDB have ClickHouse's form, `Code: N. DB::Exception: …`. The prefix is removed here, since the HTTP interface adds it again. */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
-  // The query has not begun, so its sender repeats it on the next engine.
+  // The query has not begun. This code makes its sender repeat the query on the next engine.
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
-  // C++ strings and vectors fail like this. ClickHouse counts their memory without refusing it; the process limit stopped them
-  // (`processMemoryBytes`).
+  // C++ strings and vectors fail with this text. ClickHouse counts their memory but does not refuse it, so the memory limit of the process stopped
+  // them (`processMemoryBytes`).
   const code = text.includes('std::bad_alloc') ? FAILURE_CODES.cannotAllocate : Number(head?.[1] ?? FAILURE_CODES.unknown)
   return new EngineFailure(code, text.slice(head?.[0].length ?? 0), { cause: error })
 }

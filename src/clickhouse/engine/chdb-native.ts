@@ -6,18 +6,18 @@ export type ChdbConnection = unknown
 
 interface ChdbNativeResult {
   readonly bytes: Uint8Array
-  /** Seconds. */
+  /** In seconds. */
   readonly elapsed: number
   readonly rowsRead: number
   readonly bytesRead: number
 }
 
-/** The three functions of chDB's native module that the engine uses. */
+/** The three functions of chDB's native module that Clew uses. */
 export interface ChdbNative {
-  /** Opens a session on a data directory. The first one locks the directory. Synchronous; 0.15 ms after the first. */
+  /** Opens a session on a data directory. The first session locks the directory. The call is synchronous; further sessions take 0.15 ms. */
   CreateConnection(directory: string, engineArguments?: readonly string[]): ChdbConnection
   QueryAsyncConnection(connection: ChdbConnection, sql: string, format: string): Promise<ChdbNativeResult>
-  /** Never call this while a query of the connection runs: it causes a segmentation fault. */
+  /** Never call this while a query of the session runs, since that causes a segmentation fault. */
   CloseConnection(connection: ChdbConnection): void
 }
 
@@ -29,8 +29,8 @@ const nativeSchema = z.looseObject({
 })
 
 /**
- * Loads the native module below chDB's `Session` class. That class closes no session until every other query of the process has ended. Beside one
- * long query, thousands of sessions would fill Node's heap.
+ * Loads chDB's native module, without its `Session` class. That class closes a session only when no other query of the process runs. So during one
+ * long query, thousands of open sessions would fill the heap of Node.
  * @throws Error if this platform has no binary, or chDB has changed
  */
 export function loadChdbNative(): ChdbNative {

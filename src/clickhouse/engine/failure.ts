@@ -1,4 +1,4 @@
-/** A failed query, with ClickHouse's code and message. The engine or its HTTP interface reports it. */
+/** Thrown for a failed query, with the code and message of ClickHouse. Both the engine and its HTTP interface throw it. */
 export class EngineFailure extends Error {
   readonly clickhouseCode: number
 
@@ -9,13 +9,13 @@ export class EngineFailure extends Error {
   }
 }
 
-/** Sent to requests that reach an engine about to stop. */
+/** The answer to requests that reach an engine which is about to stop. */
 export const STARTED_ANEW = 'Too many simultaneous queries. The engine is being started anew'
 
-/** ClickHouse's codes for requests that the HTTP interface itself refuses (src/Common/ErrorCodes.cpp). */
+/** ClickHouse's codes of the errors that the HTTP interface itself reports (src/Common/ErrorCodes.cpp). */
 export const FAILURE_CODES = {
   notImplemented: 48,
-  /** LOGICAL_ERROR: a fault in the engine itself */
+  /** LOGICAL_ERROR: a fault in the engine itself. */
   logicalError: 49,
   unknownSetting: 115,
   timeout: 159,

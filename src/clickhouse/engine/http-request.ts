@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
-/** One HTTP request in the terms of ClickHouse's interface. */
+/** One HTTP request, in the terms of ClickHouse's HTTP interface. */
 export interface EngineRequest {
   readonly queryId: string | undefined
   readonly sql: string
-  /** Rows of an INSERT whose statement is in the URL. */
+  /** The rows of an INSERT whose statement is in the URL. */
   readonly body: Buffer | undefined
   readonly format: string
   readonly database: string | undefined
@@ -14,7 +14,7 @@ export interface EngineRequest {
   readonly compress: boolean
 }
 
-/** URL parameters that are not settings (https://clickhouse.com/docs/interfaces/http). */
+/** The URL parameters that are no settings (https://clickhouse.com/docs/interfaces/http). */
 const RESERVED = new Set([
   'query',
   'query_id',
@@ -26,7 +26,7 @@ const RESERVED = new Set([
   'wait_end_of_query',
   'buffer_size',
 ])
-/** Settings of the HTTP interface itself. Every user may set them, and the engine ignores them. */
+/** Settings that concern only the HTTP interface. Every user may set them, and the engine does not get them. */
 const HTTP_SETTINGS = new Set([
   'enable_http_compression',
   'http_zlib_compression_level',
@@ -36,7 +36,10 @@ const HTTP_SETTINGS = new Set([
 ])
 const UNSUPPORTED = new Set(['session_id', 'session_check', 'session_timeout', 'role', 'compress', 'decompress'])
 
-/** @throws EngineFailure for unsupported features (sessions, roles, native compression) */
+/**
+ * Parses a request.
+ * @throws EngineFailure for unsupported features (sessions, roles, native compression)
+ */
 export function readEngineRequest(request: IncomingMessage, url: URL, body: Buffer): EngineRequest {
   const settings: Record<string, string> = {}
   const parameters: Record<string, string> = {}
@@ -61,7 +64,7 @@ export function readEngineRequest(request: IncomingMessage, url: URL, body: Buff
   }
 }
 
-/** Node reads headers as Latin-1, but database names are UTF-8. */
+/** Decodes the database in a header. Node reads headers as Latin-1, but database names are UTF-8. */
 function databaseHeader(request: IncomingMessage): string | undefined {
   const value = header(request, 'x-clickhouse-database')
   return value === undefined ? undefined : Buffer.from(value, 'latin1').toString('utf8')

@@ -21,7 +21,7 @@ beforeEach(() => test.inject())
 
 type User = 'reader' | 'owner' | 'reader-changing-settings' | 'reader-unrestricted'
 
-/** Sends one request as curl would. */
+/** Sends one request in the same form as curl. */
 async function post(user: User, sql: string, parameters: Record<string, string> = {}, options: RequestInit = {}) {
   const url = new URL(endpoint.reader.url)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
@@ -43,11 +43,11 @@ async function post(user: User, sql: string, parameters: Record<string, string> 
   }
 }
 
-/** A query that runs until it is killed. The comment identifies it. */
+/** A query that runs until it is killed. Its comment identifies it. */
 const endless = (marker: string) =>
   `SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number, '${marker}') = 1`
 
-/** Counts the running queries with this marker. */
+/** Counts the running queries that contain this marker. */
 async function running(marker: string): Promise<number> {
   const { text } = await post(
     'owner',

@@ -16,31 +16,31 @@ import type { EngineUser, EngineUsers } from './users.ts'
 const LIMITS = CLICKHOUSE_LIMITS.engine
 const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
 
-/** An additional route, tried before queries. True if it has answered. */
+/** A route that is tried before a request counts as a query. Returns true if the route has answered. */
 type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL, user: EngineUser | undefined) => boolean
 
-/** Stands between the engine and its clients. A test uses it to make the engine fail. */
+/** A hook between the engine and its clients. A test uses it to make the engine fail. */
 export interface EngineHook {
-  /** Users in addition to the reader and the owner. */
+  /** Users in addition to the reading user and the owner. */
   readonly users: readonly EngineUser[]
-  /** An additional route for the owner. True if it has answered. */
+  /** Handles a request of the owner on an additional route. Returns true if it has answered. */
   answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean
-  /** Called with each query before it runs. It may delay, or answer itself and return true. */
+  /** Called with each query before the query runs. The hook may delay the query, or answer the request itself and return true. */
   beforeQuery(query: EngineRequest, user: EngineUser, response: ServerResponse, signal: AbortSignal): Promise<boolean>
-  /** Called with each result before it is sent. It may answer itself and return true. */
+  /** Called with each result before it is sent. The hook may answer the request itself and return true. */
   beforeResult(bytes: Buffer, query: EngineRequest, response: ServerResponse): Promise<boolean>
 }
 
 interface Running {
   readonly user: EngineUser
   readonly response: ServerResponse
-  /** The query has left the queue. */
+  /** True when the query has left the queue. */
   isRunning: boolean
   readonly abort: AbortController
   readonly done: Promise<void>
 }
 
-/** ClickHouse's HTTP interface in front of the engine, as far as @clickhouse/client and curl need it. */
+/** ClickHouse's HTTP interface in front of the engine, reduced to the features that @clickhouse/client and curl need. */
 export class EngineHttpServer {
   readonly server: Server
   readonly #engine: ChdbEngine
@@ -55,7 +55,7 @@ export class EngineHttpServer {
   }
   readonly #running = new Map<string, Running>()
   readonly #extra: ExtraRoute
-  /** The folder for rows of an INSERT until the engine reads them. */
+  /** The folder that holds the rows of an INSERT until the engine reads them. */
   readonly #incoming: string
   readonly #hook: EngineHook | undefined
   #isBroken = false
@@ -80,7 +80,7 @@ export class EngineHttpServer {
     )
   }
 
-  /** Kills every query and waits this long, since a query in planning cannot be stopped. */
+  /** Kills every query, and waits for their ends up to a time limit: a query in planning cannot be stopped. */
   async endQueries(milliseconds: number): Promise<void> {
     const running = [...this.#running.values()]
     for (const { abort } of running) abort.abort()
@@ -92,8 +92,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Sends the last answers of a broken engine. Running queries get one more second to end. After a crash, a query that then runs alone is the cause
-   * and is told so. Other running ones lose the connection when the process ends. Waiting ones are told to repeat, and their clients do.
+   * Sends the last answers of a broken engine. Running queries get one more second to end. If exactly one query still runs after a crash, it is the
+   * cause, and its client is told so. If several still run, their clients lose the connection when the process ends. The clients of waiting queries
+   * are told to repeat them, and do so.
    */
   async giveUp(breakdown: EngineBreakdown): Promise<void> {
     this.#isBroken = true
@@ -126,7 +127,7 @@ export class EngineHttpServer {
     const queryId = query.queryId ?? randomUUID()
     response.setHeader('X-ClickHouse-Query-Id', queryId)
     const abort = new AbortController()
-    // A disconnected client needs no answer, so its query ends (like cancel_http_readonly_queries_on_client_close).
+    // A client that has disconnected needs no answer, so its query ends (like cancel_http_readonly_queries_on_client_close).
     response.once('close', () => abort.abort())
     const kill = parseKill(query)
     if (kill !== undefined) {
@@ -175,7 +176,7 @@ export class EngineHttpServer {
       format: query.format,
       database: query.database,
       parameters: query.parameters,
-      // As on a server, a GET cannot change anything, whoever sends it.
+      // A GET cannot change anything for any user, as on a server.
       settings: [
         user.settings,
         query.settings,
@@ -199,8 +200,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * When the process is out of memory, a query that runs alone has taken it and is told that it is too large. With several, any may have taken it,
-   * and small ones fail too. They are told that the engine is full, so that they are repeated.
+   * Chooses the error when the process is out of memory. A query that ran alone has taken the memory, so the error says that this query is too large.
+   * If several ran, any of them may have taken the memory, and small ones fail too. Then the error says that the engine is full, so that clients
+   * repeat their queries.
    */
   #told(error: unknown): unknown {
     if (!(error instanceof EngineFailure) || error.clickhouseCode !== FAILURE_CODES.cannotAllocate) return error
@@ -228,7 +230,7 @@ export class EngineHttpServer {
     }
   }
 
-  /** Refuses what chDB runs but a server does not: several statements, and files. ClickHouse's own parser decides. */
+  /** Refuses SQL that chDB would run but a server would not: several statements, and statements that use files. ClickHouse's own parser decides. */
   async #refuseForeign(sql: string, signal: AbortSignal): Promise<void> {
     if (!needsParsing(sql)) return
     const running = this.#engine.run(
@@ -236,14 +238,14 @@ export class EngineHttpServer {
         sql: 'SELECT formatQuerySingleLine({sql:String})',
         format: 'TSVRaw',
         database: undefined,
-        // The text form of a bound String, as in a URL.
+        // A bound String is written with escapes, as in a URL.
         parameters: { sql: sql.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r') },
         settings: [],
       },
       signal,
     )
     const { bytes } = await running.catch((error: unknown) => {
-      // Returns the parser's message without the query that called it.
+      // Throws the parser's message without the statement that called the parser.
       if (error instanceof EngineFailure)
         throw new EngineFailure(error.clickhouseCode, error.message.replace(/: In scope SELECT formatQuery[\s\S]*$/, ''))
       throw error
@@ -252,7 +254,7 @@ export class EngineHttpServer {
       throw new EngineFailure(FAILURE_CODES.outfile, 'INTO OUTFILE and FROM INFILE are not allowed')
   }
 
-  /** Kills a query of this user, or of anyone for the owner, and waits for its end. */
+  /** Kills a query and waits for its end. The owner may kill queries of all users, and others only their own. */
   async #kill(queryId: string, user: EngineUser): Promise<void> {
     const running = this.#running.get(queryId)
     if (running === undefined || (user.pool !== 'writers' && running.user.name !== user.name)) return
@@ -288,7 +290,7 @@ export class EngineHttpServer {
   }
 }
 
-/** The engine's own limit applies between blocks. A query past it is stuck inside a call. */
+/** Ends a query after its time limit. The engine checks its own limit only between blocks, so such a query is stuck inside a call. */
 function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
   const seconds = Number(settings.max_execution_time)
   if (!(seconds > 0)) return undefined

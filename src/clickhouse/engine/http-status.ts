@@ -1,4 +1,4 @@
-/** ClickHouse's HTTP status for each exception code (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp); 500 for others. */
+/** The HTTP status for each exception code, as ClickHouse has it (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp). Other codes have 500. */
 export const STATUS_OF_CODES = {
   400: {
     CANNOT_PARSE_TEXT: 6,

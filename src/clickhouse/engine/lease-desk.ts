@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * Counts who needs the engine. A lease is an open response: it ends when its holder closes it or dies. `onUnused` runs once: `leaseGraceMs` after the
- * last lease ends, or if nobody takes one within `firstLeaseMs`.
+ * Counts the clients that need the engine. A lease is an HTTP response that stays open until its holder closes it or dies. `onUnused` runs when no
+ * lease has been held for `leaseGraceMs`, or if nobody takes a lease within `firstLeaseMs` of the start.
  */
 export class LeaseDesk {
   readonly #options: { readonly leaseGraceMs: number; readonly firstLeaseMs: number; readonly onUnused: () => void }
@@ -17,7 +17,7 @@ export class LeaseDesk {
     this.#endAfter(this.#options.firstLeaseMs)
   }
 
-  /** Sends headers and one line, and keeps the response open. Always true, since it has answered. */
+  /** Grants a lease: sends headers and one line, and keeps the response open. Returns true, since the request is answered. */
   grant(_request: IncomingMessage, response: ServerResponse): true {
     clearTimeout(this.#timer)
     this.#held += 1

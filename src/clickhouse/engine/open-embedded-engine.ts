@@ -30,31 +30,33 @@ export interface EngineEndpoint {
 /** A lease on an embedded engine. The engine lives at least as long as its leases. */
 export interface EmbeddedEngine {
   readonly directory: string
-  /** Returns the engine's current address. If it has died, starts or joins another on the same directory. @throws ConfigurationError */
+  /** Returns the engine's current address. If the engine has died, starts or joins another one on the same directory. @throws ConfigurationError */
   endpoint(signal: AbortSignal): Promise<EngineEndpoint>
-  /** Releases the lease. A private engine's directory is removed once the engine has stopped. */
+  /** Releases the lease. If the engine is private, its directory is removed once the engine has stopped. */
   close(): Promise<void>
 }
 
 export interface OpenEngineOptions {
-  /** The folder to serve, or `memory` for a private engine in a temporary folder. */
+  /** The folder with the data, or `memory` for a private engine in a temporary folder. */
   readonly directory: string | 'memory'
-  /** The time limit of a read, 30 s by default. Only for an engine that this call starts. */
+  /** The time limit of a read, 30 s by default. It applies only to an engine that this call starts. */
   readonly readTimeoutMs?: number
-  /** The file of the engine's process. Default: `engine-process.ts`. Only for an engine that this call starts. */
+  /** The file of the engine's process. Default: `engine-process.ts`. It applies only to an engine that this call starts. */
   readonly program?: string
 }
 
 const PROGRAM = compiledEntry('clickhouse/engine/engine-process')
 
 /**
- * The engine's limits miss some allocations: `printf('%2147483647d', n)` takes 4.4 GB beyond them. The kernel's limit turns them into an ordinary
- * error. On macOS it has no effect; where it cannot be set, the engine starts without it.
+ * Starts a program with a memory limit of the kernel. The engine's own limits miss some allocations: `printf('%2147483647d', n)` takes 4.4 GB beyond
+ * them. The kernel's limit turns such allocations into ordinary errors. The limit has no effect on macOS. If it cannot be set, the engine starts
+ * without it.
  */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 
 /**
- * Joins the engine of a directory, or starts one. The kernel's lock on the data ensures a single engine, even with two callers at once.
+ * Joins the engine of a directory, or starts one. The kernel's lock on the data ensures a single engine, even if two callers start one at the same
+ * time.
  * @throws ConfigurationError with advice: no chDB for this platform, or an unwritable folder
  */
 export async function openEmbeddedEngine(options: OpenEngineOptions, signal: AbortSignal): Promise<EmbeddedEngine> {
@@ -72,7 +74,7 @@ export async function openEmbeddedEngine(options: OpenEngineOptions, signal: Abo
     directory,
     async endpoint(endpointSignal) {
       if (!current.lease.held) {
-        // Several callers wait for it, so none of them may abort it.
+        // Several callers wait for the same start, so the signal of one caller must not abort it.
         renewal ??= joinOrStart(start, program, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
           renewal = undefined
         })
@@ -141,18 +143,22 @@ async function tryJoin(directory: string, signal: AbortSignal): Promise<Joined |
   }
 }
 
-/** Starts the process and reads its one line. It leads its own session, so that a Ctrl-C for its starter does not reach it. */
+/**
+ * Starts the engine's process and reads the one line that it prints. The process has a session of its own, so that a Ctrl-C for its starter does not
+ * reach it.
+ */
 async function startProcess(options: EngineOptions, program: string, signal: AbortSignal): Promise<EngineStart> {
   const log = openLog(options)
   const engine = [process.execPath, program, JSON.stringify(options)]
   const child = spawn('/bin/sh', ['-c', LIMITED, String(Math.ceil(processMemoryBytes() / 1024)), ...engine], {
     detached: true,
     stdio: ['ignore', 'pipe', log],
-    // Passes no environment: the engine needs no secrets, and SQL must find none there.
+    // No other variables are passed: the engine needs no secrets, and SQL must find none in its environment.
     env: {
       UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
       TZ: 'UTC',
-      // Returns freed memory to the system, so that the limit counts used memory (0.6 GB again soon after 3.8).
+      // The allocator returns freed memory to the system, so that the limit counts only used memory. (The process has 0.6 GB again soon after 3.8
+      // GB.)
       JE_MALLOC_CONF: 'retain:false',
     },
   })

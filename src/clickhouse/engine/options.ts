@@ -1,17 +1,20 @@
 import { z } from 'zod'
 
-/** The engine process takes these as JSON in its only argument. Others can read arguments, so nothing here is secret. */
+/**
+ * The options of the engine's process, which gets them as JSON in its only argument. Other users of the machine can read arguments, so no option is
+ * secret.
+ */
 export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
-  /** The directory belongs to this engine and is removed with it. */
+  /** True if the directory belongs to this engine only. It is then removed with the engine. */
   temporary: z.boolean(),
-  /** max_execution_time in the reader's profile. */
+  /** The setting max_execution_time in the profile of the reading user. */
   readerSeconds: z.number().positive(),
 })
 
 export type EngineOptions = z.infer<typeof engineOptionsSchema>
 
-/** The single line on standard output, once the engine serves or has failed. */
+/** The single line that the engine's process prints on standard output, once it serves or has failed. */
 export const engineStartSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('ready') }),
   /** The directory could not be opened, most likely because another engine holds it. */
@@ -21,12 +24,12 @@ export const engineStartSchema = z.discriminatedUnion('outcome', [
 
 export type EngineStart = z.infer<typeof engineStartSchema>
 
-/** Kept in `engine.json` beside the data, readable by its owner only. */
+/** The content of `engine.json`, which lies beside the data. Only its owner can read the file. */
 export const engineStateSchema = z.object({
   instance: z.string(),
   pid: z.number().int(),
   port: z.number().int(),
-  /** Proves that this engine answers on the port, before any password is sent. */
+  /** With this key, the engine proves that it is the program at the port, before a client sends a password. */
   proofKey: z.string(),
   passwords: z.object({ reader: z.string(), owner: z.string() }),
 })

@@ -1,16 +1,16 @@
 import type { EngineRequest } from './http-request.ts'
 
-/** `KILL QUERY WHERE query_id = '…'`. Only the HTTP interface knows query ids, so it handles this form itself. */
+/** `KILL QUERY WHERE query_id = '…'`. Only the HTTP interface knows query ids, so it handles these statements itself. */
 const KILL =
   /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([\w-]+)'|\{(\w+):String\})\s*(?:A?SYNC\b\s*)?(?:FORMAT\s+\w+\s*)?(?:;\s*)?$/i
 
-/** `INSERT INTO table (columns) SETTINGS … FORMAT F`, then rows: @clickhouse/client's `insert`. */
+/** `INSERT INTO table (columns) SETTINGS … FORMAT F`, followed by rows. `insert` of @clickhouse/client sends this form. */
 const INSERT = /^(\s*INSERT\s+INTO\s[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
 
-/** Only texts that may be one of these are parsed first. */
+/** A cheap test: only texts that match it are parsed first. */
 const SUSPECT = /;\s*\S|\b(?:out|in)file\b/i
 
-/** Returns the id in a KILL QUERY, or undefined for other statements. */
+/** Returns the query id in a KILL QUERY. Returns undefined for other statements. */
 export function parseKill(request: EngineRequest): string | undefined {
   const match = KILL.exec(request.sql)
   if (match === null) return undefined
@@ -18,8 +18,8 @@ export function parseKill(request: EngineRequest): string | undefined {
 }
 
 /**
- * Recognizes an INSERT with its rows, in the statement, the body, or both. chDB would read text behind an empty line of rows as another statement, so
- * the rows go to it in a file. Undefined for other statements.
+ * Recognizes an INSERT with rows, which are in the statement, the body, or both. chDB would read text after an empty line in the rows as another
+ * statement, so the rows must go to chDB in a file. Returns undefined for other statements.
  */
 export function parseInsert(request: EngineRequest): { readonly rows: Buffer; statement(file: string): string } | undefined {
   const match = INSERT.exec(request.sql)
@@ -32,12 +32,12 @@ export function parseInsert(request: EngineRequest): { readonly rows: Buffer; st
   }
 }
 
-/** Whether a text may hold a second statement, or use files as only clickhouse-local can. */
+/** Whether a text may contain a second statement, or use files in a way that only clickhouse-local allows. */
 export function needsParsing(sql: string): boolean {
   return SUSPECT.test(sql)
 }
 
-/** Whether a statement names a file. It must come from ClickHouse's formatter (no comments, upper-case keywords). */
+/** Whether a statement names a file. The statement must come from ClickHouse's formatter (no comments, upper-case keywords). */
 export function namesFile(canonical: string): boolean {
   const words = canonical.replaceAll(/'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"/g, "''")
   return /\b(?:INTO OUTFILE|FROM INFILE)\b/.test(words)

@@ -2,13 +2,13 @@ import { EngineFailure, FAILURE_CODES } from './failure.ts'
 
 export interface QuerySlotsOptions {
   readonly size: number
-  /** The most waiting queries; no limit if absent. */
+  /** The most queries that may wait. Absent: no limit. */
   readonly queue?: number
-  /** A query that runs longer than `afterMs` moves to an extra slot, if fewer than `size` are taken. */
+  /** If a query runs longer than `afterMs`, it moves to an extra slot, as long as one of the `size` extra slots is free. */
   readonly slow?: { readonly afterMs: number; readonly size: number }
 }
 
-/** Runs a limited number at a time, the rest in order of arrival. */
+/** Runs a limited number of queries at a time. The others wait and run in the order of their arrival. */
 export class QuerySlots {
   readonly #waiting: (() => void)[] = []
   readonly #options: QuerySlotsOptions
@@ -19,7 +19,10 @@ export class QuerySlots {
     this.#options = options
   }
 
-  /** @throws EngineFailure 202 if the queue is full, 394 if aborted while waiting */
+  /**
+   * Waits for a slot and runs the work in it.
+   * @throws EngineFailure 202 if the queue is full, 394 if aborted while waiting
+   */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(signal)
     const { slow } = this.#options

@@ -19,12 +19,12 @@ const WHY = {
 } as const satisfies Record<EngineBreakdown, string>
 const HEARTBEAT: EngineQuery = { sql: 'SELECT 1', format: 'Null', database: undefined, settings: [], parameters: {} }
 
-/** chDB creates this in a folder with its first table or database. */
+/** chDB creates this folder together with its first table or database. */
 const CHDB_METADATA = 'metadata'
 
 /**
- * Serves the embedded engine: a process that owns one data directory and serves ClickHouse's HTTP interface on loopback. `openEmbeddedEngine` starts it. All
- * processes with a lease share it, and it stops shortly after the last of them.
+ * Serves the embedded engine: a process that owns one data directory and serves ClickHouse's HTTP interface on loopback. `openEmbeddedEngine` starts
+ * it. All processes with a lease share the engine. It stops shortly after the last of them.
  */
 export async function serveEngine(hook?: EngineHook): Promise<void> {
   const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
@@ -33,7 +33,7 @@ export async function serveEngine(hook?: EngineHook): Promise<void> {
     process.stderr.write(
       `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, CLICKHOUSE_LIMITS.engine.loggedSqlCharacters)}\n`,
     )
-    // Keep the data and the state file. The next call of any client starts another engine on them.
+    // The data and the state file stay. At its next call, a client starts another engine with them.
     void giveUp(breakdown).finally(() => process.kill(process.pid, 'SIGKILL'))
   })
   if ('outcome' in opened) {
@@ -68,12 +68,13 @@ function openEngine(
   try {
     return new ChdbEngine(chdb, { directory: data, configFile: join(options.directory, ENGINE_PATHS.config), onBroken })
   } catch (error) {
-    // The kernel's lock on the directory decides who serves it, and it dies with its holder. chDB reports only that it failed.
+    // The kernel's lock on the directory decides which engine serves it, and ends when that engine dies. chDB reports only that it could not open the
+    // directory.
     return { outcome: 'taken', message: firstLine(error) }
   }
 }
 
-/** Returns the folder with ClickHouse's tables. Clew's own folder has a subfolder for them; one made by chDB is it. */
+/** Returns the folder with ClickHouse's tables. In a folder that Clew made, this is a subfolder. A folder that chDB made holds the tables itself. */
 function dataFolder(directory: string): string {
   return existsSync(join(directory, CHDB_METADATA)) ? directory : join(directory, ENGINE_PATHS.data)
 }
@@ -88,13 +89,13 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
     await httpServer.endQueries(CLICKHOUSE_LIMITS.engine.endQueriesMs)
     if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
-    // Exit at once. An ordinary exit runs chDB's teardown, which crashes in a background thread and then hangs (4 of 12 engines with demo data). It
-    // would also wait forever for an endless query. Finished queries have written their files, so nothing is lost.
+    // The process kills itself. An ordinary exit would run chDB's teardown, which crashes in a background thread and then hangs (4 of 12 engines with
+    // demo data). The teardown would also wait forever for an endless query. Finished queries have written their files, so nothing is lost.
     process.kill(process.pid, 'SIGKILL')
   }
   const leases = new LeaseDesk({
     firstLeaseMs: CLICKHOUSE_LIMITS.engine.firstLeaseMs,
-    // A private engine gets no other client.
+    // A private engine has only one client, so it ends with the first lease.
     leaseGraceMs: options.temporary ? 0 : CLICKHOUSE_LIMITS.engine.leaseGraceMs,
     onUnused: () => void end(),
   })
@@ -121,7 +122,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
   return httpServer
 }
 
-/** Only someone with the key of the state file can give this answer, not any program on the port. */
+/** Answers with a proof. A program on the port can compute it only with the key from the state file. */
 function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
   response.end(
     createHmac('sha256', proofKey)

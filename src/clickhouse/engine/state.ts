@@ -5,7 +5,7 @@ import { withTimeLimit } from '../../base/with-time-limit.ts'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import { ENGINE_PATHS, type EngineState, engineStateSchema } from './options.ts'
 
-/** Returns the engine that serves a directory. Undefined if none does, even if a dead one left its state file. */
+/** Returns the engine that serves a directory. Returns undefined if none serves it, even if a dead engine left its state file. */
 export async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
   const state = await readState(directory)
   if (state === undefined || !(await proves(state, signal))) return undefined
@@ -21,7 +21,7 @@ async function readState(directory: string): Promise<EngineState | undefined> {
   }
 }
 
-/** Another program may have taken a dead engine's port. Only one that knows the state file's key gets a password. */
+/** Whether the program on the port is the engine. Another program may have taken the port of a dead engine, and must not receive a password. */
 async function proves(state: EngineState, signal: AbortSignal): Promise<boolean> {
   const nonce = randomBytes(16).toString('hex')
   const expected = createHmac('sha256', state.proofKey).update(nonce).digest()

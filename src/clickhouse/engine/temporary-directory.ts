@@ -8,7 +8,9 @@ import { ENGINE_PATHS, engineStateSchema } from './options.ts'
 
 const PREFIX = 'clew-engine-'
 
-/** Creates a folder for a private engine, named after this process. It also removes folders whose engine and client were both killed. */
+/**
+ * Creates a folder for a private engine, named after this process. Also removes old folders of engines that were killed together with their clients.
+ */
 export async function temporaryDirectory(parent: string = tmpdir()): Promise<string> {
   for (const name of await readdir(parent)) {
     const path = join(parent, name)

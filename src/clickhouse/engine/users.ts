@@ -2,17 +2,17 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { READER_SETTINGS } from '../limits.ts'
 
-/** A user of the embedded engine: its initial settings and its queue. */
+/** A user of the embedded engine, with initial settings and a queue of its own. */
 export interface EngineUser {
   readonly name: string
   readonly pool: 'readers' | 'writers'
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Resets defaults of clickhouse-local to those of a server (`system.settings`, `changed`). */
+/** Changes the defaults of clickhouse-local to those of a server (`system.settings`, `changed`). */
 export const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
 
-/** Equals a server's read-only user. */
+/** Returns a user with the same rights as the read-only user of a server. */
 function reader(seconds: number): EngineUser {
   return {
     name: 'reader',
@@ -34,7 +34,7 @@ export function newPasswords(): Passwords {
 export class EngineUsers {
   readonly #users: readonly { readonly user: EngineUser; readonly digest: Buffer }[]
 
-  /** @param others users that get the reader's password */
+  /** @param others further users; they get the password of the reading user */
   constructor(passwords: Passwords, readerSeconds: number, others: readonly EngineUser[]) {
     const entry = (user: EngineUser, password: string) => ({ user, digest: digest(user.name, password) })
     this.#users = [
@@ -44,7 +44,10 @@ export class EngineUsers {
     ]
   }
 
-  /** Returns the user whose credentials the request carries: basic authentication, ClickHouse's headers, or the URL. Undefined otherwise. */
+  /**
+   * Returns the user whose credentials are in the request: in basic authentication, ClickHouse's headers, or the URL. Returns undefined if there are
+   * none or they are wrong.
+   */
   authenticate(request: IncomingMessage, parameters: URLSearchParams): EngineUser | undefined {
     const credentials = credentialsOf(request, parameters)
     if (credentials === undefined) return undefined

@@ -1,18 +1,18 @@
 import { SERVER_LIMITS } from '../limits.ts'
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** A column of a table as a query uses it. */
+/** A column of a table, with the way in which a query uses it. */
 export interface FilteredColumn {
   /** `database.table`. */
   readonly table: string
   readonly column: string
-  /** Its type as the server writes it. */
+  /** The type of the column as the server writes it. */
   readonly type: string
-  /** The compared part: the value, an array's elements, or a map's keys. */
+  /** The part that is compared: the value itself, the elements of an array, or the keys of a map. */
   readonly part: 'value' | 'elements' | 'keys'
-  /** The functions applied before the comparison, innermost first. Undefined if a look-up cannot repeat them. */
+  /** The functions applied before the comparison, innermost first. Undefined if a look-up query cannot repeat the functions. */
   readonly functions: readonly string[] | undefined
-  /** All functions applied to it, innermost first, each with its constants as in the tree. */
+  /** All functions applied to the column, innermost first. Each has its constants as the tree prints them. */
   readonly applied: readonly AppliedFunction[]
 }
 
@@ -21,7 +21,7 @@ export interface AppliedFunction {
   readonly constants: readonly string[]
 }
 
-/** Functions of one argument that a look-up can repeat. */
+/** Functions of one argument that a look-up query can repeat. */
 const REPEATABLE = new Set([
   'lower',
   'upper',
@@ -46,7 +46,7 @@ const REPEATABLE = new Set([
   'toMonday',
 ])
 
-/** Traces columns of subqueries, CTEs and unions to the tables. */
+/** Traces the columns of subqueries, CTEs and unions back to the tables. */
 export class ColumnFinder {
   readonly #sources = new Map<string, ResolvedNode>()
 
@@ -58,12 +58,14 @@ export class ColumnFinder {
     visit(root)
   }
 
-  /** Returns the columns behind an expression: one, or one per branch of a union. Empty if it combines several. */
+  /**
+   * Returns the columns behind an expression: one, or one per branch of a union. Returns an empty array if the expression combines several columns.
+   */
   of(node: ResolvedNode, steps = 0): readonly FilteredColumn[] {
     if (steps > SERVER_LIMITS.lookUp.nestedColumns) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
     const name = functionName(node)
-    // An element of a map is filtered by its key.
+    // A filter on an element of a map is a filter on the element's key, so it is ignored here.
     if (name === undefined || name === 'arrayElement') return []
     const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
     const [operand, ...others] = operands
@@ -77,7 +79,7 @@ export class ColumnFinder {
     }))
   }
 
-  /** Returns the first column of a subquery. */
+  /** Returns the columns behind the first column of a subquery. */
   returned(node: ResolvedNode): readonly FilteredColumn[] {
     return node.kind === 'QUERY' ? this.#returned(node, 0, 0) : []
   }

@@ -46,7 +46,7 @@ async function loadSchema(): Promise<Schema> {
   return loaded
 }
 
-/** A second may be too short on a busy machine. */
+/** The default of one second may be too short on a busy machine. */
 const lookUp = (sql: string, timeLimitMs = 20_000) => lookUpFilters(engine.warehouse, { sql, schema, timeLimitMs }, never)
 const inShort = (findings: readonly FilterFinding[]) =>
   findings

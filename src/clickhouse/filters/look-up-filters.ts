@@ -39,9 +39,10 @@ interface KnownFilter {
 }
 
 /**
- * Looks up the data behind a query's filters: matching rows per filter, the range of numbers and times, and similar values for a text that no row
- * has. Only columns of the schema are read, never private ones. Constants are bound as parameters. Whatever fails or takes too long is left out.
- * @param options.timeLimitMs for the whole look-up; default one second
+ * Looks up facts about the columns that a query filters on: the rows that match each filter, the range of numbers and times, and values similar to a
+ * text that no row has. It reads only columns of the schema, and never private ones. Constants are bound as parameters. Facts that fail or take too
+ * long are missing in the result.
+ * @param options.timeLimitMs the time limit of the whole look-up; default one second
  * @param options.sql canonical text of a query that the guard allowed
  * @throws WarehouseError of kind `cancelled` only
  */
@@ -72,7 +73,7 @@ interface Found {
   readonly oneOf?: string | undefined
 }
 
-/** A look-up in progress. Findings are added as they arrive, so a timeout loses only the rest. */
+/** A look-up in progress. Findings are added as they arrive, so a timeout loses only the missing ones. */
 interface Look {
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly schema: Schema
@@ -102,7 +103,7 @@ async function lookUp(look: Look, sql: string): Promise<void> {
   ])
 }
 
-/** Counts the values of one joined column that the other has. A wrong join has none. */
+/** Counts how many values of one joined column the other column has. If the join is wrong, there are none. */
 async function lookUpJoin(
   { warehouse, schema, timeLimitMs, signal, found }: Look,
   { left, right }: JoinedColumns,
@@ -122,7 +123,7 @@ async function lookUpJoin(
   })
 }
 
-/** Returns the schema's column if it may be read. */
+/** Returns the column from the schema, if it may be read. */
 function knownColumn(
   { table: tableName, column: columnName }: Pick<ColumnFilter, 'table' | 'column'>,
   schema: Schema,
@@ -134,10 +135,10 @@ function knownColumn(
   return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
 }
 
-/** Returns the filter with its column from the schema. Undefined if it may not be read. */
+/** Returns the filter together with its column from the schema. Returns undefined if the column may not be read. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // Nothing is known about a text inside another function: it has no range, and its values are not the compared ones.
+  // About a text inside another function, nothing can be looked up. It has no range, and the column's values are not the values that are compared.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }
@@ -190,7 +191,7 @@ async function countRows(
     const { filter, constants } = known
     const place = places[index]
     const [min, max] = (place?.range ?? []).map(cell)
-    // The minimum and maximum of no rows are the type's zero and mean nothing.
+    // Over no rows, the minimum and maximum are the default of the type and mean nothing.
     const hasValues = cell(0) !== '0' && min != null && max != null
     const absent = constants.flatMap((constant, at) => {
       const isAbsent = WITH_NEAR_VALUES.has(filter.operator) && cell(place?.each[at]) === '0' && cell(0) !== '0'
@@ -230,7 +231,7 @@ function isTextual({ column }: KnownFilter): boolean {
   return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
 }
 
-/** Returns columns known to have the value, in any case. */
+/** Returns the other columns that are known to have the value, in any case. */
 function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
   const wanted = lower(value.trim())
   const owners = schema.tables.flatMap(other =>

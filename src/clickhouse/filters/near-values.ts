@@ -10,7 +10,7 @@ import { SERVER_LIMITS } from '../limits.ts'
 import type { ColumnFilter, FilterOperator } from './read-filters.ts'
 import { BoundValues } from './sql.ts'
 
-/** Finds values that may have been meant. The engine returns the nearest, and those too far away are dropped. */
+/** Finds values that were possibly meant. The engine returns the nearest values, and values that differ too much are dropped. */
 export async function nearValues(
   warehouse: Pick<Warehouse, 'read'>,
   {
@@ -54,20 +54,20 @@ export async function nearValues(
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
-/** Returns the part of a text to compare. */
+/** Returns the part of a text that is compared. */
 function needle(text: string, operator: FilterOperator): string {
   return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()]
     .slice(0, SERVER_LIMITS.nearValues.comparedCharacters)
     .join('')
 }
 
-/** Removes a pattern's wildcards. */
+/** Removes the wildcards of a LIKE pattern. */
 export function withoutWildcards(text: string, operator: FilterOperator): string {
   if (operator !== 'like' && operator !== 'ilike') return text
   return text.replace(/\\(.)|[%_]/gs, (_, escaped?: string) => escaped ?? ' ').trim()
 }
 
-/** Returns the beginning and the longest words of a text. The meant value shares one of them, unless all are misspelt. */
+/** Returns the beginning and the longest words of a text. The value that was meant shares one of these parts, unless all of them are misspelt. */
 function searchedParts(text: string): readonly string[] {
   const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length)
   return [...new Set([[...text].slice(0, 3).join(''), ...words.slice(0, 3), ...words.slice(0, 2).map(word => word.slice(-4))])]

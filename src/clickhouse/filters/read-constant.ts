@@ -1,27 +1,27 @@
 import { DAY_MS } from '../../base/durations.ts'
-/** A constant that a column is compared with. */
+/** A constant that a query compares with a column. */
 export type FilterConstant =
   | { readonly kind: 'text'; readonly text: string }
-  /** Digits as text, so that none is lost. */
+  /** The digits as text, so that no digit is lost. */
   | { readonly kind: 'number'; readonly text: string }
-  /** `2026-03-01`. */
+  /** A date, such as `2026-03-01`. */
   | { readonly kind: 'date'; readonly text: string }
-  /** Unix time. */
+  /** A moment in Unix time. */
   | { readonly kind: 'instant'; readonly milliseconds: number }
 
 const CONSTANT = /^(?:alias: [^,]+, )?constant_value: (.*), constant_value_type: (.*)$/s
-/** `'text'`, with the engine's escapes. */
+/** A text, such as `'text'`, with the escapes of the engine. */
 const TEXT = /'((?:[^'\\]|\\.)*)'/sy
-/** `UInt64_5`, `Float64_-1.5`, `Decimal64_'1.25'`. */
+/** A number, such as `UInt64_5`, `Float64_-1.5`, `Decimal64_'1.25'`. */
 const NUMBER = /[A-Za-z]+\d*_'?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)'?/y
 const OPENING = /(?:Tuple_\(|Array_\[)/y
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0', a: '\x07', v: '\v' }
 
-/** Reads a CONSTANT of the resolved tree: one value, or the values of a flat tuple or array. Undefined for anything else. */
+/** Reads a CONSTANT node of the resolved tree: one value, or the values of a flat tuple or array. Returns undefined for anything else. */
 export function readConstant(attributes: string): readonly FilterConstant[] | undefined {
   const [, value = '', type = ''] = CONSTANT.exec(attributes) ?? []
   const isList = /^(?:Tuple|Array)\(/.test(type)
-  // The times in a list are plain numbers of days or seconds, perhaps of several types.
+  // Times in a list appear as plain numbers of days or seconds, perhaps of several types.
   if (isList && /Date/.test(type)) return undefined
   const found: FilterConstant[] = []
   let at = isList ? matchAt(OPENING, value, 0).length : 0
@@ -44,7 +44,7 @@ function typed(digits: string, type: string): FilterConstant {
   return { kind: 'number', text: digits }
 }
 
-/** `2026-03-01 10:00:00.000`, in UTC. */
+/** Formats a time in UTC, such as `2026-03-01 10:00:00.000`. */
 export function isoTime(milliseconds: number): string {
   const limited = Math.max(-8.64e15, Math.min(8.64e15, milliseconds))
   return new Date(limited).toISOString().replace('T', ' ').replace('Z', '')

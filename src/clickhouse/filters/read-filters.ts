@@ -2,7 +2,7 @@ import { type ResolvedNode, readResolvedTree, resolvedElements } from '../resolv
 import { ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
 import { type FilterConstant, readConstant } from './read-constant.ts'
 
-/** A comparison, by the engine's function name. */
+/** The kind of a comparison. The names are those of the engine's functions. */
 export type FilterOperator =
   | 'equals'
   | 'less'
@@ -26,7 +26,7 @@ export type FilterOperator =
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
-  /** The same for all conditions of an OR or a list, of which one must match. */
+  /** All conditions of the same OR or list have the same text here. One of them must match. */
   readonly oneOf?: string
 }
 
@@ -70,12 +70,12 @@ const MIRRORED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
   greaterOrEquals: 'lessOrEquals',
 }
 const OF_ARRAYS = new Set(['has', 'hasAny', 'hasAll'])
-/** A negated condition keeps rows even if its value does not occur. */
+/** Negations. A negated condition keeps rows even if its value does not occur, so it is no filter here. */
 const NEGATIONS = new Set(['not', 'notEquals', 'notIn', 'globalNotIn', 'notLike', 'notILike', 'isDistinctFrom'])
 
 /**
- * Reads the filters and joined columns from the engine's resolved query. Filters are all comparisons of a table's column with constants: in WHERE,
- * ON, HAVING, an aggregate's condition, a subquery or a CTE. Without duplicates; empty if the lines are not understood.
+ * Reads the filters and joined columns from the engine's resolved query. A filter is any comparison of a table's column with constants: in WHERE, ON,
+ * HAVING, the condition of an aggregate, a subquery or a CTE. The result has no duplicates. It is empty if the lines are not understood.
  */
 export function readFilters(lines: readonly string[]): {
   readonly filters: readonly ColumnFilter[]
@@ -116,7 +116,7 @@ function joinsOf(name: string | undefined, node: ResolvedNode, columns: ColumnFi
   return joined([...columns.of(left), ...of])
 }
 
-/** Returns two plain columns, unless they are the same. */
+/** Returns a pair of columns if both sides are plain columns and not the same column. */
 function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   const [left, right, ...others] = found.map(({ table, column }) => ({ table, column }))
   const isPlain = found.every(({ part, functions }) => part === 'value' && functions?.length === 0)
@@ -124,7 +124,7 @@ function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   return left.table === right.table && left.column === right.column ? [] : [{ left, right }]
 }
 
-/** Returns the comparisons of columns with constants in one function call. */
+/** Returns the comparisons of columns with constants in one call of a function. */
 export function filtersOf(name: string, node: ResolvedNode, columns: ColumnFinder): readonly ColumnFilter[] {
   const [left, right] = resolvedElements(node, 'ARGUMENTS')
   if (left === undefined || right === undefined) return []

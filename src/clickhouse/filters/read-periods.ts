@@ -4,23 +4,23 @@ import { type AppliedFunction, ColumnFinder, type FilteredColumn, functionName }
 import { type FilterConstant, readConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, filtersOf } from './read-filters.ts'
 
-/** A point in time: Unix milliseconds, or a zone's clock time as if it were UTC. */
+/** A point in time: Unix time in milliseconds, or the clock time of a zone written as if the zone were UTC. */
 export interface TimeLimit {
   readonly milliseconds: number
-  /** `instant` for Unix time. Undefined for the column's zone. */
+  /** The zone of the clock time. `instant` means Unix time. Undefined means the zone of the column. */
   readonly zone: string | undefined
 }
 
-/** The period of a time column that a query asks for. */
+/** The period that a query asks for in one time column. */
 export interface AskedPeriod {
   /** `database.table`. */
   readonly table: string
   readonly column: string
-  /** Undefined without a beginning. */
+  /** The first moment of the period. Undefined if the period has no beginning. */
   readonly from: TimeLimit | undefined
-  /** The first moment after the period. Undefined if it continues until now. */
+  /** The first moment after the period. Undefined if the period continues until now. */
   readonly to: TimeLimit | undefined
-  /** The unit of a series. Its first and last units are requested whole. */
+  /** The unit of a time series. The query asks for whole units, also at both ends. */
   readonly series: CalendarUnit | undefined
 }
 
@@ -28,10 +28,10 @@ interface Bounds {
   readonly from?: TimeLimit | undefined
   readonly to?: TimeLimit | undefined
   readonly series?: CalendarUnit
-  /** A condition is not understood, or depends on the data. */
+  /** True if a condition is not understood, or depends on the data. */
   readonly isUnknown?: boolean
 }
-/** By table and column. */
+/** The bounds of time columns, by table and column. */
 type BoundsOfColumns = ReadonlyMap<string, Bounds>
 
 const UNITS: Readonly<Record<string, CalendarUnit>> = {
@@ -51,7 +51,7 @@ const UNITS: Readonly<Record<string, CalendarUnit>> = {
 }
 const FORMATS: Readonly<Record<string, CalendarUnit>> = { '%Y-%m-%d': 'day', '%F': 'day', '%Y-%m': 'month', '%Y': 'year' }
 const WITH_UNIT_BESIDE: ReadonlySet<string> = new Set(['toStartOfInterval', 'dateTrunc', 'formatDateTime'])
-/** Functions that keep the moment. */
+/** Functions whose result is the same moment as their argument. */
 const PLAIN: ReadonlySet<string> = new Set([
   'toDateTime',
   'toDateTime64',
@@ -60,12 +60,12 @@ const PLAIN: ReadonlySet<string> = new Set([
   'toNullable',
   'toString',
 ])
-/** Functions that select hours of each day, or days of each week, but no period. */
+/** Functions that select certain hours of each day, or certain days of each week. Their conditions set no period. */
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
- * Returns the requested period of each table's time column: from WHERE, else from its aggregates' conditions, or as a series. Empty if the lines are
- * not understood.
+ * Returns the period that a query asks for in the time column of each table. It comes from WHERE, or else from the conditions of aggregates, or from
+ * a time series. The result is empty if the lines are not understood.
  */
 export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
   const root = readResolvedTree(lines)
@@ -83,7 +83,7 @@ class PeriodReader {
     this.#columns = columns
   }
 
-  /** @param outer bounds of outer queries on the same columns */
+  /** @param outer the bounds that outer queries set for the same columns */
   visit(node: ResolvedNode, outer: BoundsOfColumns): void {
     if (node.kind !== 'QUERY') {
       for (const { node: child } of node.branches) this.visit(child, outer)
@@ -91,7 +91,7 @@ class PeriodReader {
     }
     const own = combined([outer, this.#filtered(node), this.#grouped(node)], intersection)
     for (const table of tablesOf(resolvedBranch(node, 'JOIN TREE'))) this.#take(table, own)
-    // A subquery in place of a value has its own period.
+    // A subquery in place of a value asks for a period of its own.
     for (const { heading, node: child } of node.branches) this.visit(child, heading === 'JOIN TREE' ? own : new Map())
   }
 
@@ -131,7 +131,7 @@ class PeriodReader {
     if (name === 'and' || name === 'or') {
       const parts = resolvedElements(node, 'ARGUMENTS').map(part => this.#boundsOf(part))
       if (name === 'and') return combined(parts, intersection)
-      // A branch without a bound asks for everything.
+      // If a branch of an OR sets no bound for a column, the OR asks for all of its times.
       const inEach = [...(parts[0]?.keys() ?? [])].filter(key => parts.every(part => part.has(key)))
       return new Map([...combined(parts, hull)].filter(([key]) => inEach.includes(key)))
     }
@@ -149,7 +149,7 @@ function keyOf({ table, column }: Pick<FilteredColumn, 'table' | 'column'>): str
   return `${table}\n${column}`
 }
 
-/** Returns the tables that a query reads outside its subqueries. */
+/** Returns the tables that a query reads itself, outside its subqueries. */
 function tablesOf(node: ResolvedNode | undefined): readonly string[] {
   if (node === undefined || node.kind === 'QUERY' || node.kind === 'UNION') return []
   const own = node.kind === 'TABLE' ? /(?:^|, )table_name: ([^,]+)/.exec(node.text)?.[1] : undefined
@@ -184,7 +184,7 @@ function intersection(one: Bounds, other: Bounds): Bounds {
   return { ...one, ...other, from: later(one.from, other.from), to: earlier(one.to, other.to) }
 }
 
-/** Returns the span from the first beginning to the last end. */
+/** Returns the bounds from the earlier beginning to the later end. */
 function hull(one: Bounds, other: Bounds): Bounds {
   return {
     from: one.from && other.from && earlier(one.from, other.from),
@@ -200,12 +200,12 @@ function later(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLi
   return one !== undefined && (other === undefined || one.milliseconds >= other.milliseconds) ? one : other
 }
 
-/** Whether the compared value is still a time, or a number or text for one. */
+/** Whether the compared value is still a time, or a number or text that stands for a time. */
 function isTimes({ applied }: FilteredColumn): boolean {
   return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
 }
 
-/** Returns the widest unit that a column's functions round to. Undefined if they keep moments apart. */
+/** Returns the widest unit to which the functions on a column round. Returns undefined if different moments stay different. */
 function unitOf({ applied, type }: FilteredColumn): CalendarUnit | undefined {
   const ofType = /\bDate(?:32)?\b/.test(type) ? ['day' as const] : []
   const units = [...ofType, ...applied.flatMap(each => unitBy(each) ?? [])]
@@ -220,7 +220,7 @@ function unitBy({ name, constants }: AppliedFunction): CalendarUnit | undefined 
   return CALENDAR_UNITS.find(unit => unit === (interval ?? text).toLowerCase())
 }
 
-/** Returns the query's explicit time zone, if any. */
+/** Returns the time zone that the query names, if any. */
 function zoneOf({ applied }: FilteredColumn): string | undefined {
   return applied.flatMap(({ constants }) => constants.flatMap(textsIn)).find(text => /^UTC$|^[A-Z][A-Za-z]+\/[A-Z]/.test(text))
 }
@@ -265,7 +265,7 @@ function limitOf(constant: FilterConstant, unit: CalendarUnit | undefined, zone:
     case 'text':
       return wallClock(constant.text, zone)
     case 'number': {
-      // 2026, 202610 and 20261031 are times when compared with a year, month and day.
+      // A year, month or day may be written as a number: 2026, 202610, 20261031.
       const [, year, month = '01', day = '01'] = /^(\d{4})(\d\d)?(\d\d)?$/.exec(constant.text) ?? []
       const digits = { year: 4, month: 6, day: 8 }[unit === 'year' || unit === 'month' || unit === 'day' ? unit : 'year']
       return year === undefined || constant.text.length !== digits ? undefined : wallClock(`${year}-${month}-${day}`, zone)

@@ -15,12 +15,12 @@ const SYMBOLS: Readonly<Partial<Record<FilterOperator, string>>> = {
   ilike: 'ILIKE',
 }
 
-/** Values passed as query parameters, never in the query's text. */
+/** Values that are passed as query parameters. They never become part of the SQL text. */
 export class BoundValues {
   readonly parameters: Record<string, string | readonly string[]> = {}
   #count = 0
 
-  /** Returns the constant's placeholder, with a type that compares with the column as before. */
+  /** Returns the placeholder for a constant. Its type compares with the column in the same way as the constant. */
   add(constant: FilterConstant): string {
     switch (constant.kind) {
       case 'text':
@@ -43,7 +43,7 @@ export class BoundValues {
   }
 }
 
-/** Writes one constant's condition as an expression. Undefined if the filter cannot be repeated. */
+/** Writes the condition of one constant as an SQL expression. Returns undefined if the filter cannot be repeated. */
 export function conditionSql(filter: ColumnFilter, constant: FilterConstant, values: BoundValues): string | undefined {
   if (filter.functions === undefined) return undefined
   const column = quoteIdentifier(filter.column)
@@ -58,7 +58,7 @@ export function conditionSql(filter: ColumnFilter, constant: FilterConstant, val
     : `${operand} ${symbol} ${values.add(constant)}`
 }
 
-/** Writes the filter for a person. */
+/** Writes a filter in a form for people. */
 export function shownFilter({ column, part, functions, operator, constants }: ColumnFilter): string {
   const plain = part === 'keys' ? `mapKeys(${sqlName(column)})` : sqlName(column)
   const operand =

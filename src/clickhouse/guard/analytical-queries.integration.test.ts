@@ -26,7 +26,7 @@ let scope: GuardScope
 let schema: Schema
 const signal = new AbortController().signal
 const count = { allowed: 0, valid: 0, same: 0 }
-/** No query here returns more. */
+/** No query of this test returns more rows. */
 const MOST_ROWS = 1_000_000
 
 beforeAll(async () => {
@@ -82,13 +82,13 @@ function run(sql: string): Promise<QueryResult> {
   return engine.warehouse.read({ sql }, signal)
 }
 
-/** Returns the rows in order if the query orders its result, else as a multiset. */
+/** Returns the rows for a comparison: in order if the query orders its result, otherwise as a multiset. */
 function comparable({ rows }: QueryResult, canonical: string): readonly string[] {
   const lines = rows.map(row => JSON.stringify(row.map(rounded)))
   return ordersItsResult(canonical) ? lines : lines.sort()
 }
 
-/** Parallel threads add floats in any order, which changes the last digits. */
+/** Rounds floats. Parallel threads add them in any order, which changes the last digits. */
 function rounded(cell: Cell): unknown {
   if (typeof cell === 'number') return Number(cell.toPrecision(9))
   if (Array.isArray(cell)) return cell.map(rounded)
@@ -96,7 +96,7 @@ function rounded(cell: Cell): unknown {
   return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, rounded(value)]))
 }
 
-/** ORDER BY behind a UNION orders only its last query. */
+/** Whether the query orders its whole result. After a UNION, an ORDER BY orders only the last query. */
 function ordersItsResult(canonical: string): boolean {
   let depth = 0
   const outermost = (splitTokens(canonical) ?? []).map(({ text }) => {

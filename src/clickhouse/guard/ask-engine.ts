@@ -8,8 +8,8 @@ import { type Rejection, rejection } from './rejection.ts'
 const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
 
 /**
- * Layer 2: the engine parses the SQL as data and prints it as one statement without comments. The reader's profile must set `implicit_select = 0`, or
- * a bare expression would count as a query.
+ * Layer 2: the engine parses the SQL as data and prints it as one statement without comments. The profile of the reading user must set
+ * `implicit_select = 0`. Otherwise a bare expression would count as a query.
  * @throws WarehouseError if the engine is unreachable
  */
 export async function askCanonical(warehouse: Warehouse, sql: string, signal: AbortSignal): Promise<string | Rejection> {
@@ -22,7 +22,7 @@ export async function askCanonical(warehouse: Warehouse, sql: string, signal: Ab
 
 /**
  * Layer 4: returns the lines of the unresolved query tree. `run_passes = 0` only parses: it resolves no name and runs no subquery. `canonical` must
- * have passed the token check, so that it cannot leave its parentheses.
+ * have passed the token check, so that it cannot close the parentheses around it.
  */
 export async function askQueryTree(
   warehouse: Warehouse,
@@ -42,7 +42,7 @@ async function ask(
 ): Promise<string[] | Rejection> {
   try {
     const result = await readForGuard(warehouse, query, signal)
-    // A cut result could hide the important part.
+    // If the tree was cut, its missing part could contain forbidden references.
     if (result.truncated) return rejection('too_long', 'The query is too large to be checked; make it simpler.')
     return linesSchema.parse(result.rows)
   } catch (error) {

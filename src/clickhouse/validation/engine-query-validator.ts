@@ -24,10 +24,10 @@ const TOO_LONG = 'the check took too long'
 /**
  * Asks the engine to plan the exact text that would run. Planning resolves names, types and aggregates as a run does, and reads no table. The plan
  * tells what would be read. Of 2,000 random queries (26.7) it refused all that `DESCRIBE` refused, with the same messages. It also finds run-time
- * faults behind the analysis, such as the types of JOIN keys.
- * Planning runs scalar subqueries, so it has a time limit. If there are any, the engine also checks names and types alone, and estimates the parts'
- * cost, neither of which runs them. These results count if the limit passes. Otherwise planning is slow only for a table of thousands of parts. Then
- * names and types are checked too, and the plan is awaited only if the catalog's cost may be too high.
+ * faults behind the analysis, such as the types of JOIN keys. Planning runs scalar subqueries, so it has a time limit. If there are any, the engine
+ * also checks names and types alone, and estimates the parts' cost, neither of which runs them. These results count if the limit passes. Otherwise
+ * planning is slow only for a table of thousands of parts. Then names and types are checked too, and the plan is awaited only if the catalog's cost
+ * may be too high.
  */
 export class EngineQueryValidator implements QueryValidator {
   readonly #warehouse: Pick<Warehouse, 'read'>

@@ -1,29 +1,32 @@
 /**
- * Limits on calls whose arguments decide their cost, by the engine's function name. The engine cannot interrupt one call on a block, and folds
- * constants even in EXPLAIN. So the limit must be visible in the text.
+ * Limits on calls whose arguments decide their cost, by the function's name in the engine. The engine cannot interrupt a call on one block, and folds
+ * constants even in EXPLAIN. So the text of the query must show that the limit is kept.
  */
 export type CallBound =
-  /** The argument must be a number known to be at most `most`. It may be absent unless `isNeeded`. */
+  /** The argument must be a number known to be at most `most`. The argument may be absent, unless `isNeeded` is true. */
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
-  /** The call repeats its first argument this many times. Copies of values other than literals multiply across the query. */
+  /** The call repeats its first argument this many times. If that argument is no literal, the copies of all such calls in a query multiply. */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
-  /** The arguments from this position give the length of a list. A length from the query is at most `most`; one from data is unlimited. */
+  /**
+   * The arguments from this position on give the length of a list. If the query sets the length, it is at most `most`. If the data set it, there is
+   * no limit.
+   */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
-  /** The argument is a regular expression or a list of them. */
+  /** The argument is a regular expression, or a list of regular expressions. */
   | { readonly kind: 'pattern'; readonly at: number }
   /** The argument is a LIKE pattern. */
   | { readonly kind: 'like'; readonly at: number }
   /** The argument is a JSONPath. */
   | { readonly kind: 'path'; readonly at: number }
-  /** The argument is a printf format. */
+  /** The argument is a format of printf. */
   | { readonly kind: 'widths'; readonly at: number }
-  /** The call compares each character of one text with each of the other. */
+  /** The call compares each character of one text with each character of the other text. */
   | { readonly kind: 'likeness' }
-  /** The call compares each element of one list, or side of one shape, with each of the other. */
+  /** The call compares each element of one list (or each side of one shape) with each element of the other. */
   | { readonly kind: 'lists' }
-  /** An aggregate function that, with this method, compares each value with each other. */
+  /** For an aggregate function: with this method it compares each value with each other value. */
   | { readonly kind: 'method'; readonly not: string }
-  /** The first argument is one of these texts. */
+  /** The first argument must be one of these texts. */
   | { readonly kind: 'choice'; readonly of: readonly string[] }
 
 const LIKENESS: CallBound = { kind: 'likeness' }

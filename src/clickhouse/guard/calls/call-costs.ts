@@ -13,17 +13,17 @@ const LENGTHENING = new Set(
     'groupArray groupUniqArray groupArrayLast groupArraySample groupArraySorted groupArrayInsertAt groupConcat'
   ).split(' '),
 )
-/** Functions that may build a pattern. Their text, or a part of it, is known. */
+/** Functions that may build a pattern from texts that the query shows. */
 const PATTERN_BUILDERS = new Set(
   (
     'concat concatWithSeparator arrayStringConcat substring substringUTF8 left right array arrayElement tupleElement arrayJoin arrayMap regexpQuoteMeta lower upper lowerUTF8 upperUTF8 trimLeft trimRight trimBoth ' +
     'toString coalesce ifNull assumeNotNull if multiIf CAST any min max groupArray groupUniqArray groupConcat format identity materialize'
   ).split(' '),
 )
-/** Functions whose result grows faster than the digits of its argument. */
+/** Functions whose result has far more digits than their argument. */
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
-/** Finds a call that the query alone makes expensive. It runs before any planning, since planning folds constants. */
+/** Finds a call that is expensive because of the query's text, whatever the data. It must run before planning, since planning folds constants. */
 export function findCostFault(root: TreeNode, functions: FunctionList): Rejection | undefined {
   return new CallCosts(root, functions).find()
 }
@@ -33,9 +33,9 @@ class CallCosts {
   readonly #functions: FunctionList
   readonly #values: KnownValues
   #copies = 1
-  /** A call that makes values longer than those in the data, as the query writes it. */
+  /** A call that makes values longer than those in the data. It is written as in the query. */
   #longBy: string | undefined
-  /** A call that compares everything with everything. */
+  /** A call that compares each element with each other element. */
   #comparedBy: string | undefined
 
   constructor(root: TreeNode, functions: FunctionList) {
@@ -59,7 +59,7 @@ class CallCosts {
     return undefined
   }
 
-  /** Parts of a query may be too expensive together, even if each is acceptable. */
+  /** Returns the fault of calls that are acceptable alone but too expensive together. */
   #together(): string | undefined {
     if (this.#copies > GUARD_LIMITS.maxCopies)
       return `The query makes too many copies of copies; repeat and the like may make ${GUARD_LIMITS.maxCopies} in all.`
@@ -127,12 +127,12 @@ class CallCosts {
     if (count === undefined) return undefined
     const most = this.#values.most(count)
     const text = copied === undefined ? [''] : copied.kind === 'CONSTANT' ? constantTexts(copied) : undefined
-    // The list is as long as another one, or as a range of days.
+    // The new list is as long as another list, or as a range of days.
     if (most === undefined && bound.of !== 0 && this.#isMeasured(count, bound.most)) {
       this.#longBy ??= name
       return undefined
     }
-    // repeat('*', length(name)) is as long as the name.
+    // `repeat('*', length(name))` returns a text as long as the name.
     if (most === undefined && text !== undefined && this.#isLength(count)) {
       this.#copies *= Math.max(1, text[0]?.length ?? 1)
       return undefined
@@ -151,7 +151,7 @@ class CallCosts {
     const bounds = args.map(argument => this.#values.most(argument))
     const known = bounds.filter(bound => bound !== undefined)
     if (known.length === bounds.length) {
-      // timeSlots(start, duration, size)
+      // The arguments are `timeSlots(start, duration, size)`.
       const length = from === 0 ? rangeLength(known) : rangeLength([0, known[0] ?? 0, known[1] ?? 1_800])
       if (length > GUARD_LIMITS.maxComparedElements) this.#longBy ??= name
       return length > most ? atMost(name, most) : undefined
@@ -182,7 +182,7 @@ class CallCosts {
     if (!this.#isBuilt(argument))
       return `A pattern of ${name} must be written as a text, or joined of texts and columns by concat.`
     const joined = this.#textsOf(argument)
-    // The pattern's origin is uncertain, so no text of the query may be a large pattern.
+    // The origin of the pattern is uncertain. So every text in the query must be small enough for a pattern.
     return [joined.join(''), ...allTexts(this.#root)].every(isSmallPattern) ? undefined : fault
   }
 
@@ -241,7 +241,7 @@ class CallCosts {
     return this.#isMadeOf(argument, name => PATTERN_BUILDERS.has(name))
   }
 
-  /** Whether the value comes from columns and constants through allowed functions only. It follows names and subqueries. */
+  /** Whether the value comes from columns and constants through allowed functions only. Names and subqueries are followed. */
   #isMadeOf(node: TreeNode, isAllowed: (name: string) => boolean, seen: ReadonlySet<TreeNode> = new Set()): boolean {
     if (seen.has(node)) return true
     const further = new Set([...seen, node])
@@ -256,7 +256,7 @@ class CallCosts {
     return node.kind === 'CONSTANT' || node.kind === 'LIST'
   }
 
-  /** Whether a number comes from the data, and nothing in the query makes it large. */
+  /** Whether a number comes from the data and the query does nothing to make it large. */
   #isMeasured(node: TreeNode, most: number): boolean {
     if (node.kind === 'CONSTANT') return (this.#values.most(node) ?? Infinity) <= most || constantTexts(node).length > 0
     const { function_name: called } = node.attributes
@@ -266,7 +266,7 @@ class CallCosts {
       const factors = elements(node, 'ARGUMENTS').map(argument => this.#values.most(argument) ?? 1)
       if (factors.reduce((product, factor) => product * factor, 1) > most) return false
     }
-    // A subquery counts by its result, not by its input.
+    // A subquery counts by its result. Its input does not matter.
     const parts = node.kind === 'QUERY' ? elements(node, 'PROJECTION') : node.branches.map(({ node: child }) => child)
     return parts.every(part => this.#isMeasured(part, most))
   }
@@ -287,14 +287,14 @@ class CallCosts {
     return (this.#values.most(node) ?? Infinity) <= most
   }
 
-  /** Returns the literal texts in an argument. */
+  /** Returns the literal texts in an argument, also inside calls. */
   #textsOf(node: TreeNode | undefined): readonly string[] {
     if (node === undefined) return []
     return this.#values.texts([node]) ?? node.branches.flatMap(({ node: child }) => this.#textsOf(child))
   }
 }
 
-/** `sumResample(start, end, step)(x, key)` keeps one state per step. */
+/** Checks a call like `sumResample(start, end, step)(x, key)`, which keeps one state per step. */
 function resampleFault(name: string, node: TreeNode, values: KnownValues): string | undefined {
   if (!/Resample/.test(name)) return undefined
   const [start, end, step] = elements(node, 'PARAMETERS')

@@ -7,22 +7,22 @@ import { AGGREGATE_COMBINATORS, ANALYZER_FUNCTIONS, BARE_FUNCTIONS } from './fun
 
 interface EngineFunction {
   readonly name: string
-  /** The name without combinators: `sum` for sumOrNullIf. */
+  /** The name without combinators: `sum` for `sumOrNullIf`. */
   readonly base: string
   readonly aggregate: boolean
   readonly allowed: boolean
-  /** Takes a function as its first argument. */
+  /** True if the first argument may be a function. */
   readonly higherOrder: boolean
-  /** It can be called without brackets. */
+  /** True if the function can be called without brackets. */
   readonly bare: boolean
 }
 
 const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
 const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
-/** Used if the engine does not report higher-order functions: those of arrays and maps may be. */
+/** The condition for engines that do not report higher-order functions. There, all functions of arrays and maps may be such functions. */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
-/** The engine's functions and its version. */
+/** The functions of an engine, and the engine's version. */
 export class FunctionList {
   readonly version: string
   readonly #byName = new Map<string, EngineFunction>()
@@ -33,7 +33,7 @@ export class FunctionList {
     const names = new Set(rows.map(([name]) => name))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
-      // `array_concat_agg` is groupArrayArray, which the engine does not list: groupArray with a combinator.
+      // The engine does not list groupArrayArray, whose alias is `array_concat_agg`. It is groupArray with a combinator.
       const base = names.has(real) ? real : withoutCombinators(real, names)
       const known: EngineFunction = {
         name: real,
@@ -41,7 +41,7 @@ export class FunctionList {
         aggregate,
         higherOrder,
         bare: BARE_FUNCTIONS.has(real),
-        // A function that an operator added (SQL, executable, WebAssembly) may do anything.
+        // A function that an operator added (SQL, executable, WebAssembly) may do anything, so it is not allowed.
         allowed: origin === 'System' && ANALYST_FUNCTIONS.has(base),
       }
       this.#byName.set(name, known)
@@ -49,7 +49,7 @@ export class FunctionList {
     }
   }
 
-  /** Looks up a name as the engine does: exactly, else case-insensitively, else as an aggregate function with combinators. */
+  /** Looks up a name as the engine does: first exactly, then case-insensitively, then as an aggregate function with combinators. */
   find(name: string): EngineFunction | undefined {
     const found = this.findListed(name)
     if (found !== undefined) return found
@@ -64,23 +64,26 @@ export class FunctionList {
     return undefined
   }
 
-  /** Looks up a name that has no brackets. */
+  /** Looks up the name of a function that is called without brackets. */
   findListed(name: string): EngineFunction | undefined {
     return this.#byName.get(name) ?? this.#byLowerName.get(asciiLower(name))
   }
 
-  /** Allowed functions, for suggestions in messages. */
+  /** Returns the names of allowed functions. Messages suggest them. */
   allowedNames(): readonly string[] {
     return [...this.#byName].filter(([, known]) => known.allowed).map(([name]) => name)
   }
 }
 
-/** Lowers ASCII only, as the engine does. JavaScript would turn the Kelvin sign into a k. */
+/** Lowers only ASCII letters, as the engine does. JavaScript would turn the Kelvin sign into a k. */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
-/** @throws WarehouseError if the engine is unreachable */
+/**
+ * Reads the functions of the engine.
+ * @throws WarehouseError if the engine is unreachable
+ */
 export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal): Promise<FunctionList> {
   const read = async (higherOrder: string) => {
     const sql = `SELECT ${COLUMNS}, toUInt8(${higherOrder}), version() FROM system.functions`
@@ -89,7 +92,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
     return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
   }
   try {
-    // Aggregate functions take no functions, but the engine leaves this open. In `argMax(x, version)` the name is a column.
+    // For aggregate functions the engine leaves this undefined. They take no functions: in `argMax(x, version)` the name is a column.
     return await read('coalesce(higher_order, NOT is_aggregate)')
   } catch (error) {
     if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
@@ -97,7 +100,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
   }
 }
 
-/** Returns the listed name behind combinators, or the name itself. */
+/** Returns the listed name without combinators. Returns the name itself if there is none. */
 function withoutCombinators(name: string, listed: ReadonlySet<string>): string {
   for (const combinator of AGGREGATE_COMBINATORS) {
     if (!name.endsWith(combinator) || name.length === combinator.length) continue
