@@ -21,7 +21,7 @@ describe('the warehouse on the embedded engine', () => {
   warehouseContract(() => test.warehouse, 'default')
 })
 
-/** An optional server, `http://user:password@host:8123/`. Its user must be able to write to database `clew_contract`. */
+/** A server to test with, `http://user:password@host:8123/`. It is optional. Its user must be able to write to the database `clew_contract`. */
 const OWN_SERVER = process.env.CLEW_TEST_CLICKHOUSE_URL
 
 describe.each([
@@ -34,7 +34,7 @@ describe.each([
   beforeAll(async () => {
     const logger = createLogger({ level: 'silent' })
     warehouse = await openWarehouse({ url: url(), database: 'default', maxBytes: 1_000_000, timeoutMs: 20_000, logger }, signal())
-    // A read-only user cannot write, so the owner does. The contract for writes stays the same.
+    // A read-only user cannot write, so the owner writes. The contract for writes stays the same.
     const write: Warehouse['write'] =
       name === 'readonly = 2' ? (...args) => test.warehouse.write(...args) : (...args) => warehouse.write(...args)
     writable = {

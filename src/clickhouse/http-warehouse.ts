@@ -22,10 +22,10 @@ const { retry: RETRY, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
 
 type User = 'reader' | 'writer'
 
-/** The current connections to the warehouse. An embedded engine that died has a new address. */
+/** The current connections to the warehouse. If an embedded engine died, its successor has a new address. */
 export interface WarehouseConnections {
   current(signal: AbortSignal): Promise<{ readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection }>
-  /** Limits the concurrent statements of this process. Others wait here, without a time limit running. */
+  /** The limits of concurrent statements of this process. A statement waits here before its time limit begins. */
   readonly slots: { readonly reader: QuerySlots; readonly writer: QuerySlots }
   close(): Promise<void>
 }
@@ -33,11 +33,11 @@ export interface WarehouseConnections {
 export interface HttpWarehouseDeps {
   readonly description: string
   readonly connections: WarehouseConnections
-  /** The default database of queries. */
+  /** The database of names without one. */
   readonly database: string
   readonly maxBytes: number
   readonly timeoutMs: number
-  /** Settings sent with each read. Undefined for a reader that may not set any, whose profile has them. */
+  /** Settings sent with each read. Undefined if the reading user may not change settings. Then the profile of the user must contain them. */
   readonly readerSettings: Readonly<Record<string, string>> | undefined
   readonly logger: Logger
 }
@@ -52,13 +52,13 @@ interface Work<T> {
   readonly sql: string
   readonly settings: Statement['settings']
   readonly user: User
-  /** Whether it may run twice. */
+  /** Whether the statement may run twice. */
   readonly repeats: boolean
   readonly roles: readonly string[] | undefined
   consume(answer: StatementAnswer, statement: Statement): Promise<Pick<Consumed<T>, 'result' | 'cut'>>
 }
 
-/** A warehouse over ClickHouse's HTTP interface, on a server or the embedded engine. */
+/** A warehouse over ClickHouse's HTTP interface. It works with a server and with the embedded engine. */
 export class HttpWarehouse implements Warehouse {
   readonly description: string
   readonly #deps: HttpWarehouseDeps
@@ -127,7 +127,7 @@ export class HttpWarehouse implements Warehouse {
     await this.#deps.connections.close()
   }
 
-  /** Runs one statement when its turn comes. */
+  /** Runs one statement when it is the statement's turn. */
   async #run<T>(
     query: WriteStatement & Pick<ReadQuery, 'onSent'>,
     timeoutMs: number,
@@ -136,7 +136,7 @@ export class HttpWarehouse implements Warehouse {
   ): Promise<Consumed<T>> {
     const queryId = query.queryId ?? randomUUID()
     const late = new AbortController()
-    // Uses its own signal. Many statements may share a run's signal, and each would add a listener.
+    // A signal of its own for each statement. Many statements may share the signal of a run, and each would add a listener to it.
     const ended = AbortSignal.any([signal, late.signal])
     let timer: NodeJS.Timeout | undefined
     try {
@@ -156,7 +156,7 @@ export class HttpWarehouse implements Warehouse {
     }
   }
 
-  /** Sends one statement, with retries, and ends it in the server if needed. */
+  /** Sends one statement and retries it. If it must end early, ends it in the server too. */
   async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
     let attempt = 0
@@ -179,7 +179,8 @@ export class HttpWarehouse implements Warehouse {
         attempt += 1
         const statement: Statement = {
           sql: work.sql,
-          // After a lost connection the query may still run under the first id. A statement that may not run twice is resent only if it has not run.
+          // After a lost connection, the query may still run under the first id. A statement that may not run twice is sent again only if it has not
+          // run.
           queryId: attempt === 1 || !work.repeats ? queryId : `${queryId}-${attempt}`,
           database: query.database ?? this.#deps.database,
           roles: work.roles,
@@ -230,14 +231,14 @@ export class HttpWarehouse implements Warehouse {
     room?.took(body.length)
     if (!cut) return { result: await readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
     const result = await readCutDocument(body)
-    // Without any row the result would look empty.
+    // If not even one row fits, the result would look empty.
     if (result === undefined || result.rows.length === 0)
       throw new WarehouseError('One row of the result is larger than a result may be.', { kind: 'resource', queryId })
     return { result, cut }
   }
 }
 
-/** Reads a body to its end. Beyond `maxBytes` it stops and closes the connection. */
+/** Reads a body to its end. If the body is longer than `maxBytes`, stops and closes the connection. */
 async function readAtMost(stream: Readable, maxBytes: number, queryId: string): Promise<{ body: Buffer; cut: boolean }> {
   const chunks: Buffer[] = []
   let size = 0

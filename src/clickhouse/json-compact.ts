@@ -6,7 +6,7 @@ import { parseRowLines } from '../warehouse/row-lines.ts'
 import type { Cell, ResultColumn } from '../warehouse/warehouse.ts'
 import { failureInStream } from './server-failure.ts'
 
-/** A parsed JSONCompact document. */
+/** The content of a JSONCompact document. */
 export interface CompactResult {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly (readonly Cell[])[]
@@ -22,8 +22,8 @@ const documentSchema = z.object({
 })
 
 /**
- * Reads a whole result, in slices if it is large. An incomplete document, or one with an exception, is refused.
- * @param tag the answer's `X-ClickHouse-Exception-Tag` (ClickHouse 25.11 and later), which marks an exception after the rows
+ * Reads a whole result, in slices if it is large. Refuses a document that is incomplete or contains an exception.
+ * @param tag the header `X-ClickHouse-Exception-Tag` of the answer (ClickHouse 25.11 and later), which marks an exception after the rows
  * @throws WarehouseError
  */
 export async function readCompactDocument(
@@ -34,7 +34,7 @@ export async function readCompactDocument(
   if (tagged !== undefined) throw failureInStream(tagged, queryId)
   const document = (body.length > CATALOG_ANSWER_LIMITS.rowSliceBytes ? await readInSlices(body) : undefined) ?? readAtOnce(body)
   if (document === undefined) return { columns: [], rows: [], rowsRead: 0, bytesRead: 0 }
-  // Servers before 25.11 append the exception's text at the end, wherever the result stopped.
+  // Servers before 25.11 append the text of an exception at the place where the result stopped.
   if (document === 'broken') throw failureInStream(body.toString('utf8', Math.max(0, body.lastIndexOf('Code: '))), queryId)
   if (document.exception !== undefined) throw failureInStream(document.exception, queryId)
   return {
@@ -46,8 +46,8 @@ export async function readCompactDocument(
 }
 
 /**
- * Returns the complete rows of a partial document. JSONCompact writes one row per line, and JSON strings contain no line breaks. Undefined if not
- * even the columns have arrived.
+ * Returns the complete rows of a partial document. JSONCompact writes one row per line, and JSON strings contain no line breaks. Returns undefined if
+ * not even the columns have arrived.
  */
 export async function readCutDocument(body: Buffer): Promise<CompactResult | undefined> {
   const place = placeOfRows(body)
@@ -59,7 +59,7 @@ export async function readCutDocument(body: Buffer): Promise<CompactResult | und
 
 type Document = z.infer<typeof documentSchema>
 
-/** Returns undefined for an empty body. */
+/** Parses a whole document at once. Returns undefined for an empty body. */
 function readAtOnce(body: Buffer): Document | 'broken' | undefined {
   const text = body.toString('utf8')
   if (text.trim() === '') return undefined
@@ -67,7 +67,7 @@ function readAtOnce(body: Buffer): Document | 'broken' | undefined {
   return document === undefined ? 'broken' : { ...document, data: document.data.map(withoutSignOfNaN(document.meta)) }
 }
 
-/** Returns undefined if the document is incomplete or has no row per line. */
+/** Parses a document in slices. Returns undefined if the document is incomplete or does not have one row per line. */
 async function readInSlices(body: Buffer): Promise<Document | undefined> {
   const place = placeOfRows(body)
   return place === undefined || place.end < 0 ? undefined : readParts(body, place, body.toString('utf8', place.end))
@@ -75,12 +75,12 @@ async function readInSlices(body: Buffer): Promise<Document | undefined> {
 
 interface PlaceOfRows {
   readonly start: number
-  /** Negative if the end is missing. */
+  /** The offset of the end of the rows. Negative if the end is missing. */
   readonly end: number
 }
 
 function placeOfRows(body: Buffer): PlaceOfRows | undefined {
-  // Inside a name the quotes would be escaped.
+  // This finds no text inside a name, since the quotes would be escaped there.
   const data = body.indexOf('"data":')
   const start = data < 0 ? -1 : body.indexOf('[', data)
   return start < 0 ? undefined : { start: start + 1, end: body.indexOf('\n\t]', start) }
@@ -117,7 +117,10 @@ function unsigned(cell: Cell): Cell {
   return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, unsigned(value)]))
 }
 
-/** The body ends with `\r\n__exception__\r\n<tag>\r\n<message>\n<length> <tag>\r\n__exception__\r\n`. */
+/**
+ * Returns the message of an exception at the end of a body. The form is `\r\n__exception__\r\n<tag>\r\n<message>\n<length>
+ * <tag>\r\n__exception__\r\n`.
+ */
 function taggedException(body: Buffer, tag: string): string | undefined {
   const marker = `\r\n__exception__\r\n${tag}\r\n`
   const start = body.lastIndexOf(marker)

@@ -1,9 +1,12 @@
 import { EXACT_OUTPUT_SETTINGS, READER_LIMIT_SETTINGS } from './limits.ts'
 
-/** Ends a read when Clew closes its connection, so that a stopped question also stops in the server. The server's default is 0. */
+/**
+ * With this setting, the server ends a read when Clew closes the connection. So a stopped question also stops in the server. The server's default is
+ * 0.
+ */
 export const CLIENT_CLOSE_SETTING = 'cancel_http_readonly_queries_on_client_close'
 
-/** The settings to check. */
+/** The settings that are checked. */
 export const JUDGED_SETTINGS: readonly string[] = [
   'readonly',
   CLIENT_CLOSE_SETTING,
@@ -11,7 +14,7 @@ export const JUDGED_SETTINGS: readonly string[] = [
   ...Object.keys(READER_LIMIT_SETTINGS),
 ]
 
-/** For these 0 means "no limit". */
+/** For these settings, 0 means "no limit". */
 const CAPS = [
   'max_execution_time',
   'max_memory_usage',
@@ -22,23 +25,23 @@ const CAPS = [
   'max_ast_depth',
 ] as const satisfies readonly (keyof typeof READER_LIMIT_SETTINGS)[]
 
-/** Required values of the shipped profile, and the harm of other values. */
+/** Settings whose values must equal those of the shipped profile, and the harm of other values. */
 const FIXED = {
   timeout_overflow_mode: 'a query that ran out of time would pass for a whole result',
   result_overflow_mode: 'a cut result would pass for a whole one',
   implicit_select: 'a bare expression would count as a query',
 } as const satisfies Partial<Record<keyof typeof READER_LIMIT_SETTINGS, string>>
 
-/** Faults in a read-only user's profile, which Clew cannot override. */
+/** Faults in the profile of a read-only user. Clew cannot override that profile. */
 export interface ProfileFaults {
-  /** Settings that make numbers arrive wrong, as `name = value`. */
+  /** Settings because of which numbers arrive wrong, as `name = value`. */
   readonly inexact: readonly string[]
   /** Phrases about missing limits and differing settings. */
   readonly loose: readonly string[]
 }
 
 /**
- * @param values by name, as in system.settings
+ * @param values the settings by name, as in system.settings
  * @param timeoutMs the time limit of a query
  */
 export function judgeReaderSettings(values: ReadonlyMap<string, string>, timeoutMs: number): ProfileFaults {
@@ -47,7 +50,7 @@ export function judgeReaderSettings(values: ReadonlyMap<string, string>, timeout
     .map(([name, wanted]) => `${name} = ${wanted}`)
   const seconds = Number(values.get('max_execution_time'))
   const loose = [
-    // A setting unknown to the server cannot be required.
+    // A setting that the server does not know cannot be required.
     ...CAPS.filter(name => values.get(name) === '0').map(name => `${name} is not limited`),
     ...Object.entries(FIXED)
       .filter(([name]) => values.has(name) && values.get(name) !== settingOf(name))

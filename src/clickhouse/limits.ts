@@ -1,52 +1,60 @@
-/** All limits of queries and the embedded engine. Sizes are in bytes; each name tells the unit of time. */
+/** All limits of queries and the embedded engine. Sizes are in bytes; each name of a time contains the unit. */
 export const CLICKHOUSE_LIMITS = {
-  /** Default limits of one query's result and time. */
+  /** The default limits of one query: rows and bytes of its result, and time. */
   query: { maxRows: 10_000, maxBytes: 10_000_000, timeoutMs: 30_000 },
-  /** The default time for a write. Pipelines build tables with it. */
+  /** The default time limit of a write. Pipelines build tables with writes. */
   writeTimeoutMs: 600_000,
   connection: {
-    /** Less than the shortest keep-alive timeout in use (3 s before ClickHouse 23.11, 10 s since). */
+    /**
+     * Idle sockets are closed after this time. It is less than the shortest keep-alive timeout of servers (3 s before ClickHouse 23.11, 10 s since).
+     */
     idleSocketTtlMs: 2_500,
-    /** Sockets per client, which limit its concurrent queries. Below the server's limit (max_concurrent_queries, 100 by default before 24.x). */
+    /**
+     * The number of sockets per client, and so of its concurrent queries. It is below the server's limit (max_concurrent_queries, 100 by default
+     * before 24.x).
+     */
     maxOpenConnections: 16,
-    /** The largest value of setTimeout: a deadline ends a query, not a silent socket. */
+    /** The largest value of setTimeout. A query ends by its deadline, and never because its socket is silent. */
     socketTimeoutMs: 2_147_483_647,
-    /** Added to the server's deadline, so that the server's own, more specific error comes first. */
+    /** Clew's deadline is later than that of the server by this time. So the server's own error, which is more specific, comes first. */
     deadlineGraceMs: 500,
-    /** How long an abort waits for the server to confirm the query's end. */
+    /** After an abort, Clew waits this long until the server confirms the end of the query. */
     killWaitMs: 3_000,
-    /** For refused connections, missing routes and unknown hosts: about 3 s in all. */
+    /** Retries after refused connections, missing routes and unknown hosts. They take about 3 s in all. */
     retry: { attempts: 5, initialDelayMs: 100, maxDelayMs: 1_200 },
   },
   engine: {
-    /** Concurrent queries. Others wait. */
+    /** The numbers of concurrent queries. Further queries wait. */
     readers: 8,
     writers: 4,
-    /** A read that runs this long moves to an extra slot, up to this many, so that slow reads do not delay small ones. */
+    /** A read that runs longer than `afterMs` moves to one of the extra slots, so that slow reads do not delay small ones. */
     slow: { afterMs: 3_000, readers: 16 },
-    /** Waiting queries of one kind. Further ones are refused with code 202, as on a server. */
+    /** At most this many queries of one kind wait. Further ones are refused with code 202, as on a server. */
     queue: 200,
-    /** libuv threads. Each of the 28 running queries holds one, ending a query needs one, and DNS and files must not wait. */
+    /** The number of libuv's threads. Each of the 28 running queries holds one, ending a query needs one, and DNS and files must not wait. */
     threadPool: 64,
-    /** How long the engine keeps an idle socket. More than `connection.idleSocketTtlMs`. */
+    /** The engine keeps an idle socket this long. The time is longer than `connection.idleSocketTtlMs`. */
     keepAliveMs: 10_000,
-    /** How long the engine lives after its last lease. */
+    /** The engine lives this long after its last lease ends. */
     leaseGraceMs: 1_500,
-    /** The engine stops if nobody takes a lease within this time of its start. */
+    /** The engine stops if nobody takes a lease within this time after its start. */
     firstLeaseMs: 15_000,
-    /** How long a stopping engine waits for its cancelled queries. */
+    /** A stopping engine waits this long for the queries that it has cancelled. */
     endQueriesMs: 1_000,
-    /** A query that runs this long after its end is stuck in a call, and the engine restarts. */
+    /** If a query runs this long after its cancellation, it is stuck in a call, and the engine restarts. */
     outlivesEndMs: 5_000,
-    /** The interval of `SELECT 1` while anything runs, and how many may fail in a row. */
+    /** While anything runs, the engine gets `SELECT 1` at this interval. If this many fail in a row, the engine is ended. */
     heartbeat: { everyMs: 1_000, missed: 10 },
-    /** Memory beyond `max_server_memory_usage` for thread stacks, caches and Node. Measured: at most 1.4 GB under full load. */
+    /**
+     * The memory that the process may take beyond `max_server_memory_usage`, for thread stacks, caches and Node. Measured: at most 1.4 GB under full
+     * load.
+     */
     processOverheadBytes: 2_000_000_000,
-    /** How long a starter waits for the engine. */
+    /** The process that starts the engine waits this long for it. */
     startTimeoutMs: 30_000,
-    /** The largest request body: query text and inserted rows. */
+    /** The largest body of a request: the text of a query, and inserted rows. */
     maxRequestBytes: 256 * 1024 * 1024,
-    /** URLs carry bound parameters. A server accepts 1 MiB (http_max_uri_size). */
+    /** The largest size of the headers with the URL, which carries bound parameters. A server accepts 1 MiB (http_max_uri_size). */
     maxHeaderBytes: 1024 * 1024,
     /** The time between two attempts to kill a query. While a query is being planned, it is not yet in system.processes. */
     killRetryMs: 25,
@@ -66,21 +74,21 @@ export const CLICKHOUSE_LIMITS = {
 } as const
 
 /**
- * Server settings of the embedded engine. Its defaults suit a database server, with 5 GB per cache. With these, an idle engine with a million-row
- * table takes about 310 MB. Heavy queries double that until the allocator frees it within seconds. `processMemoryBytes` limits memory that these
- * settings miss.
+ * Server settings of the embedded engine. The engine's defaults are for a database server, with 5 GB per cache. With these settings, an idle engine
+ * with a table of a million rows takes about 310 MB. Heavy queries double this, until the allocator frees the memory within seconds.
+ * `processMemoryBytes` also limits memory that these settings do not cover.
  */
 export const ENGINE_SERVER_SETTINGS = {
   mark_cache_size: 134_217_728,
   index_mark_cache_size: 33_554_432,
   primary_index_cache_size: 134_217_728,
   query_condition_cache_size: 33_554_432,
-  /** For all queries together, or 60 % of the machine if that is less. */
+  /** The limit for all queries together. If 60 % of the machine's memory is less, that is the limit. */
   max_server_memory_usage: 4_000_000_000,
   max_server_memory_usage_to_ram_ratio: 0.6,
 } as const
 
-/** Without these, UInt64, Decimal, NaN and Inf arrive wrong in JSON (measured on 26.7). */
+/** Without these settings, UInt64, Decimal, NaN and Inf arrive wrong in JSON (measured on 26.7). */
 export const EXACT_OUTPUT_SETTINGS = {
   output_format_json_quote_64bit_integers: '1',
   output_format_json_quote_64bit_floats: '0',
@@ -89,25 +97,28 @@ export const EXACT_OUTPUT_SETTINGS = {
   output_format_json_named_tuples_as_objects: '1',
 } as const
 
-/** Limits on a reader's cost. The shipped server profile has the same list. */
+/** Limits on the costs of the reading user. The shipped profile for servers has the same list. */
 export const READER_LIMIT_SETTINGS = {
   max_execution_time: '30',
   timeout_overflow_mode: 'throw',
-  /** 0: do not extrapolate from the first seconds. Only the time limit decides. */
+  /** 0 means that the engine does not extrapolate from the first seconds of a query. Only the time limit itself ends a query. */
   timeout_before_checking_execution_speed: '0',
   max_memory_usage: '1000000000',
   max_rows_to_read: '10000000000',
   max_result_bytes: '50000000',
   result_overflow_mode: 'throw',
-  /** Without it, 14 nested CTEs planned for 5.6 s despite a limit of 2 s. */
+  /** Without this limit, 14 nested CTEs were planned for 5.6 s despite a limit of 2 s. */
   max_expanded_ast_elements: '20000',
   max_ast_elements: '20000',
   max_ast_depth: '500',
   max_query_size: '262144',
   max_threads: '2',
-  /** Limits are checked between blocks. A quarter of the default stops slow functions four times sooner, and costs scans 2 to 5 % (measured). */
+  /**
+   * Limits are checked between blocks. Blocks of a quarter of the default size stop slow functions four times sooner. Scans take 2 to 5 % longer
+   * (measured).
+   */
   max_block_size: '16384',
-  /** A bare expression is no query, since the SQL guard's canonical text must be a SELECT. */
+  /** With 0, a bare expression is no query. The SQL guard's canonical text must be a SELECT. */
   implicit_select: '0',
 } as const
 
@@ -115,19 +126,19 @@ export const READER_SETTINGS = { ...EXACT_OUTPUT_SETTINGS, ...READER_LIMIT_SETTI
 
 /** All numbers of the SQL guard. */
 export const GUARD_LIMITS = {
-  /** The most bytes that the engine may have to print; 5 MB took about 1 s. It allows 12 nested BETWEEN in a query of 1 KB. */
+  /** The most bytes that the engine may have to print; 5 MB took about 1 s. This limit allows 12 nested BETWEEN in a query of 1 KB. */
   maxWrittenOutBytes: 4 * 1024 * 1024,
-  /** The longest canonical text in characters. Spelled-out operators and casts lengthen it; twice the input is ample. */
+  /** The longest canonical text in characters. Operators and casts are written out there, which makes the text longer. Twice the input is enough. */
   maxCanonicalLength: 64 * 1024,
   /** The deepest nesting of brackets in the canonical text. Legitimate sample queries reach 6. */
   maxDepth: 150,
-  /** The most tokens once WITH lists are copied into branches of UNION. 16 KB of SQL have at most 8,000 before. */
+  /** The most tokens after WITH lists are copied into the branches of a UNION. Before, 16 KB of SQL have at most 8,000 tokens. */
   maxExpandedTokens: 40_000,
   /** The most lines of EXPLAIN output. Legitimate sample queries reach about 200. */
   maxTreeLines: 50_000,
-  /** In milliseconds from sending one of the guard's own statements. They take about 1. */
+  /** The time limit of one of the guard's own statements, in milliseconds from sending. Such a statement takes about 1 ms. */
   timeoutMs: 5_000,
-  /** A busy server gets the statement this many times, with pauses. */
+  /** A busy server gets the guard's statement this many times, with pauses between. */
   retry: { attempts: 2, initialDelayMs: 500, maxDelayMs: 2_000 },
   /** A message lists at most this many tables. Beyond that it lists near names only. */
   maxListedTables: 12,
@@ -147,9 +158,11 @@ export const GUARD_LIMITS = {
   maxTypeNumber: 65_535,
   /** The longest chain of names and calls that is followed. */
   maxSteps: 40,
-  /** The largest pattern that may be compiled: in elements, after its counted repetitions are expanded, and in characters. */
+  /**
+   * The largest pattern that may be compiled, in elements and in characters. Elements are counted after repetitions such as `a{900}` are expanded.
+   */
   maxPatternElements: 1_000,
-  /** More levels are too many for any query. */
+  /** The most levels to look for. A query needs fewer. */
   maxTextLevels: 30,
 } as const
 
@@ -171,7 +184,7 @@ export const SERVER_LIMITS = {
   valueSubqueries: 16,
   /** A message names at most this many databases. */
   namedDatabases: 10,
-  /** Somebody is waiting, and unformatted text is good enough. */
+  /** A short time limit: somebody is waiting, and unformatted SQL is good enough. */
   formatMs: 2_000,
   /** The server's message in an error. */
   messageCharacters: 1_000,
@@ -218,22 +231,25 @@ export const SERVER_LIMITS = {
     tableNameCharacters: 60,
     /** The beginning of a file that tells its kind. */
     headBytes: 1_000,
-    /** A file may be as large as the disk. */
+    /** The time limit to read files, which may be as large as the disk. */
     timeMs: 24 * 60 * 60 * 1_000,
-    /** A message shows this much of a value or line. */
+    /** Messages show at most this many characters of a value or line. */
     shownCharacters: 60,
   },
   /** Checking a query before its run. */
   validation: {
     /** The engine's complaint as it is passed on. */
     complaintCharacters: 300,
-    /** The time for a plan that may run subqueries, plus the round trip. The whole check then takes less than 50 ms. */
+    /** The time limit of a plan that may run subqueries, without the round trip. With this limit, the whole check takes less than 50 ms. */
     planMs: 20,
-    /** Most plans that run nothing take less. */
+    /** If nothing runs during planning, most plans take less time than this. */
     slowMs: 15,
-    /** The time if nothing is run and the cost may be too high. A busy or distant server, or a huge table, is no reason to skip the check. */
+    /**
+     * The time limit if nothing runs during planning and the cost may be too high. A busy or distant server, or a huge table, is no reason to skip
+     * the check.
+     */
     plainPlanMs: 3_000,
-    /** Tables with up to this many columns are listed whole. The prompt already shows wider ones. */
+    /** If a table has at most this many columns, all are listed. For wider tables, the prompt already lists the columns. */
     listedColumns: 16,
     /** Tables that a message names for a misplaced column. */
     namedTables: 3,

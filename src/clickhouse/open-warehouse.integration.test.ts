@@ -35,7 +35,7 @@ async function open(url: string, timeoutMs = 10_000): Promise<Warehouse> {
   return warehouse
 }
 
-/** Returns the error of opening. It also asserts that no password is in it or its causes. */
+/** Opens the warehouse, and returns the error. Expects that neither the error nor its causes contain a password. */
 async function failure(url: string): Promise<unknown> {
   const error: unknown = await open(url).then(
     () => undefined,

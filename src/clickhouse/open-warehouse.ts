@@ -9,23 +9,23 @@ import { HttpWarehouse, type WarehouseConnections } from './http-warehouse.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './limits.ts'
 
 export interface OpenWarehouseOptions {
-  /** `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
+  /** The address: `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
   readonly url: string
-  /** The default database of queries. */
+  /** The database of names without one. */
   readonly database: string
-  /** The most bytes read of a result. The rest is cut, and the result says so. */
+  /** At most this many bytes of a result are read. The rest is cut, and the result is marked as cut. */
   readonly maxBytes: number
   /** The time limit of a read. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
-/** Failures that may be over a minute later with the same configuration. */
+/** Kinds of failures that may be over a minute later with the same configuration. */
 const WAITED_FOR: readonly WarehouseErrorKind[] = ['cancelled', 'unavailable', 'timeout', 'resource']
 
 /**
- * Connects to the warehouse in CLICKHOUSE_URL. It starts or joins the embedded engine, or checks the server and its credentials.
- * @throws ConfigurationError, in one sentence with CLICKHOUSE_URL but no password
+ * Connects to the warehouse in CLICKHOUSE_URL. Starts or joins the embedded engine, or connects to the server and checks the credentials.
+ * @throws ConfigurationError; its message is one sentence that names CLICKHOUSE_URL and contains no password
  */
 export async function openWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
   const { connections, description } = await connect(options, signal)
@@ -39,12 +39,15 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
   }
 }
 
-/** Connects without checks and without settings, to inspect the user itself. Numbers may arrive wrong. @throws ConfigurationError */
+/**
+ * Connects without checks, and sends no settings. It serves to inspect the user of the warehouse. Numbers may arrive wrong.
+ * @throws ConfigurationError
+ */
 export async function openUncheckedWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
   return new HttpWarehouse({ ...options, ...(await connect(options, signal)), readerSettings: undefined })
 }
 
-/** Opens a warehouse on the caller's engine, which the caller closes. */
+/** Opens a warehouse on an engine of the caller. The caller closes the engine. */
 export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<OpenWarehouseOptions, 'url'>): Promise<Warehouse> {
   return new HttpWarehouse({
     ...options,
@@ -54,7 +57,7 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
   })
 }
 
-/** Returns the folder in an embedded engine's URL. Undefined for a server. */
+/** Returns the folder in the URL of an embedded engine. Returns undefined for the URL of a server. */
 export function embeddedDirectory(url: string): string | undefined {
   return /^chdb:(.+)$/.exec(url)?.[1]
 }
@@ -83,7 +86,7 @@ function engineConnections(
 ): WarehouseConnections {
   let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
   const { readers, writers, slow } = CLICKHOUSE_LIMITS.engine
-  // One per socket.
+  // Each running read takes one socket.
   const slowReaders = { afterMs: slow.afterMs, size: CLICKHOUSE_LIMITS.connection.maxOpenConnections - readers }
   return {
     slots: { reader: new QuerySlots({ size: readers, slow: slowReaders }), writer: new QuerySlots({ size: writers }) },
@@ -137,7 +140,10 @@ function parseServerUrl(text: string): ConnectionAddress {
   }
 }
 
-/** Returns the settings for each read: none for a user with fixed ones (`readonly = 1`), else the limits, plus the lock if it is open. */
+/**
+ * Returns the settings for each read: none if the user may not change settings (`readonly = 1`), otherwise the limits, and also `readonly` if the
+ * user is not read-only.
+ */
 async function readerSettingsOf(
   warehouse: Warehouse,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { WAREHOUSE_ERROR_KINDS } from '../warehouse/error-routes.ts'
 import { openWarehouse } from './open-warehouse.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
-/** The engine's codes for queries of the reader. */
+/** The engine's error codes for queries of the reading user. */
 const AS_READER: readonly (readonly [number, string])[] = [
   [62, 'SELEC 1'],
   [46, 'SELECT nosuch(1)'],
@@ -70,7 +70,7 @@ const AS_READER: readonly (readonly [number, string])[] = [
   [107, 'SELECT a FROM never_written'],
   [164, 'INSERT INTO events (id) VALUES (1)'],
 ]
-/** Its codes under tighter limits, which only the owner may set. */
+/** The engine's error codes under tighter limits, which only the owner may set. */
 const AS_OWNER: readonly (readonly [number, string])[] = [
   [159, 'SELECT count() AS c FROM numbers(100000000000) SETTINGS max_execution_time = 1'],
   [161, 'SELECT * FROM events SETTINGS max_columns_to_read = 1'],
@@ -86,7 +86,7 @@ const AS_OWNER: readonly (readonly [number, string])[] = [
   [565, 'SELECT id FROM events SETTINGS max_partitions_to_read = 1'],
   [572, 'SELECT id FROM events WHERE id = 4 SETTINGS query_plan_max_optimizations_to_apply = 1'],
 ]
-/** Codes that other tests provoke: a cancelled query, a duplicate id, a full queue, a wrong password, a missing grant. */
+/** Codes that other tests cause: a cancelled query, a duplicate id, a full queue, a wrong password, a missing grant. */
 const ELSEWHERE: readonly number[] = [202, 216, 394, 497, 516]
 
 const signal = new AbortController().signal
@@ -143,7 +143,7 @@ describe('the codes of the engine', () => {
       { sql: "SELECT number, errorCodeToName(number) AS name FROM numbers(1, 1100) WHERE name != ''" },
       signal,
     )
-    // Families of codes that a read may meet. Whoever adds a new engine version decides here about its new codes.
+    // Codes whose names belong to families that a read may meet. Whoever adds a new engine version decides here about its new codes.
     const undecided = rows
       .map(([code, name]) => [Number(code), String(name)] as const)
       .filter(([code, name]) => !listed.has(code) && READING.test(name) && !NOT_READING.has(name))
@@ -153,7 +153,7 @@ describe('the codes of the engine', () => {
 
 const READING =
   /^(?:CANNOT_PARSE_|ILLEGAL_|TOO_MANY_|TOO_DEEP_|TOO_LARGE_|TOO_BIG_|UNKNOWN_(?:TABLE|COLUMN|FUNCTION|IDENT|TYPE$|JOIN)|.*_DENIED$|.*_LIMIT_(?:EXCEEDED|REACHED)$|MEMORY_|QUERY_WAS_|.*TIMEOUT)/
-/** Exceptions in those families: inserting, defining, replicating, backups, server start. */
+/** Codes in those families that no read meets: they concern inserting, defining, replicating, backups and the start of a server. */
 const NOT_READING: ReadonlySet<string> = new Set([
   'TOO_MANY_UNEXPECTED_DATA_PARTS',
   'TOO_MANY_PARTS',
@@ -192,6 +192,6 @@ async function expectFailure(outcome: Promise<unknown>, code: number): Promise<v
     (failure: unknown) => failure,
   )
   expect(error).toMatchObject({ name: 'WarehouseError', serverCode: code })
-  // The message decides for one code only: a query tree that grew too big.
+  // For all codes but one, the code alone decides the kind. The exception is a query tree that grew too big.
   expect((error as WarehouseError).kind).toBe(kindOfServerCode(code))
 }

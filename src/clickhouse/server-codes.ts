@@ -1,9 +1,9 @@
 import type { WarehouseErrorKind } from '../warehouse/error.ts'
 
 /**
- * Maps a server's exception codes to kinds of errors. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp, 26.7). Tests compare them with
- * the engine's `errorCodeToName` and with docs/errors.md. All codes that a read can meet are here. An unknown one, perhaps of a later version, counts
- * as `query`: it is regenerated within the budget, given the server's message.
+ * Assigns the exception codes of a server to kinds of errors. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp, 26.7). Tests compare
+ * them with the engine's `errorCodeToName` and with docs/errors.md. The list has all codes that a read can meet. An unknown code, perhaps of a later
+ * version, counts as `query`. The model then writes the query again, within its budget, and gets the server's message.
  */
 export const SERVER_CODES = {
   syntax: { SYNTAX_ERROR: 62, EMPTY_QUERY: 211 },

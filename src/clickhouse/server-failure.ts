@@ -4,14 +4,14 @@ import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
 import { SERVER_LIMITS } from './limits.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
-/** The only code that reads ClickHouse's error messages, and the codes of Node's sockets. */
+/** No other code parses the error messages of ClickHouse, or the error codes of Node's sockets. */
 
 const { MEMORY_LIMIT_EXCEEDED } = SERVER_CODES.resource
 const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable
-/** HTTP statuses of a proxy whose server is away. */
+/** HTTP statuses of a proxy if the server behind it is away. */
 const AWAY_STATUS: readonly number[] = [429, 502, 503, 504]
 
-/** No connection was made, so nothing was sent. */
+/** Error codes that mean that no connection was made, so nothing was sent. */
 const NOT_CONNECTED: readonly string[] = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -21,7 +21,7 @@ const NOT_CONNECTED: readonly string[] = [
   'ETIMEDOUT',
   'ENOENT',
 ]
-/** A connection broke: the server closed an idle socket, or it died. */
+/** Error codes of a broken connection: the server closed an idle socket, or the server died. */
 const CONNECTION_LOST: readonly string[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
 
 /** Parses an error answer of ClickHouse: `Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version …)`. */
@@ -50,7 +50,7 @@ export function failureOfAnswer(answer: {
   })
 }
 
-/** Reports an exception after the first bytes of a result. `told` is its text, or undefined if the stream just ended. */
+/** Reports an exception after the first bytes of a result. `told` is the text of the exception, or undefined if the stream just ended. */
 export function failureInStream(told: string | undefined, queryId: string): WarehouseError {
   const text = told?.slice(0, SIZES.engineMessage)
   const code = text === undefined ? undefined : codeInText(text)
@@ -60,7 +60,7 @@ export function failureInStream(told: string | undefined, queryId: string): Ware
   return serverError(Number(code), text, queryId)
 }
 
-/** Wraps an error of the socket or the client. */
+/** Turns an error of the socket or the client into a WarehouseError. */
 export function failureOfConnection(error: unknown, queryId: string): WarehouseError {
   if (error instanceof WarehouseError) return error
   const code = errorCode(error)
@@ -68,22 +68,22 @@ export function failureOfConnection(error: unknown, queryId: string): WarehouseE
   return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
 }
 
-/** Whether the server has certainly not begun the query, so that even a write may be resent. */
+/** Whether the server has certainly not begun the query. In that case even a write may be sent again. */
 export function neverStarted(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(errorCode(error.cause) ?? '')
 }
 
-/** Whether the server had no memory left for anyone. */
+/** Whether the server had no memory left for any query. */
 export function serverWasFull(error: WarehouseError): boolean {
   return error.kind === 'unavailable' && error.serverCode === MEMORY_LIMIT_EXCEEDED
 }
 
-/** Whether the connection broke, so that a read may be sent once more. */
+/** Whether the connection broke. In that case a read may be sent once more. */
 export function connectionLost(error: WarehouseError): boolean {
   return CONNECTION_LOST.includes(errorCode(error.cause) ?? '')
 }
 
-/** Explains ClickHouse's limits to people who know none of its settings. */
+/** Sentences about ClickHouse's limits, for people who do not know its settings. */
 const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
   [[159, 160, 209], 'The query took longer than the warehouse allows.'],
   [[158, 307], 'The query would read more than one query may.'],
@@ -97,7 +97,10 @@ const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
   [[565], 'The query would read more partitions than one query may.'],
 ]
 
-/** Failures for the server's operators. Their messages contain users, grants, hosts and paths, so they go to the log. */
+/**
+ * Sentences for failures that concern the server's operators. The original messages contain users, grants, hosts and paths, so they go only to the
+ * log.
+ */
 const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
   denied: 'The warehouse does not let Clew run this query.',
   authentication: 'The warehouse does not accept Clew’s credentials.',
@@ -106,8 +109,8 @@ const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = 
 }
 
 /**
- * Describes a query that reached a limit, or that the server could not run, in one plain sentence. It includes the time limit if the server states
- * it, but no settings, users, hosts or file paths.
+ * Describes in one plain sentence why a query failed: it reached a limit, or the server could not run it. The sentence contains the time limit if the
+ * server states one, but no settings, users, hosts or file paths.
  */
 export function plainSentence(error: WarehouseError): string {
   const fixed = SENTENCE_OF_KIND[error.kind]
@@ -124,7 +127,7 @@ export function plainSentence(error: WarehouseError): string {
 
 /**
  * Removes server details from a message about a query: `(while reading from part /var/lib/…)`, `(in file/uri …)`, paths, `host:9000`. A file path in
- * a value of the query goes too, since both look alike.
+ * a value of the query is removed too, since it looks the same.
  */
 export function withoutInternals(text: string): string {
   return text
@@ -136,9 +139,9 @@ export function withoutInternals(text: string): string {
 
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
   const message = shortMessage(text)
-  // BAD_ARGUMENTS is an error in the query, except for max_expanded_ast_elements, which has no code of its own in the analyzer.
+  // BAD_ARGUMENTS means an error in the query, with one exception: max_expanded_ast_elements has no code of its own in the analyzer.
   const tooBig = serverCode === SERVER_CODES.query.BAD_ARGUMENTS && message.startsWith('Query tree is too big')
-  // The memory shared by all queries is full. This query may be small, and can be repeated later.
+  // The memory that all queries share is full. This query may be small, and can be repeated later.
   const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
   const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)
   return new WarehouseError(message, { kind, serverCode, queryId })
@@ -148,7 +151,7 @@ function codeInText(text: string): string | undefined {
   return /Code: (\d+)\. \w+::/.exec(text)?.[1]
 }
 
-/** Returns ClickHouse's sentence without code, code name, version and stack trace. */
+/** Returns the sentence of a ClickHouse error, without code, code name, version and stack trace. */
 function shortMessage(text: string): string {
   const inner = text
     .replace(/^[\s\S]*?Code: \d+\. \w+::[\w:]*Exception: /, '')
@@ -158,10 +161,10 @@ function shortMessage(text: string): string {
   return sentence.length > SERVER_LIMITS.messageCharacters ? `${sentence.slice(0, SERVER_LIMITS.messageCharacters)}…` : sentence
 }
 
-/** The code name and version behind the sentence. */
+/** The name of the code, or the version, after the sentence. */
 const FRAME = /\((?:[A-Z][A-Z0-9_]+|version [^()]*(?:\([^()]*\))?)\)\.?/g
 
-/** Removes such frames from the end of a text. */
+/** Removes the name of the code and the version from the end of a text. */
 function withoutFrame(text: string): string {
   let start = 0
   let end = 0

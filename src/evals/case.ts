@@ -5,17 +5,17 @@ import { fileReason } from '../base/file-reason.ts'
 import { parseJson } from '../base/parse-json.ts'
 import { mistakesSentence, propertyPath, readShape } from '../base/shape-mistakes.ts'
 
-/** One text, or several of which any suffices. */
+/** One text, or several texts of which any is enough. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
 
 const expectSchema = z.object({
-  /** The right classification, or several. */
+  /** The right kind of message. If there are several, any of them is right. */
   intent: z.union([z.string(), z.array(z.string()).min(1)]),
   mentions: z.array(wordsSchema).default([]),
   never_mentions: z.array(z.string().min(1)).default([]),
 })
 
-/** The report's file is beside the transcripts, which are named after their cases. */
+/** The report lies beside the transcripts, whose files have the names of their cases. So no case may have this name. */
 export const REPORT_NAME = 'report'
 
 const evalCaseSchema = z
@@ -25,14 +25,14 @@ const evalCaseSchema = z
       .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'must have lower-case letters, digits, ".", "_" and "-" only')
       .refine(id => id !== REPORT_NAME, `must not be "${REPORT_NAME}": that file has the figures of all cases`),
     question: z.string().min(1),
-    /** Queries that each give a right result. */
+    /** Queries, each of which gives a right result. */
     gold_sql: z.array(z.string().min(1)).min(1).optional(),
-    /** The order of rows matters. */
+    /** Whether the order of rows matters. */
     ordered: z.boolean().default(false),
-    /** The database. Default: the first of CLICKHOUSE_DATABASE. */
+    /** The database of names without one. Default: the first of CLICKHOUSE_DATABASE. */
     database: z.string().optional(),
     tags: z.array(z.string()).default([]),
-    /** Earlier messages of the thread. */
+    /** Earlier messages of the same thread. */
     history: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })).default([]),
     expect: expectSchema.optional(),
   })
@@ -60,7 +60,7 @@ export async function readEvalCases(path: string): Promise<EvalCase[]> {
   throw new ConfigurationError(mistakesSentence(`${path} is wrong`, mistakes, 'docs/evals.md tells what a case is.'))
 }
 
-/** Returns a line's case, or its mistakes. */
+/** Parses a line. Returns its case, or the mistakes in the line. */
 function readCase(line: string, ids: ReadonlySet<string>): EvalCase | string[] {
   const written = parseJson(line)
   if (written === undefined) return ['this is not JSON']

@@ -1,13 +1,13 @@
 import type { Cell } from '../warehouse/warehouse.ts'
 import { EVAL_LIMITS } from './limits.ts'
 
-/** The compared part of a result. */
+/** The part of a result that is compared. */
 export interface ComparedResult {
   readonly columns: readonly { readonly name: string }[]
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** How a result differs from the gold one. */
+/** The way in which a result differs from the expected one. */
 export type ResultMiss = 'empty' | 'missing_rows' | 'extra_rows' | 'wrong_column' | 'wrong_rows'
 
 export type Comparison =
@@ -17,9 +17,9 @@ export type Comparison =
 type Value = string | number | null
 
 /**
- * Whether a result has the gold rows: as a multiset, or in order if required. Columns match by their values, whatever their names and order.
- * Additional columns are allowed and named. Numbers compare by value, within 1e-4 if one has a fraction. Midnight equals its day, and "(none)" equals
- * an empty text.
+ * Compares a result with the expected (gold) rows: as a multiset, or in order if required. Columns match by their values, and their names and order
+ * do not matter. Additional columns are allowed, and the comparison names them. Numbers compare by value, within 1e-4 if one has a fraction. Midnight
+ * equals its day, and "(none)" equals an empty text.
  */
 export function compareResults(result: ComparedResult, gold: ComparedResult, ordered: boolean): Comparison {
   const own = columnsOf(result)
@@ -45,7 +45,7 @@ export function compareResults(result: ComparedResult, gold: ComparedResult, ord
 function differentLength(own: Value[][], wanted: Value[][], rows: number, goldRows: number): Comparison {
   const counts = `${rows} ${rows === 1 ? 'row' : 'rows'} instead of ${goldRows}`
   const isShort = rows < goldRows
-  // One matching column suffices, since figures may differ because rows are missing.
+  // One matching column is enough: if rows are missing, the figures in other columns may differ.
   const isPart = wanted.some(column => own.some(values => (isShort ? isPartOf(values, column) : isPartOf(column, values))))
   if (!isPart) return miss('wrong_rows', counts)
   return miss(isShort ? 'missing_rows' : 'extra_rows', counts)
@@ -69,7 +69,7 @@ function sameValues(a: readonly Value[], b: readonly Value[], ordered: boolean):
 }
 
 function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: boolean): boolean {
-  // Each column was already compared in order.
+  // In order, each column was already compared value by value.
   if (ordered) return true
   const isText = wanted.map(column => column.some(value => typeof value === 'string'))
   const groups = new Map<string, number[]>()
@@ -87,7 +87,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
     if (group === undefined) return false
     const place = (same: (a: Value, b: Value) => boolean) =>
       group.findIndex(other => wanted.every((column, index) => same(own[index]?.[other] ?? null, column[row] ?? null)))
-    // Prefer an exact match: a row that is only near may be the exact match of another.
+    // An exact match comes first: a row that is only near may be the exact match of another row.
     const exact = place(Object.is)
     const at = exact >= 0 ? exact : place(isSame)
     if (at < 0) return false
@@ -96,7 +96,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
   return true
 }
 
-/** Returns the first valid choice of distinct candidates, one per column. */
+/** Returns the first valid choice of one candidate per column, with no candidate chosen twice. */
 function firstAssignment(
   candidates: readonly (readonly number[])[],
   passes: (assignment: readonly number[]) => boolean,
@@ -126,10 +126,10 @@ function columnsOf({ columns, rows }: ComparedResult): Value[][] {
   return columns.map((_, index) => rows.map(row => comparableValue(row[index] ?? null)))
 }
 
-/** A number as the warehouse writes it. A leading zero means a code. */
+/** A number as the warehouse writes it. A leading zero means that the text is a code. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d) 00:00:00(\.0+)?$/
-/** "(none named)", "(unknown)": words for an empty value. */
+/** Words for an empty value: "(none named)", "(unknown)". */
 const NOTHING = /^\((?:none|no|not|unknown|without|missing)(?![\p{L}]).*\)$/iu
 const WHOLE_SECOND = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\.0+$/
 
@@ -138,7 +138,7 @@ function comparableValue(cell: Cell): Value {
   if (typeof cell === 'boolean') return cell ? 1 : 0
   if (typeof cell === 'number') return cell
   if (typeof cell === 'object') return JSON.stringify(cell)
-  // Beyond the safe integers, compare the digits.
+  // For numbers beyond the safe integers, the digits are compared.
   if (NUMBER.test(cell)) return Number.isSafeInteger(Number(cell)) || /[.e]/i.test(cell) ? Number(cell) : cell
   if (NOTHING.test(cell)) return ''
   return cell.replace(MIDNIGHT, '$1').replace(WHOLE_SECOND, '$1')
@@ -153,7 +153,7 @@ function isSame(a: Value, b: Value): boolean {
   return Math.abs(a - b) <= EVAL_LIMITS.tolerance * Math.max(Math.abs(a), Math.abs(b))
 }
 
-/** An integer beyond a number's precision. */
+/** Whether a value is an integer beyond the precision of a JavaScript number. */
 function isBigInteger(value: Value): value is string {
   return typeof value === 'string' && /^-?[1-9]\d{15,}$/.test(value)
 }

@@ -30,7 +30,7 @@ const schema = schemaOf(
   }),
 )
 
-/** A text in the prompt that belongs to each part. */
+/** For each part: a text in the prompt that only this part produces. */
 const TOLD = {
   comments: '"Who bought"',
   samples: "values: 'Bergen', 'Oslo'",

@@ -7,19 +7,22 @@ import { SCHEMA_PARTS } from '../warehouse/catalog/withhold-parts.ts'
 import type { Schema, SchemaPart } from '../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
 
-/** The context of planning and SQL besides the question, in parts that an eval can leave out. */
+/** The parts of the prompts for planning and SQL, besides the question, that an eval can leave out. */
 const CONTEXT_PARTS = [...SCHEMA_PARTS, 'domain'] as const
 
 export type ContextPart = (typeof CONTEXT_PARTS)[number]
 
-/** A part's cost in every prompt with the schema. */
+/** The cost of a part in every prompt that contains the schema. */
 export interface PartCost {
   readonly part: ContextPart
-  /** Estimated: how much shorter the prompt is without it. */
+  /** The estimated number of tokens that a prompt without the part saves. */
   readonly tokens: number
 }
 
-/** @throws ConfigurationError for an unknown part */
+/**
+ * Parses a list of parts.
+ * @throws ConfigurationError for an unknown part
+ */
 export function readContextParts(text: string): readonly ContextPart[] {
   const names = text
     .split(',')
@@ -32,16 +35,16 @@ export function readContextParts(text: string): readonly ContextPart[] {
   })
 }
 
-/** Removes parts from prompts only. Validation and execution keep the whole schema. */
+/** Removes parts of the schema from prompts. Validation and execution still use the whole schema. */
 export function withholding(source: SchemaSource, parts: readonly ContextPart[]): SchemaSource {
   const withheld = parts.filter((part): part is SchemaPart => part !== 'domain')
   if (withheld.length === 0) return source
-  // Return the same object for the same schema, since prompts are cached by it.
+  // The same schema must give the same object, since prompts are cached by it.
   const mark = memoizePerObject((schema: Schema): Schema => ({ ...schema, withheld }))
   return withSchemas(source, mark)
 }
 
-/** Returns the cost of schema and domain pack together, and of each part. Parts share words, so they do not add up. */
+/** Returns the cost of schema and domain pack together, and of each part. Parts share words, so their costs do not add up to the total. */
 export function contextCosts(
   schema: Schema,
   domain: Pick<DomainPack, 'full'>,
@@ -55,12 +58,12 @@ export function contextCosts(
   return { tokens: ofSchema + ofDomain, parts }
 }
 
-/** Without the fence, whose random characters vary in tokens. */
+/** The fence is not counted, since the tokens of its random characters vary. */
 function schemaTokens(schema: Schema): number {
   return estimateTokens(renderSchema(schema).text)
 }
 
-/** Writes a line per part with its estimated tokens and share. */
+/** Writes one line per part, with its estimated tokens and its share. */
 export function contextCostsText(name: string, { tokens, parts }: ReturnType<typeof contextCosts>): string {
   const line = (label: string, count: number, share: string) =>
     `${label.padEnd(14)}${String(count).padStart(8)}${share.padStart(8)}`

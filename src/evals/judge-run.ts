@@ -2,29 +2,29 @@ import type { QueryReport, RunResult } from '../agent/run/result.ts'
 import type { EvalCase, ExpectedBehaviour } from './case.ts'
 import { type ComparedResult, type Comparison, compareResults, type ResultMiss } from './compare-results.ts'
 
-/** Why a case has no right answer. */
+/** The reason why a case has no right answer. */
 export type MissReason = ResultMiss | 'error' | 'timeout' | 'refused' | 'wrong_routing' | 'wrong_words'
 
 export interface Verdict {
   readonly reason: MissReason | null
-  /** Explains a mistake, or a remarkable right result. May be empty. */
+  /** Explains a mistake, or a remarkable right result. It may be empty. */
   readonly detail: string
-  /** The query with the right or nearest result. Null if none ran. */
+  /** The query with the right or nearest result. Null if no query ran. */
   readonly query: string | null
 }
 
-/** A run's result or error. */
+/** The result or the error of a run. */
 export type RunOutcome =
   | { readonly kind: 'answered'; readonly result: RunResult }
   | { readonly kind: 'failed'; readonly error: string; readonly isTimeout: boolean }
 
 const GUARDED: ReadonlySet<string> = new Set(['guard', 'denied'])
-/** From nearest to farthest. The nearest of several wrong results is reported. */
+/** Kinds of wrong results, nearest first. Of several wrong results, the nearest is reported. */
 const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_rows', 'wrong_rows', 'empty']
 
 /**
- * Judges a run's answer to a case.
- * @param gold results of each gold query, perhaps taken repeatedly as time passed
+ * Judges the answer of a run to a case.
+ * @param gold the results of the gold queries; a query may have several, taken at different times
  */
 export function judgeRun(evalCase: EvalCase, outcome: RunOutcome, gold: readonly ComparedResult[]): Verdict {
   if (outcome.kind === 'failed') return { reason: outcome.isTimeout ? 'timeout' : 'error', detail: outcome.error, query: null }
@@ -81,7 +81,7 @@ function judgeBehaviour(expected: ExpectedBehaviour, result: RunResult): Verdict
   return right(query, '')
 }
 
-/** Figures match whole: 246 does not contain 24. */
+/** Whether an answer contains these words. Figures match only as a whole: 246 does not contain 24. */
 function isSaid(answer: string, words: string): boolean {
   const wanted = plain(words)
   for (let at = answer.indexOf(wanted); at >= 0; at = answer.indexOf(wanted, at + 1)) {
@@ -106,7 +106,7 @@ function right(query: string | null, detail: string): Verdict {
   return { reason: null, detail, query }
 }
 
-/** Whether every query was right at once. */
+/** Whether every query was right at its first attempt. */
 export function isFirstTry(queries: readonly QueryReport[]): boolean {
   return queries.every(query => query.attempts <= 1)
 }

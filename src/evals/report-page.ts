@@ -16,7 +16,9 @@ summary b { display: inline-block; min-width: 1.6em; } .wrong > summary b { colo
 pre { background: #f4f6f8; border-radius: 6px; padding: 8px; overflow-x: auto; white-space: pre-wrap; font-size: 12.5px; } .dim { color: #5b6875; }
 `
 
-/** Renders the report as an HTML page: figures by tag, then each case with its SQL and result beside the gold ones. Wrong cases come first. */
+/**
+ * Renders the report as an HTML page: figures by tag, and then each case with its SQL and result beside the expected ones. Wrong cases come first.
+ */
 export async function reportPage(report: EvalReport, transcripts: readonly EvalTranscript[]): Promise<string> {
   const groups: readonly (readonly [string, GroupReport])[] = [['all', report.all], ...Object.entries(report.by_tag)]
   const inOrder = [...transcripts].sort((a, b) => Number(a.report.correct) - Number(b.report.correct))

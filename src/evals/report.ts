@@ -4,34 +4,34 @@ export interface CaseReport {
   readonly question: string
   readonly tags: readonly string[]
   readonly correct: boolean
-  /** The reason if it is wrong, else null. */
+  /** The reason if the case is wrong. Null if it is right. */
   readonly reason: string | null
   readonly detail: string
-  /** Right without regenerating a query. */
+  /** True if the case is right and no query was written again. */
   readonly first_try: boolean
-  /** No query failed for good. */
+  /** True if no query failed in the end. */
   readonly error_free: boolean
-  /** Regenerated queries. */
+  /** The number of queries that were written again. */
   readonly retries: number
-  /** Sentences that do not follow from the rows they cite. */
+  /** The number of sentences that do not follow from the rows they cite. */
   readonly unsupported: number
-  /** Names in the answer that its writer never saw. A person must check them, since the detection is rough. */
+  /** Names in the answer that the model never saw before it wrote the answer. A person must check them, since the detection is rough. */
   readonly unseen_names: readonly string[]
   readonly latency_ms: number
   readonly tokens_in: number
   readonly tokens_out: number
 }
 
-/** A group of cases: shares from 0 to 1, means per case. */
+/** The figures of a group of cases. Shares are from 0 to 1, and means are per case. */
 export interface GroupReport {
   readonly cases: number
   readonly correct: number
   readonly first_try: number
   readonly error_free: number
   readonly mean_retries: number
-  /** Unsupported sentences in all answers. */
+  /** The number of unsupported sentences in all answers. */
   readonly unsupported: number
-  /** Unseen names in all answers. */
+  /** The number of unseen names in all answers. */
   readonly unseen_names: number
   readonly reasons: Readonly<Record<string, number>>
   readonly latency_ms: { readonly p50: number; readonly p95: number }
@@ -76,7 +76,7 @@ function groupReport(cases: readonly CaseReport[]): GroupReport {
   }
 }
 
-/** The differences from an earlier report, case by case. Cases in only one report are named. */
+/** The differences from an earlier report, case by case. Cases that only one report contains are named. */
 export interface ReportComparison {
   readonly gained: readonly string[]
   readonly lost: readonly string[]
@@ -84,7 +84,7 @@ export interface ReportComparison {
   readonly onlyAfter: readonly string[]
 }
 
-/** The compared part of a report. */
+/** The part of a report that is compared. */
 export interface ComparableReport {
   readonly cases: readonly Pick<CaseReport, 'id' | 'correct'>[]
 }
@@ -133,7 +133,7 @@ function groupText(group: GroupReport): string {
   ].join(', ')
 }
 
-/** Returns the value that this share of values does not exceed, or 0 without values. */
+/** Returns the value that this share of all values does not exceed. Returns 0 if there are no values. */
 function quantile(values: readonly number[], share: number): number {
   const ascending = [...values].sort((a, b) => a - b)
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0

@@ -14,18 +14,18 @@ import type { TranscribedCall, TranscribingLanguageModel } from './transcribing-
 import { type EvalTranscript, fingerprintOf, type GoldResult } from './transcript.ts'
 import { unseenNames } from './unseen-names.ts'
 
-/** The parts for one case. Each case has its own analyst, so that its model calls can be told apart. */
+/** The parts that answer one case. Each case has an analyst of its own, so that its calls of the model can be told apart. */
 export interface EvalParts {
   readonly analyst: Pick<Analyst, 'ask'>
   readonly conversations: ConversationStore
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly model: TranscribingLanguageModel
-  /** The configured name. It is part of a transcript's fingerprint. */
+  /** The model's name in the configuration. It is part of a transcript's fingerprint. */
   readonly modelName: string
 }
 
 /**
- * Asks one case and judges the answer. Gold queries run after each query of the run, so that both see the same time and data.
+ * Asks one case and judges the answer. Gold queries run after each query of the run, so that both queries see the same time and the same data.
  * @throws ModelError if the model is unreachable or refuses access, which says nothing about the case
  * @throws WarehouseError for a failed gold query
  */
@@ -125,7 +125,7 @@ async function runGold(
   return golds
 }
 
-/** Returns the text that a model read, and the complete rows behind it. */
+/** Returns the text that a model has read, with all rows of the results in it. */
 function shownIn(calls: readonly TranscribedCall[], queries: readonly QueryReport[]): string {
   const read = calls.flatMap(call => call.messages.map(({ content }) => content))
   return [...read, ...queries.map(({ columns, rows }) => JSON.stringify([columns, rows]))].join('\n')

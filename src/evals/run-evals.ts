@@ -5,20 +5,20 @@ import type { EvalCase } from './case.ts'
 import { type EvalTranscript, fingerprintOf, readTranscript } from './transcript.ts'
 
 interface EvalsOptions {
-  /** One transcript per case. Cases found here are not repeated. */
+  /** The folder of transcripts, one per case. A case with a transcript there is not asked again. */
   readonly folder: string
-  /** The configured name. */
+  /** The model's name in the configuration. */
   readonly modelName: string
   readonly concurrency: number
   readonly answer: (evalCase: EvalCase, signal: AbortSignal) => Promise<EvalTranscript>
-  /** Called as each case ends. `isNew` is false for one answered before. */
+  /** Called when a case ends. `isNew` is false for a case that was answered before. */
   readonly onTranscript: (transcript: EvalTranscript, isNew: boolean) => void
 }
 
 /**
- * Answers the cases, several at a time. It saves each as soon as it ends, so that a stopped run can continue.
- * @returns the transcripts in the cases' order
- * @throws any error of `answer`, once the running cases have ended
+ * Answers the cases, several at a time. Saves each transcript as soon as its case ends, so that a stopped run can continue.
+ * @returns the transcripts in the order of the cases
+ * @throws any error of `answer`, after the running cases have ended
  */
 export async function runEvals(
   cases: readonly EvalCase[],
@@ -53,7 +53,7 @@ export async function runEvals(
   return cases.flatMap(({ id }) => transcripts.get(id) ?? [])
 }
 
-/** Writes a file atomically, even if another run writes the same one. */
+/** Writes a file atomically, even if another run writes the same file. */
 async function writeWhole(path: string, transcript: EvalTranscript): Promise<void> {
   const part = `${path}.${randomUUID()}.part`
   await writeFile(part, `${JSON.stringify(transcript, null, 1)}\n`)

@@ -1,17 +1,17 @@
 import type { LanguageModel, ModelEvent, ModelRequest } from '../llm/language-model.ts'
 import { answerOf } from '../llm/recording-language-model.ts'
 
-/** One complete call of a model. */
+/** One completed call of a model. */
 export interface TranscribedCall {
   readonly step: string
   readonly subject: string
   readonly messages: ModelRequest['messages']
-  /** The answer, with tool calls as text. Null if there was none. */
+  /** The answer, with tool calls as text. Null if there was no answer. */
   readonly answer: string | null
   readonly elapsed_ms: number
 }
 
-/** Passes all requests to a model and records them with their answers, in order of completion. */
+/** Passes all requests to a model, and records them with their answers in the order of completion. */
 export class TranscribingLanguageModel implements LanguageModel {
   readonly calls: TranscribedCall[] = []
   readonly #model: LanguageModel

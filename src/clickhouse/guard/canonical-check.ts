@@ -4,12 +4,14 @@ import { expandedSize } from './expanded-size.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { findNameFault } from './unusual-names.ts'
 
-/** EXPLAIN prints a pattern of COLUMNS or EXCEPT raw at the end of a line, so it may contain no line break. */
+/** EXPLAIN prints a pattern of COLUMNS or EXCEPT unescaped at the end of a line. So the pattern may contain no line break. */
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
 const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
 
-/** Layer 3: checks the tokens of the canonical text. They identify the kind of statement, and must keep EXPLAIN's output readable. */
+/**
+ * Layer 3: checks the tokens of the canonical text. They show the kind of statement. Tokens that would make EXPLAIN's output ambiguous are refused.
+ */
 export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
   const first = tokens.find(token => token.text !== '(')
   if (first === undefined) return rejection('syntax', 'There is no query.')
@@ -30,7 +32,7 @@ export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefin
   return rejection('too_long', 'The query repeats its WITH list in too many branches of UNION; make it simpler.')
 }
 
-/** Whether the query ends in FORMAT or INTO OUTFILE. EXPLAIN's wrapper refuses these without a reason. */
+/** Whether the query ends in FORMAT or INTO OUTFILE. The EXPLAIN of the guard would refuse these without a reason. */
 export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   return tokens.some(
     (token, index) =>
@@ -42,7 +44,7 @@ export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   )
 }
 
-/** Whether the query may rename columns, as in `FROM (…) AS t(a, b)` or `WITH t(a, b) AS (…)`. The tree does not show it. */
+/** Whether the query may rename columns, as in `FROM (…) AS t(a, b)` or `WITH t(a, b) AS (…)`. The tree does not show such names. */
 export function renamesColumns(tokens: readonly SqlToken[]): boolean {
   return tokens.some((token, index) => {
     if (!isWord(token, 'AS')) return false
@@ -78,7 +80,7 @@ function findSymbolFault(symbol: string): Rejection | undefined {
   return rejection('not_understood', `The query contains ${shown(symbol)}, which is not understood.`)
 }
 
-/** Checks strings that EXPLAIN prints raw: patterns of column matchers, and collations. It escapes all others. */
+/** Checks strings that EXPLAIN prints unescaped: patterns of column matchers, and collations. EXPLAIN escapes all other strings. */
 function findRawStringFault(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
   const before = tokens.slice(Math.max(0, index - 3), index).filter(({ text }) => text !== '(')
   const word = before.at(-1)?.text.toUpperCase() ?? ''

@@ -5,7 +5,7 @@ import { nameIn } from './table-scope.ts'
 import type { NameScope } from './tree/name-scope.ts'
 import type { TableSource } from './tree/table-source.ts'
 
-/** A restricted column of a table that the query reads: marked in the scope, or added by the engine. */
+/** A restricted column of a table that the query reads. The scope marks it, or the engine adds it. */
 interface RestrictedColumn {
   readonly source: TableSource
   readonly name: string
@@ -20,7 +20,10 @@ const SAME_MEANING = {
   name: /^[\x20-\x7e]*$/,
 } as const
 
-/** Returns the restricted column that a name may mean: itself, a part (`email.null`), the whole around it (`payments`), or a virtual one. */
+/**
+ * Returns a restricted column that a name may read. The name may mean the column, a part of it (`email.null`), a whole that contains it (`payments`),
+ * or a virtual column.
+ */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {
     const own = [identifier, ...source.qualifiers.flatMap(qualifier => withoutQualifier(identifier, qualifier))]
@@ -33,20 +36,24 @@ export function restrictedByName(identifier: string, sources: readonly TableSour
   return undefined
 }
 
-/** Whether the names mean the same column, or one is part of the other. */
+/** Whether two names mean the same column, or one is a part of the other. */
 function isSameOrPart(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`)
 }
 
 /**
- * Whether a name may be a virtual column of a table with restricted columns. `_partition_value` contains all partition key columns, `_part` and
- * `_partition_id` their text. Engines and versions differ (`_part_offset`, `_path`, `_table`, …), but all names begin with an underscore.
+ * Whether a name may be a virtual column of a table with restricted columns. `_partition_value` contains all columns of the partition key, and
+ * `_part` and `_partition_id` contain their text. Engines and versions differ (`_part_offset`, `_path`, `_table`, …), but all names begin with an
+ * underscore.
  */
 function mayBeVirtual(name: string, { columns: { readable, restricted } }: TableSource): boolean {
   return name.startsWith('_') && restricted.size > 0 && ![...readable].some(column => isSameOrPart(name, column))
 }
 
-/** Whether a name is a readable column behind its table's name, as in `_log.id`. An alias could look like a virtual column, so none counts. */
+/**
+ * Whether a name consists of a table's name and a readable column, as in `_log.id`. Aliases do not count, since an alias could look like a virtual
+ * column.
+ */
 function isReadableOfOne(identifier: string, sources: readonly TableSource[]): boolean {
   return sources.some(({ table, columns }) =>
     [table, table.slice(table.indexOf('.') + 1)].some(name =>
@@ -55,13 +62,13 @@ function isReadableOfOne(identifier: string, sources: readonly TableSource[]): b
   )
 }
 
-/** Returns the restricted column read by a table's name in place of a value, which means the whole row. */
+/** Returns a restricted column that a table's name reads. In place of a value, such a name means the whole row. */
 export function restrictedByTable(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   if (sources.some(({ columns }) => columns.readable.has(identifier))) return undefined
   return restrictedOf(sources.filter(({ qualifiers }) => qualifiers.includes(identifier)))[0]
 }
 
-/** Returns the restricted column that `*`, `t.*` or COLUMNS may read. */
+/** Returns a restricted column that `*`, `t.*` or COLUMNS may read. */
 export function restrictedByMatcher(node: TreeNode, names: NameScope): RestrictedColumn | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
   const prefix = qualifier === undefined ? '' : `${qualifier}.`
@@ -79,8 +86,8 @@ export function restrictedByMatcher(node: TreeNode, names: NameScope): Restricte
 }
 
 /**
- * Returns the columns behind `*`, `t.*` or COLUMNS('…') of one table that has restricted columns, if it reads none of them. Undefined for other
- * tables. `several` if it reads more than that table.
+ * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from one table with restricted columns, provided that it reads none of those. Returns
+ * undefined for other tables, and `several` if it reads more than one table.
  */
 export function matchedColumns(node: TreeNode, names: NameScope): readonly string[] | 'unknown' | 'several' | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
@@ -99,7 +106,7 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
   return sources.flatMap(source => [...source.columns.restricted].map(name => ({ source, name })))
 }
 
-/** The message admits that the column exists. Only its values are secret, and a model that knows can avoid it or explain. */
+/** The rejection says that the column exists, since only its values are secret. A model that knows of the column can avoid it or explain. */
 export function columnRefused(
   { source, name }: RestrictedColumn,
   scope: GuardScope,
@@ -126,7 +133,7 @@ function withoutQualifier(identifier: string, qualifier: string): readonly strin
   return identifier.startsWith(`${qualifier}.`) ? [identifier.slice(qualifier.length + 1)] : []
 }
 
-/** Whether an EXCEPT removes the column before anything else happens to it. */
+/** Whether an EXCEPT removes the column first, before anything else is done to it. */
 function isExcepted(matcher: TreeNode, column: string): boolean {
   for (const { node } of matcher.branches[0]?.node.branches ?? []) {
     if (node.kind !== 'EXCEPT COLUMN TRANSFORMER') return false

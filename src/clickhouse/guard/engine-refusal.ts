@@ -3,9 +3,9 @@ import { withoutInternals } from '../server-failure.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
 /**
- * Returns the engine's refusal of SQL as a rejection. Undefined if the error is not about the SQL: no connection, no rights, timeout, cancelled. Only
- * the server's own code can tell that a query takes too long to check, since a local clock also counts other load. The parsed text has this form:
- * "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
+ * Returns the engine's refusal of SQL as a rejection. Returns undefined if the error is not about the SQL: no connection, no rights, timeout,
+ * cancelled. Only a code of the server can mean that the query takes too long to check, since a local clock also measures other load. The parsed text
+ * has this form: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
  */
 export function readEngineRefusal(error: unknown): Rejection | undefined {
   if (!(error instanceof WarehouseError)) return undefined
@@ -20,7 +20,7 @@ export function readEngineRefusal(error: unknown): Rejection | undefined {
   return rejection('syntax', sentence(error.message))
 }
 
-/** Returns the part about the query, without the engine's code, the guard's own statement and the list of expected tokens. */
+/** Returns the part of a message that is about the query: without the engine's code, the guard's own statement and the list of expected tokens. */
 function sentence(message: string): string {
   const text = withoutInternals(message)
     .replace(/^.*?DB::Exception:\s*/s, '')

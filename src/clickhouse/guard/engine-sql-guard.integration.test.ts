@@ -11,11 +11,11 @@ import { readFunctionList } from './calls/function-list.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
 
 const DATABASE = 'demo'
-/** Enough for every legitimate case. */
+/** A time limit that is long enough for every legitimate case. */
 const TIMEOUT_MS = 30_000
-/** The time limit for cases that must be limited. */
+/** The time limit of cases that must end by a limit. */
 const BOUND_MS = 400
-/** Their total time on a busy machine. */
+/** The total time of these cases on a busy machine. */
 const MOST_BOUNDED_MS = 10_000
 const MAX_ROWS = 1_000
 const MAX_BYTES = 10_000_000
@@ -36,7 +36,7 @@ const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-/** For queries that are judged repeatedly: it asks the engine each question once. */
+/** A guard that asks the engine each question only once. It is for queries that are judged repeatedly. */
 let remembering: EngineSqlGuard
 let scopeOf: (tables: readonly string[]) => GuardScope
 const signal = new AbortController().signal
@@ -212,7 +212,7 @@ function run(sql: string, limits: Pick<ReadQuery, 'maxRows' | 'timeoutMs'> = {})
   return engine.warehouse.read({ sql, database: DATABASE, ...limits }, signal)
 }
 
-/** Asks the engine each question once. */
+/** Wraps a warehouse so that the same read runs only once. */
 function rememberReads(warehouse: Warehouse): Warehouse {
   const answers = new Map<string, Promise<QueryResult>>()
   return {

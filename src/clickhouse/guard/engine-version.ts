@@ -1,17 +1,17 @@
 import { shown } from './rejection.ts'
 
-/** The guard was written and tested against the `EXPLAIN QUERY TREE`, function categories and name resolution of these versions. */
+/** The versions for which the guard was written and tested: their `EXPLAIN QUERY TREE`, function categories and name resolution. */
 export const KNOWN_ENGINE_VERSIONS: readonly string[] = ['26.7']
 
 /**
- * Whether the guard knows this engine. With another it is as strict, since it refuses the unknown, but may refuse legitimate queries. A newer engine
- * may also give known syntax a new meaning; then only the server's grants protect.
+ * Whether the guard knows this engine. On another version the guard is as strict, since it refuses everything unknown, but it may refuse legitimate
+ * queries. A newer engine may also give known syntax a new meaning. In that case only the server's grants protect the data.
  */
 export function isKnownEngineVersion(version: string): boolean {
   return KNOWN_ENGINE_VERSIONS.some(known => version === known || version.startsWith(`${known}.`))
 }
 
-/** Tells the operator what another engine means, and what to do. */
+/** Words for the operator about another engine version: the consequences, and the action to take. */
 export const UNKNOWN_ENGINE = {
   meaning:
     'It refuses what it does not know, so it may refuse a legitimate query; what a newer server means by known syntax it cannot see.',

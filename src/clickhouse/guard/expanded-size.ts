@@ -1,10 +1,10 @@
 import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 
-/** `GROUP BY … WITH TOTALS` and similar words do not begin a list of CTEs. */
+/** After WITH, these words do not begin a list of CTEs: `GROUP BY … WITH TOTALS`. */
 const NO_CTE_LIST = new Set(['TOTALS', 'ROLLUP', 'CUBE', 'FILL', 'TIES'])
 const SET_OPERATORS = new Set(['UNION', 'EXCEPT', 'INTERSECT'])
 
-/** One pair of parentheses. */
+/** The counts for one pair of parentheses. */
 interface Level {
   withTokens: number
   otherTokens: number
@@ -13,8 +13,8 @@ interface Level {
 }
 
 /**
- * Returns an upper bound of the tokens after the engine copies each WITH list into every branch of its UNION. The engine does this while it builds
- * the query tree, before any of its limits apply. Nested, 14 KB became 3.4 million SELECTs.
+ * Returns an upper bound of the number of tokens after the engine has copied each WITH list into every branch of its UNION. The engine copies them
+ * while it builds the query tree, before any of its limits apply. With nested lists, 14 KB became 3.4 million SELECTs.
  */
 export function expandedSize(tokens: readonly SqlToken[]): number {
   const levels: Level[] = [newLevel()]

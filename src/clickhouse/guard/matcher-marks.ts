@@ -6,13 +6,14 @@ import type { GuardScope } from '../../warehouse/sql-guard.ts'
 interface Mark {
   readonly from: number
   readonly to: number
-  /** The argument of COLUMNS. */
+  /** The argument, if the matcher is COLUMNS. */
   readonly pattern: string | undefined
 }
 
 /**
- * Marks each `*` and COLUMNS('…') of a query on tables with private columns. The mark finds it in the query tree, so that the checked names replace
- * it in the executed text, even if the table changes meanwhile. A matcher that is missed here has no mark and is refused where it matters.
+ * Marks each `*` and COLUMNS('…') of a query on tables with private columns. By its mark, each matcher can be found in the query tree. In the
+ * executed text, the checked column names replace the matcher, even if the table changes meanwhile. If this class misses a matcher, it has no mark,
+ * and is refused if it could read a private column.
  */
 export class MatcherMarks {
   readonly text: string
@@ -32,7 +33,7 @@ export class MatcherMarks {
     this.tokens = splitTokens(this.text) ?? []
   }
 
-  /** Restores the query's own matchers in the tree. Their marks stay as the attribute `mark`. */
+  /** Restores the matchers of the query in the tree. Each mark stays as the attribute `mark`. */
   readTree(node: TreeNode): TreeNode {
     if (this.#marks.size === 0) return node
     const name = node.attributes.columns_pattern ?? ''
@@ -50,8 +51,8 @@ export class MatcherMarks {
   }
 
   /**
-   * Returns the canonical text with some matchers replaced by names.
-   * @param columns by mark
+   * Returns the canonical text, with some matchers replaced by names.
+   * @param columns the names by mark
    */
   expanded(columns: ReadonlyMap<string, readonly string[]>): string {
     return this.#written(mark => {
@@ -82,7 +83,7 @@ function findMarks(tokens: readonly SqlToken[]): readonly Mark[] {
   })
 }
 
-/** Behind an operand a `*` multiplies. */
+/** Whether an operand may stand after this token. After an operand, a `*` means multiplication. */
 function isWhereOperandStands(before: SqlToken | undefined): boolean {
   return before?.kind === 'symbol'
     ? '(,.'.includes(before.text)

@@ -1,9 +1,12 @@
 import { GUARD_LIMITS } from '../limits.ts'
 
-/** Text that this file reads as the engine does: no comment, heredoc or unusual quotation begins in it. Other text counts as unknown. */
+/**
+ * Text that this file certainly reads in the same way as the engine: no comment, heredoc or unusual quotation begins in it. Other text counts as
+ * unknown.
+ */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
-/** Returns the text with empty literals, and the literals. Undefined if the text is not plain. */
+/** Returns the text with all literals emptied, and the literals. Returns undefined if the text may be read differently by the engine. */
 export function withoutLiterals(sql: string): { readonly rest: string; readonly literals: readonly string[] } | undefined {
   const literals: string[] = []
   let rest = ''
@@ -21,7 +24,7 @@ export function withoutLiterals(sql: string): { readonly rest: string; readonly 
 const KEYWORD = '(?:and|or|not|between|case|when|then|else|end|in|is|like|ilike|div|mod|regexp|global|interval|distinct)'
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]*`|"[^"]*")'
 const PATH = String.raw`(?!${KEYWORD}\b)${NAME}(?:\.${NAME})*`
-/** A column, or a call with calls nested at most two deep. */
+/** An operand that is a column or a call. Inside the call, calls may be nested two deep. */
 const OPERAND = String.raw`(?:${PATH}(?:\((?:[^()[\]]|\([^()[\]]*\))*\))?)`
 const VALUE = String.raw`(?:''|\d+(?:\.\d+)?|${OPERAND}|(?:DATE|TIMESTAMP)\s*'')`
 const BOUND = String.raw`${VALUE}(?:\s*[-+]\s*(?:${VALUE}|INTERVAL\s+(?:\d+|'')\s+[A-Za-z]+))?`
@@ -31,20 +34,20 @@ const LEFT = new RegExp(
 )
 const RIGHT = new RegExp(String.raw`^\s+${BOUND}\s+AND\s+${BOUND}(?![\w.(['])`, 'i')
 
-/** Returns the most BETWEEN nested in their left operand. An operand that is certainly a column, or a call of columns, adds no level. */
+/** Returns how deep BETWEEN may be nested in the left operands of other BETWEEN. An operand that is certainly a column or a call adds no level. */
 export function nestedBetweens(sql: string): number {
   const all = sql.match(/between/gi)?.length ?? 0
   const text = withoutLiterals(sql)?.rest
   if (text === undefined || all === 0) return all
   let deep = 0
   let flat = 0
-  /** The end of the last BETWEEN without nesting. */
+  /** The offset after the latest BETWEEN that is certainly not nested. */
   let end = 0
   for (const { index } of text.matchAll(/between/gi)) {
     if (deep > GUARD_LIMITS.maxTextLevels) return all
     const before = LEFT.exec(text.slice(end, index))
     const behind = RIGHT.exec(text.slice(index + 'between'.length))
-    // AND and NOT may belong to an earlier BETWEEN, unless all earlier ones are known.
+    // AND and NOT may belong to an earlier BETWEEN, unless the ends of all earlier ones are known.
     const isOwn = before !== null && (deep === 0 || !/^(?:AND|NOT)$/i.test(before[2] ?? ''))
     if (before === null || behind === null || !isOwn || /\b(?:between|case|and|or|not)\b/i.test(before.groups?.left ?? ''))
       deep += 1

@@ -23,26 +23,26 @@ import { aliasKey, cteKey, definitionKey, inOperand, type ReferenceGraph } from 
 import { namesInFrom, type TableSource, tableSource } from './tree/table-source.ts'
 
 /**
- * Judges each outside reference of a query, and keeps the used names and the first fault. The question is always the same: can this name, by any rule
- * of the engine, mean a forbidden table or function?
+ * Judges each reference of a query to something outside of it, and keeps the used names and the first fault. For each name the question is the same:
+ * can the name, by any rule of the engine, mean a forbidden table or function?
  */
 export class ReferenceJudge {
   readonly tables = new Set<string>()
   readonly functions = new Set<string>()
-  /** Aggregate functions as the query writes them. */
+  /** The aggregate functions, as the query writes them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
-  /** The names behind `*` and other matchers on tables with private columns, by mark. */
+  /** For each marked `*` or other matcher on a table with private columns: the columns that it reads. */
   readonly matched = new Map<string, readonly string[]>()
-  /** The tables in all FROMs of the query. */
+  /** The tables in all FROM clauses of the query. */
   readonly anywhere: readonly TableSource[]
-  /** The columns of FROM. */
+  /** Finds the columns of FROM clauses. */
   readonly columns: QueryColumns
   readonly #scope: GuardScope
   readonly #functionList: FunctionList
   readonly #graph: ReferenceGraph
   readonly #written: (name: string) => string
-  /** Keys of `identifier AS alias` where the identifier certainly means a value. */
+  /** Keys of each `identifier AS alias` in which the identifier certainly means a value. */
   readonly #aliasesOfValues = new Set<string>()
 
   constructor(deps: {
@@ -67,9 +67,9 @@ export class ReferenceJudge {
     this.#graph = deps.graph
   }
 
-  /** Judges a name in FROM: a CTE, else a table. The engine ignores aliases there. */
+  /** Judges a name in FROM: first as a CTE, then as a table. The engine ignores aliases there. */
   table(identifier: string, names: NameScope): void {
-    // The tree shows `system.one` for a query without FROM. The token check refuses it in the text itself.
+    // The tree shows `system.one` for a query without FROM. If the query itself names `system.one`, the token check refuses it.
     if (identifier === 'system.one') return
     if (this.#meansCte(identifier, names)) return
     const table = tableInScope(identifier, this.#scope)
@@ -88,7 +88,7 @@ export class ReferenceJudge {
     this.refuse(rejection('table_function', message))
   }
 
-  /** Returns the tables in a query's FROM with known columns, without its CTEs. */
+  /** Returns those tables in a query's FROM whose columns are known. CTEs are not included. */
   sources(query: TreeNode, names: NameScope): readonly TableSource[] {
     return namesInFrom(query).flatMap(node => {
       const source = this.#meansCte(node.attributes.identifier ?? '', names) ? undefined : tableSource(node, this.#scope)
@@ -96,15 +96,15 @@ export class ReferenceJudge {
     })
   }
 
-  /** Returns the columns of each SELECT that resolves an item of the WITH list. */
+  /** For an item of the WITH list, returns the columns of each SELECT in which the engine resolves the item. */
   columnsWhereUsed(query: TreeNode, alias: string | undefined, names: NameScope): readonly KnownColumns[] {
     const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
     return this.columns.whereUsed(query, isMeant, names)
   }
 
-  /** Judges a name in an expression: it must not be able to mean a forbidden column or function. */
+  /** Judges a name in an expression. The name must not be able to mean a forbidden column or function. */
   column(identifier: string, names: NameScope): void {
-    // A column of this query's own tables hides those of outer queries.
+    // If this query's own tables have the column, it hides columns of outer queries.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
     const restricted = restrictedByName(this.#written(identifier), sources) ?? asRow
@@ -115,7 +115,7 @@ export class ReferenceJudge {
     if (!identifier.includes('.')) this.#functionWithoutBrackets(identifier, names)
   }
 
-  /** Judges `identifier AS alias` at the identifier's place. */
+  /** Judges `identifier AS alias` at the place of the identifier. */
   alias(alias: string, identifier: string, names: NameScope): void {
     const isCertain = this.#isValue(identifier, names) || this.#meansColumn(identifier, names)
     if (isCertain && this.#graph.timesDefined(alias, identifier) === 1 && !this.#graph.isParameter(identifier)) {
@@ -123,7 +123,7 @@ export class ReferenceJudge {
     }
   }
 
-  /** `SELECT current_user` calls the function if nothing else has the name, since the engine tries that last. */
+  /** If nothing else has the name, `SELECT current_user` calls the function, since the engine tries functions last. */
   #functionWithoutBrackets(name: string, names: NameScope): void {
     const known = this.#functionList.findListed(name)
     if (known === undefined || names.parameters.has(name)) return
@@ -154,7 +154,7 @@ export class ReferenceJudge {
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'natural'))
   }
 
-  /** Judges a function call, and those arguments that may be more than values. */
+  /** Judges a call of a function, and those of its arguments that may be more than values. */
   call(node: TreeNode, names: NameScope): void {
     const name = node.attributes.function_name ?? ''
     const known = this.#functionList.find(name)
@@ -171,7 +171,10 @@ export class ReferenceJudge {
     if (known.higherOrder) this.#functionReferences(node, names)
   }
 
-  /** Whether the engine calls the lambdas among a function's arguments with values. An alias of that name would hide the function. */
+  /**
+   * Whether the lambdas among a function's arguments are called with values. This is uncertain if an alias has the function's name, since the alias
+   * would hide the function.
+   */
   callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
     return this.#functionList.find(name)?.higherOrder === true && !this.#graph.isAlias(name)
   }
@@ -192,7 +195,7 @@ export class ReferenceJudge {
     this.refuse(rejection('function', message))
   }
 
-  /** `arrayMap(file, …)` calls file(): in place of a lambda, a name may be a function. Its arguments would be invisible to the cost limits. */
+  /** Refuses functions in place of lambdas: `arrayMap(file, …)` calls `file()`. The limits on costs would not see the arguments of such a call. */
   #functionReferences(node: TreeNode, names: NameScope): void {
     const [first, ...others] = elements(node, 'ARGUMENTS')
     if (first === undefined || first.kind === 'LAMBDA' || others.length === 0) return
@@ -220,8 +223,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * A bare name on either side of IN may be a CTE, also through aliases. The engine resolves a recursive one there without its recursion, so a
-   * self-reference reads the table of that name.
+   * A bare name on either side of IN may be a CTE, also through aliases. There the engine resolves a recursive CTE without its recursion, so a
+   * self-reference reads the table of the same name.
    */
   #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -233,14 +236,14 @@ export class ReferenceJudge {
     this.refuse(rejection('out_of_scope', message))
   }
 
-  /** Returns the name and every bare name that it may stand for as an alias. */
+  /** Returns a name, and every bare name for which it may stand as an alias. */
   #meanings(identifier: string): ReadonlySet<string> {
     const meanings = new Set([identifier])
     for (const name of meanings) for (const behind of this.#graph.identifiersBehind(name)) meanings.add(behind)
     return meanings
   }
 
-  /** Judges a bare name to the right of IN: a column or alias, else a CTE, else a table. */
+  /** Judges a bare name to the right of IN: first as a column or alias, then as a CTE, then as a table. */
   #inOperand(identifier: string, names: NameScope): void {
     const first = firstPart(identifier)
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -252,8 +255,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * `WITH secrets AS u SELECT … IN u` reads secrets. So every bare name behind the alias must be a table of the scope. The engine does not follow an
-   * alias of a qualified name, but takes the table with the alias's name.
+   * `WITH secrets AS u SELECT … IN u` reads secrets. So every bare name for which the alias stands must be a table of the scope. If the alias stands
+   * for a qualified name, the engine reads the table that has the alias's name.
    */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false
@@ -269,7 +272,7 @@ export class ReferenceJudge {
     })
   }
 
-  /** Judges a table to the right of IN, which reads all its columns. */
+  /** Judges a table to the right of IN. The engine reads all its columns. */
   #wholeTable(identifier: string, table: string): void {
     this.tables.add(table)
     const columns = this.#scope.columns?.get(table)
@@ -277,7 +280,7 @@ export class ReferenceJudge {
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'all'))
   }
 
-  /** Whether a name in an expression certainly means a column of this query's tables. */
+  /** Whether a name in an expression certainly means a column of the tables in this query. */
   #meansColumn(identifier: string, names: NameScope): boolean {
     return names.columns.has(identifier) && !names.mayBeAliases.has(firstPart(identifier))
   }
@@ -296,7 +299,7 @@ export class ReferenceJudge {
     return names.values.has(identifier) && !this.#leadsBack(aliasKey(identifier), names)
   }
 
-  /** Whether resolving the name may need a definition around this place. The engine then skips the name. */
+  /** Whether the engine, to resolve the name, may need a definition that contains this place. If so, the engine skips that definition. */
   #leadsBack(name: string, names: NameScope): boolean {
     return names.inside.some(definition => this.#graph.leads(name, definition))
   }
@@ -322,7 +325,7 @@ function functionRefused(name: string): Rejection {
   return rejection('function', `Function ${shown(name)} is not allowed${advice === undefined ? `: ${reason}.` : `. ${advice}`}`)
 }
 
-/** The message depends on the query alone, not on whether a table has that name. */
+/** The rejection depends on the query alone. It does not reveal whether a table has that name. */
 function cteElsewhere(name: string): Rejection {
   const message = `The CTE ${shown(name)} is not defined where it is read; define it in the same WITH list before what reads it, or around it.`
   return rejection('out_of_scope', message)

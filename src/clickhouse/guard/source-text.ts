@@ -9,12 +9,12 @@ import { type Rejection, rejection } from './rejection.ts'
  */
 const HIDDEN = /[^\P{C}\t\n\r]/u
 /**
- * Characters forbidden even in a literal: control characters, unpaired surrogates, and marks that reverse the text behind it. Other hidden characters
- * belong to words and signs: Persian uses U+200C, and 👩‍🚀 contains U+200D.
+ * Characters forbidden even in a literal: control characters, unpaired surrogates, and marks that reverse the text after them. Other hidden
+ * characters are parts of words and signs: Persian uses U+200C, and 👩‍🚀 contains U+200D.
  */
 const HIDDEN_IN_LITERAL = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 
-/** Layer 1: checks the original text before anything parses it. */
+/** Layer 1: checks the original text before any parser gets it. */
 export function findTextFault(sql: string): Rejection | undefined {
   const bytes = Buffer.byteLength(sql)
   if (bytes > SIZES.sqlBytes) {
@@ -39,7 +39,10 @@ function findHidden(sql: string): string | undefined {
   return HIDDEN.exec(split.rest)?.[0] ?? inLiteral.find(found => found !== undefined)
 }
 
-/** `x BETWEEN a AND b` prints x twice, so each one nested in x doubles the text, despite the engine's limits (23 of them took 13 s). */
+/**
+ * Finds nested BETWEEN. The engine prints the x of `x BETWEEN a AND b` twice, so each BETWEEN inside x doubles the text. The engine's limits do not
+ * prevent this (23 levels took 13 s).
+ */
 function findExpansion(sql: string, bytes: number): Rejection | undefined {
   const betweens = nestedBetweens(sql)
   if (bytes * 2 ** betweens <= GUARD_LIMITS.maxWrittenOutBytes) return undefined

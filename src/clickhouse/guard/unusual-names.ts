@@ -3,14 +3,14 @@ import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { isTableHeading } from './tree/reference-graph.ts'
 
-/** Names that EXPLAIN prints unambiguously. A comma or line break could forge an attribute or line, a dot a second part of the name. */
+/** Names that EXPLAIN prints unambiguously. A comma could forge an attribute, a line break a line, and a dot a second part of the name. */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
-/** Further characters allowed if a plain name can replace it. */
+/** Names with further characters. They are allowed if a plain name can replace them. */
 const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u
-/** Nodes whose alias may be unusual: a heading, or the target of a reference. */
+/** Kinds of nodes whose alias may be unusual: such an alias is the heading of a result column, or the target of a reference. */
 const ALIASED = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
-/** Returns the fault of a quoted name. `Avg. price` may stand alone, but not beside a dot. */
+/** Returns a rejection if a quoted name is not allowed. `Avg. price` may stand alone, but not beside a dot. */
 export function findNameFault(name: SqlToken, before: SqlToken | undefined, next: SqlToken | undefined): Rejection | undefined {
   if (PLAIN_NAME.test(name.value)) return undefined
   const isAlone = before?.text !== '.' && next?.text !== '.'
@@ -18,13 +18,13 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 }
 
 /**
- * Replaces each unusual name by a plain, unused name in the text for EXPLAIN. An unusual name may be an alias in a SELECT list or a column reference.
- * It may not be a table, CTE, function or lambda parameter.
+ * In the text for EXPLAIN, replaces each unusual name by a plain name that is not in use. An unusual name may be an alias in a SELECT list or a
+ * column reference. It may not be a table, CTE, function or lambda parameter.
  */
 export class UnusualNames {
   readonly text: string
   readonly #writtenNames = new Map<string, string>()
-  /** A mark that no other part of the text looks like. */
+  /** Matches the replacing names. Nothing else in the text matches. */
   readonly #standIn: RegExp
 
   constructor(canonical: string, tokens: readonly SqlToken[]) {
@@ -45,7 +45,7 @@ export class UnusualNames {
     this.#standIn = new RegExp(`${prefix}\\d+_`, 'g')
   }
 
-  /** Returns the original name. */
+  /** Returns the original of a replacing name. */
   written(name: string): string {
     return this.#writtenNames.get(name) ?? name
   }
@@ -71,13 +71,13 @@ export class UnusualNames {
     return { ...node, attributes, branches }
   }
 
-  /** Finds an unusual name in a forbidden place. */
+  /** Finds an unusual name in a place where it is not allowed. */
   findFault(root: TreeNode): Rejection | undefined {
     if (this.#writtenNames.size === 0) return undefined
     const aliases = new Set<string>()
     const misplaced = this.#findMisplaced(root, true, aliases)
     if (misplaced !== undefined) return nameFault(this.written(misplaced))
-    // `a.b` may mean the alias `a.b`, unless that stands for the same column: o.id AS `o.id`.
+    // `a.b` may mean the alias `a.b`, unless that alias stands for the same column: o.id AS `o.id`.
     const referred = new Set<string>()
     const others = new Set<string>()
     this.#look(root, aliases, referred, others)
@@ -85,7 +85,7 @@ export class UnusualNames {
     return alias === undefined ? undefined : nameFault(alias)
   }
 
-  /** Finds the aliases that a name may refer to, and those that stand for another thing than the column of their name. */
+  /** Finds the aliases that a name may refer to, and the aliases that stand for something other than the column of the same name. */
   #look(
     { kind, attributes, branches }: TreeNode,
     aliases: ReadonlySet<string>,
@@ -118,7 +118,7 @@ export class UnusualNames {
   }
 }
 
-/** `a.b.c`, `a.b` and `a`: a name up to each of its dots. */
+/** Yields a name up to each of its dots: `a`, `a.b` and `a.b.c`. */
 function* beginningsOf(name: string | undefined): Generator<string, void> {
   if (name === undefined) return
   yield name

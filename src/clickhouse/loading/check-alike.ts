@@ -2,12 +2,15 @@ import { LoadError } from './error.ts'
 import type { FileSurvey } from './survey-files.ts'
 
 interface SurveyedFile {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string
   readonly columns: FileSurvey['columns']
 }
 
-/** Files for one table need the same columns, in any order. @throws LoadError if they differ */
+/**
+ * Checks that files for one table have the same columns, in any order.
+ * @throws LoadError if they differ
+ */
 export function checkAlike(first: SurveyedFile, other: SurveyedFile): void {
   const name = onlyIn(first, other) ?? onlyIn(other, first)
   if (name === undefined) return

@@ -5,26 +5,26 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** ClickHouse's name of a format with column names. */
+/** The name that ClickHouse has for a format with column names. */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
 
-/** Whether a file consists of lines of values below a line of names. */
+/** Whether a file consists of lines of values, below a first line with the names. */
 export function isTextTable(format: FileFormat): boolean {
   return format === 'CSVWithNames' || format === 'TSVWithNames'
 }
 
-/** An existing file that a person named. */
+/** A file that a person named and that exists. */
 export interface DataFile {
   /** The name as the person wrote it, for messages. */
   readonly name: string
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string
   readonly format: FileFormat
-  /** The file extension, which tells the engine the compression: `.csv.gz`. */
+  /** The file extension, such as `.csv.gz`. It tells the engine the compression. */
   readonly ending: string
 }
 
-/** In lower case. */
+/** The formats by extension, in lower case. */
 const FORMATS: Readonly<Record<string, FileFormat>> = {
   csv: 'CSVWithNames',
   tsv: 'TSVWithNames',
@@ -33,11 +33,11 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   json: 'JSONEachRow',
   parquet: 'Parquet',
 }
-/** The engine decompresses these itself (https://clickhouse.com/docs/sql-reference/table-functions/file). */
+/** Compressions that the engine itself decompresses (https://clickhouse.com/docs/sql-reference/table-functions/file). */
 const COMPRESSION = 'gz|zst|bz2|xz|lz4|br'
 const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join('|')})(?:\\.(?:${COMPRESSION}))?$`, 'i')
 
-/** Checks a file before it is loaded. @throws ConfigurationError if it is unreadable or empty, or has an unknown extension */
+/** Checks a file before it is loaded. @throws ConfigurationError if the file is unreadable or empty, or has an unknown extension */
 export async function findDataFile(name: string): Promise<DataFile> {
   const path = resolve(name)
   const { size } = await stat(path)
@@ -66,7 +66,7 @@ export async function findDataFile(name: string): Promise<DataFile> {
 interface FileKind {
   readonly begins: (head: string) => boolean
   readonly kind: string
-  /** Extensions that match this kind. Without one, the kind cannot be loaded. */
+  /** The extensions that this kind of file may have. Absent if files of this kind cannot be loaded. */
   readonly ending?: RegExp
   readonly wayOut: string
 }
@@ -74,7 +74,7 @@ interface FileKind {
 const isParquet = (head: string) => head.startsWith('PAR1')
 const isJson = (head: string) => /^(?:\u00ef\u00bb\u00bf)?\s*[{[]/.test(head)
 
-/** Kinds of files that their first bytes reveal. */
+/** Kinds of files that can be recognized by their first bytes. */
 const KINDS: readonly FileKind[] = [
   { begins: isParquet, kind: 'a Parquet file', ending: /\.parquet$/, wayOut: 'give it the ending .parquet' },
   { begins: head => head.startsWith('\x1f\x8b'), kind: 'compressed with gzip', ending: /\.gz$/, wayOut: 'add the ending .gz' },
@@ -96,7 +96,7 @@ const KINDS: readonly FileKind[] = [
     wayOut: 'give it the ending .jsonl',
   },
 ]
-/** The content that an extension promises. Only the engine sees inside a compressed file. */
+/** The content that a file with this extension must have. Only the engine can see the content of a compressed file. */
 const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
   '.parquet': { begins: isParquet, kind: 'Parquet' },
   '.jsonl': { begins: isJson, kind: 'JSON lines' },
@@ -104,7 +104,10 @@ const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
   '.json': { begins: isJson, kind: 'JSON' },
 }
 
-/** @throws ConfigurationError if a file's first bytes contradict its extension */
+/**
+ * Checks the first bytes of a file.
+ * @throws ConfigurationError if they contradict the extension
+ */
 function checkContent(name: string, ending: string, head: string): void {
   const found = KINDS.find(({ begins }) => begins(head))
   if (found !== undefined && found.ending?.test(ending) !== true)
@@ -116,7 +119,7 @@ function checkContent(name: string, ending: string, head: string): void {
     )
 }
 
-/** One character per byte. */
+/** Returns the first bytes of a file as a text with one character per byte. */
 async function firstBytes(path: string): Promise<string> {
   const file = await open(path)
   try {

@@ -1,7 +1,7 @@
 import type { WarehouseError } from '../../warehouse/error.ts'
 import { LoadError } from './error.ts'
 
-/** The engine's errors about files, and the text for a person. `$1` is the row number. */
+/** The engine's errors about files, each with a text for people. `$1` is the row number. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/the file is empty|Cannot read rows from the data/, 'it has no rows'],
   [/Duplicate column name[^"]{0,1000}"([^"]*)"/, 'two of its columns are called `$1`: give each a name of its own'],

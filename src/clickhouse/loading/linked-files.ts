@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { DataFile } from './data-file.ts'
 
 export interface LinkedFiles {
-  /** The argument of the engine's `file()` that reads all files. */
+  /** The argument for the engine's `file()` that makes it read all files. */
   readonly pattern: string
   remove(): Promise<void>
 }
 
 /**
- * Gives files plain names, as links in a temporary folder. The engine reads braces, stars and `::` in a path as patterns and archives, and file names
- * may contain any of them.
+ * Gives files plain names: makes links to them in a temporary folder. A file name may contain braces, stars or `::`, which the engine would read as
+ * patterns and archives.
  */
 export async function linkFiles(files: readonly DataFile[]): Promise<LinkedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-load-'))

@@ -21,7 +21,10 @@ export async function tableExists(
   return rows.length > 0
 }
 
-/** Creates a table from files, or replaces the one of that name. The table appears with all its rows, or nothing changes. @throws WarehouseError */
+/**
+ * Creates a table from files, or replaces the table of the same name. The table appears with all its rows, or nothing changes.
+ * @throws WarehouseError
+ */
 export async function loadTable(
   warehouse: Pick<Warehouse, 'write'>,
   target: Target,
@@ -31,7 +34,7 @@ export async function loadTable(
   const columns = survey.columns.map(
     ({ name, type }) => `${quoteIdentifier(name)} ${type} COMMENT ${sqlLiteral(comments.columns[name] ?? '')}`,
   )
-  // On engines other than Atomic this is the only statement that replaces a table at once.
+  // In databases with an engine other than Atomic, no other statement replaces a table in one step.
   const sql = `CREATE OR REPLACE TABLE ${quoteTable(target)} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()
 COMMENT ${sqlLiteral(comments.table)} AS ${survey.select}`
   await warehouse.write({ sql: `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(target.database)}` }, signal)

@@ -11,25 +11,25 @@ import { fileFault } from './file-fault.ts'
 
 export interface FileColumn {
   readonly name: string
-  /** The type in the table. Nullable only if a value is missing. */
+  /** The type in the new table. It is Nullable only if a value is missing. */
   readonly type: string
-  /** Set if every text is a number or date in a regional format. */
+  /** Set if every text in the column is a number or date in a regional format. */
   readonly textOf?: 'number' | 'date'
 }
 
-/** The contents of files for one table, from a single read. */
+/** The contents of the files for one table, found in a single read. */
 export interface FileSurvey {
   readonly columns: readonly FileColumn[]
   readonly rows: number
   readonly firstRow: readonly Cell[]
-  /** Warnings before the table is made, in whole sentences. */
+  /** Warnings for the time before the table is made. Each is a whole sentence. */
   readonly notes: readonly string[]
   /** The SELECT that reads the files, without a semicolon. */
   readonly select: string
 }
 
 export interface SurveyOptions {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string
   /** The argument of `file()`. */
   readonly pattern: string
@@ -42,26 +42,26 @@ type Read = (sql: string, settings: Settings) => Promise<readonly Readonly<Recor
 const WHOLE_FILE = {
   input_format_max_rows_to_read_for_schema_inference: '1000000000000',
   input_format_max_bytes_to_read_for_schema_inference: '1000000000000000',
-  // Objects that differ from line to line stay text, since no single type fits them.
+  // If objects differ from line to line, they stay text, since no single type fits them.
   input_format_json_try_infer_named_tuples_from_objects: '0',
 } as const
-/** Reads every value as text. */
+/** Settings with which the engine reads every value as text. */
 const UNTYPED = {
   input_format_csv_use_best_effort_in_schema_inference: '0',
   input_format_tsv_use_best_effort_in_schema_inference: '0',
 }
 const DELIMITERS = [',', ';', '\t', '|'] as const
 const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
-/** `1.234,50`, `1 234`, `1,234.50` and `12,5`. */
+/** Numbers in a regional format: `1.234,50`, `1 234`, `1,234.50` and `12,5`. */
 const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
-/** `01.02.2025`, `1/2/25`. */
+/** Dates in a regional format: `01.02.2025`, `1/2/25`. */
 const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
-/** Beginnings that a number would lose: `00501`, `+4930`. */
+/** Beginnings that a value would lose as a number: `00501`, `+4930`. */
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
 /**
- * Surveys the contents of files. The engine infers names and types from the first rows, then reads all rows. If that fails, types are inferred from
- * all rows.
+ * Surveys the contents of files. The engine infers names and types from the first rows, and then reads all rows. If some rows do not fit, it infers
+ * the types from all rows.
  * @throws LoadError for broken files, WarehouseError if the engine is away
  */
 export async function surveyFiles(
@@ -90,7 +90,7 @@ class Files {
   readonly #read: Read
   readonly #pattern: string
   readonly #format: FileFormat
-  /** Files of one table are combined by column name. */
+  /** The columns of several files for one table are combined by their names. */
   #settings: Settings = { schema_inference_mode: 'union' }
 
   constructor(read: Read, pattern: string, format: FileFormat) {
@@ -137,7 +137,7 @@ class Files {
     }
   }
 
-  /** Returns the failure with its row number, if a row has another number of values than the header. */
+  /** Returns the failure with its row number, if the number of values in a row differs from that of the header. */
   async locate(signal: AbortSignal): Promise<WarehouseError | undefined> {
     if (!this.#isText) return undefined
     try {
@@ -150,7 +150,7 @@ class Files {
     }
   }
 
-  /** Returns the first invalid line in a file of one JSON object per line. */
+  /** In a file with one JSON object per line, returns the first invalid line. */
   async brokenLine(name: string): Promise<LoadError | undefined> {
     if (this.#format !== 'JSONEachRow') return undefined
     const lines = `SELECT rowNumberInAllBlocks() + 1 AS number, line FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
@@ -158,7 +158,7 @@ class Files {
     const broken = `SELECT number, line FROM (${lines}) WHERE NOT isValidJSON(line) AND match(line, '[^ \t\r]') ORDER BY number LIMIT 1`
     const [row] = await this.#read(broken, inOrder).catch(() => [])
     const line = String(row?.line ?? '').trim()
-    // An object over several lines has no line that is JSON by itself.
+    // A line that is only a part of a longer JSON object is no mistake.
     if (row === undefined || /^(?:[{[]|\[\s*\{|"[^"]*"\s*:.*|[}\]],?)$/.test(line)) return undefined
     const start = onOneLine(line, SERVER_LIMITS.load.shownCharacters)
     return new LoadError(
@@ -166,14 +166,14 @@ class Files {
     )
   }
 
-  /** Whether quotes are unbalanced. In a valid CSV they come in pairs. */
+  /** Whether a quote is not closed. In a valid CSV file, quotes come in pairs. */
   async #hasOpenQuote(): Promise<boolean> {
     const sql = `SELECT sum(countSubstrings(line, '"')) % 2 AS odd FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
     const [row] = await this.#read(sql, {})
     return Number(row?.odd) === 1
   }
 
-  /** Returns text columns whose values are all numbers or all dates in a format that the engine does not read, with an example. */
+  /** Finds text columns whose values are all numbers, or all dates, in a format that the engine does not read. Each is returned with an example. */
   async #textsOf(columns: readonly FileColumn[]): Promise<ReadonlyMap<string, TextColumn>> {
     const texts = columns.filter(({ type }) => type === 'Nullable(String)')
     if (!this.#isText || texts.length === 0) return new Map()
@@ -197,7 +197,7 @@ class Files {
     return isTextTable(this.#format)
   }
 
-  /** Infers names and types from the first rows. A CSV with a single column may use another delimiter. */
+  /** Infers names and types from the first rows. If a CSV file seems to have a single column, other delimiters are tried. */
   async #inferred(): Promise<readonly FileColumn[]> {
     const first = await this.#describe({}).catch((error: unknown) => error)
     if (Array.isArray(first) && (first.length > 1 || this.#format !== 'CSVWithNames')) return first
@@ -220,7 +220,7 @@ class Files {
       ...this.#settings,
       ...settings,
     })
-    // A column without any value has no type. Text can hold whatever comes.
+    // A column without any value has no type. It becomes text, which can hold any later value.
     return described.map(({ name, type }) => ({ name: String(name), type: String(type).replaceAll('Nothing', 'String') }))
   }
 
@@ -229,7 +229,7 @@ class Files {
     return `file(${sqlLiteral(this.#pattern)}, ${this.#format}, ${sqlLiteral(structure)})`
   }
 
-  /** Reads every row. */
+  /** Reads all rows. */
   async #counted(columns: readonly FileColumn[]) {
     const each = (test: (name: string, type: string) => string) =>
       `[${columns.map(({ name, type }) => test(quoteIdentifier(name), type)).join(', ')}]`
@@ -253,7 +253,7 @@ class Files {
     }
   }
 
-  /** Returns columns that the engine takes for numbers, but that are postal codes or telephone numbers. */
+  /** Returns columns of digits that the engine would read as numbers, but that are postal codes or telephone numbers. */
   async #keptAsText(columns: readonly FileColumn[]): Promise<ReadonlySet<string>> {
     const numbers = columns.filter(({ type }) => NUMBER.test(type))
     if (!this.#isText || numbers.length === 0) return new Set()
@@ -264,7 +264,7 @@ class Files {
     return new Set(numbers.filter((_, index) => flags[index]).map(({ name }) => name))
   }
 
-  /** Read as values, a header line makes every column text. */
+  /** If the header is read as a row of values, every column becomes text. */
   async #notesOnHeader(columns: readonly FileColumn[]): Promise<readonly string[]> {
     const settings = {
       input_format_csv_detect_header: '0',
@@ -303,7 +303,10 @@ function textNotes(texts: ReadonlyMap<string, TextColumn>): readonly string[] {
   })
 }
 
-/** @throws LoadError for names that queries could not spell */
+/**
+ * Checks the names of columns.
+ * @throws LoadError for names that queries could not spell
+ */
 function checkNames(file: string, columns: readonly FileColumn[]): void {
   const wrong = columns.find(({ name }) => name.trim() === '' || /\p{Cc}|\ufffd/u.test(name))
   if (wrong === undefined) return

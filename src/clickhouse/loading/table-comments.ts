@@ -18,7 +18,10 @@ const commentsSchema = z.strictObject({
   columns: z.record(z.string(), comment).default({}),
 })
 
-/** Reads YAML comments: `table` (a text) and `columns` (a text per name). @throws ConfigurationError, in one sentence with the file's name */
+/**
+ * Reads comments from a YAML file with the keys `table` (a text) and `columns` (a text per column name).
+ * @throws ConfigurationError; its message is one sentence with the file's name
+ */
 export async function readComments(file: string): Promise<TableComments> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigurationError(`The comments in ${file} cannot be read: ${fileReason(error)}.`, { cause: error })
@@ -30,7 +33,10 @@ export async function readComments(file: string): Promise<TableComments> {
   )
 }
 
-/** @throws ConfigurationError for a comment on a missing column */
+/**
+ * Checks that the commented columns exist.
+ * @throws ConfigurationError for a comment on a column that does not exist
+ */
 export function checkComments({ columns }: TableComments, names: readonly string[], file: string): void {
   const unknown = Object.keys(columns).filter(name => !names.includes(name))
   if (unknown.length > 0)

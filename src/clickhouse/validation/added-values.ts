@@ -2,11 +2,14 @@ import { branch, elements, type TreeNode } from '../../warehouse/query-tree.ts'
 
 const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
 const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i
-/** Functions with a yes/no result. Their sum counts rows, whatever the arguments. */
+/** Functions whose result is yes or no. A sum of such results counts rows, whatever the arguments are. */
 const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 
-/** Returns this SELECT's sums of rows, without windows. A sum that is divided may be meant per row: bytes by capacity, 24 hours by 24. */
+/**
+ * Returns the calls in this SELECT that sum over rows, except window functions. Sums in a division are not included, since they may be meant per row:
+ * bytes by capacity, 24 hours by 24.
+ */
 export function sumsIn(node: TreeNode): readonly TreeNode[] {
   const { function_name: name = '' } = node.attributes
   if (node.kind === 'QUERY' || node.kind === 'UNION') return []
@@ -16,7 +19,10 @@ export function sumsIn(node: TreeNode): readonly TreeNode[] {
   return node.branches.flatMap(child => sumsIn(child.node))
 }
 
-/** Returns the names whose values are summed: only the amount in `sum(if(paid, amount, 0))`, none if rows are counted: `sum(country = 'DE')`. */
+/**
+ * Returns the names whose values a call sums. In `sum(if(paid, amount, 0))` this is only `amount`. A call that counts rows, `sum(country = 'DE')`,
+ * sums none.
+ */
 export function addedNames(node: TreeNode): readonly TreeNode[] {
   const { identifier, function_name: name = '' } = node.attributes
   if (identifier !== undefined) return [node]
@@ -30,7 +36,7 @@ export function addedNames(node: TreeNode): readonly TreeNode[] {
   return node.branches.flatMap(child => addedNames(child.node))
 }
 
-/** A power of ten or of 1,024. */
+/** Whether a constant is a power of ten or of 1,024. */
 function isUnit({ kind, attributes: { constant_value: value = '' } }: TreeNode): boolean {
   const number = Number(value.slice(value.indexOf('_') + 1))
   return kind === 'CONSTANT' && (Number.isInteger(Math.log10(number)) || Number.isInteger(Math.log2(number) / 10))

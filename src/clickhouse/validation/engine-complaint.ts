@@ -3,15 +3,15 @@ import { SERVER_CODES } from '../server-codes.ts'
 import { withoutInternals } from '../server-failure.ts'
 import { readFunctionArguments } from './function-arguments.ts'
 
-/** The engine's error about a query, parsed from its message. */
+/** The engine's error about a query, parsed from the engine's message. */
 export type EngineComplaint =
   | {
       readonly kind: 'unknown_column'
-      /** As written in the query: `code`, `l.code`. */
+      /** The name as the query writes it: `code`, `l.code`. */
       readonly name: string
-      /** Where the engine looked for it. */
+      /** The place where the engine looked for the name. */
       readonly place: 'query' | 'table' | 'subquery' | 'using'
-      /** Near names that the engine suggests, qualified as in the query. */
+      /** Similar names that the engine suggests, qualified as in the query. */
       readonly near: readonly string[]
     }
   | { readonly kind: 'unknown_table' | 'unknown_database' | 'ambiguous' | 'not_grouped'; readonly name: string }
@@ -24,7 +24,7 @@ export type EngineComplaint =
       readonly by: string
       readonly reason: string
     }
-  /** The engine's own first sentence, with a full stop. */
+  /** The first sentence of the engine's message, with a full stop. */
   | { readonly kind: 'other'; readonly sentence: string }
 
 export interface TypedValue {
@@ -44,9 +44,9 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Parses an exception's message by its code. No other code knows the engine's messages about a query (26.7, src/Analyzer). Unknown ones become
- * `other`.
- * @param text without code and version, perhaps cut at the end
+ * Parses an exception's message by its code. No other code parses the engine's messages about a query (26.7, src/Analyzer). An unknown message
+ * becomes `other`.
+ * @param text the message without code and version, perhaps cut at the end
  */
 export function readEngineComplaint(serverCode: number | undefined, text: string): EngineComplaint {
   return readByCode(serverCode, text) ?? { kind: 'other', sentence: firstSentence(text) }
@@ -145,13 +145,16 @@ function withNear(kind: 'unknown_function' | 'unknown_type', pattern: RegExp, te
   return name === undefined ? undefined : { kind, name, near: nearInText(text) }
 }
 
-/** `Maybe you meant: ['l.code','l.mtu'].` */
+/** Parses the list of names at the end of a message: `Maybe you meant: ['l.code','l.mtu'].` */
 function nearInText(text: string): readonly string[] {
   const list = /Maybe you meant: \[([^[\]]*)\]\.?$/.exec(text)?.[1] ?? ''
   return [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name ?? '')
 }
 
-/** Returns the part about the fault, without the query's text, the engine's plan, and suggested names, which may be outside the scope. */
+/**
+ * Returns the part of a message that states the fault. It leaves out the query's text, the engine's plan, and suggested names, which may be outside
+ * the scope.
+ */
 function firstSentence(text: string): string {
   const sentence = plain(
     withoutInternals(text)
@@ -164,7 +167,7 @@ function firstSentence(text: string): string {
   return `${sentence.length <= SERVER_LIMITS.validation.complaintCharacters ? sentence : `${sentence.slice(0, SERVER_LIMITS.validation.complaintCharacters - 1)}…`}.`
 }
 
-/** Puts a message on one line. It removes the engine's own names for tables, and the types it adds to constants. */
+/** Puts a message on one line. Removes the names that the engine itself gives to tables, and the types that it adds to constants. */
 function plain(text: string): string {
   return text
     .replace(/\b__table\d+\./g, '')

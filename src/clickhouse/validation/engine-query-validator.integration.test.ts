@@ -24,17 +24,17 @@ const ALLOWED = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-mo
   .flatMap(name => readLines(`test/cases/${name}.jsonl`, allowSchema))
   .filter(one => one.expect === 'allow')
 
-/** Runs until it is killed. */
+/** A query that runs until it is killed. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1'
 
-/** Runs for some tenths of a second. */
+/** A subquery that runs for some tenths of a second. */
 const SLOW = '(SELECT uniqExact(sipHash64(measured_at, rtt_us)) FROM fact_link_telemetry)'
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-/** A check may wait its turn on a busy machine. The limit has its own test. */
+/** A validator with a long time limit, since a check may wait for its turn on a busy machine. Another test covers the time limit. */
 let patient: EngineQueryValidator
-/** With the limits of production. */
+/** A validator with the time limit of production. */
 let impatient: EngineQueryValidator
 let schema: Schema
 const signal = new AbortController().signal
@@ -172,7 +172,7 @@ describe('a check', () => {
       const query = await allowed(sql.replaceAll('SLOW', subquery))
       const startedAt = performance.now()
       expect(await impatient.check(query, { schema }, signal)).toMatchObject({ verdict: 'valid' })
-      // 50 ms plus the load of a busy machine. The endless query would take minutes.
+      // 50 ms, and the delays of a busy machine. The endless query itself would take minutes.
       expect(performance.now() - startedAt).toBeLessThan(20_000)
     }
     while ((await runningChecks()) > 0);

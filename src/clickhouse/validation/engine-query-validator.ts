@@ -33,14 +33,14 @@ export class EngineQueryValidator implements QueryValidator {
   readonly #warehouse: Pick<Warehouse, 'read'>
   readonly #maxRows: number
   readonly #timeLimitMs: number
-  /** The fastest plan that ran nothing, mostly the round trip. A later plan may take at least this long. */
+  /** The time of the fastest plan that ran nothing. This is mostly the round trip, so a later plan gets at least this long. */
   #shortestMs = Number.POSITIVE_INFINITY
 
   constructor(deps: {
     readonly warehouse: Pick<Warehouse, 'read'>
     /** The row limit of a result. A query that certainly returns more is invalid. */
     readonly maxRows: number
-    /** In milliseconds, if a part of the query may run. Default 20. */
+    /** The time limit in milliseconds if a part of the query may run during planning. Default: 20. */
     readonly timeLimitMs?: number
   }) {
     this.#warehouse = deps.warehouse
@@ -71,10 +71,10 @@ export class EngineQueryValidator implements QueryValidator {
     const unplanned = () => {
       asked ??= {
         resolved: this.#resolve(query, ended),
-        // A view's contents would run for as long as the plan of the parts may take.
+        // The parts of a query on views are not planned: the contents of a view would run as long as the plan may take.
         estimate: mayRun && !mayBeView ? this.#estimateParts(query, context.whole, ended) : Promise.resolve(undefined),
       }
-      // If the plan comes in time, nobody awaits these.
+      // If the plan comes in time, nobody waits for these results, and their errors must not count as unhandled.
       for (const answer of Object.values(asked)) answer.catch(() => {})
       return asked
     }
@@ -114,14 +114,14 @@ export class EngineQueryValidator implements QueryValidator {
       if (!(error instanceof WarehouseError)) return unchecked(reason)
       const { route } = ERROR_ROUTES[error.kind]
       if (route === 'regenerate') return invalid(error, query, schema)
-      // The plan ran something too expensive. Names and types are still unknown.
+      // Planning has run something too expensive. It is still unknown whether names and types are right.
       return route === 'narrow' ? { noPlan: reason } : unchecked(reason)
     }
   }
 
   /**
-   * Checks names and types. For a `view(…)` the engine resolves the result with default values for scalar subqueries, and runs none. It uses `SELECT
-   * 1`, since a view cannot have two columns of one name.
+   * Checks names and types. Inside `view(…)`, the engine replaces scalar subqueries by default values, and runs none of them. The view selects 1,
+   * since a view cannot have two columns of the same name.
    */
   async #resolve(query: AllowedQuery, signal: AbortSignal): Promise<Resolved> {
     const sql = `DESCRIBE view(SELECT 1 FROM (${query.canonical}))`
@@ -147,21 +147,21 @@ export class EngineQueryValidator implements QueryValidator {
 
 type PlanContext = Required<Omit<CheckContext, 'asItStands'>>
 
-/** Why there is no plan. */
+/** The reason why there is no plan. */
 interface NoPlan {
   readonly noPlan: string
 }
 
-/** The result of checking names and types. */
+/** The result of a check of names and types alone. */
 type Resolved = 'right' | 'unknown' | WarehouseError
 
-/** The available facts about a query without a plan. */
+/** The facts about a query that are available without a plan. */
 interface Unplanned {
   readonly resolved: Promise<Resolved>
   readonly estimate: Promise<CostEstimate | undefined>
 }
 
-/** Whether a plan would change nothing: names or types are wrong, or they are right and any possible cost is within the budget. */
+/** Whether the check is decided without a plan. Either names or types are wrong, or they are right and any possible cost is within the budget. */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
 }
@@ -179,7 +179,7 @@ async function verdictWithoutPlan(
 ): Promise<ValidationVerdict> {
   const resolved = await unplanned.resolved
   if (resolved instanceof WarehouseError) return invalid(resolved, query, context.schema)
-  // An estimate that is already there is better than none. One that decides nothing is not awaited.
+  // An estimate is used if it is already there. If no estimate could change the decision, nobody waits for it.
   const known = isCertainlyAffordable(query, context) ? [unplanned.estimate, undefined] : [unplanned.estimate]
   const estimate = await Promise.race(known)
   const cost: CostVerdict = estimate === undefined ? { verdict: 'unestimated', reason } : { verdict: 'estimated', estimate }
@@ -199,7 +199,7 @@ function costOf(plan: Exclude<Planned, 'late'>, { tables }: AllowedQuery, schema
   return { verdict: 'estimated', estimate: estimatePlan(plan, tables, schema) }
 }
 
-/** Whether a view may hold unchecked subqueries. */
+/** Whether a query reads a view. The subqueries in a view were not checked. */
 function readsView(tables: readonly string[], schema: Schema): boolean {
   return schema.tables.some(
     ({ database, name, viewDefinition }) => viewDefinition !== '' && tables.includes(`${database}.${name}`),

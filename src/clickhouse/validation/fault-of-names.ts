@@ -21,8 +21,8 @@ const CODES: ReadonlySet<number | undefined> = new Set([
 ])
 
 /**
- * Whether a fault concerns names, types or aggregates, whatever the subqueries' values. A default value in place of a subquery may cause other faults
- * that the query does not have: in `LIMIT (SELECT …)`, or when parsing an empty text.
+ * Whether a fault is one of names, types or aggregates, which do not depend on the values of subqueries. Other faults may come from the default value
+ * that replaced a subquery: in `LIMIT (SELECT …)`, or when an empty text is parsed. The query itself does not have them.
  */
 export function isFaultOfNames({ serverCode }: WarehouseError): boolean {
   return CODES.has(serverCode)

@@ -1,10 +1,10 @@
-/** An argument in the engine's message. `__table1.mtu UInt16 UInt16(size = 0)` is name, type and memory layout. */
+/** An argument of a function, as the engine's message writes it. `__table1.mtu UInt16 UInt16(size = 0)` is name, type and memory layout. */
 export interface FunctionArgument {
   readonly name: string
   readonly type: string
 }
 
-/** Parses the list behind "while executing function f on arguments". Undefined if it is cut or not understood. */
+/** Parses the list after "while executing function f on arguments". Returns undefined if the list is cut or cannot be parsed. */
 export function readFunctionArguments(list: string): readonly FunctionArgument[] | undefined {
   const read = splitOutside(list.replace(/\.$/, ''), ',')?.map(readArgument)
   return read?.every(argument => argument !== undefined) ? read : undefined
@@ -17,7 +17,7 @@ function readArgument(text: string): FunctionArgument | undefined {
   return { name: parts.slice(0, -2).join(' '), type }
 }
 
-/** Splits outside brackets and quotes. Undefined if one stays open. */
+/** Splits a text at a separator, but not inside brackets and quotes. Returns undefined if a bracket or quote stays open. */
 function splitOutside(text: string, separator: ',' | ' '): readonly string[] | undefined {
   const parts: string[] = []
   let [depth, start, isQuoted] = [0, 0, false]

@@ -72,19 +72,19 @@ describe('an alias that hides a column in a condition', () => {
   })
 
   it.each([
-    // Another name, or the column with its table.
+    // Accepted: the alias differs from the column's name, or the condition names the column with its table.
     "SELECT toStartOfMonth(day) AS month, count() FROM visits WHERE day >= '2026-02-15' GROUP BY month",
     "SELECT toStartOfMonth(day) AS day, count() FROM visits WHERE visits.day >= '2026-02-15' GROUP BY day",
     "SELECT toStartOfMonth(day) AS day, count() FROM visits AS v WHERE v.day >= '2026-02-15' GROUP BY day",
-    // The column itself.
+    // Accepted: the alias stands for the column itself.
     "SELECT v.day AS day, shop AS city FROM visits AS v WHERE day >= '2026-02-15'",
-    // The alias is meant.
+    // Accepted: the clause can only mean the alias, or the condition certainly does.
     "SELECT toStartOfMonth(day) AS day, count() FROM visits GROUP BY day HAVING day >= '2026-02-15' ORDER BY day",
     "SELECT toStartOfMonth(day) AS month FROM visits WHERE month >= '2026-02-01'",
     "WITH toDate('2026-02-15') AS day SELECT count() FROM visits WHERE visits.day = day",
-    // USING names columns.
+    // Accepted: USING names columns, never aliases.
     'SELECT upper(shop) AS shop, count() FROM visits JOIN shops USING (shop) GROUP BY shop',
-    // Other scopes.
+    // Accepted: the alias and the condition are in different scopes, or the column's type shows that the alias is meant.
     "SELECT toStartOfMonth(day) AS day, count() FROM visits WHERE shop IN (SELECT shop FROM visits WHERE day >= '2026-02-15') GROUP BY day",
     "SELECT toStartOfMonth(day) AS day, count() FROM (SELECT day FROM visits WHERE day >= '2026-02-15') GROUP BY day",
     'SELECT toStartOfMonth(day) AS day, count() FROM visits WHERE arrayExists(day -> day = 3, hours) GROUP BY day',

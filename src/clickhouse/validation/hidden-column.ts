@@ -7,9 +7,10 @@ import { isTableHeading } from '../guard/tree/reference-graph.ts'
 import { joinConditions } from './join-conditions.ts'
 
 /**
- * Reports a condition that reads an alias instead of the column that is likely meant. `SELECT toStartOfMonth(day) AS day … WHERE day >= '2026-02-15'`
- * filters months and loses half of February. ClickHouse prefers the alias (`prefer_column_name_to_alias = 0`); in standard SQL, WHERE knows no alias.
- * ON behaves like WHERE. USING names columns. GROUP BY, HAVING and ORDER BY mean the alias. Undefined if there is no such condition.
+ * Finds a condition that reads an alias, although the query probably means the column of the same name. `SELECT toStartOfMonth(day) AS day … WHERE
+ * day >= '2026-02-15'` filters months and loses half of February. ClickHouse prefers the alias (`prefer_column_name_to_alias = 0`); in standard SQL,
+ * WHERE knows no alias. ON behaves like WHERE. USING always names columns. GROUP BY, HAVING and ORDER BY are meant to use the alias. Returns
+ * undefined if there is no such condition.
  */
 export function findHiddenColumn(query: AllowedQuery, schema: Schema): string | undefined {
   return new HiddenColumnFinder(query, schema).find(query.tree, new Map())
@@ -27,7 +28,7 @@ class HiddenColumnFinder {
     this.#schema = schema
   }
 
-  /** Searches a part of the query and every SELECT in it. */
+  /** Searches a part of the query, and every SELECT inside that part. */
   find(node: TreeNode, outer: Ctes): string | undefined {
     const ctes = node.kind === 'QUERY' ? withCtesOf(node, outer) : outer
     const own = node.kind === 'QUERY' ? this.#findInSelect(node, ctes) : undefined
@@ -53,7 +54,7 @@ class HiddenColumnFinder {
     return undefined
   }
 
-  /** Returns the certain column names of FROM. */
+  /** Returns the names that are certainly columns of FROM. */
   #columnsOf(node: TreeNode, ctes: Ctes): ReadonlySet<string> {
     switch (node.kind) {
       case 'IDENTIFIER':
@@ -82,7 +83,7 @@ class HiddenColumnFinder {
 
   #columnsOfName(name: string, ctes: Ctes): ReadonlySet<string> {
     const cte = ctes.get(name)
-    // A CTE may read a table of its own name, so it is not expanded a second time.
+    // A CTE may read a table of its own name. So the CTE is removed from the names before its body is searched.
     if (cte !== undefined) {
       const columns = this.#columnsOfCte.get(cte) ?? this.#columnsOf(cte, new Map([...ctes].filter(([other]) => other !== name)))
       this.#columnsOfCte.set(cte, columns)
@@ -94,7 +95,7 @@ class HiddenColumnFinder {
   }
 }
 
-/** Returns a SELECT's conditions on rows of its tables, with their keyword. */
+/** Returns the conditions of a SELECT on rows of its tables, each with its keyword. */
 function conditionsOf(node: TreeNode, joinTree: TreeNode): readonly (readonly [string, TreeNode])[] {
   const clauses = ['PREWHERE', 'WHERE'].flatMap(clause => {
     const condition = branch(node, clause)
@@ -112,8 +113,8 @@ function withCtesOf(node: TreeNode, outer: Ctes): Ctes {
 }
 
 /**
- * Returns the aliases of a SELECT list, at any depth, that are more than a column. It includes aliases of WITH made from a column of the same name;
- * others in WITH are meant for use in conditions.
+ * Returns the aliases in a SELECT list, at any depth, that stand for more than a column. An alias in WITH is included only if it is made from a
+ * column of the same name. Other aliases in WITH are meant to be used in conditions.
  */
 function hidingAliases(node: TreeNode): ReadonlyMap<string, TreeNode> {
   const selected = elements(node, 'PROJECTION').flatMap(aliased)
@@ -130,7 +131,7 @@ function aliased(node: TreeNode): readonly TreeNode[] {
   return isClosed ? own : [...own, ...node.branches.flatMap(child => aliased(child.node))]
 }
 
-/** Returns the bare names in an expression, without subqueries and lambda parameters. */
+/** Returns the bare names in an expression. Names in subqueries and parameters of lambdas are not included. */
 function namesIn(node: TreeNode): ReadonlySet<string> {
   const { identifier } = node.attributes
   if (node.kind === 'QUERY' || node.kind === 'UNION') return new Set()
@@ -141,7 +142,7 @@ function namesIn(node: TreeNode): ReadonlySet<string> {
   return identifier === undefined ? inner : new Set([...inner, identifier])
 }
 
-/** @param from the columns of `*` */
+/** @param from the columns that `*` returns */
 function namesOfItem({ kind, attributes, branches }: TreeNode, from: ReadonlySet<string>): readonly string[] {
   const { alias, identifier, matcher_type: matcher } = attributes
   if (kind === 'MATCHER') return matcher === 'ASTERISK' && branches.length === 0 ? [...from] : []

@@ -6,7 +6,7 @@ export function joinConditions(node: TreeNode): readonly TreeNode[] {
   if (!['JOIN', 'CROSS JOIN', 'ARRAY_JOIN'].includes(node.kind)) return []
   const own = node.kind === 'JOIN' ? branch(node, 'JOIN EXPRESSION') : undefined
   const inner = node.branches.flatMap(child => (isTableHeading(child.heading) ? joinConditions(child.node) : []))
-  // A list comes from USING.
+  // A LIST comes from USING.
   return own === undefined || own.kind === 'LIST' ? inner : [own, ...inner]
 }
 
@@ -19,7 +19,7 @@ export function usedColumns(node: TreeNode): readonly string[] {
   })
 }
 
-/** Returns the two sides of a condition `a = b`. */
+/** Returns the two sides of each `a = b` in a condition. */
 export function equalityIn(condition: TreeNode): readonly (readonly [TreeNode, TreeNode])[] {
   const { function_name: name = '' } = condition.attributes
   const [left, right, ...others] = elements(condition, 'ARGUMENTS')

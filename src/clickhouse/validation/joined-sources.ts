@@ -6,13 +6,13 @@ import type { TableSchema } from '../../warehouse/schema.ts'
 import { lastPart } from '../../warehouse/table-names.ts'
 import { isTableHeading } from '../guard/tree/reference-graph.ts'
 
-/** An item of FROM. `table` is undefined if the schema lacks it; it is assumed to multiply nothing. */
+/** An item of FROM. `table` is undefined if the schema does not contain the table. Such a table is assumed to multiply no rows. */
 export interface Source {
   readonly names: readonly string[]
   readonly table: TableSchema | undefined
-  /** It matches each row of the others at most once, whatever the join condition. */
+  /** The source matches each row of the others at most once, whatever the join condition is. */
   readonly isSingle: boolean
-  /** FINAL: versions of a row count once. */
+  /** The source is read with FINAL, so versions of a row count once. */
   readonly isFinal: boolean
 }
 
@@ -21,12 +21,12 @@ export interface Column {
   readonly name: string
 }
 
-/** By `database.table`. */
+/** Tables by `database.table`. */
 export type Tables = ReadonlyMap<string, TableSchema>
 
 const SINGLE_STRICTNESS = new Set(['ANY', 'SEMI', 'ANTI', 'ASOF'])
 
-/** Undefined if FROM has rows that do not come from tables, such as an array's. */
+/** Returns the tables that FROM joins. Returns undefined if FROM has rows that do not come from tables, such as rows of an array. */
 export function joinedSources(
   node: TreeNode,
   isSingle: boolean,
@@ -49,13 +49,16 @@ export function joinedSources(
   return [{ names, table: isTable ? matching[0]?.[1] : undefined, isSingle, isFinal: final === '1' }]
 }
 
-/** Whether a join's side matches each row of the other at most once: the looked-up side, or both sides of ANY INNER JOIN. */
+/**
+ * Whether one side of a join matches each row of the other side at most once. In ANY, SEMI and ANTI joins this is the side that is looked up. In ANY
+ * INNER JOIN these are both sides.
+ */
 function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
   if (!SINGLE_STRICTNESS.has(strictness)) return false
   return (strictness === 'ANY' && kind === 'INNER') || heading === `${kind === 'RIGHT' ? 'LEFT' : 'RIGHT'} TABLE EXPRESSION`
 }
 
-/** Whether columns identify a source's rows. With FINAL, versions of a row count once. */
+/** Whether columns identify the rows of a source. With FINAL, versions of a row count once. */
 export function isUniqueIn({ table, isFinal }: Source, names: readonly string[]): boolean | undefined {
   if (table === undefined) return undefined
   const unique = isUnique(table, names)
@@ -65,7 +68,7 @@ export function isUniqueIn({ table, isFinal }: Source, names: readonly string[])
   return distinct !== undefined && table.key !== undefined && distinct < table.key.distinct ? false : undefined
 }
 
-/** The sum of a flag counts rows. */
+/** Whether a column is a flag. The sum of a flag counts rows. */
 export function isFlag({ source: { table }, name }: Column): boolean {
   const column = table?.columns.find(one => one.name === name)
   const type = column === undefined ? '' : bareType(column.type)

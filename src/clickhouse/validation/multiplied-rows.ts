@@ -8,9 +8,9 @@ import { type Column, hasColumn, isFlag, isUniqueIn, joinedSources, type Source,
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
 
 /**
- * Finds a sum or average over a table whose rows a join certainly multiplies: `sum(orders.amount)` joined with refunds by customer, of whom some have
- * several. The schema's statistics prove that the joined column repeats. Nothing is reported if they do not, or if a condition, GROUP BY or subquery
- * may leave one row each.
+ * Finds a sum or average over a table whose rows a join certainly multiplies. Example: `sum(orders.amount)`, joined by customer with refunds, of
+ * which some customers have several. The statistics of the schema must prove that values of the joined column repeat. Nothing is reported if a
+ * condition, GROUP BY or subquery may leave one row per value.
  */
 function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): MultipliedRows | undefined {
   const known = new Map(
@@ -19,7 +19,7 @@ function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): Mul
   return findBelow(tree, known, new Set())
 }
 
-/** The same, worded for the query's author. */
+/** Like `findMultipliedRows`, with a message to the author of the query. */
 export function doubtOfMultipliedRows(
   query: AllowedQuery,
   schema: Schema,
@@ -59,15 +59,15 @@ function findInSelect(query: TreeNode, tables: Tables, ctes: ReadonlySet<string>
   return undefined
 }
 
-/** The rows that one SELECT sums. */
+/** One SELECT, with the rows over which it sums. */
 class SelectScope {
   readonly #sources: readonly Source[]
   readonly #aliases: ReadonlySet<string>
-  /** Pairs of columns that are equal in each row. */
+  /** Pairs of columns that have equal values in each row. */
   readonly #equal: readonly (readonly [Column, Column])[]
-  /** Columns with a single value in each group of summed rows. */
+  /** Columns that have a single value in each group of summed rows. */
   readonly #fixed: readonly Column[]
-  /** Tables with a column in GROUP BY. */
+  /** Tables of which a column is in GROUP BY. */
   readonly #grouped: ReadonlySet<Source>
 
   constructor(query: TreeNode, joinTree: TreeNode, sources: readonly Source[]) {
@@ -99,16 +99,16 @@ class SelectScope {
     const [first] = added
     if (first?.source.table === undefined || named.includes(undefined) || added.every(column => column && isFlag(column)))
       return undefined
-    // A condition inside the call may select one row, like one in WHERE.
+    // A condition inside the call may select one row, like a condition in WHERE.
     const sources = new Set(named.flatMap(column => column?.source ?? []))
-    // The average over one row is right, however often it is counted.
+    // An average over one row is right, even if the row is counted several times.
     const isAverage = call.attributes.function_name?.toLowerCase().startsWith('avg') === true
     if (isAverage && [...sources].some(source => this.#grouped.has(source))) return undefined
     const by = this.#multiplierOf(sources)
     return by && { table: qualifiedName(first.source.table), by: qualifiedName(by.table), column: by.column }
   }
 
-  /** Returns a table that certainly matches a row of the others several times. */
+  /** Returns a table of which several rows certainly match one row of the others. */
   #multiplierOf(added: ReadonlySet<Source>): { readonly table: TableSchema; readonly column: string } | undefined {
     const determined = new Set([...added, ...this.#sources.filter(({ isSingle, table }) => isSingle || table === undefined)])
     for (let grown = true; grown; ) {
@@ -125,7 +125,7 @@ class SelectScope {
     return undefined
   }
 
-  /** Whether the table joins only sources with an undetermined join. It may then have one row for each of their rows. */
+  /** Whether the source is joined only with sources that are not determined themselves. Then it may have exactly one row for each of their rows. */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source
@@ -138,11 +138,11 @@ class SelectScope {
     const bound = this.#boundColumns(source, determined)
     const { table } = source
     if (table === undefined) return true
-    // For several columns together only the sorting key is known, so they are assumed to be unique.
+    // For several columns together, only the uniqueness of the sorting key is known. So they are assumed to be unique.
     return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
-  /** Returns the columns of a source whose value is fixed by rows of the others, or for all rows. */
+  /** Returns the columns of a source whose value a row of the other sources determines, or that have the same value in all rows. */
   #boundColumns(source: Source, determined: ReadonlySet<Source>): readonly string[] {
     const joined = this.#equal.flatMap(([left, right]) => {
       if (left.source === source && determined.has(right.source)) return left.name
@@ -152,7 +152,7 @@ class SelectScope {
     return [...new Set([...joined, ...fixed])]
   }
 
-  /** Returns the two ends of each period around a point: `t.since <= o.day AND o.day < t.until` usually leaves one row. */
+  /** Returns the two columns of each period around a point in time. `t.since <= o.day AND o.day < t.until` usually leaves one row. */
   #periods(conditions: readonly TreeNode[]): readonly Column[] {
     const bounds = conditions.flatMap(boundsIn).flatMap(({ column: node, ...bound }) => {
       const column = this.#column(node)
@@ -180,7 +180,7 @@ class SelectScope {
     return owner !== undefined && others.length === 0 ? { source: owner, name } : undefined
   }
 
-  /** USING makes all sources with this column equal in it. */
+  /** USING makes the columns of this name in all sources equal. */
   #sharing(name: string): readonly (readonly [Column, Column])[] {
     const [first, ...others] = this.#sources.filter(source => source.table === undefined || hasColumn(source, name))
     return first === undefined
@@ -195,7 +195,7 @@ class SelectScope {
   }
 }
 
-/** Returns the items of GROUP BY, whether plain, by alias, by number, in sets, or as ALL. */
+/** Returns the items of GROUP BY. They may be expressions, aliases, numbers, sets, or ALL. */
 function groupedBy(query: TreeNode): readonly TreeNode[] {
   const selected = elements(query, 'PROJECTION')
   if (query.attributes.is_group_by_all === '1') return selected

@@ -1,23 +1,23 @@
 import { elements, type TreeNode } from '../../warehouse/query-tree.ts'
 import { isIn } from '../cost/runs-while-planned.ts'
 
-/** A column's bound in a required condition. The column may also be missing: `t.until IS NULL OR o.day < t.until`. */
+/** The limit that a required condition sets for a column. The value in the column may also be missing: `t.until IS NULL OR o.day < t.until`. */
 export interface ColumnBound {
   readonly column: TreeNode
-  /** Whether the column is the smaller side. */
+  /** True if the column is the smaller side of the comparison. */
   readonly isBelow: boolean
-  /** The other side, as comparable text. */
+  /** The other side of the comparison, as a text that can be compared. */
   readonly other: string
 }
 
-/** Splits a condition into the parts that must all hold. */
+/** Splits a condition into the parts that must all be true. */
 export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
   return condition.attributes.function_name === 'and' ? elements(condition, 'ARGUMENTS').flatMap(conjunctsOf) : [condition]
 }
 
 /**
- * Returns columns that a condition may reduce to one value without `=`: a flag (`t.is_current`, also negated), `IS NULL`, which marks current rows,
- * or IN. IN may have one value, or a subquery that selects the last of each.
+ * Returns columns that a condition without `=` may reduce to one value. Such a condition is a flag (`t.is_current`, also negated), `IS NULL`, which
+ * often marks current rows, or IN. IN may list one value, or contain a subquery that selects the latest row of each.
  */
 export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   const { function_name: name = '', identifier } = condition.attributes
@@ -29,7 +29,7 @@ export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   return isIn(condition) && !/^(?:Tuple|Array)\(/.test(right?.attributes.constant_value_type ?? '') ? identifiersIn(left) : []
 }
 
-/** Returns the column bounds in a condition. */
+/** Returns the limits that a condition sets for columns. */
 export function boundsIn(condition: TreeNode): readonly ColumnBound[] {
   const { function_name: name = '' } = condition.attributes
   const [left, right] = elements(condition, 'ARGUMENTS')
@@ -39,7 +39,7 @@ export function boundsIn(condition: TreeNode): readonly ColumnBound[] {
   return [boundOf(left, isLess, right), boundOf(right, !isLess, left)].flat()
 }
 
-/** Returns the names in an expression at any depth. */
+/** Returns all identifiers in an expression, at any depth. */
 export function identifiersIn(node: TreeNode): readonly TreeNode[] {
   return node.attributes.identifier !== undefined ? [node] : node.branches.flatMap(child => identifiersIn(child.node))
 }
@@ -49,7 +49,7 @@ function boundOf(side: TreeNode, isBelow: boolean, other: TreeNode): readonly Co
   return column !== undefined && others.length === 0 ? [{ column, isBelow, other: textOf(other) }] : []
 }
 
-/** Leaves out the node numbers. */
+/** Writes a node as text without the numbers of nodes, so that equal expressions have equal texts. */
 function textOf(node: TreeNode): string {
   return JSON.stringify(node, (key, value) => (key === 'id' ? undefined : value))
 }

@@ -3,8 +3,8 @@ import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 import { lastPart } from '../../warehouse/table-names.ts'
 
 /**
- * Returns the table behind a qualifier, as `database.table`: an alias in the canonical text (`dz_links AS l`), or the table's own name. Undefined for
- * subqueries, CTEs and unknown names. Use it for messages only, not for decisions.
+ * Returns the table that a qualifier means, as `database.table`. The qualifier is an alias in the canonical text (`dz_links AS l`), or the table's
+ * own name. Returns undefined for subqueries, CTEs and unknown names. Use it for messages only, not for decisions.
  */
 export function tableOfAlias(qualifier: string, { canonical, tables }: QueryText): string | undefined {
   const named = tables.find(table => table === qualifier || lastPart(table) === qualifier)

@@ -3,11 +3,13 @@ import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { lastPart, qualifiedName } from '../../warehouse/table-names.ts'
 
-/** Clauses that may reduce the rows. */
+/** Clauses that may reduce the number of rows. */
 const REDUCING = ['PREWHERE', 'WHERE', 'GROUP BY', 'HAVING', 'QUALIFY', 'LIMIT BY', 'LIMIT', 'OFFSET']
 const REDUCING_FLAGS = ['is_distinct', 'is_group_by_all', 'is_limit_by_all'] as const
 
-/** Reports a result that certainly exceeds the row limit: a whole table without filter, aggregation or limit. Undefined if that is uncertain. */
+/**
+ * Reports a result that certainly exceeds the row limit: a whole table without filter, aggregation or limit. Returns undefined if that is uncertain.
+ */
 export function findUnboundedResult(query: AllowedQuery, schema: Schema, maxRows: number): string | undefined {
   const rows = new RowCounter(query, schema).leastRows(query.tree, new Map())
   if (rows <= maxRows) return undefined
@@ -16,7 +18,7 @@ export function findUnboundedResult(query: AllowedQuery, schema: Schema, maxRows
 
 type Ctes = ReadonlyMap<string, TreeNode>
 
-/** Counts the rows that a part of a query certainly has, without running it. 0 if unknown. */
+/** Computes the least number of rows that a part of a query has, without running it. The number is 0 if nothing is certain. */
 class RowCounter {
   readonly #query: AllowedQuery
   readonly #schema: Schema
@@ -63,7 +65,7 @@ class RowCounter {
     const name = attributes.identifier ?? ''
     if (attributes.final === '1' || attributes.sample_size !== undefined) return 0
     const cte = ctes.get(name)
-    // A CTE may read a table of its own name, so it is not expanded a second time.
+    // A CTE may read a table of its own name. So the CTE is removed from the names before its body is read.
     if (cte !== undefined) return this.leastRows(cte, new Map([...ctes].filter(([other]) => other !== name)))
     const table = this.#query.tables.find(read => read === name || (!name.includes('.') && lastPart(read) === name))
     return this.#schema.tables.find(known => qualifiedName(known) === table)?.rows ?? 0

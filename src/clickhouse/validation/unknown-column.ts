@@ -9,12 +9,12 @@ import { tableOfAlias } from './table-of-alias.ts'
 
 type UnknownColumn = Extract<EngineComplaint, { kind: 'unknown_column' }>
 interface Tables {
-  /** Tables of the query. */
+  /** The tables that the query reads. */
   readonly read: readonly TableSchema[]
   readonly all: readonly TableSchema[]
 }
 
-/** Explains what to write instead of an unknown or misplaced column. */
+/** Explains which column to write instead of one that is unknown or misplaced. */
 export function explainUnknownColumn(complaint: UnknownColumn, query: QueryText, tables: Tables): Explanation {
   const dot = complaint.name.indexOf('.')
   if (complaint.place === 'using') return notInBoth(complaint.name, tables)
@@ -42,7 +42,7 @@ function unqualifiedName(complaint: UnknownColumn, tables: Tables): Explanation 
   return notIn(tables.read, name, complaint.near, tables)
 }
 
-/** @param found near names that the engine suggests, including the query's aliases */
+/** @param found similar names that the engine suggests, including aliases of the query */
 function notIn(tables: readonly TableSchema[], column: string, found: readonly string[], all: Tables): Explanation {
   const columns = new Set(tables.flatMap(readableColumns))
   const aliases = found.filter(name => !tables.some(table => hasColumn(table, lastPart(name))))
@@ -63,13 +63,13 @@ function furtherHelp(tables: readonly TableSchema[], column: string, near: reado
     const verb = elsewhere.length === 1 ? 'has' : 'have'
     help.push(`${elsewhere.map(shown).join(', ')} ${verb} a column of this name.`)
   }
-  // It may be meant as text: WHERE metro_code = lon, or in double quotes.
+  // The name may be meant as text: WHERE metro_code = lon, or a text in double quotes.
   const isTextPerhaps = near.length === 0 && elsewhere.length === 0 && tables === read
   if (isTextPerhaps) help.push(`A text value would be written in single quotes: '${shown(column)}'.`)
   return help
 }
 
-/** The column may exist in a table, but a subquery or CTE between does not select it. */
+/** For a column that may exist in a table, while the subquery or CTE that the query reads does not select it. */
 function notSelected(complaint: UnknownColumn, tables: Tables): Explanation {
   const column = lastPart(complaint.name)
   const owners = tables.read.filter(table => hasColumn(table, column)).map(qualifiedName)
@@ -111,7 +111,7 @@ function hasColumn(table: TableSchema, name: string): boolean {
   return table.columns.some(column => column.name === name)
 }
 
-/** Excludes EPHEMERAL columns, which cannot be read, and private ones. */
+/** Returns the columns that a query may read. EPHEMERAL and private columns are not included. */
 function readableColumns(table: TableSchema): readonly string[] {
   return table.columns.filter(column => column.computed?.kind !== 'EPHEMERAL' && !column.isPrivate).map(column => column.name)
 }

@@ -1,4 +1,4 @@
-/** Advice for refused functions, by the beginning of their name. */
+/** Advice for refused functions, by the beginnings of their names. */
 export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] = [
   [/^dictGet|^dictHas$/, 'Read the dictionary as a table instead: LEFT JOIN it on its key, as in LEFT JOIN d ON d.id = t.id.'],
   [/^joinGet/, 'Join the table instead.'],
@@ -17,8 +17,8 @@ export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] 
 ]
 
 /**
- * Functions that `SELECT current_user` calls without brackets, by all their names, unless a column or alias has the name. The engine does not list
- * them (`allowsOmittingParentheses` in its sources; 26.7, plus two of later versions).
+ * All names of the functions that the engine calls without brackets, as in `SELECT current_user`, unless a column or alias has the name.
+ * `system.functions` does not mark them (`allowsOmittingParentheses` in the engine's sources; 26.7, plus two functions of later versions).
  */
 export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentDatabase',
@@ -30,10 +30,10 @@ export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentRequestURL',
 ])
 
-/** The analyzer itself resolves these; `system.functions` lacks them (26.7). */
+/** Functions that the analyzer itself resolves. `system.functions` does not list them (26.7). */
 export const ANALYZER_FUNCTIONS: ReadonlySet<string> = new Set(['exists', 'grouping', 'untuple'])
 
-/** Functions whose right operand is a table if it is a bare name. In lower case. */
+/** Functions, in lower case, whose right operand is a table if it is a bare name. */
 export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ['in', 'notIn', 'nullIn', 'notNullIn', 'globalIn', 'globalNotIn', 'globalNullIn', 'globalNotNullIn'].flatMap(name => [
     name.toLowerCase(),
@@ -41,7 +41,7 @@ export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ]),
 )
 
-/** Table functions that make rows from their arguments, in lower case. `VALUES (…)` in FROM is printed as SQLStandardValues. */
+/** Table functions that make rows from their arguments, in lower case. The engine prints `VALUES (…)` in FROM as SQLStandardValues. */
 export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'numbers',
   'generateseries',
@@ -50,7 +50,7 @@ export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'sqlstandardvalues',
 ])
 
-/** Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). They may be stacked: sumIfOrNull. */
+/** Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). Several may follow each other: sumIfOrNull. */
 export const AGGREGATE_COMBINATORS: readonly string[] = [
   'SimpleState',
   'OrDefault',

@@ -2,7 +2,7 @@ import { elements, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../../limits.ts'
 
-/** Functions that return one of their arguments or less. The limit is that of the largest argument from this position on. */
+/** Functions that return one of their arguments, or a smaller number. The result is limited by the largest argument from this position on. */
 const PASSES_ON: Readonly<Record<string, number>> = {
   if: 1,
   multiif: 1,
@@ -21,7 +21,7 @@ const PASSES_ON: Readonly<Record<string, number>> = {
   abs: 0,
 }
 const CONVERSION = /^to(?:U?Int(?:8|16|32|64)|Float(?:32|64))(?:OrZero|OrNull)?$/i
-/** The largest value that each function returns. */
+/** The largest value that each of these functions returns. */
 const SMALL_RESULTS: Readonly<Record<string, number>> = {
   touint8: 255,
   touint8orzero: 255,
@@ -37,7 +37,7 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
   toweek: 53,
 }
 
-/** Derives values from the query's text alone. A name may be any of its definitions in the query. */
+/** Derives values from the query's text alone. If the query defines a name several times, any of the definitions may count. */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
 
@@ -45,7 +45,10 @@ export class KnownValues {
     this.#collect(root)
   }
 
-  /** Returns the largest possible value of a number. Undefined if the data decide. A negative number is unknown, since subtracting it would add. */
+  /**
+   * Returns the largest possible value of a number. Returns undefined if the data decide the value. A negative number counts as unknown, since
+   * subtracting it would add.
+   */
   most(node: TreeNode, steps = 0): number | undefined {
     if (steps > GUARD_LIMITS.maxSteps) return undefined
     if (node.kind === 'CONSTANT') return constantNumber(node)
@@ -92,7 +95,7 @@ export class KnownValues {
     }
   }
 
-  /** Returns the literal texts of the nodes, also as list elements. Undefined if a node has others. */
+  /** Returns the literal texts of the nodes, including texts in lists. Returns undefined if a node has other texts too. */
   texts(nodes: readonly TreeNode[], steps = 0): readonly string[] | undefined {
     const all: string[] = []
     for (const node of nodes) {
@@ -103,7 +106,7 @@ export class KnownValues {
     return all
   }
 
-  /** Returns the expressions that the query names by the last part of an identifier. */
+  /** Returns the expressions for which an identifier may stand, by the last part of the identifier. */
   definitions({ attributes: { identifier = '' } }: TreeNode): readonly TreeNode[] {
     return this.#definitions.get(identifier.slice(identifier.lastIndexOf('.') + 1)) ?? []
   }
@@ -130,7 +133,7 @@ export class KnownValues {
   }
 }
 
-/** Returns the texts in a constant: the text itself, or those in an array or tuple. */
+/** Returns the texts in a constant: the constant itself, or the texts in an array or tuple. */
 export function constantTexts({ attributes }: TreeNode): readonly string[] {
   const tokens = splitTokens(attributes.constant_value ?? '') ?? []
   return tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : []))

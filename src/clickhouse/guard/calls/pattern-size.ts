@@ -3,11 +3,12 @@ const CLASS = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]/
 const QUOTED = /^\\Q/
 
 /**
- * Returns a regular expression's number of elements once `(a?){900}` is expanded. For every character of the text the engine's matcher takes time
- * proportional to it. Undefined for unknown syntax. A pattern that the engine refuses may have any size.
+ * Returns the number of elements of a regular expression after repetitions such as `(a?){900}` are expanded. The engine's matcher takes time in
+ * proportion to this number for every character of the text. Returns undefined for unknown syntax. For a pattern that the engine refuses, any number
+ * may be returned.
  */
 export function patternSize(pattern: string): number | undefined {
-  /** Sizes of the open groups, outermost first, and of each one's last element. */
+  /** For each open group, outermost first: its size so far, and the size of its last element. */
   const groups = [{ sum: 0, last: 0 }]
   const add = (size: number) => {
     const group = groups.at(-1)

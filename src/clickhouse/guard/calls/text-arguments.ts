@@ -5,8 +5,8 @@ import { CALL_BOUNDS } from './call-bounds.ts'
 import type { FunctionList } from './function-list.ts'
 
 /**
- * Functions with a text argument that the engine parses, and its position (26.7). An `aggregate` text names a function with parameters that the
- * engine evaluates: `arrayReduce('quantile(length(file(…)))', …)` reads a file. Other texts are types.
+ * Functions with a text argument that the engine itself parses, and the position of that argument (26.7). An `aggregate` text names a function with
+ * parameters that the engine evaluates: `arrayReduce('quantile(length(file(…)))', …)` reads a file. A `type` text names a type.
  */
 const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', position: number]>> = {
   arrayReduce: ['aggregate', 0],
@@ -26,7 +26,7 @@ const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', po
 }
 const STATE = /(?<!simple)aggregatefunction/i
 const STATE_TYPES = new Set(['aggregatefunction', 'simpleaggregatefunction'])
-/** None of these begins a comment, a heredoc or an unusual quotation. */
+/** The symbols that may occur in a type. None of them begins a comment, a heredoc or an unusual quotation. */
 const TYPE_SYMBOLS = new Set('(),=.+-:[]'.split(''))
 const PARAMETER_SYMBOLS = new Set('(),+-[]'.split(''))
 const PARAMETER_WORDS = new Set(['null', 'true', 'false', 'inf', 'nan'])
@@ -34,9 +34,9 @@ const PARAMETER_WORDS = new Set(['null', 'true', 'false', 'inf', 'nan'])
 const COMPUTED_COLUMN = /default|alias|materialized|ephemeral|codec|ttl|aggregatefunction|[`"\\]/i
 
 export interface TextArguments {
-  /** Allowed aggregate functions in the texts, by the engine's names. */
+  /** The allowed aggregate functions that the texts name, by the engine's names. */
   readonly functions: readonly string[]
-  /** The text, or other argument, that is not understood or names a forbidden function. */
+  /** The text, or other argument, that cannot be parsed or names a forbidden function. */
   readonly refused: string | undefined
 }
 
@@ -45,7 +45,7 @@ const NOTHING: TextArguments = { functions: [], refused: undefined }
 /**
  * Judges a text argument that names a function or a type.
  * @param name the engine's name of the called function
- * @param isStored whether an expression is a table's column
+ * @param isStored whether an expression is a column of a table
  */
 export function judgeTextArguments(
   name: string,
@@ -66,12 +66,12 @@ export function judgeTextArguments(
   return STATE.test(text) && !isState ? { ...NOTHING, refused: text } : judgeType(text, list)
 }
 
-/** The engine trusts the bytes of a state without checking them. */
+/** Whether a call makes an aggregate state from bytes. The engine trusts such bytes without checking them. */
 function makesState({ attributes: { function_name: name = '' } }: TreeNode): boolean {
   return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
 }
 
-/** `values('x UInt8, y String ALIAS file(…)', …)`: the first text may declare columns that compute anything. */
+/** `values('x UInt8, y String ALIAS file(…)', …)`: the first text may declare columns with any expression. */
 export function judgeStructure(node: TreeNode, list: FunctionList): TextArguments {
   const [first, second] = elements(node, 'ARGUMENTS')
   if (first === undefined || second === undefined) return NOTHING
@@ -89,7 +89,7 @@ function textOf({ kind, attributes }: TreeNode): string | undefined {
   return tokens?.length === 1 && tokens[0]?.kind === 'string' ? tokens[0].value : undefined
 }
 
-/** `quantile(0.5)`: the engine takes everything before the bracket as the name. */
+/** Judges a text such as `quantile(0.5)`. The engine takes everything before the bracket as the function's name. */
 function judgeAggregate(text: string, list: FunctionList): TextArguments {
   const tokens = splitTokens(text) ?? []
   const [name, ...parameters] = tokens
@@ -112,7 +112,7 @@ function judgeType(text: string, list: FunctionList): TextArguments {
   return judgeNames(names, text, list)
 }
 
-/** Returns the function in `(quantiles(0.5), UInt8)` of AggregateFunction. A version may precede it. */
+/** Returns the function in the arguments of AggregateFunction: `(quantiles(0.5), UInt8)`. A version number may come before the function. */
 function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | undefined {
   const [name, next, ...rest] = others[0]?.kind === 'number' && others[1]?.text === ',' ? others.slice(2) : others
   if (bracket?.text !== '(' || (name?.kind !== 'word' && name?.kind !== 'name')) return undefined
@@ -123,14 +123,14 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  // A text shows no arguments, and the limits on a call need them.
+  // A function with limits on its calls is refused, since the text does not show the arguments of the call.
   const isAllowed = found.every(
     known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
   )
   return { functions: found.flatMap(known => known?.name ?? []), refused: isAllowed ? undefined : text }
 }
 
-/** Whether a text is only a list of columns: `a UInt8, b Array(String)`. */
+/** Whether a text is only a list of columns with types: `a UInt8, b Array(String)`. */
 function isListOfColumns(text: string): boolean {
   const columns: SqlToken[][] = [[]]
   let depth = 0

@@ -1,8 +1,8 @@
-/** The known column names of a table, a subquery, or the whole FROM. */
+/** The known column names of a table, a subquery, or a whole FROM clause. */
 export interface KnownColumns {
   /** Names that certainly are columns, with and without qualifiers. */
   readonly certain: ReadonlySet<string>
-  /** Certain names that `*` returns. */
+  /** Those of the certain names that `*` returns. */
   readonly asterisk: ReadonlySet<string>
   /** All possible column names. Undefined if any name is possible. */
   readonly possible: ReadonlySet<string> | undefined
@@ -11,13 +11,13 @@ export interface KnownColumns {
 export const NO_COLUMNS: KnownColumns = { certain: new Set(), asterisk: new Set(), possible: new Set() }
 export const UNKNOWN_COLUMNS: KnownColumns = { ...NO_COLUMNS, possible: undefined }
 
-/** The union. */
+/** Returns the columns of all of these together. */
 export function unionOf(...all: readonly KnownColumns[]): KnownColumns {
   const certain = new Set(all.flatMap(one => [...one.certain]))
   return { certain, asterisk: new Set(all.flatMap(one => [...one.asterisk])), possible: possibleOf(all) }
 }
 
-/** The intersection. */
+/** Returns the columns that all of these have in common. */
 export function intersectionOf(all: readonly KnownColumns[]): KnownColumns {
   const [first, ...others] = all
   const certain = [...(first?.certain ?? [])].filter(name => others.every(other => other.certain.has(name)))

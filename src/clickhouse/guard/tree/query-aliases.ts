@@ -2,19 +2,22 @@ import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { firstPart } from '../../../warehouse/table-names.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** Nodes whose alias stands for a value. */
+/** Kinds of nodes whose alias stands for a value. */
 const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
 /**
- * Returns the aliases that are visible in every clause of a query: those of its expressions at any depth. Excluded are those in WITH, FROM, lambdas,
- * and subqueries, which keep theirs.
+ * Returns the aliases that are visible in every clause of a query: the aliases of its expressions at any depth. Aliases in WITH, FROM, lambdas and
+ * subqueries are excluded, since they are visible only there.
  */
 export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
   const clauses = query.branches.filter(({ heading }) => heading !== 'WITH' && !isTableHeading(heading))
   return new Set(clauses.flatMap(({ node }) => aliasesOf(node)))
 }
 
-/** Returns all names that may be aliases in a query. The engine may lend it a subquery's, but not those in FROM and CTEs. */
+/**
+ * Returns all names that may be aliases in a query. They include aliases of subqueries, which the engine may resolve in the outer query. Aliases in
+ * FROM and CTEs are excluded.
+ */
 export function mayBeAliasesOf(node: TreeNode): readonly string[] {
   return node.branches.flatMap(({ heading, node: child }) => {
     if (child.attributes.cte_name !== undefined) return []
@@ -23,20 +26,20 @@ export function mayBeAliasesOf(node: TreeNode): readonly string[] {
   })
 }
 
-/** Whether the query's FROM uses one of these names at any depth. The engine resolves it before all tables are known. */
+/** Whether the query's FROM uses one of these names at any depth. The engine resolves FROM before all tables are known. */
 export function usesInFrom(query: TreeNode, names: ReadonlySet<string>): boolean {
   const joinTree = branch(query, 'JOIN TREE')
   return joinTree !== undefined && mentions(joinTree, name => names.has(name), true)
 }
 
-/** Returns where the query itself, without its subqueries, uses a name that `isMeant` accepts. */
+/** Returns the place where the query itself, outside its subqueries, uses a name that `isMeant` accepts. */
 export function placeOfUse(query: TreeNode, isMeant: (name: string) => boolean): 'from' | 'clause' | undefined {
   const joinTree = branch(query, 'JOIN TREE')
   if (joinTree !== undefined && !isSelect(joinTree) && mentions(joinTree, isMeant, false)) return 'from'
   return mentions(query, isMeant, false) ? 'clause' : undefined
 }
 
-/** @param inQueries include subqueries */
+/** @param inQueries whether subqueries are included */
 function mentions({ attributes, branches }: TreeNode, isMeant: (name: string) => boolean, inQueries: boolean): boolean {
   const { identifier, function_name: functionName } = attributes
   if (identifier !== undefined && isMeant(firstPart(identifier))) return true

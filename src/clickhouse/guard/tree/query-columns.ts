@@ -6,7 +6,7 @@ import { placeOfUse } from './query-aliases.ts'
 import { isTableHeading } from './reference-graph.ts'
 import { tableSource } from './table-source.ts'
 
-/** Finds the columns of FROM in the unresolved tree. */
+/** Finds the columns of FROM clauses in the unresolved tree. */
 export class QueryColumns {
   readonly #scope: GuardScope
   readonly #renamesColumns: boolean
@@ -15,7 +15,7 @@ export class QueryColumns {
 
   constructor(deps: {
     readonly scope: GuardScope
-    /** Whether columns of subqueries or CTEs may have other names than in the tree. */
+    /** Whether columns of subqueries or CTEs may have other names than the tree shows. */
     readonly renamesColumns: boolean
     readonly isCte: (name: string) => boolean
     /** Whether a name in FROM certainly means a CTE. */
@@ -29,7 +29,7 @@ export class QueryColumns {
 
   /**
    * @param node an item of FROM
-   * @param names those visible in FROM
+   * @param names the names that are visible in FROM
    */
   ofTable(node: TreeNode, names: NameScope): KnownColumns {
     switch (node.kind) {
@@ -52,7 +52,7 @@ export class QueryColumns {
     }
   }
 
-  /** Returns the columns of the tables in a JOIN or ARRAY JOIN, without the arrays. */
+  /** Returns the columns of the tables in a JOIN or ARRAY JOIN. The arrays of an ARRAY JOIN are not included. */
   ofTablesIn(node: TreeNode, names: NameScope): KnownColumns {
     const tables = node.branches.filter(({ heading }) => isTableHeading(heading))
     return unionOf(...tables.map(table => this.ofTable(table.node, names)))
@@ -60,7 +60,7 @@ export class QueryColumns {
 
   /**
    * Returns the columns of a query's result.
-   * @param names those visible around it
+   * @param names the names that are visible around the query
    */
   ofSelect(node: TreeNode, names: NameScope): KnownColumns {
     if (this.#renamesColumns) return UNKNOWN_COLUMNS
@@ -75,13 +75,13 @@ export class QueryColumns {
     return unionOf(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 
-  /** Returns the FROM columns of each SELECT, at any depth, that itself uses a name that `isMeant` accepts. */
+  /** Searches, at any depth, for SELECTs that themselves use a name that `isMeant` accepts. Returns the columns of FROM of each. */
   whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: NameScope): readonly KnownColumns[] {
     const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
     const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)
     const inner = node.branches.flatMap(child => this.whereUsed(child.node, isMeant, names))
     if (joinTree === undefined || place === undefined) return inner
-    // Not all tables are known yet.
+    // In FROM, the engine does not know all tables yet, so the columns are unknown.
     return [place === 'from' ? UNKNOWN_COLUMNS : this.ofTable(joinTree, names), ...inner]
   }
 
@@ -116,12 +116,12 @@ function ofTableFunction({ attributes }: TreeNode): KnownColumns {
 }
 
 /**
- * Returns the possible names of one item in a SELECT list.
- * @param table the query's table, if it reads only one
+ * Returns the names that one item of a SELECT list may have.
+ * @param table the table of the query, if it reads only one
  */
 function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, table: string | undefined): KnownColumns {
   const { alias, identifier, function_name: functionName, qualified_identifier: qualifier } = attributes
-  // It expands to several columns.
+  // `untuple` expands to several columns with unknown names.
   if (functionName?.toLowerCase() === 'untuple') return UNKNOWN_COLUMNS
   if (kind === 'MATCHER') {
     const isPlain = attributes.matcher_type === 'ASTERISK' && qualifier === undefined && branches.length === 0
@@ -132,7 +132,7 @@ function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, ta
   if (!identifier.includes('.')) return only([identifier])
   const name = identifier.slice(identifier.lastIndexOf('.') + 1)
   if (identifier === `${table}.${name}` && table !== undefined && from.possible?.has(table) === false) return only([name])
-  // Beside a join it may keep its table's name.
+  // Beside a join, the result column may keep the name of its table.
   return { ...NO_COLUMNS, possible: new Set([name]) }
 }
 

@@ -1,19 +1,19 @@
 import type { NodeKind } from '../../../warehouse/query-tree.ts'
 
 /**
- * The grammar of `EXPLAIN QUERY TREE run_passes = 0` in ClickHouse 26.7 (src/Analyzer/*Node.cpp, `dumpTreeImpl`). For each kind of node it has the
- * attributes in order and the headings of its children. Anything else is refused.
+ * The grammar of `EXPLAIN QUERY TREE run_passes = 0` in ClickHouse 26.7 (src/Analyzer/*Node.cpp, `dumpTreeImpl`). For each kind of node it lists the
+ * attributes in order, and the headings of its children. Anything else is refused.
  */
 export interface NodeGrammar {
-  /** Matches the node's line after its indent. Group `id` is its number; other groups are attributes. */
+  /** Matches the line of the node, without the indent. The group `id` is the number of the node, and the other groups are its attributes. */
   readonly line: RegExp
-  /** Whether each heading must have a LIST. Headings that are missing here are refused. */
+  /** For each heading: whether a LIST or another node must follow. A heading that is missing here is refused. */
   readonly headings: Readonly<Record<string, 'list' | 'node'>>
   /** Headings that may repeat. */
   readonly repeated?: string
 }
 
-/** Names contain no comma or line break: the token check ensures it. */
+/** A name. It contains no comma or line break, which the token check ensures. */
 const NAME = '[^,]+'
 const WORDS = '[A-Za-z_ ]+'
 const RATIO = '\\d+(?: / \\d+)?'
@@ -137,11 +137,11 @@ export const NODE_GRAMMAR: Readonly<Record<NodeKind, NodeGrammar>> = {
   },
 }
 
-/** Headings followed by a column name: `EXPRESSION day` under SORT, `EXPRESSION day ` under INTERPOLATE. */
+/** Headings that contain a column name: `EXPRESSION day` under SORT, `EXPRESSION day ` under INTERPOLATE. */
 export const NAMED_HEADING = /^EXPRESSION .+$/
 
 function line(kind: string, ...attributes: readonly string[]): RegExp {
-  // The lookahead refuses several lines at once. Otherwise the rest of the pattern would try every position.
+  // The lookahead refuses a text of several lines at once. Otherwise the rest of the pattern would be tried at every position.
   return new RegExp(`^(?=[^\\n]*$)${kind} id: (?<id>\\d+)${attributes.join('')}$`)
 }
 

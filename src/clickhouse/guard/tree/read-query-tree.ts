@@ -2,13 +2,13 @@ import type { NodeKind, TreeBranch, TreeNode } from '../../../warehouse/query-tr
 import { type Rejection, rejection, shown } from '../rejection.ts'
 import { NAMED_HEADING, NODE_GRAMMAR } from './query-tree-grammar.ts'
 
-/** Longest names first, so that no shorter name matches inside `APPLY COLUMN TRANSFORMER` or `CROSS JOIN`. */
+/** The longest names come first, so that no shorter name matches inside `APPLY COLUMN TRANSFORMER` or `CROSS JOIN`. */
 const KINDS = (Object.keys(NODE_GRAMMAR) as NodeKind[]).sort((a, b) => b.length - a.length)
 const REPLACEMENT = /^REPLACEMENT NAME .+ EXPRESSION$/
 
 /**
- * Parses EXPLAIN's lines strictly. Each line must match the grammar at its depth, and node numbers must be consecutive. So a forged line shows in the
- * number of the next line.
+ * Parses the lines of EXPLAIN strictly. Each line must match the grammar at its depth, and the numbers of nodes must be consecutive. So a forged line
+ * is noticed by the number in the next line.
  */
 export function readQueryTree(lines: readonly string[]): TreeNode | Rejection {
   try {
@@ -63,7 +63,7 @@ class TreeReader {
   ): readonly TreeBranch[] {
     if (kind === 'LIST') {
       const count = Number(attributes.nodes)
-      // The engine ends a LIST line before its elements, even without elements: GROUPING SETS ((a), ()).
+      // The engine ends the line of a LIST before it prints the elements. It does so even if there are none: GROUPING SETS ((a), ()).
       if (count === 0 && this.#lines[this.#at] === '') this.#at += 1
       return this.#repeat(count, () => ({ heading: '', node: this.#node(depth) }))
     }
@@ -111,7 +111,7 @@ class TreeReader {
     return branches
   }
 
-  /** Returns the text of the next line, which must have exactly this depth. */
+  /** Returns the text of the next line. Its depth must be exactly this one. */
   #take(depth: number): string {
     const line = this.#lines[this.#at]
     if (line === undefined || indentOf(line) !== depth) throw new UnknownLine(line)

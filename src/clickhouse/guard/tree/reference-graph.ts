@@ -4,9 +4,9 @@ import { firstPart } from '../../../warehouse/table-names.ts'
 import { IN_FUNCTIONS } from '../calls/function-rules.ts'
 
 /**
- * The names of a query as a graph: an edge leads from a CTE or alias to each name in its definition. The engine does not resolve a name to the CTE or
- * alias that it is just resolving, but looks further, finally among the tables. So a name that may lead back to itself cannot be trusted to mean the
- * CTE. Edges join by spelling alone, so the graph has more edges than the engine follows, never fewer.
+ * The names of a query as a graph: an edge leads from a CTE or alias to each name in its definition. While the engine resolves a CTE or alias, the
+ * same name inside does not mean that CTE or alias. The engine looks further, and finally among the tables. So if a name may lead back to itself, it
+ * does not certainly mean the CTE. Edges depend on the spelling of names alone, so the graph has at least all edges that the engine follows.
  */
 export class ReferenceGraph {
   readonly #edges = new Map<string, Set<string>>()
@@ -21,7 +21,7 @@ export class ReferenceGraph {
     this.#visit(root, [], false)
   }
 
-  /** Whether resolving `from` may need `to`. */
+  /** Whether the engine, to resolve `from`, may have to resolve `to`. */
   leads(from: string, to: string): boolean {
     const seen = new Set<string>([from])
     const waiting = [from]
@@ -35,12 +35,12 @@ export class ReferenceGraph {
     return false
   }
 
-  /** Returns the bare identifiers x of `x AS alias`. The engine puts x in place of the alias. */
+  /** Returns each bare identifier x of `x AS alias`. The engine replaces the alias by x. */
   identifiersBehind(alias: string): ReadonlySet<string> {
     return this.#aliasedIdentifiers.get(alias) ?? new Set()
   }
 
-  /** Counts `identifier AS alias` in the query. */
+  /** Counts how often the query contains `identifier AS alias`. */
   timesDefined(alias: string, identifier: string): number {
     return this.#timesDefined.get(definitionKey(alias, identifier)) ?? 0
   }
@@ -58,7 +58,7 @@ export class ReferenceGraph {
     return this.#ctes.has(name)
   }
 
-  /** Whether a CTE of this name may read itself. */
+  /** Whether there is a CTE of this name that may read itself. */
   isRecursiveCte(name: string): boolean {
     return this.#recursiveCtes.has(name)
   }
@@ -112,7 +112,7 @@ export function aliasKey(name: string): string {
   return `alias ${name}`
 }
 
-/** Names contain no line breaks. */
+/** The separator is a line break, since names contain none. */
 export function definitionKey(alias: string, identifier: string): string {
   return `${alias}\n${identifier}`
 }
@@ -122,7 +122,7 @@ export function inOperand<Kind extends string>(node: TreeNode<Kind>): TreeNode<K
   return branch(node, 'ARGUMENTS')?.branches[1]?.node
 }
 
-/** Headings under which a bare name is a table. */
+/** Headings under which a bare name means a table. */
 export function isTableHeading(heading: string): boolean {
   return (
     heading === 'JOIN TREE' ||

@@ -3,22 +3,22 @@ import type { GuardScope, ScopeColumns } from '../../../warehouse/sql-guard.ts'
 import { tableInScope } from '../table-scope.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** A table of the scope in FROM, with known columns. */
+/** A table of the scope in FROM whose columns are known. */
 export interface TableSource {
   /** `database.table` */
   readonly table: string
-  /** Possible qualifiers of its columns: alias or name, with and without the database. */
+  /** The possible qualifiers of the table's columns: the alias or the name, with and without the database. */
   readonly qualifiers: readonly string[]
   readonly columns: ScopeColumns
 }
 
-/** Returns the bare names in this query's FROM, tables or CTEs, without those of subqueries. */
+/** Returns the bare names in the FROM of this query, tables and CTEs. FROM clauses of subqueries are not included. */
 export function namesInFrom(query: TreeNode): readonly TreeNode[] {
   const joinTree = branch(query, 'JOIN TREE')
   return joinTree === undefined ? [] : namesUnder(joinTree)
 }
 
-/** Returns all bare names in any FROM of the query. */
+/** Returns all bare names in all FROM clauses of the query. */
 export function namesInAnyFrom(node: TreeNode): readonly TreeNode[] {
   return node.branches.flatMap(({ heading, node: child }) => [
     ...(isTableHeading(heading) && child.kind === 'IDENTIFIER' ? [child] : []),
@@ -33,7 +33,7 @@ export function readsOneTable(query: TreeNode): boolean {
   return table?.kind === 'IDENTIFIER' || table?.kind === 'QUERY' || table?.kind === 'UNION'
 }
 
-/** Returns the table that a name in FROM means if it is no CTE. Undefined if its columns are unknown. */
+/** Returns the table that a name in FROM means if the name is no CTE. Returns undefined if the table's columns are unknown. */
 export function tableSource({ attributes }: TreeNode, scope: GuardScope): TableSource | undefined {
   const table = tableInScope(attributes.identifier ?? '', scope)
   const columns = table === undefined ? undefined : scope.columns?.get(table)

@@ -20,21 +20,21 @@ import { aliasKey, cteKey, isTableHeading, ReferenceGraph } from './reference-gr
 import { namesInAnyFrom, readsOneTable, tableSource } from './table-source.ts'
 
 export interface WalkedQuery {
-  /** Tables of the scope in the query, as `database.table`, sorted. */
+  /** The tables of the scope that the query names, as `database.table`, sorted. */
   readonly tables: readonly string[]
-  /** Called functions by the engine's names, sorted. */
+  /** The called functions by the engine's names, sorted. */
   readonly functions: readonly string[]
   readonly tree: TreeNode
   readonly aggregates: ReadonlySet<string>
-  /** The names behind `*` and other matchers on tables with private columns, by mark. */
+  /** For each marked `*` or other matcher on a table with private columns: the columns that it reads. */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Layers 5 to 8: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. It visits every node, and refuses a node
- * in an unexpected place.
+ * Layers 5 to 8: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. The walk visits every node, and refuses
+ * a node in an unexpected place.
  * @param deps.written returns an identifier as the query writes it
- * @param deps.renamesColumns whether columns of subqueries or CTEs may have other names than in the tree
+ * @param deps.renamesColumns whether columns of subqueries or CTEs may have other names than the tree shows
  */
 export function walkQueryTree(
   root: TreeNode,
@@ -57,7 +57,9 @@ export function walkQueryTree(
   )
 }
 
-/** The canonical text must have stayed inside the guard's parentheses: `SELECT *` from one derived table. */
+/**
+ * Returns the query inside the guard's own `SELECT * FROM (…)`. If the tree has another shape, the canonical text has closed the guard's parentheses.
+ */
 function queryInWrapper(root: TreeNode): TreeNode | undefined {
   const [projection, joinTree, ...others] = root.branches
   const [matcher, ...otherColumns] = projection?.node.branches ?? []
@@ -73,7 +75,7 @@ function queryInWrapper(root: TreeNode): TreeNode | undefined {
   return isWrapper && query !== undefined && isSelect(query) && query.attributes.is_subquery === '1' ? query : undefined
 }
 
-/** A QUERY or UNION: the whole, a subquery, or the body of a CTE. */
+/** Walks a QUERY or UNION: the whole query, a subquery, or the body of a CTE. */
 function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): void {
   if (node.kind === 'UNION') {
     for (const query of elements(node, 'QUERIES')) walkSelect(query, outer, judge)
@@ -91,14 +93,14 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
   const own = joinTree === undefined ? NO_COLUMNS : judge.columns.ofTable(joinTree, names)
   const aliases = ownAliases(node)
   const visible = once(() => unionOf(own, outer.visible()))
-  // An alias of the SELECT list is visible in every clause, but not to the tables in FROM.
+  // An alias of the SELECT list is visible in every clause, but not in FROM.
   const clauseNames = {
     ...withNames(names, 'values', valueAliases(elements(node, 'PROJECTION'))),
     aliases: new Set([...aliases, ...outer.aliases]),
     columns: own.certain,
     visible,
     visibleInAliases: usesInFrom(node, aliases) ? () => UNKNOWN_COLUMNS : visible,
-    // In ON, the engine resolves an alias before all tables of FROM are known, so a name may mean a table.
+    // In ON, the engine resolves an alias before all tables of FROM are known. So a name inside the alias may mean a table.
     columnsInAliases: readsOneTable(node) ? own.certain : names.columnsInAliases,
   }
   for (const { heading, node: child } of node.branches) {
@@ -109,15 +111,16 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
 }
 
 /**
- * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, the engine also finds its aliases in the outer query. It resolves
- * them again there, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
+ * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, the engine also sees the aliases of the subquery in the outer
+ * query. There it resolves them again, without the CTEs of the subquery: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT
+ * 1)`.
  */
 function walkClause(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   walkExpression(node, names, judge)
   if (isSelect(node)) walkAliases(node, names, judge)
 }
 
-/** Walks the aliased expressions of a query as if they stood outside it. Nested queries keep their aliases. */
+/** Walks the aliased expressions of a query as if they stood outside the query. The aliases of nested queries stay inside. */
 function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   for (const { heading, node: child } of node.branches) {
     if (child.attributes.alias !== undefined) {
@@ -129,8 +132,8 @@ function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): v
 }
 
 /**
- * Walks the WITH list and returns the names behind it. An item sees earlier items only, never itself. The engine resolves an item where it is used,
- * perhaps in a subquery with other columns.
+ * Walks the WITH list, and returns the names that are visible after it. An item sees only earlier items, and never itself. The engine resolves an
+ * item at each place of its use, perhaps in a subquery with other columns.
  */
 function walkWith(node: TreeNode, outer: NameScope, judge: ReferenceJudge): NameScope {
   let names = outer
@@ -158,7 +161,7 @@ function walkCte(node: TreeNode, name: string, outer: NameScope, judge: Referenc
     walkSelect(node, names, judge)
     return
   }
-  // The first query of the union is the start. There the name still has its outer meaning.
+  // The first query of the union is the start of the recursion. There the name still has its outer meaning.
   const [start, ...others] = elements(node, 'QUERIES')
   if (start === undefined) return
   walkSelect(start, names, judge)
@@ -181,7 +184,7 @@ function walkTable(node: TreeNode, names: NameScope, judge: ReferenceJudge): voi
       walkChildren(node, names, judge)
       break
     case 'JOIN':
-      // The tree does not show NATURAL JOIN. But the other joins without a condition are only these two.
+      // The tree does not show NATURAL JOIN. Besides NATURAL JOIN, only these two kinds have no condition.
       if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
         judge.naturalJoin(names)
       }
@@ -203,13 +206,13 @@ function walkTables(node: TreeNode, names: NameScope, judge: ReferenceJudge): vo
       continue
     }
     const isUsing = node.kind === 'JOIN' && child.node.kind === 'LIST'
-    // USING names columns only. ON and ARRAY JOIN see the tables up to their own.
+    // USING names only columns. ON and ARRAY JOIN see the tables up to their own place.
     const visible = isUsing ? () => columnsNamedIn(child.node) : once(() => judge.columns.ofTablesIn(node, names))
     for (const clause of clauses(child.node)) walkClause(clause, { ...names, visible, visibleInAliases: visible }, judge)
   }
 }
 
-/** Walks an expression in any other clause. */
+/** Walks an expression in any of the other clauses. */
 function walkExpression(node: TreeNode, outer: NameScope, judge: ReferenceJudge): void {
   const { alias } = node.attributes
   const names = alias === undefined ? outer : inAlias(node, alias, outer)
@@ -248,24 +251,24 @@ function walkExpression(node: TreeNode, outer: NameScope, judge: ReferenceJudge)
   }
 }
 
-/** Returns the names for an aliased expression, which the engine may resolve elsewhere in the query. */
+/** Returns the names for an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
 function inAlias(node: TreeNode, alias: string, outer: NameScope): NameScope {
   const visible = node.kind === 'LAMBDA' ? () => UNKNOWN_COLUMNS : outer.visibleInAliases
   const names = { ...insideOf(outer, aliasKey(alias)), arguments: EMPTY_SCOPE.arguments, columns: outer.columnsInAliases }
   return { ...names, visible, visibleInAliases: visible }
 }
 
-/** @param isArgument whether an engine function calls it with values; one with an alias may be called with a table */
+/** @param isArgument whether a function of the engine calls the lambda with values; a lambda with an alias may be called with a table */
 function walkLambda(node: TreeNode, outer: NameScope, isArgument: boolean, judge: ReferenceJudge): void {
   const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
   const others = [...outer.arguments].filter(name => !parameters.includes(name))
   const names = withNames(withSourcesAnywhere(outer, judge.anywhere), 'parameters', parameters)
-  // A lambda called in place sees the columns there, except those hidden by its parameters.
+  // A lambda that is called where it stands sees the columns there, except columns that its parameters hide.
   const columns = new Set(isArgument ? [...outer.columns].filter(name => !parameters.includes(firstPart(name))) : [])
   walkChildren(node, { ...names, columns, arguments: new Set(isArgument ? [...others, ...parameters] : others) }, judge)
 }
 
-/** `count(*)` and `EXISTS (SELECT * …)` read no column. */
+/** Walks the arguments of a call. `count(*)` and `EXISTS (SELECT * …)` read no column. */
 function walkArguments(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   const name = node.attributes.function_name?.toLowerCase()
   const argument = elements(node, 'ARGUMENTS')[0]
@@ -282,7 +285,7 @@ function walkArguments(node: TreeNode, names: NameScope, judge: ReferenceJudge):
   } else walkChildren(node, names, judge)
 }
 
-/** Whether a query ignores its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT BY use it. */
+/** Whether a query ignores its SELECT list. DISTINCT, ALL, and numbers in GROUP BY, ORDER BY or LIMIT BY use the list. */
 function onlyFilters({ attributes, branches }: TreeNode): boolean {
   const headings = new Set(['WITH', 'PROJECTION', 'JOIN TREE', 'PREWHERE', 'WHERE', 'LIMIT', 'OFFSET'])
   const { is_distinct, is_group_by_all, is_order_by_all, is_limit_by_all } = attributes
@@ -292,7 +295,7 @@ function onlyFilters({ attributes, branches }: TreeNode): boolean {
   )
 }
 
-/** Returns the node without the bare `*` in the LIST under a heading. */
+/** Returns the node, without the plain `*` in the LIST under a heading. */
 function withoutAsterisk(node: TreeNode, heading: string): TreeNode {
   const isAsterisk = ({ kind, attributes, branches }: TreeNode) =>
     kind === 'MATCHER' &&
@@ -319,14 +322,14 @@ function isSelect(node: TreeNode): boolean {
   return node.kind === 'QUERY' || node.kind === 'UNION'
 }
 
-/** Returns aliases of values, and of bare names, which are judged separately. Aliases of lambdas are left out. */
+/** Returns the aliases of values and of bare names. Bare names are judged separately. Aliases of lambdas are not included. */
 function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)[] {
   return items
     .filter(item => ['CONSTANT', 'FUNCTION', 'IDENTIFIER'].includes(item.kind) || isSelect(item))
     .map(item => item.attributes.alias)
 }
 
-/** Returns the columns of USING. */
+/** Returns the columns that USING names. */
 function columnsNamedIn(list: TreeNode): KnownColumns {
   const certain = new Set(list.branches.flatMap(({ node }) => node.attributes.identifier ?? []))
   return { ...NO_COLUMNS, certain }
