@@ -106,6 +106,8 @@ export const DELIVERY_LIMITS = {
    * take after a crash.
    */
   landingMs: 5000,
+  /** Chosen: the part of a platform's requests in a second that go to one person's messages and presses. */
+  shareOfOne: 0.6,
   /** A worker waits out a 429 of up to this long. A longer one delays the thread and frees the worker. */
   inlineWaitMs: 3000,
   inlineWaits: 5,

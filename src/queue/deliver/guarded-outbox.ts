@@ -1,6 +1,5 @@
 import { ChatError } from '../../chat/error.ts'
-import type { ChatPlace } from '../../chat/event.ts'
-import type { ChatOutbox } from '../../chat/platform.ts'
+import type { ChatOutbox, ChatTarget } from '../../chat/platform.ts'
 import { type ChannelRateLimit, leftAlone } from './channel-rate-limit.ts'
 import type { OutageLog } from './outage-log.ts'
 import type { TokenGate } from './token-gate.ts'
@@ -25,12 +24,13 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
 
   async function guarded<Value>(
     request: string,
+    asker: string,
     signal: AbortSignal,
     call: () => Promise<Value>,
     tellsOfToken = true,
   ): Promise<Value> {
     if (!gate.mayAsk()) throw new ChatError('The platform has refused our token.', { kind: 'authentication' })
-    const retryAfterMs = (await tokenRateLimit?.take(signal)) ?? 0
+    const retryAfterMs = (await tokenRateLimit?.take(asker, signal)) ?? 0
     if (retryAfterMs > 0) throw leftAlone(retryAfterMs)
     try {
       const value = await call()
@@ -47,15 +47,15 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
 
   async function paced<Value>(
     request: string,
-    place: ChatPlace,
+    target: ChatTarget,
     signal: AbortSignal,
     call: () => Promise<Value>,
   ): Promise<Value> {
     try {
-      return await guarded(request, signal, call)
+      return await guarded(request, askerOf(target), signal, call)
     } catch (error) {
       if (error instanceof ChatError && error.kind === 'rate_limited')
-        await channelRateLimit?.begin(place, error.retryAfterMs ?? 0, signal)
+        await channelRateLimit?.begin(target, error.retryAfterMs ?? 0, signal)
       throw error
     }
   }
@@ -63,22 +63,31 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
   return {
     render: reply => outbox.render(reply),
     post: (target, part, marker, signal) => paced('post', target, signal, () => outbox.post(target, part, marker, signal)),
-    edit: (target, posted, part, signal) => guarded('edit', signal, () => outbox.edit(target, posted, part, signal)),
+    edit: (target, posted, part, signal) =>
+      guarded('edit', askerOf(target), signal, () => outbox.edit(target, posted, part, signal)),
     // This call also fails if the app may not read the conversation, so its failure says nothing about the token.
-    find: (target, marker, signal) => guarded('find', signal, () => outbox.find(target, marker, signal), false),
-    remove: (target, posted, signal) => guarded('remove', signal, () => outbox.remove(target, posted, signal)),
+    find: (target, marker, signal) => guarded('find', askerOf(target), signal, () => outbox.find(target, marker, signal), false),
+    remove: (target, posted, signal) => guarded('remove', askerOf(target), signal, () => outbox.remove(target, posted, signal)),
     // This call is not guarded: it never fails, and answers even if the platform does not.
     personOf: (place, author, signal) => outbox.personOf(place, author, signal),
-    answerPress: (press, reply, signal) => guarded('answerPress', signal, () => outbox.answerPress(press, reply, signal)),
+    answerPress: (press, reply, signal) =>
+      guarded('answerPress', press.user, signal, () => outbox.answerPress(press, reply, signal)),
     ...(streams && {
       streams: {
         takes: target => streams.takes(target),
         render: answer => streams.render(answer),
         begin: (target, parts, marker, signal) =>
           paced('begin stream', target, signal, () => streams.begin(target, parts, marker, signal)),
-        append: (target, posted, parts, signal) => guarded('append', signal, () => streams.append(target, posted, parts, signal)),
-        end: (target, posted, signal) => guarded('end stream', signal, () => streams.end(target, posted, signal)),
+        append: (target, posted, parts, signal) =>
+          guarded('append', askerOf(target), signal, () => streams.append(target, posted, parts, signal)),
+        end: (target, posted, signal) =>
+          guarded('end stream', askerOf(target), signal, () => streams.end(target, posted, signal)),
       },
     }),
   }
+}
+
+/** A person has one id in all servers and direct conversations of a platform. */
+function askerOf({ author, thread }: ChatTarget): string {
+  return author ?? thread
 }

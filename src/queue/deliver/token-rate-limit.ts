@@ -1,11 +1,16 @@
 import { abortable } from '../../store/abortable.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { redisScript, runScript } from '../../store/redis/script.ts'
+import { DELIVERY_LIMITS } from '../limits.ts'
 
 /** Limits the requests of all processes that share a platform's token. Methods throw StoreError. */
 export interface TokenRateLimit {
-  /** Counts one request, if the limit allows it. @returns 0, or the milliseconds until the next try */
-  take(signal: AbortSignal): Promise<number>
+  /**
+   * Counts one request, if the limit allows it. One person has a part of all, so that a flood leaves room for others.
+   * @param asker the person whom the request is for
+   * @returns 0, or the milliseconds until the next try
+   */
+  take(asker: string, signal: AbortSignal): Promise<number>
   /** Stops the requests of all processes for a time. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>
 }
@@ -13,10 +18,13 @@ export interface TokenRateLimit {
 const TAKE = redisScript(`
   local paused = redis.call('PTTL', KEYS[1])
   if paused > 0 then return paused end
-  local requests = redis.call('INCR', KEYS[2])
-  if requests == 1 then redis.call('PEXPIRE', KEYS[2], 1000) end
-  if requests <= tonumber(ARGV[1]) then return 0 end
-  return math.max(1, redis.call('PTTL', KEYS[2]))
+  local taken = redis.call('HMGET', KEYS[2], 'all', 'of ' .. ARGV[3])
+  if tonumber(taken[1] or 0) >= tonumber(ARGV[1]) or tonumber(taken[2] or 0) >= tonumber(ARGV[2]) then
+    return math.max(1, redis.call('PTTL', KEYS[2]))
+  end
+  redis.call('HINCRBY', KEYS[2], 'of ' .. ARGV[3], 1)
+  if redis.call('HINCRBY', KEYS[2], 'all', 1) == 1 then redis.call('PEXPIRE', KEYS[2], 1000) end
+  return 0
 `)
 
 const PAUSE = redisScript(`
@@ -28,10 +36,12 @@ export function createTokenRateLimit(
   options: { readonly platform: string; readonly perSecond: number },
 ): TokenRateLimit {
   const base = `clew:pace:{${options.platform}}`
-  const keys = { paused: `${base}:paused`, requests: `${base}:requests` }
+  const keys = { paused: `${base}:paused`, taken: `${base}:taken` }
+  const mostOfOne = Math.ceil(options.perSecond * DELIVERY_LIMITS.shareOfOne)
   return {
-    async take(signal) {
-      return Number(await abortable(runScript(redis, TAKE, [keys.paused, keys.requests], [options.perSecond]), signal))
+    async take(asker, signal) {
+      const bounds = [options.perSecond, mostOfOne, asker]
+      return Number(await abortable(runScript(redis, TAKE, [keys.paused, keys.taken], bounds), signal))
     },
     async pause(milliseconds, signal) {
       await abortable(runScript(redis, PAUSE, [keys.paused], [Math.ceil(milliseconds)]), signal)

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { type QueueHarness, startQueueHarness } from '../../../test/support/queue-harness.ts'
+import { createTokenRateLimit } from './token-rate-limit.ts'
+
+const { signal } = new AbortController()
+let harness: QueueHarness
+beforeAll(async () => {
+  harness = await startQueueHarness()
+})
+afterAll(() => harness.close())
+
+it('leaves room for others beside one person, and for nobody beyond the limit of all', async () => {
+  const limit = createTokenRateLimit(harness.redis, { platform: 'discord', perSecond: 10 })
+  // Redis gets all of these at once, within its second.
+  const takes = [...Array.from({ length: 30 }, () => 'ann'), 'bob', 'bob', 'carol', 'carol', 'dave'].map(async asker => ({
+    asker,
+    waitMs: await limit.take(asker, signal),
+  }))
+  const taken = await Promise.all(takes)
+  const granted = taken.filter(({ waitMs }) => waitMs === 0).map(({ asker }) => asker)
+  expect(granted).toEqual([...Array.from({ length: 6 }, () => 'ann'), 'bob', 'bob', 'carol', 'carol'])
+  expect(Math.max(...taken.map(({ waitMs }) => waitMs))).toBeLessThanOrEqual(1_000)
+})
