@@ -17,7 +17,7 @@ import type { AnalystDeps, Question } from './analyst.ts'
 import type { AskPerson } from './ask-back/interrupt.ts'
 import { newRunId } from './run/id.ts'
 
-/** Every row that sales may not see contains this word, and nothing else does. */
+/** Every row that the sales role may not see contains this word, and no other row contains it. */
 const SECRET = 'zqsecretqz'
 const HIDDEN = 'salaries'
 const WORLD = [
@@ -58,7 +58,7 @@ const signal = AbortSignal.timeout(300_000)
 let server: GrantedServer
 let warehouse: Warehouse
 let model: ScriptedModel
-/** The scripted model's answers by step. The model obeys any request. */
+/** The scripted model's answers, by step. The model does whatever it is asked. */
 let says: Readonly<Record<string, (call: ScriptedCall) => string | object>> = {}
 const log: string[] = []
 const closing: (() => Promise<void>)[] = []
@@ -245,7 +245,7 @@ describe('the server', () => {
   })
 
   it('gets the roles with every read of a table', async () => {
-    // The rules grant this table and the server does not, so every query for it ends at the server.
+    // The rules grant this table but the server's role does not. So the server refuses each query of the table.
     const access = { grants: ALL.grants, clickhouseRoles: ['clew_sales'] }
     says = writes(`SELECT max(person) AS who FROM ${HIDDEN}`)
     const { result } = await (await open())('Who?', { access })

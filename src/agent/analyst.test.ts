@@ -13,7 +13,7 @@ const HISTORY_TURNS = 2
 const { signal } = new AbortController()
 const logger = createLogger({ level: 'silent' })
 
-/** Answers "Fine." to everything, and fails to summarise. */
+/** A model that answers "Fine." to everything, but fails when it should summarise. */
 const model = {
   async *stream({ step }) {
     if (step === 'summarize') throw new ModelError('The model is away.', { kind: 'unavailable' })

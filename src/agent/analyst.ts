@@ -19,11 +19,11 @@ import type { RunResult } from './run/result.ts'
 import { ResultRooms } from './run/result-room.ts'
 
 export interface Question {
-  /** Assigned by the server. The same id resumes the run. */
+  /** The surface assigns the id. A second call with the same id resumes the run. */
   readonly runId: string
-  /** The conversation that the message belongs to. Absent: it stands alone. */
+  /** The thread whose conversation the message belongs to. Without it, the message stands alone. */
   readonly thread?: string
-  /** The place has no threads, so its one conversation never ends. Past topics say little about the next question. */
+  /** Set for a place without threads, where one conversation never ends. There, past topics say little about the next question. */
   readonly isEndless?: boolean
   readonly text: string
   /** Unix time in milliseconds. */
@@ -32,29 +32,31 @@ export interface Question {
   readonly timeZone?: string
   /** The language of the asker's platform, if known. */
   readonly language?: Language
-  /** The asker's rights. Absent: all tables of the schema. */
+  /** The asker's rights. Without them, the asker may read all tables of the schema. */
   readonly access?: RunAccess
   readonly observe?: RunObserver
-  /** Receives what each step has taken of a model, also in a run that fails or is stopped. */
+  /** Receives the use of the model by each step, also if the run fails or is stopped. */
   readonly onUsage?: RunLogDeps['onUsage']
-  /** Asks the person while the run waits. Without it, the run ends with its question, and a query over the budget is narrowed. */
+  /**
+   * Asks the person while the run waits for the answer. Without it, the run ends with its question, and a query over the budget is narrowed unasked.
+   */
   readonly askPerson?: AskPerson
-  /** The person's answer to the question that this run ended with. The run continues from there. */
+  /** The person's answer to the question with which the run ended. The run continues from that question. */
   readonly choice?: GivenChoice
-  /** The run id that stops this message, if the message resumes another run. */
+  /** The id of the run that this message would have started, if it resumes another run instead. Stopping this id stops the resumed run. */
   readonly messageRunId?: string
-  /** An investigation that the message may continue. */
+  /** The investigation that the message may continue. */
   readonly investigation?: Investigation & {
-    /** @param question rewritten to stand on its own */
+    /** @param question the message, rewritten to stand on its own */
     readonly goOn: (question: string, language: Language, signal: AbortSignal) => Promise<AnalystAnswer>
   }
 }
 
 export interface AnalystAnswer {
   readonly result: RunResult
-  /** The steps that wait for the person's answer, to be passed back in `Question.choice`. Empty if the run is over. */
+  /** The steps that wait for the person's answer. `Question.choice` names them again when the answer comes. Empty if the run is over. */
   readonly waiting: readonly WaitingStep[]
-  /** Summarises the conversation after the reply. Failures are only logged. */
+  /** Summarises the conversation, after the reply was sent. A failure is only logged. */
   afterwards(signal: AbortSignal): Promise<void>
 }
 
@@ -64,16 +66,16 @@ type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' 
 /** The parts and settings of all runs of a process. */
 export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {
   readonly store: StateStore
-  /** Default: a week. */
+  /** The time for which traces are kept. Default: a week. */
   readonly traceRetentionSeconds?: number
-  /** The operator's time zone, for askers without a known one. */
+  /** The operator's time zone. It applies to askers whose own zone is unknown. */
   readonly timeZone: string
 }
 
-/** Answers questions and keeps their conversations, for every surface. */
+/** Answers questions and remembers their conversations, for every surface. */
 export class Analyst {
   readonly #deps: AnalystDeps
-  /** For askers with all rights. */
+  /** The parts for askers with all rights. */
   readonly #whole: DataParts
   readonly #requests: RunRequests<RunRequest>
   readonly #memory: ConversationMemory
@@ -89,12 +91,12 @@ export class Analyst {
   }
 
   /**
-   * @throws the errors of `answerQuestion` and `investigation.goOn`; RunError if a choice comes with other rights than its run
-   * had, or if the investigation to continue is forgotten
+   * @throws the errors of `answerQuestion` and of `investigation.goOn`;
+   * RunError if a choice comes with other rights than its run had, or if the investigation to continue is no longer stored
    */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const data = question.access === undefined ? this.#whole : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
-    // Many callers may start at the same moment.
+    // Many callers may start in the same moment. Other work gets its turn first.
     await afterOthersTurn()
     const thread = conversationOf(question)
     const request = await this.#openRequest(question, signal)
@@ -104,7 +106,7 @@ export class Analyst {
       if (event.kind === 'question_understood') understood = event
       question.observe?.(event)
     }
-    // The surface does not know the thread, so it may have another language.
+    // The surface does not know the thread, and may have shown another language so far.
     if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
     const room = this.#rooms.open()
     const context: RunContext = {
@@ -128,7 +130,7 @@ export class Analyst {
       if (question.investigation === undefined) throw RunError.forgotten()
       return question.investigation.goOn(result.standalone_question, result.language, signal)
     }
-    // A waiting run must be kept as long as its question can be answered.
+    // A run that waits must be kept for as long as the person may answer.
     if (waiting.length > 0) await this.#requests.keep(request.run_id, request, signal)
     const close = async (own: AbortSignal) => {
       if (waiting.length === 0) await log.close(own)
@@ -147,7 +149,7 @@ export class Analyst {
     }
   }
 
-  /** The language for words about a question before a model has read it. */
+  /** Returns the language for words about a question that no model has read yet. */
   async languageOf(question: Question, signal: AbortSignal): Promise<Language> {
     const thread = conversationOf(question)
     const conversation = thread === undefined ? newConversation('') : await this.#deps.conversations.load(thread, signal)
@@ -163,7 +165,7 @@ export class Analyst {
     await this.#memory.rememberAnswer(thread, asked, { ...result, queries: [] }, null, signal)
   }
 
-  /** The original request: a resumed run sees the time and conversation of its start. */
+  /** Returns the request with which the run started. So a resumed run has the time and the conversation of its start. */
   async #openRequest(question: Question, signal: AbortSignal): Promise<RunRequest> {
     const { conversations, timeZone } = this.#deps
     const stored = await this.#requests.find(question, signal)
@@ -189,13 +191,13 @@ export class Analyst {
   }
 }
 
-/** The language of a question before a model has read it. */
+/** Returns the language of a question that no model has read yet. */
 function languageIn(conversation: Conversation, { text, language: platform }: Question): Language {
   const thread = conversation.turns.findLast(turn => turn.language)?.language
   return languageFor({ question: text, thread, platform })
 }
 
-/** People with different rights have separate conversations in one thread, or one could ask about another's answers. */
+/** Returns the key of a conversation. People with different rights have separate ones in a thread, or one could ask about the other's answers. */
 function conversationOf({ thread, access }: Question): string | undefined {
   return thread === undefined || access === undefined ? thread : `${thread}#${accessKey(access)}`
 }

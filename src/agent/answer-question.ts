@@ -28,33 +28,33 @@ import { synthesize } from './write/synthesize.ts'
 
 interface Answer {
   readonly markdown: string
-  /** Clew's question to the person, instead of an answer. */
+  /** Clew's question to the person. It stands in place of an answer. */
   readonly interrupt: Interrupt | null
-  /** Steps that wait for the person's answer. */
+  /** The steps that wait for the person's answer. */
   readonly waiting: readonly WaitingStep[]
-  /** The question as finally understood, if that differs from classify's version. */
+  /** The question as it was finally understood, if this differs from what classify understood. */
   readonly question?: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
   readonly citations: CitationReport | null
   readonly doubts: readonly Doubt[]
-  /** Sentences that a program added at the end. */
+  /** Sentences that the program adds at the end of the answer. */
   readonly note: string
-  /** The described table, to which "it" then refers. */
+  /** The table that the answer describes. In the next question, "it" refers to this table. */
   readonly activeTable: string | null
 }
 
-/** A run's result, with facts for the conversation. */
+/** The result of a run, and facts that the conversation remembers. */
 export interface AnsweredQuestion {
   readonly result: RunResult
   readonly activeTable: string | null
-  /** Steps that wait for the person. Empty if the run is over. */
+  /** The steps that wait for the person's answer. Empty if the run is over. */
   readonly waiting: readonly WaitingStep[]
 }
 
 /**
- * Answers one question: classify → decompose → generate → execute → synthesize. A verified question needs only execute →
- * synthesize. Finished steps come from the run's log.
+ * Answers one question, in the steps classify → decompose → generate → execute → synthesize. A verified question needs only execute → synthesize.
+ * A resumed run takes its finished steps from its log.
  * @throws RunError if the run takes too long; ModelError or WarehouseError if an essential part fails
  */
 export async function answerQuestion(context: RunContext, signal: AbortSignal): Promise<AnsweredQuestion> {
@@ -65,7 +65,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
     const guarded: RunContext = {
       ...context,
       observe: withSafeEvents(context.observe, context.linkHosts),
-      // The run's clock stands still while a person thinks.
+      // The time in which a person thinks does not count towards the run's limit.
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
     }
     const schema = await loadSchema(guarded, bounded)
@@ -91,13 +91,13 @@ interface UnderstoodAndAnswered {
   readonly answer: Answer
 }
 
-/** Skips reading and planning for a verified question. Null for any other message. */
+/** Answers a verified question without classify and decompose. Null for any other message. */
 async function answerFromVerified(
   context: RunContext,
   schema: Schema,
   signal: AbortSignal,
 ): Promise<UnderstoodAndAnswered | null> {
-  // A run that waits for the person's answer has already gone the ordinary way.
+  // If the run continues with a person's answer, the message was no verified question.
   const verified = context.given === undefined ? await runVerifiedQuery(context, schema, signal) : null
   if (verified === null) return null
   const { question } = context.request
@@ -107,12 +107,15 @@ async function answerFromVerified(
   return { classification, language: context.language, answer: { ...inWords(''), ...answer } }
 }
 
-/** Starts the work for a data question while the message is being classified, and ends it as soon as it proves needless. */
+/**
+ * Starts the work of a data question while the message is still being classified.
+ * The work ends as soon as the message turns out to be something else.
+ */
 async function understandAndAnswer(context: RunContext, schema: Schema, group: TaskGroup): Promise<UnderstoodAndAnswered> {
   const { log, request, speculation } = context
   const { key, input } = classifyingOf(request)
   const begin = () => (speculation ? speculate(group, context, schema) : undefined)
-  // A resumed run that already knows the kind of message needs no speculation.
+  // A resumed run may know the kind of message already. Then nothing starts ahead of time.
   let ahead = log.isFinished(key, input) ? undefined : begin()
   const classification = await classify(context, schema, group.signal)
   const { intent, standalone_question: question } = classification
@@ -139,7 +142,7 @@ function answerBy(
     case 'pipeline_draft':
       return Promise.resolve(inWords(answerWords(context.language).noPipelines))
     case 'lineage':
-      // The caller continues the investigation.
+      // The analyst continues the investigation.
       return Promise.resolve(inWords(''))
     case 'conversational':
     case 'out_of_scope':
@@ -176,7 +179,7 @@ interface AskedOfData {
   readonly written: AnswerAhead
 }
 
-/** If the plan finds no answer in the focused tables, it is made again from the next-best ones. */
+/** Plans from the tables in focus. If the plan says that they hold no answer, plans once more from the next-best tables. */
 async function planAndAnswer(
   context: DataQuestionContext,
   whole: Schema,
@@ -200,7 +203,7 @@ async function replyDirectly(
   return inWords(reply === null || reply.trim() === '' ? await respond(context, schema, signal) : reply.trim())
 }
 
-/** Ends the run with Clew's question to the person. */
+/** Returns Clew's question to the person as the run's answer. @throws any error that is no InterruptError */
 function asked(error: unknown): Answer {
   if (!(error instanceof InterruptError)) throw error
   const { interrupt, steps } = error
@@ -221,7 +224,10 @@ function inWords(markdown: string): Answer {
   }
 }
 
-/** The only exit for a run's words, to every surface and the history. It removes foreign links and citations of unknown queries. */
+/**
+ * Builds the result. Every text of a run leaves it here, for all surfaces and the history.
+ * Foreign links and citations of unknown queries are removed.
+ */
 function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {
   const safe = (text: string) => withSafeLinks(text, context.linkHosts)
   const ids = new Set(answer.queries.map(query => query.id))

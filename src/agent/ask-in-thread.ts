@@ -3,17 +3,17 @@ import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './ask-back/open-questions.ts'
 import { checkLength } from './run/question-size.ts'
 
-/** Options for a question, without the parts that come from the message. */
+/** The options of `Analyst.ask` that do not come from the message. */
 type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'messageRunId'> & {
-  /** Receives the question that the message has closed, before its run continues. */
+  /** Receives the question that the message closes, before the run of that question continues. */
   readonly onClosed?: (closed: NonNullable<UnderstoodMessage['closed']>) => void
 }
 
 /**
- * Answers a message: as a new question, or as the answer to an open one, whose run then continues. A question from Clew stays open for
- * an answer in words or by a choice.
- * @param options.runId of the message's own run; also the id of a question that it asks
- * @throws RunError if the message is too long, or if its question is no longer open; the errors of `Analyst.ask`
+ * Answers a message. The message is a new question, or the answer to an open one, whose run then continues.
+ * If Clew asks something back, its question stays open.
+ * @param options.runId the id of the message's own run; also the id of a question that this run asks
+ * @throws RunError if the message is too long, or if the question that it answers is no longer open; the errors of `Analyst.ask`
  */
 export async function askInThread(
   { analyst, questions }: { readonly analyst: Pick<Analyst, 'ask'>; readonly questions: OpenQuestions },

@@ -21,15 +21,15 @@ import { summarize } from './understand/summarize.ts'
 
 export interface ConversationMemoryDeps {
   readonly conversations: ConversationStore
-  /** Turns kept word for word. */
+  /** The number of turns that are kept word for word. */
   readonly historyTurns: number
   readonly logger: Logger
 }
 
-/** The question of a turn, as the person wrote it. */
+/** The part of a turn that is known before its answer: the question as the person wrote it. */
 type AskedTurn = Pick<ConversationTurn, 'run_id' | 'asked_at' | 'question'>
 
-/** Remembers what was asked and answered in each thread. */
+/** Remembers the questions and answers of each thread. */
 export class ConversationMemory {
   readonly #deps: ConversationMemoryDeps
 
@@ -37,7 +37,7 @@ export class ConversationMemory {
     this.#deps = deps
   }
 
-  /** @param activeTable the table to which "it" then refers */
+  /** @param activeTable the table that "it" refers to in the next question */
   async rememberAnswer(
     thread: string,
     asked: AskedTurn,
@@ -50,7 +50,7 @@ export class ConversationMemory {
     return this.#add(thread, turn, entitiesShown(answer, reports), activeTable, signal)
   }
 
-  /** A failed question is remembered too, because "and for last month?" may follow it. */
+  /** Remembers a question that failed, because "and for last month?" may follow it. */
   async rememberFailure(
     thread: string,
     asked: AskedTurn,
@@ -68,7 +68,7 @@ export class ConversationMemory {
     }
   }
 
-  /** Summarises the older turns. Failures are only logged. */
+  /** Summarises the older turns. A failure is only logged. */
   async summarize(context: ModelContext, thread: string, conversation: Conversation, signal: AbortSignal): Promise<void> {
     const { conversations, historyTurns, logger } = this.#deps
     try {
@@ -82,7 +82,7 @@ export class ConversationMemory {
     }
   }
 
-  /** Adds the turn to the thread's current state, which may have changed while the run waited. */
+  /** Adds a turn to the thread's present conversation, which another run may have changed in the meantime. */
   async #add(
     thread: string,
     turn: ConversationTurn,

@@ -9,7 +9,7 @@ import { type AskPerson, interruptSchema } from './ask-back/interrupt.ts'
 import type { RunObserver } from './run/event.ts'
 import { newRunId } from './run/id.ts'
 
-/** Texts of the maximum cell length. */
+/** Texts of the maximum length of a cell. */
 const TEXTS = ['a', 'b', 'c', 'd', 'e', 'f']
 const suite = new AnalystSuite({
   statements: [
@@ -19,7 +19,7 @@ const suite = new AnalystSuite({
     "INSERT INTO notes (day) SELECT toDate('2026-01-01') + number FROM numbers(100)",
   ],
 })
-/** Without speculation, so that each call is a step of the answer. `speculation.integration.test.ts` covers the rest. */
+/** Opens an analyst without speculation, so that each model call is a step of the answer. `speculation.integration.test.ts` tests speculation. */
 const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 
 describe('a result of five megabytes', () => {
@@ -42,7 +42,7 @@ describe('a result of five megabytes', () => {
 describe('a query over the budget', () => {
   const WIDE = 'SELECT sum(visitors) AS visitors FROM visits'
   const MARCH = `${WIDE} WHERE day >= '2026-03-01'`
-  /** A third of `visits` fits. */
+  /** A budget that allows a third of `visits`. */
   const budget = { maxRows: 45, maxBytes: 0 }
   const LEFT_OUT = 'Only March 2026 was read.'
   const narrowed = { ...draft(MARCH), deciding_assumptions: [LEFT_OUT] }
@@ -53,7 +53,7 @@ describe('a query over the budget', () => {
       synthesize: () => 'They had visitors [Q1].',
     }
   })
-  /** Queries that really read `visits`. Checks do not count. */
+  /** Returns the queries that read `visits`, without those that only check. */
   const ran = () => suite.ran('FROM visits')
 
   it('is narrowed before anything runs, and the answer says so', async () => {

@@ -8,7 +8,7 @@ import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** Without speculation, so that each call is a step of the answer. `speculation.integration.test.ts` covers the rest. */
+/** Opens an analyst without speculation, so that each model call is a step of the answer. `speculation.integration.test.ts` tests speculation. */
 const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 
 function heldPlan(until: Promise<void>, ...questions: readonly string[]): ModelScript {
@@ -75,7 +75,7 @@ describe('data questions', () => {
     const asked = ask('How much?')
     await until('both void queries run', async () => (await suite.running()) === 2)
     gate.open()
-    // During the run, not only at its end.
+    // The queries end while the run goes on, and not only at its end.
     await until('the void queries have ended', async () => (await suite.running()) === 0)
     ended.open()
     const { result } = await asked

@@ -6,9 +6,9 @@ import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** Without speculation, so that each call is a step of the answer. `speculation.integration.test.ts` covers the rest. */
+/** Opens an analyst without speculation, so that each model call is a step of the answer. `speculation.integration.test.ts` tests speculation. */
 const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
-/** The number of this attempt, from the earlier ones in its prompt. */
+/** Returns the number of the attempt. The prompt contains the earlier ones. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
 describe('an empty result', () => {
@@ -48,7 +48,7 @@ describe('an empty result', () => {
       confidence: 'MEDIUM',
       confidence_reason: `No shop is called Berlinn; there is Berlin.`,
       citations: { unsupported: [] },
-      // The answer says so itself.
+      // The note is empty, because the answer itself says so.
       answer: 'There is no Berlinn; Berlin sold on 2 of 3 days [Q1].',
       note: '',
     })

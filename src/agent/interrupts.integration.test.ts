@@ -12,7 +12,7 @@ import { newRunId } from './run/id.ts'
 const ALL_VISITS = 'SELECT sum(visitors) AS visitors FROM shop.visits'
 const ALL_CLICKS = 'SELECT sum(clicks) AS clicks FROM shop.visits'
 const SALES = 'SELECT sum(amount) AS amount FROM shop.sales'
-/** A third of `visits` fits, and all of `sales`. */
+/** A budget that allows a third of `visits`, and all of `sales`. */
 const budget = { maxRows: 45, maxBytes: 0 }
 
 const WRITTEN: Readonly<Record<string, string>> = { 'Visitors.': ALL_VISITS, 'Clicks.': ALL_CLICKS, 'Sales.': SALES }
@@ -52,7 +52,7 @@ async function open(settings: Partial<EngineAnalystSettings> = {}) {
   return { ...opened, ask }
 }
 
-/** Returns a function that lists the model's steps since then. */
+/** Returns a function that lists the steps of the model calls made since. */
 function modelCalls() {
   const calls = suite.calls()
   return () =>
@@ -61,7 +61,7 @@ function modelCalls() {
       .sort()
 }
 
-/** How often a query really ran. Checks do not count. */
+/** Returns how often a query ran. Checks do not count. */
 const runs = async (sql: string) => (await suite.ran(sql)).length
 
 function chosen(value: string, { waiting }: Pick<AnalystAnswer, 'waiting'>): GivenChoice {
@@ -126,7 +126,7 @@ describe('a run that must not spend that much unasked', () => {
   it('asks again about another query, and does not reuse the first answer for it', async () => {
     const narrower = `${ALL_CLICKS} WHERE visitors = 1`
     let written = 0
-    // Fails, so that a second query is written.
+    // This query fails, so that a second one is written.
     suite.script = {
       decompose: () => plan('Visitors.'),
       generate: () => draft(written++ === 0 ? 'SELECT sum(toUInt32(toString(day))) FROM shop.visits' : narrower),
@@ -137,7 +137,7 @@ describe('a run that must not spend that much unasked', () => {
     const choice = chosen('run', first)
     const second = await ask({ runId, choice })
     expect(second.waiting).toEqual([{ step: 'confirm', query: 'Q1', attempt: 2 }])
-    // Delivered twice, after a crash.
+    // The same choice comes a second time, as after a crash.
     const calls = modelCalls()
     expect((await ask({ runId, choice })).waiting).toEqual(second.waiting)
     expect([calls(), await runs(narrower)]).toEqual([[], 0])

@@ -7,19 +7,19 @@ import type { Schema } from '../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
 import type { RunContext } from './run/context.ts'
 
-/** All data of the operator, from which each run sees the asker's part. */
+/** The parts with all of the operator's data. Each run gets the asker's share of it. */
 export interface DataDeps {
   readonly warehouse: RunContext['warehouse']
-  /** Makes a validator for a run's warehouse, which reads with the asker's roles. */
+  /** Returns a validator for the warehouse of a run, which reads with the asker's roles. */
   readonly validatorOn: (warehouse: RunContext['warehouse']) => QueryValidator
   readonly schemaSource: SchemaSource
   readonly domain: DomainPack
 }
 
-/** The parts of a run that depend on the asker's rights. */
+/** The parts of a run that differ by the asker's rights. */
 export type DataParts = Pick<RunContext, 'warehouse' | 'validator' | 'schemaSource' | 'domain'>
 
-/** The parts of a run for an asker with limited rights. Steps see only these, so no step can forget the limits. */
+/** Returns the parts of a run for an asker with limited rights. The run has no others, so no step can overlook the limits. */
 export function narrowedDeps(
   deps: DataDeps,
   access: RunAccess,
@@ -35,7 +35,7 @@ export function narrowedDeps(
     warehouse,
     validator: narrowValidator(deps.validatorOn(warehouse), () => narrowed),
     schemaSource: withSchemas(deps.schemaSource, narrow),
-    /** The operator's texts, without lines about hidden tables. */
+    /** The operator's texts, without the lines about hidden tables. */
     domain: () => (narrowed === undefined ? NO_DOMAIN : narrowDomain(deps.domain, narrowed)),
   }
 }

@@ -6,17 +6,19 @@ import type { TaskGroup } from '../run/task-group.ts'
 
 /** A part of a run that starts before it is known whether the run needs it. */
 export interface Ahead<R> {
-  /** Rejects if the part fails, which does not end the run. */
+  /** Rejects if the part fails. The failure does not end the run. */
   readonly result: Promise<R>
-  /** The run needs the part: its events and trace entries, past and future, appear. Has no effect after `drop`. */
+  /** Tells that the run needs the part. Its events and trace entries appear, those that were held back and those to come. No effect after `drop`. */
   keep(): Promise<void>
-  /** The run does not need the part: it ends at once, unseen, and the trace gives the cause. Has no effect after `keep`. */
+  /**
+   * Tells that the run does not need the part. The part ends at once, nothing of it is shown, and the trace gives the cause. No effect after `keep`.
+   */
   drop(cause: string): void
 }
 
 /**
- * Starts a part of a run ahead of time. Until it is kept, its events and trace entries are held back. Results of its steps are
- * checkpointed anyway.
+ * Starts a part of a run ahead of time. Its events and trace entries are held back until `keep` is called.
+ * The results of its steps are checkpointed at once.
  */
 export function beginAhead<Context extends StepContext, R>(
   group: TaskGroup,
@@ -31,15 +33,15 @@ export function beginAhead<Context extends StepContext, R>(
   }
   let settled: Promise<void> | undefined
   const task = group.start(async signal => {
-    // Lets the more urgent work start first.
+    // Lets work that is more urgent start before this part.
     await afterOthersTurn()
     const outcome = await work({ ...context, log: branch.log, observe }, signal).then(
       value => ({ ok: true, value }) as const,
       (error: unknown) => ({ ok: false, error }) as const,
     )
-    // The run ended before anybody kept or dropped this part.
+    // The run has ended, and nobody kept or dropped this part.
     if (signal.aborted) settled ??= branch.drop('the run ended before it was known whether this was needed')
-    // A failed trace entry of a dropped part does not matter.
+    // If the trace of a dropped part cannot be written, nothing is lost.
     await settled?.catch(() => undefined)
     return outcome
   })
@@ -47,7 +49,7 @@ export function beginAhead<Context extends StepContext, R>(
     if (outcome.ok) return outcome.value
     throw outcome.error
   })
-  // The caller of `drop` does not wait for the result.
+  // Nobody waits for the result of a dropped part, so its rejection must not count as unhandled.
   result.catch(() => undefined)
   return {
     result,

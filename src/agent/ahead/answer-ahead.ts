@@ -5,11 +5,11 @@ import { resultsPrompt } from '../write/results-prompt.ts'
 import { synthesize, type WrittenAnswer } from '../write/synthesize.ts'
 import { type Ahead, beginAhead } from './ahead.ts'
 
-/** Writes the answer from rows that may still change. Nothing is shown until they are final. */
+/** Writes the answer while its rows may still change. Nothing is shown until the rows are final. */
 export interface AnswerAhead {
-  /** Starts writing from these queries, and drops an attempt from other ones. */
+  /** Starts to write the answer from these queries. An attempt that was begun from other queries is dropped. */
   begin(queries: readonly UnexplainedQuery[]): void
-  /** The queries are final: returns their answer, from the running attempt if it used the same rows. @throws ModelError */
+  /** Returns the answer from the final queries. If the attempt under way has the same rows, it is that attempt's answer. @throws ModelError */
   finish(queries: readonly UnexplainedQuery[]): Promise<WrittenAnswer>
 }
 
@@ -19,7 +19,7 @@ interface BegunAnswer {
   readonly attempt: Ahead<WrittenAnswer>
 }
 
-/** Attempts are tasks of the group. Without speculation, writing starts at `finish`. */
+/** Returns a writer whose attempts are tasks of the group. Without speculation, writing starts only at `finish`. */
 export function answerAhead(
   group: TaskGroup,
   context: ModelContext & QuestionContext,
@@ -36,7 +36,7 @@ export function answerAhead(
   }
   return {
     begin: queries => {
-      // Without a successful query there is no need for a model.
+      // If no query succeeded, a program writes the answer without a model.
       if (speculation && queries.some(query => query.error === null)) begin(queries)
     },
     finish: async queries => {
@@ -47,7 +47,7 @@ export function answerAhead(
   }
 }
 
-/** The model sees only the first rows, but the check needs all of them. */
+/** Compares all rows. The model sees only the first of them, but the check of the answer uses all. */
 function haveSameRows(queries: readonly UnexplainedQuery[], others: readonly UnexplainedQuery[]): boolean {
   return queries.every(({ rows }, index) => rows === others[index]?.rows)
 }

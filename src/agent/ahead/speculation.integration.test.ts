@@ -22,7 +22,7 @@ const SIMPLE = 'How much was sold in all?'
 const classified = (given: object = {}) => classifiedAs({ standalone_question: SIMPLE, ...given })
 const suite = new AnalystSuite({ defaults: { classify: () => classified() } })
 
-/** A JSON answer that pauses after `behind` until released. */
+/** Returns a JSON answer that pauses behind the text `behind`, until it is released. */
 function heldBehind(value: object, behind: string, until: Promise<void>): ModelScript {
   const text = JSON.stringify(value)
   const at = text.indexOf(behind) + behind.length
@@ -238,7 +238,7 @@ describe('SQL', () => {
     const { result } = await answering
     expect(await suite.running()).toBe(0)
     expect(result.queries).toMatchObject([{ sql: expect.stringContaining('sum(amount)'), rows: [['60']], attempts: 1 }])
-    // The engine may take its time to end a query.
+    // The engine may need some time to end a query.
     const executed = result.steps.filter(({ step }) => step === 'execute')
     expect(executed.map(({ error, cancelled }) => [error, cancelled ?? 'kept']).sort()).toEqual([
       [null, 'kept'],
@@ -321,17 +321,17 @@ describe('an answer', () => {
   })
 })
 
-/** The checkpointed steps of a run. */
+/** Returns the checkpointed steps of a run. */
 async function finishedSteps(store: StateStore, runId: string): Promise<readonly string[]> {
   const checkpoints = await store.list(`run:{${runId}}:checkpoints`, never)
   return checkpoints.map(text => String(JSON.parse(text).step))
 }
 
-/** The steps by name with their outcome, except the schema. */
+/** Returns the name and outcome of each step. The schema is left out. */
 function stepsOf({ steps }: RunResult): unknown[] {
   const shown = steps.filter(({ step }) => step !== 'schema')
   return shown.map(({ step, error, cancelled }) => [step, error, cancelled]).sort()
 }
 
-/** How many of the model's queries have read the table. */
+/** Returns how many of the model's queries have read the table `sales`. */
 const queriesOfSales = async () => (await suite.ran('sum(amount)')).length

@@ -6,23 +6,26 @@ import { type DataQuestion, decompose, type OnDataQuestion, type PlanDraft, plan
 import { isSimpleQuestion } from '../understand/simple-question.ts'
 import { type Ahead, beginAhead } from './ahead.ts'
 
-/** Model calls that start while classify is under way: a plan, and SQL if the question looks simple. */
+/** Model calls that start while the message is still being classified: for a plan, and for SQL if the question looks simple. */
 export interface Speculation {
-  /** Uses the plan, because the message is a data question. Reports its data questions from the first one. @throws ModelError */
+  /**
+   * Uses the plan, because the message is a data question. The listener receives all of its data questions, the first one included.
+   * @throws ModelError
+   */
   follow(onDataQuestion: OnDataQuestion): Promise<PlanDraft>
-  /** null if the question does not look simple. */
+  /** The attempt to answer directly. Null if the question does not look simple. */
   readonly direct: DirectAttempt | null
   drop(cause: string): void
 }
 
-/** SQL for the message as written, as if it were the only data question. It runs only after `accept`. */
+/** SQL for the message as written, as if the message were the only data question. The SQL runs only after `accept`. */
 export interface DirectAttempt {
-  /** Uses the attempt as the answer to Q1. @throws ModelError */
+  /** Uses this attempt as the answer to Q1. @throws ModelError */
   accept(onOutcome: OnOutcome): Promise<ExecutedDraft>
   drop(cause: string): void
 }
 
-/** Starts the work that a data question would need, as tasks of the group. */
+/** Starts the model calls for a possible data question, as tasks of the group. */
 export function speculate(group: TaskGroup, context: DraftContext, schema: Schema): Speculation {
   const known = new Map<number, DataQuestion>()
   let listener: OnDataQuestion = (index, dataQuestion) => known.set(index, dataQuestion)
@@ -57,7 +60,7 @@ function beginDirectly(group: TaskGroup, context: DraftContext, schema: Schema):
   const begin = () => beginAhead(group, context, (own, signal) => draftAndExecute(own, { ...options, mayRun }, signal))
   const { key, input } = draftingOf(options)
   const plan = planningOf(question)
-  // A resumed run that has its plan repeats an unfinished attempt only if the plan wants it.
+  // If a resumed run has its plan already, an unfinished attempt starts again only if the plan needs it.
   const isDecided = context.log.isFinished(plan.key, plan.input) && !context.log.isFinished(key, input)
   let attempt: Ahead<ExecutedDraft> | undefined = isDecided ? undefined : begin()
   return {

@@ -4,9 +4,9 @@ import type { PersonContext } from '../run/context.ts'
 import { type Interrupt, InterruptError, type WaitingStep } from './interrupt.ts'
 
 /**
- * Asks the person, once even in a resumed run.
- * @param input everything the question depends on; with other input the person is asked anew
- * @returns the value of one of the choices
+ * Asks the person a question. A resumed run does not ask it again.
+ * @param input everything that the question depends on; if it changes, the person is asked again
+ * @returns the value of the chosen choice
  * @throws InterruptError if the person will answer later
  */
 export async function askPerson(
@@ -31,7 +31,7 @@ function isSame(one: WaitingStep, other: WaitingStep): boolean {
   return one.step === other.step && one.query === other.query && one.attempt === other.attempt
 }
 
-/** A surface that ignores its signal must not block the run. */
+/** Returns the person's answer. It also ends when the run ends, even if the surface ignores the signal. */
 async function answerOf(
   { askPerson: ask }: PersonContext,
   interrupt: Interrupt,

@@ -3,7 +3,7 @@ import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { Interrupt } from './interrupt.ts'
 
-/** Turns a plan's clarifying question into choices. A choice counts as the person's next message, so its label is also its value. */
+/** Turns a plan's clarifying question into a question with choices. A choice counts as the person's next message, so each label is also the value. */
 export function clarificationInterrupt(said: { readonly question: string; readonly choices: readonly string[] }): Interrupt {
   const words = said.choices.map(choice =>
     cutCharacters(visibleText(choice).replace(/\s+/g, ' ').trim(), AGENT_LIMITS.askBack.choiceCharacters),

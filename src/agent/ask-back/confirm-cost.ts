@@ -8,7 +8,7 @@ import type { PersonContext } from '../run/context.ts'
 import { askPerson } from './ask-person.ts'
 import { type Interrupt, InterruptError } from './interrupt.ts'
 
-/** Run the expensive query, narrow it, or stop. */
+/** What the person decides: run the expensive query, have it narrowed, or stop. */
 const costChoiceSchema = z.enum(['run', 'narrow', 'stop'])
 export type CostChoice = z.infer<typeof costChoiceSchema>
 
@@ -21,7 +21,7 @@ function choicesIn(language: Language): Interrupt['choices'] {
   ] satisfies readonly { readonly value: CostChoice; readonly label: string }[]
 }
 
-/** Asks what to do with a query over the budget. Without a person to ask, it is narrowed. @throws InterruptError */
+/** Asks the person what to do with a query over the budget. If nobody can be asked, the query is narrowed. @throws InterruptError */
 export async function confirmCost(
   context: PersonContext,
   options: {
@@ -43,7 +43,7 @@ export async function confirmCost(
   return costChoiceSchema.parse(await askPerson(context, key, { excess: costly.excess }, interrupt, signal))
 }
 
-/** Combines the questions about all expensive queries into one with a single answer. */
+/** Combines the questions about several expensive queries into one question. Its answer counts for all of them. */
 export function confirmedTogether(interrupts: readonly InterruptError[], language: Language): InterruptError {
   const question = interrupts.map(({ interrupt }) => interrupt.question).join('\n\n')
   const steps = interrupts.flatMap(each => each.steps)

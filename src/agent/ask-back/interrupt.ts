@@ -2,15 +2,16 @@ import { z } from 'zod'
 import { ClewError } from '../../base/errors.ts'
 
 const choiceSchema = z.object({
-  /** The run continues with this. */
+  /** The run continues with this value. */
   value: z.string(),
-  /** Plain text for the person. */
+  /** The words for the person, in plain text. */
   label: z.string(),
 })
 
 /**
- * A run's question to the person: which meaning, which data source, or whether to do something expensive. In the last case the
- * first choice agrees and the last one declines. It is JSON, so that a surface may show buttons and deliver the answer later.
+ * A run's question to the person: which meaning, which data source, or whether to do something expensive.
+ * For something expensive, the first choice means yes, and the last means no.
+ * The question is JSON, so a surface may show buttons and deliver the answer later.
  */
 export const interruptSchema = z.object({
   kind: z.enum(['need_clarification', 'need_datasource', 'need_confirm']),
@@ -20,24 +21,24 @@ export const interruptSchema = z.object({
 })
 export type Interrupt = z.infer<typeof interruptSchema>
 
-/** A step of a run that waits for the answer. */
+/** A step of a run that waits for the person's answer. */
 export const waitingStepSchema = z.object({ step: z.string(), query: z.string().exactOptional(), attempt: z.number() })
 export type WaitingStep = z.infer<typeof waitingStepSchema>
 
-/** The answer for these steps only, so that a later question of the run cannot take it. */
+/** The person's answer, and the steps that it is for. A later question of the run does not take it. */
 export interface GivenChoice {
   readonly value: string
   readonly steps: readonly WaitingStep[]
 }
 
 /**
- * Asks the person while the run waits, and returns the chosen value. Undefined if they will answer later: the run then ends with
- * its question. Several data questions may ask at once.
+ * Asks the person while the run waits, and returns the chosen value. Undefined if the person will answer later. Then the run ends with its question.
+ * Several data questions may ask at the same time.
  * @param signal aborts when the run ends
  */
 export type AskPerson = (interrupt: Interrupt, signal: AbortSignal) => Promise<string | undefined>
 
-/** A run needs an answer to continue. Expected: its finished steps are in the run's log. */
+/** Ends a run that needs the person's answer. This is no failure, because the finished steps are in the run's log. */
 export class InterruptError extends ClewError {
   readonly interrupt: Interrupt
   readonly steps: readonly WaitingStep[]
@@ -49,7 +50,7 @@ export class InterruptError extends ClewError {
   }
 }
 
-/** The question with numbered choices, which can be answered without buttons. */
+/** Writes a question with numbered choices, so that the person can answer without buttons. */
 export function interruptMarkdown({ question, choices }: Pick<Interrupt, 'question' | 'choices'>): string {
   const numbered = choices.map(({ label }, index) => `${index + 1}. ${label}`)
   return [question, ...(numbered.length === 0 ? [] : [numbered.join('\n')])].join('\n\n')

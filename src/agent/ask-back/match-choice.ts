@@ -15,7 +15,7 @@ const ORDINALS = [
 const NUMBER = /^(?:option |nummer |choice |number |no\.? |nr\.? |# ?)?(\d{1,2})$/
 const ORDINAL = /^(?:the |d(?:er|ie|as|en) )?(?:(\d{1,2})(?:st|nd|rd|th)|([a-zü]+))(?: one| option| choice)?$/
 
-/** Replies that mean yes, no or less in a confirmation. */
+/** Words that confirm, decline or ask for less. */
 const YES = [
   'yes',
   'y',
@@ -66,7 +66,7 @@ const LESS = ['less', 'narrow it', 'ask less', 'cheaper', 'narrower', 'weniger',
 const COURTESY = /,? ?\b(?:please|just|thanks|thank you|bitte|danke)\b/g
 
 /**
- * The index of the choice that a reply means, by its number, its place ("the second"), its words, or an obvious yes or no.
+ * Returns the index of the choice that a reply means: by its number, its place ("the second"), its words, or an obvious yes or no.
  * Undefined for other words, because nothing is guessed.
  */
 export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'kind' | 'choices'>): number | undefined {
@@ -81,7 +81,7 @@ export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'k
 }
 
 function decisionOf(said: string, choices: Interrupt['choices']): number {
-  // "Yes, run it" agrees twice.
+  // "Yes, run it" has two parts, and both agree.
   const parts = said
     .replace(COURTESY, '')
     .split(', ')
@@ -92,7 +92,7 @@ function decisionOf(said: string, choices: Interrupt['choices']): number {
   return isAll(LESS) ? choices.findIndex(({ value }) => value === 'narrow') : -1
 }
 
-/** The index named by "2", "option 2", "the second" or "the last one"; -1 for anything else. */
+/** Returns the index for "2", "option 2", "the second" or "the last one". -1 for anything else. */
 function choiceIndex(said: string, count: number): number {
   const number = NUMBER.exec(said)?.[1]
   if (number !== undefined) return Number(number) - 1
@@ -101,7 +101,7 @@ function choiceIndex(said: string, count: number): number {
   return /^(?:last|letzte[nrs]?)$/.test(word) ? count - 1 : ORDINALS.findIndex(ordinal => ordinal.test(word))
 }
 
-/** Removes case, quotes, markup and the final full stop. */
+/** Removes quotes, markup and the final full stop, and lowers the case. */
 function plain(text: string): string {
   return text
     .toLowerCase()

@@ -9,53 +9,53 @@ import { matchChoice } from './match-choice.ts'
 
 const openQuestionSchema = interruptSchema.extend({
   version: z.literal(1),
-  /** Unique for each question; a run may ask several. */
+  /** The question's own id. A run may ask several questions. */
   id: z.string(),
   run_id: z.string(),
-  /** The only person who may answer. */
+  /** The person who was asked. Nobody else may answer. */
   asker: z.string(),
   /** Unix time in milliseconds. */
   asked_at: z.number(),
-  /** The message that led to the question, and the question that this message had closed. */
+  /** The id of the message that led to the question. `follows` is the open question that this message had closed. */
   message: z.string(),
   follows: z.string().optional(),
-  /** The rights of the run that asked: its choices may name what they show. */
+  /** The rights of the run that asked. The choices may name things that only these rights show. */
   access: z.string().nullable().default(null),
   /** The steps that wait for the answer. Empty if the answer starts a new run. */
   steps: z.array(waitingStepSchema),
 })
 export type OpenQuestion = z.infer<typeof openQuestionSchema>
 
-/** The message or press that closed a question, and its choice; null if the asker said something else. */
+/** The message or press that closed a question, and the choice that was made. The choice is null if the asker said something else. */
 const closingSchema = z.object({ by: z.string(), choice: z.number().int().nonnegative().nullable() })
 export type Closing = z.infer<typeof closingSchema>
 
-/** A message in a thread, or a choice made there by a button. */
+/** A message in a thread, or the press of a choice's button there. */
 export interface ThreadMessage {
   readonly thread: string
-  /** Stays the same when the message is handled again. */
+  /** The message's id. It is the same if the message is handled a second time. */
   readonly id: string
   readonly author: string
-  /** The author's rights now. Default: everything. */
+  /** The author's present rights. Without them, the author may see everything. */
   readonly access?: string | undefined
   readonly text: string
   /** Unix time in milliseconds. */
   readonly at: number
-  /** A button's choice. The press has already closed the question. */
+  /** The pressed choice. The press has already closed the question. */
   readonly pressed?: { readonly question: string; readonly choice: number }
 }
 
-/** A message as a new question, or as the answer that resumes a run. */
+/** A message after it was understood: a new question, or an answer that resumes a run. */
 export interface UnderstoodMessage {
   readonly text: string
   readonly resumes?: Required<Pick<Question, 'runId' | 'choice'>>
-  /** The closed question, and the choice if one was made. */
+  /** The question that the message closed, and the choice if one was made. */
   readonly closed?: { readonly question: string; readonly choice?: string }
 }
 
 /**
- * Questions of runs that wait for an answer. One message or press closes each, and may close it again after a crash. Unreadable
- * values count as absent.
+ * The open questions of runs, which wait for a person's answer. One message or press closes a question.
+ * The same one may close it again, after a crash. A stored value that cannot be parsed counts as absent.
  */
 export class OpenQuestions {
   readonly #store: StateStore
@@ -67,7 +67,7 @@ export class OpenQuestions {
     this.#now = deps.now
   }
 
-  /** Opens a question. An earlier one to the same person in this thread can no longer be answered in words. */
+  /** Opens a question. An earlier question to the same person in this thread can then only be answered by a button. */
   async open(
     thread: string,
     question: Omit<OpenQuestion, 'version' | 'asked_at' | 'access'> & { readonly access?: string | undefined },
@@ -84,14 +84,14 @@ export class OpenQuestions {
     await this.#store.set(latestKey(thread, asker), id, HISTORY_LIMITS.resumableSeconds, signal)
   }
 
-  /** The question, open or closed. Undefined if it is unknown or has expired. */
+  /** Returns a question, open or closed. Undefined if the question is unknown or has expired. */
   async find(thread: string, id: string, signal: AbortSignal): Promise<OpenQuestion | undefined> {
     const text = await this.#store.get(questionKey(thread, id), signal)
     const parsed = openQuestionSchema.safeParse(parseJson(text ?? ''))
     return parsed.success ? parsed.data : undefined
   }
 
-  /** Closes a question, unless it is already closed. @returns the closing that counts */
+  /** Closes a question, unless it is closed already. @returns the closing that counts */
   async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
     const key = `${questionKey(thread, id)}:closed`
     if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), HISTORY_LIMITS.resumableSeconds, signal))
@@ -101,9 +101,9 @@ export class OpenQuestions {
   }
 
   /**
-   * Decides whether a message answers the last open question to its author. A choice resumes the run, or stands for the message
-   * that it means. Other words are a new question and close the open one. Messages from before the question do not count.
-   * With other rights than the question was asked with, words are a new question.
+   * Decides whether a message answers its author's last open question. A choice resumes the run, or counts as the message that its label says.
+   * Other words close the question and are a new one.
+   * Words also are a new question if they are older than the open one, or if the author's rights have changed.
    * @throws RunError if a pressed choice can no longer be answered, or was offered under other rights
    */
   async understand(message: ThreadMessage, signal: AbortSignal): Promise<UnderstoodMessage> {
@@ -122,7 +122,9 @@ export class OpenQuestions {
     return choice === null ? { text, closed: { question: question.id } } : chosen(question, choice)
   }
 
-  /** The author's last question before this message. After a crash, it skips a question that this message itself led to. */
+  /**
+   * Returns the last question that the author was asked before this message. A question that this message itself led to, before a crash, is skipped.
+   */
   async #askedBefore({ thread, id, author }: ThreadMessage, signal: AbortSignal): Promise<OpenQuestion | undefined> {
     const latest = await this.#store.get(latestKey(thread, author), signal)
     const question = latest === undefined ? undefined : await this.find(thread, latest, signal)

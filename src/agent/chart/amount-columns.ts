@@ -2,11 +2,11 @@ import { isKeyName } from '../../answer-check/rows/key-name.ts'
 import type { QueryReport } from '../run/result.ts'
 import { drawnNumber, isNumberColumn } from './numbers.ts'
 
-/** Numbers that identify things and are never added up: an order number, a year of construction. */
+/** Names of numbers that are never added up, because they identify something: an order number, a year of construction. */
 const NAME_OF_ROW =
   /(?:^|_)(?:key|number|no|nr|kennung|monat|quartal|woche|tag|stunde|phone|telefon)$|(?:nummer|jahr|jahrgang)$|year_of/
 
-/** Indexes of the columns with amounts: the chart's values, and numbers that do not identify rows (years, ids, codes). */
+/** Returns the positions of the columns with amounts: the chart's values, and other numbers that do not identify rows as years, ids and codes do. */
 export function amountColumns({ columns, rows, chart }: Pick<QueryReport, 'columns' | 'rows' | 'chart'>): ReadonlySet<number> {
   const isAmount = (name: string, position: number) => {
     if (chart?.values.includes(name)) return true

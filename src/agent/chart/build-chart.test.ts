@@ -9,7 +9,7 @@ import { buildChart } from './build-chart.ts'
 
 const zones = { server: 'UTC', asker: 'Europe/Berlin' }
 
-/** A result with `name: type` columns, charted by its first column. */
+/** Returns the chart of a result whose columns are written as `name: type`. The first column labels the chart. */
 function chartOf(
   kind: ChartRequest['kind'],
   columns: readonly string[],

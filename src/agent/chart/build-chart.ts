@@ -9,10 +9,10 @@ import { drawnNumber, isNumberColumn } from './numbers.ts'
 import { areTimes, type ChartZones, timeAxis } from './times.ts'
 import { columnWords, labelOf, titleOf } from './words.ts'
 
-/** Columns whose sum means nothing. */
+/** Names of columns whose sum has no meaning. */
 const NOT_ADDITIVE =
   /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
-/** Rounded shares add up to about 100. */
+/** The sum of all shares, which is not always 100 because each share is rounded. */
 const WHOLE_PERCENT = { least: 99, most: 101 }
 
 interface Column extends ResultColumn {
@@ -31,8 +31,8 @@ interface Drawable {
 }
 
 /**
- * Builds the chart that the query's writer asked for from the query's rows. Null if the rows do not fit, or if a chart says no
- * more than the table: too few or too many values, duplicate names, parts without a whole, constant values.
+ * Builds the chart that the author of the SQL suggested, from the query's rows. Null if the rows do not fit that chart.
+ * Also null if the chart says no more than the table: too few or too many values, duplicate names, parts without a whole, constant values.
  */
 export function buildChart(query: QueryReport, zones: ChartZones, language: Language = 'en'): Chart | null {
   const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart, language) : undefined
@@ -47,7 +47,7 @@ export function buildChart(query: QueryReport, zones: ChartZones, language: Lang
   return chart === undefined || isConstant(chart) ? null : chart
 }
 
-/** Keeps the named columns that exist and fit one axis. */
+/** Returns the suggested columns that exist and fit on one axis. */
 function drawableOf(query: QueryReport, request: NonNullable<QueryReport['chart']>, language: Language): Drawable | undefined {
   const label = columnOf(query, request.label)
   const split = request.series === null ? undefined : columnOf(query, request.series)
@@ -73,7 +73,7 @@ function isComparable(one: Column, other: Column): boolean {
   )
 }
 
-/** A line over times or increasing numbers. */
+/** Draws a line over times or rising numbers. Undefined if the label is neither. */
 function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   const { query, label } = drawable
   const axis = timeAxis(label, label.cells, zones, AGENT_LIMITS.chart.points.most) ?? numberAxis(drawable)
@@ -92,7 +92,7 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   )
 }
 
-/** Numbers as an axis, e.g. hours of the day or distances. A ranking of years is not one. */
+/** Uses the label's numbers as an axis, such as hours of the day or distances. Undefined if they do not rise, as in a ranking of years. */
 function numberAxis({ query, label }: Drawable) {
   const numbers = label.cells.map(drawnNumber)
   const goesUp = numbers.every((value, index) => value !== null && (index === 0 || value > (numbers[index - 1] ?? value)))
@@ -108,7 +108,7 @@ function barChart(drawable: Drawable): Chart | undefined {
   if (names === undefined) return undefined
   const labels = [...new Set(names)].slice(0, AGENT_LIMITS.chart.bars.most)
   const isCut = labels.length < new Set(names).size
-  // The first rows of an unranked list have no meaning.
+  // Without a ranking, it means nothing which rows come first.
   if (labels.length < AGENT_LIMITS.chart.bars.least || (isCut && !isRanked(values[0]))) return undefined
   const all = seriesOf(
     drawable,
@@ -122,7 +122,7 @@ function barChart(drawable: Drawable): Chart | undefined {
   return chartOf('bar', drawable, labels, series, remark)
 }
 
-/** Whether more rows may exist, because of a cut or a LIMIT. */
+/** Whether the table may hold more rows than the result, because the result was cut or the SQL has a LIMIT. */
 function isPart({ truncated, rows, sql }: QueryReport): boolean {
   return truncated || rows.length === lastLimit(sql ?? '')
 }
@@ -137,7 +137,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
   const largest = Math.max(...parts.map(part => part ?? 0))
   const isWhole =
     unit === '%' ? sum >= WHOLE_PERCENT.least && sum <= WHOLE_PERCENT.most : !NOT_ADDITIVE.test(column.name) && sum > 0
-  // A part equal to the sum of the others is probably their total.
+  // If a part equals the sum of the others, it is probably their total.
   const hasTotal = parts.length > 2 && largest * 2 === sum
   const fits =
     names.length >= AGENT_LIMITS.chart.slices.least &&
@@ -154,7 +154,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
   return chartOf('pie', drawable, names, [{ name: columnWords(column.name).name, values: parts }], '')
 }
 
-/** Undefined if a cell is not a plain value. */
+/** Returns the cells as labels. Undefined if a cell is no plain value. */
 function namesOf(cells: readonly Cell[], language: Language): readonly string[] | undefined {
   const names = cells.map(cell => labelOf(cell, language)).filter(name => name !== undefined)
   return names.length === cells.length ? names : undefined
@@ -165,7 +165,10 @@ function isRanked(column: Column | undefined): boolean {
   return numbers.every((value, index) => index === 0 || value <= (numbers[index - 1] ?? value))
 }
 
-/** The values of each series by place, with null for gaps. Undefined if two rows of a series share a place, or if there are too many series. */
+/**
+ * Returns the values of each series at each place of the axis, with null for a gap.
+ * Undefined if two rows of a series have the same place, or if there are too many series.
+ */
 function seriesOf({ values, split, language }: Drawable, positions: readonly number[], places: number): Series[] | undefined {
   const series = new Map<string, (number | null)[]>()
   const taken = new Set<string>()
@@ -215,7 +218,7 @@ function isConstant({ series }: Chart): boolean {
   return new Set(series.flatMap(({ values }) => values.filter(value => value !== null))).size < 2
 }
 
-/** Whether times are ascending or descending. As texts they sort by time. */
+/** Whether the times ascend or descend. They are compared as texts, which sort by time. */
 function isOrdered(cells: readonly Cell[]): boolean {
   const texts = cells.map(String)
   const holds = (compare: (a: string, b: string) => boolean) =>

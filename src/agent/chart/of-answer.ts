@@ -4,7 +4,7 @@ import type { QueryReport } from '../run/result.ts'
 import { buildChart } from './build-chart.ts'
 import type { ChartZones } from './times.ts'
 
-/** The chart of the first cited query that has one. */
+/** Returns the chart of the first cited query that has one. */
 export function chartOfAnswer(
   markdown: string,
   queries: readonly QueryReport[],

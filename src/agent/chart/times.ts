@@ -9,28 +9,28 @@ const DAY = 24 * 60 * MINUTE
 const TIME = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?Z?)?)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The time zones of the result's texts and of their reader. */
+/** The time zones of a chart: that of the result's texts, and that of the person who sees the chart. */
 export interface ChartZones {
-  /** For times whose type names no zone. */
+  /** The zone of times whose column type names no zone. */
   readonly server: string
   readonly asker: string
 }
 
 export interface TimeAxis {
-  /** In order of time and usually evenly spaced, including missing times. */
+  /** The labels in order of time. They are usually evenly spaced, and missing times have labels too. */
   readonly labels: readonly string[]
-  /** The label index of each row. */
+  /** For each row, the index of its label. */
   readonly positions: readonly number[]
-  /** The zone of the labels' times of day. Undefined for labels without times of day. */
+  /** The zone of the times of day in the labels. Undefined if the labels have none. */
   readonly zone: string | undefined
 }
 
-/** Whether a column holds only times, as such or as texts (`formatDateTime(at, '%Y-%m')`). */
+/** Whether a column holds only times: as a time type, or as texts such as those of `formatDateTime(at, '%Y-%m')`. */
 export function areTimes({ type }: ResultColumn, cells: readonly Cell[]): boolean {
   return /^(?:Date|String)/.test(innerType(type)) && cells.length > 0 && !cells.map(parseTime).some(Number.isNaN)
 }
 
-/** Reads a column of times as an axis. Undefined if a cell is not a time, or if the times are too uneven. */
+/** Returns the axis for a column of times. Undefined if a cell is no time, or if the times are too uneven. */
 export function timeAxis(
   column: ResultColumn,
   cells: readonly Cell[],
@@ -43,7 +43,7 @@ export function timeAxis(
   const areDays = written.every(time => time % DAY === 0)
   const isWallClock = areDays || !type.startsWith('DateTime')
   const ownZone = /'([^']+)'/.exec(type)?.[1] ?? zones.server
-  // Days keep the query's zone. In another zone they would start in the middle of a day.
+  // Days are not converted to another zone, where they would start in the middle of a day.
   const times = isWallClock ? written : moved(written, ownZone, 'UTC')
   const points = evenPoints(
     [...new Set(times)].sort((a, b) => a - b),
@@ -61,7 +61,7 @@ export function timeAxis(
   }
 }
 
-/** Reads a cell's time as if it were UTC, in milliseconds since 1970. NaN if the cell is not a time. */
+/** Parses a cell's time as if the time were in UTC. Returns milliseconds since 1970, or NaN if the cell is no time. */
 function parseTime(cell: Cell): number {
   const [, year, month, day = '1', hour = '0', minute = '0', second = '0'] = (typeof cell === 'string' && TIME.exec(cell)) || []
   if (year === undefined) return Number.NaN
@@ -72,7 +72,7 @@ function moved(times: readonly number[], from: string, to: string): number[] {
   return [...shift(Float64Array.from(times), from, to)]
 }
 
-/** Fills in the missing times. */
+/** Adds the times that are missing between evenly spaced ones. Undefined if the times are too uneven. */
 function evenPoints(times: readonly number[], areDays: boolean, most: number): readonly number[] | undefined {
   const months = areDays && times.every(time => new Date(time).getUTCDate() === 1)
   const indexes = months ? times.map(monthIndex) : times
@@ -103,7 +103,7 @@ function monthStart(index: number): number {
   return Date.UTC(Math.floor(index / 12), index % 12, 1)
 }
 
-/** Makes labels as short as possible, but distinct: "Nov 14", "13:05", "Nov 2026". */
+/** Writes labels that are as short as possible and still differ: "Nov 14", "13:05", "Nov 2026". */
 function timeLabels(times: readonly number[]): string[] {
   const dates = times.map(time => new Date(time))
   const isSame = (part: (date: Date) => number) => new Set(dates.map(part)).size === 1
@@ -113,7 +113,7 @@ function timeLabels(times: readonly number[]): string[] {
   if (months && dates.every(date => date.getUTCMonth() === 0)) return dates.map(date => String(date.getUTCFullYear()))
   const clock = (date: Date) => date.toISOString().slice(11, everyTime(MINUTE) ? 16 : 19)
   if (!days && isSame(date => Math.floor(date.getTime() / DAY))) return dates.map(clock)
-  // With one value a day, the time of day does not matter.
+  // If each day has one value, the labels need no time of day.
   const isDaily = new Set(times.map(time => Math.floor(time / DAY))).size === times.length
   const oneYear = isSame(date => date.getUTCFullYear())
   return dates.map(date => {

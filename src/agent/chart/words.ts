@@ -5,7 +5,7 @@ import { type ChartWords, chartWords } from '../../words/chart.ts'
 import type { Language } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** Maps a unit in a column name to its symbol. */
+/** The symbols of units that end a column's name. */
 const UNITS: Readonly<Record<string, string>> = {
   ns: 'ns',
   nanoseconds: 'ns',
@@ -60,7 +60,7 @@ const UNITS: Readonly<Record<string, string>> = {
   mwh: 'MWh',
 }
 
-/** Units of two words. */
+/** The symbols of units that are two words of a column's name. */
 const RATES: Readonly<Record<string, string>> = {
   'bit s': 'bit/s',
   'bits s': 'bit/s',
@@ -74,13 +74,13 @@ const RATES: Readonly<Record<string, string>> = {
   'gb s': 'GB/s',
 }
 
-/** A column's name in words and its unit, or '' if the unit is not certain. */
+/** A column's name in words, and its unit. The unit is '' if it is not certain. */
 export interface ColumnWords {
   readonly name: string
   readonly unit: string
 }
 
-/** `p95_rtt_ms` gives "p95 rtt" and "ms". A ratio such as `eur_per_mwh` keeps its name. */
+/** Splits a column's name into words and unit: `p95_rtt_ms` gives "p95 rtt" and "ms". A ratio such as `eur_per_mwh` stays whole. */
 export function columnWords(column: string): ColumnWords {
   const words = onOneLine(column, AGENT_LIMITS.chart.readCharacters)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -95,7 +95,7 @@ export function columnWords(column: string): ColumnWords {
   return { name: onOneLine(name, AGENT_LIMITS.chart.nameCharacters), unit: unit ?? '' }
 }
 
-/** A cell as a label of one visible line. Undefined if it is not a plain value. */
+/** Returns a cell as a label of one line. Undefined if the cell is no plain value. */
 export function labelOf(cell: Cell | undefined, language: Language): string | undefined {
   const { none, empty } = chartWords(language)
   if (cell === undefined || (typeof cell === 'object' && cell !== null)) return undefined
@@ -103,7 +103,7 @@ export function labelOf(cell: Cell | undefined, language: Language): string | un
   return onOneLine(String(cell).slice(0, AGENT_LIMITS.chart.readCharacters), AGENT_LIMITS.chart.labelCharacters) || empty
 }
 
-/** Names of periods. A title says "by hour", but "over time" instead of "by measured at". */
+/** Names of periods. A title says "by hour" for them, and "over time" for other columns of times such as `measured_at`. */
 const PERIOD =
   /^(?:(?:second|minute|hour|day|date|week|month|quarter|year)s?|sekunde|minute|stunde|tag|datum|woche|monat|quartal|jahr)$/i
 

@@ -27,11 +27,11 @@ const requestSchema = z.object({
   isDeep: z.boolean(),
   conversation: z.string(),
   askedAt: z.string(),
-  /** The rights at that time; null: no limits. */
+  /** The key of the rights with which the request was made. Null means no limits. */
   access: z.string().nullable().default(null),
 })
 export type StoredRequest = z.infer<typeof requestSchema>
-/** `name` is the pipeline's name for people. */
+/** The latest investigation of a thread. `job` is the run's id, and `name` is the pipeline's name for people. */
 const threadSchema = z.object({
   job: z.string(),
   name: z.string().default(''),
@@ -41,11 +41,11 @@ const threadSchema = z.object({
 
 interface LineageAnalystDeps extends LineageDeps {
   readonly store: StateStore
-  /** The operator's time zone, for askers without a known one. */
+  /** The operator's time zone. It applies to askers whose own zone is unknown. */
   readonly timeZone: string
 }
 
-/** Runs investigations and keeps their threads, for every surface. */
+/** Runs investigations and remembers those of each thread, for every surface. */
 export class LineageAnalyst {
   readonly #deps: LineageAnalystDeps
   readonly #requests: RunRequests<StoredRequest>
@@ -56,21 +56,21 @@ export class LineageAnalyst {
   }
 
   /**
-   * The request if the message is certainly about a pipeline's run: a command, or a resumed run. With changed rights, a run
-   * starts anew.
+   * Returns the request if the message is certainly about a pipeline's run: if it is a command, or resumes an investigation.
+   * If the rights have changed, the investigation starts anew.
    * @throws RunError if a choice comes with other rights
    */
   async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
     const stored = await this.#requests.find(question, signal)
     if (stored !== undefined) return stored
-    // It answers the question of a data run, whatever the thread is about by now.
+    // The choice answers a question about data. It does not matter that the thread may be about a pipeline by now.
     if (question.choice !== undefined) return undefined
     const askedAt = new Date(question.askedAt).toISOString()
     const command = readLineageCommand(question.text)
     return command && { ...command, conversation: '', askedAt, access: rightsOf(question) }
   }
 
-  /** The investigation that the message may continue, with its request. Undefined if there is none, or if the message asks for data. */
+  /** Returns the investigation that the message may continue, and the request for it. Undefined if there is none, or if the message asks for data. */
   async underWay(
     question: Question,
     signal: AbortSignal,
@@ -79,7 +79,7 @@ export class LineageAnalyst {
     const thread = threadSchema.safeParse(parseJson((await this.#readThread(question, signal)) ?? ''))
     if (!thread.success) return undefined
     const { job, name, asked, findings } = thread.data
-    // If a command cannot contain the name, the id is used.
+    // A command needs a single word. If the pipeline's name is not one, the command uses the run's id.
     const isCallable = readLineageCommand(`lineage ${name}`)?.job === name
     const askedAt = new Date(question.askedAt).toISOString()
     const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt, access: rightsOf(question) }
@@ -122,7 +122,7 @@ export class LineageAnalyst {
       language: question.language ?? 'en',
       ...(question.access === undefined ? {} : { grants: question.access.grants }),
     }
-    // Contains texts of the server and the model, such as an error or a reason for a replay.
+    // The answer may contain texts of the server or the model, such as an error or the reason for a replay. So its links are made safe.
     const inSafeWords = (answer: string, interrupt?: Interrupt, waiting?: readonly WaitingStep[]) =>
       inWords(withSafeLinks(answer, this.#deps.linkHosts), interrupt, waiting)
     try {
@@ -131,7 +131,7 @@ export class LineageAnalyst {
         return { ...inSafeWords(markdown), chart: picture }
       }
       const { id: job } = await findRun(this.#deps, request, signal)
-      // On resume, it stays with the same run, even after later ones.
+      // A resumed investigation stays with this run, even if the pipeline has run again since.
       await this.#requests.keep(question.runId, { ...understood, job }, signal)
       const result = await investigate(
         {
@@ -164,7 +164,7 @@ export class LineageAnalyst {
     }
   }
 
-  /** Reads with the asker's server roles; only their rights count then. */
+  /** Returns a warehouse that reads with the asker's roles on the server, if there are any. */
   #warehouseOf({ access }: Question): LineageDeps['warehouse'] {
     const { warehouse } = this.#deps
     const roles = access?.clickhouseRoles ?? []
@@ -185,7 +185,7 @@ export class LineageAnalyst {
     signal: AbortSignal,
   ): Promise<void> {
     const findings = [conversation, `Asked: ${asked}\nFound: ${result.answer}`].filter(part => part !== '').join('\n\n')
-    // Follow-ups may read the replay's tables.
+    // The next question may be about the replay's tables.
     const job = result.replay?.replayed_job_id ?? result.job_id
     const thread = { job, name: result.job, asked, findings: findings.slice(-LINEAGE_LIMITS.rememberedCharacters) }
     await this.#saveThread(question, thread, signal)
@@ -206,7 +206,10 @@ function inWords(answer: string, interrupt: Interrupt | null = null, waiting: re
   return { answer, interrupt, waiting, queries: [], citations: null, chart: null }
 }
 
-/** People with different rights have separate findings in one thread. An endless conversation keeps none, or it would be about this run forever. */
+/**
+ * Returns the key of a thread's findings. People with different rights have separate findings.
+ * An endless conversation has none, or all its questions would be about this run.
+ */
 function threadKey({ thread, access, isEndless }: Question): string | undefined {
   if (thread === undefined || isEndless === true) return undefined
   return `lineage:{${access === undefined ? thread : `${thread}#${accessKey(access)}`}}`

@@ -13,7 +13,7 @@ import type { LineageToolbox } from './toolbox.ts'
 import { isToolName, TOOL_ARGUMENTS } from './tools.ts'
 
 const outcomeSchema = z.object({
-  /** For the model. */
+  /** The result in words, for the model. */
   text: z.string(),
   error: z.enum(TOOL_ERROR_KINDS).nullable(),
   evidence: evidenceSchema.optional(),
@@ -23,13 +23,13 @@ const outcomeSchema = z.object({
 export interface ToolOutcome {
   readonly text: string
   readonly report: ToolCallReport
-  /** The rows of a successful query. */
+  /** The rows that a successful query returned. */
   readonly evidence?: Evidence | undefined
-  /** The model requests a replay; the caller decides. */
+  /** Set if the model asks for a replay. The caller decides about it. */
   readonly replayReason?: string | undefined
 }
 
-/** Runs a tool call once, even in a resumed run. Errors are returned to the model. */
+/** Runs a tool call. A resumed run does not run it again. The model receives errors as results. */
 export async function callTool(
   { log, observe, now }: StepContext & { readonly now: () => number },
   toolbox: LineageToolbox,
@@ -105,7 +105,7 @@ function dispatchedResult(result: ToolResult<object>): Dispatched {
   return { text: fenceData('result', cut(JSON.stringify(result))), error: null }
 }
 
-/** The error, fenced because the server's words may quote rows. */
+/** Returns the error as text for the model. It is fenced as data, because the server's words may quote rows. */
 export function errorText(result: Extract<ToolResult<never>, { ok: false }>): string {
   return fenceData('error', JSON.stringify(result))
 }

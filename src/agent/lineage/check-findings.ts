@@ -14,27 +14,27 @@ import { asQuery, type Evidence } from './evidence.ts'
 import { driftSentence } from './input-drift.ts'
 import type { LineageResult } from './result.ts'
 
-/** The results of an investigation. */
+/** The facts against which the findings are checked. */
 export interface Findings {
   readonly evidence: readonly Evidence[]
   readonly replay: LineageResult['replay']
-  /** Labels by bare table name. */
+  /** The label of each table, by its name without the database. */
   readonly labels: ReadonlyMap<string, string>
-  /** Other texts that the model saw: SQL, columns, names. */
+  /** Other texts that the model has seen: SQL, columns, names. */
   readonly shown: string
 }
 
-/** A job's own table, with or without database and quotes. */
+/** Matches the name of a table that a job has made, with or without database and quotes. */
 const OWN_TABLE = /`?(?:\b\w+`?\.`?)?\b(t_[0-9a-f]{16})\b`?/g
-/** A citation of one or more pieces of evidence. */
+/** Matches a citation of one or more pieces of evidence. */
 const CITED = /( ?)\[(E\d+(?:\s*,\s*E\d+)*)\]/g
-/** Distinguishes SQL in back-ticks from a name. */
+/** Tells whether the text in back-ticks is SQL. Otherwise it is a name. */
 const SQL = /[(=<>{]|\b(?:SELECT|FROM|JOIN|WHERE|BY|OVER|AND|ON|AS)\b/
 const AS_QUERY = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
- * Checks an investigation's answer. A cited sentence that its rows do not support is rewritten once or marked. Foreign links and
- * unknown citations are removed.
+ * Checks the answer of an investigation. A sentence that its cited rows do not support is rewritten once. If that fails, it is marked.
+ * Foreign links and unknown citations are removed.
  */
 export async function checkFindings(
   context: ModelContext & { readonly request: LineageRequest; readonly linkHosts: readonly LinkHost[] },
@@ -43,7 +43,7 @@ export async function checkFindings(
   signal: AbortSignal,
 ): Promise<{ readonly markdown: string; readonly evidence: readonly Evidence[]; readonly citations: CitationReport }> {
   const { request, linkHosts } = context
-  // CitationChecker expects result ids such as Q1.
+  // CitationChecker expects ids such as Q1, and evidence has ids such as E1.
   const queries = evidence.map(each => ({ ...asQuery(each), id: queryId(each) }))
   const checker = new CitationChecker(
     queries,
@@ -68,12 +68,12 @@ export async function checkFindings(
   return { ...counted(whole, evidence), citations }
 }
 
-/** SQL in the text is no claim about rows. */
+/** Removes SQL from a text, because SQL claims nothing about rows. */
 function withoutSql(unit: string): string {
   return unit.replace(/`([^`]*)`/g, (span, code: string) => (SQL.test(code) ? 'the SQL' : span))
 }
 
-/** Numbers the citations from E1 in order of appearance, with their evidence. */
+/** Numbers the citations from E1, in the order of their appearance. Returns the evidence in the same order. */
 function counted(
   markdown: string,
   evidence: readonly Evidence[],
@@ -93,7 +93,7 @@ function queryId({ id }: Evidence): string {
   return id.replace(/^E/, 'Q')
 }
 
-/** A citation as one of queries, without unknown ids. Empty if none is known. */
+/** Writes a citation of evidence as a citation of queries, without unknown ids. Empty if all ids are unknown. */
 function citation(blank: string, ids: string, known: ReadonlySet<string>): string {
   const real = ids
     .split(',')

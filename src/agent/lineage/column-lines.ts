@@ -4,10 +4,10 @@ import { type LineageWords, lineageWords } from '../../words/lineage.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 
 /**
- * The inputs of a table's columns in short lines: `id, name ← orders` for copies, `total ← orders.amount (aggregated)`, and last
- * `which rows ← orders.country (filter)`.
- * @param most lines, each of bounded length; a final line counts the omitted ones
- * @param words the language; a model reads English
+ * Writes where a table's columns come from, in short lines: `id, name ← orders` for copies, and `total ← orders.amount (aggregated)`.
+ * The last line is about rows: `which rows ← orders.country (filter)`.
+ * @param most the highest number of lines, each of bounded length; one more line counts those left out
+ * @param words the words of a language; a model reads the English ones
  */
 export function columnLines(
   { fields, dataset }: ColumnLineage,
@@ -36,13 +36,13 @@ function cut(line: string): string {
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`
 }
 
-/** The table from which a column is copied under the same name. */
+/** Returns the table from which a column is copied without a new name. */
 function copiedFrom(column: string, [only, ...others]: readonly InputColumn[]): string | undefined {
   const isCopy = only?.column === column && only.transformations.length === 1 && only.transformations[0] === 'IDENTITY'
   return isCopy && others.length === 0 ? only.table : undefined
 }
 
-/** Groups columns by use: `orders.id, vendors.id (join), orders.day (filter)`. */
+/** Writes the input columns in groups, by their use: `orders.id, vendors.id (join), orders.day (filter)`. */
 function inputsText(inputs: readonly InputColumn[], graph: LineageGraph, { columnUses }: LineageWords): string {
   const groups = new Map<string, string[]>()
   for (const { table, column, transformations } of inputs) {

@@ -6,9 +6,9 @@ import type { LineageWords } from '../../words/lineage.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 import { columnLines } from './column-lines.ts'
 
-/** The origins of a target's columns in the inputs, and the steps between. */
+/** Where a target's columns come from: the columns of the inputs, and the steps in between. */
 export interface ColumnReport extends Pick<ColumnLineage, 'dataset'> {
-  /** As `database.table`. */
+  /** The target, as `database.table`. */
   readonly table: string
   readonly fields: readonly {
     readonly column: string
@@ -17,7 +17,7 @@ export interface ColumnReport extends Pick<ColumnLineage, 'dataset'> {
   }[]
 }
 
-/** Reports for the targets with logged columns. */
+/** Returns a report for each target whose columns are logged. */
 export function columnReports(graph: LineageGraph): readonly ColumnReport[] {
   return graph.targets.flatMap(node => {
     const origins = columnOrigins(graph, node)
@@ -27,10 +27,10 @@ export function columnReports(graph: LineageGraph): readonly ColumnReport[] {
   })
 }
 
-/** Short Markdown of the reports; empty if nothing is logged. */
+/** Writes the reports in short Markdown. Empty if no columns are logged. */
 export function columnsMarkdown(graph: LineageGraph, words: LineageWords): string {
   const parts = columnReports(graph).map(report => {
-    // Column names may contain anything, so they are shown as code.
+    // A column's name may contain any characters, so it is shown as code.
     const items = columnLines(report, graph, LINEAGE_LIMITS.reportLines, words).map(line => `- \`${line.replaceAll('`', "'")}\``)
     return `${words.columnsOf(graph.find(report.table)?.label ?? report.table)}\n${items.join('\n')}`
   })

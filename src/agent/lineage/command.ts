@@ -1,17 +1,17 @@
-/** The arguments of `/lineage`: a job or run id, and perhaps a question. */
+/** The parsed arguments of `/lineage`: the name of a job or the id of a run, and perhaps a question. */
 export interface LineageCommand {
   readonly job: string
-  /** Empty: show the graph and the last run. */
+  /** The question. If it is empty, Clew shows the graph and the last run. */
   readonly question: string
   readonly isDeep: boolean
 }
 
-/** Run ids of other runners may be any single word, such as `scheduled__2026-03-01T00:00:00+00:00`. */
+/** Matches the command. A run id of another runner may be any single word, such as `scheduled__2026-03-01T00:00:00+00:00`. */
 const COMMAND = /^\/?lineage\s+(\w(?:[\w.:+@/-]{0,198}\w)?)(?:\s([\s\S]+))?$/i
-/** Words that are never a job's name: "lineage of the orders" is an ordinary question. */
+/** Words that are never the name of a job. "Lineage of the orders" is an ordinary question. */
 const NO_JOB = /^(?:of|for|from|about|behind|is|the|an?)$/i
 
-/** Whether a message in an investigation's thread asks for data: "ask how many users there are". */
+/** Whether a message in the thread of an investigation asks for data: "ask how many users there are". */
 export function leadsBackToData(text: string): boolean {
   return /^\/?ask[\s:,]/i.test(text.trim())
 }

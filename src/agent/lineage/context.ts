@@ -6,37 +6,37 @@ import type { ModelContext, PersonContext } from '../run/context.ts'
 import type { Replayer } from './replayer.ts'
 import type { LineageToolboxDeps } from './toolbox.ts'
 
-/** The parts and settings of all investigations of a process. */
+/** The parts and settings that all investigations of a process share. */
 export interface LineageDeps extends LineageToolboxDeps, Omit<ModelContext, 'log' | 'observe'> {
   readonly source: LineageSource
   readonly replayer: Replayer
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** For the investigation, without its replay and without the person's time. */
+  /** The time limit of an investigation. The time of a replay, and the time in which the person thinks, do not count. */
   readonly timeoutMs: number
-  /** Allowed hosts for links in answers. */
+  /** The hosts that links in answers may lead to. */
   readonly linkHosts: readonly LinkHost[]
 }
 
 export interface LineageRequest {
-  /** A pipeline's name, for its latest run, or a run's id. */
+  /** The name of a pipeline, which stands for its latest run, or the id of a run. */
   readonly job: string
   readonly question: string
-  /** Replay the job at once, without asking. */
+  /** Replays the job at once, without asking the person. */
   readonly isDeep: boolean
-  /** Earlier findings in the thread, or an empty text. */
+  /** The earlier findings of the thread. Empty if there are none. */
   readonly conversation: string
-  /** ISO 8601. */
+  /** In ISO 8601. */
   readonly askedAt: string
-  /** IANA name. */
+  /** An IANA name. */
   readonly timeZone: string
-  /** For the program's own sentences. */
+  /** The language of the program's own sentences. */
   readonly language: Language
-  /** The asker's tables. Absent: all. */
+  /** The tables that the asker may see. Without them, the asker may see all. */
   readonly grants?: readonly TableGrant[]
 }
 
-/** Everything that an investigation needs. A step takes only its part. */
+/** Everything that an investigation needs. Each of its steps takes only a part of this. */
 export interface LineageContext extends LineageDeps, ModelContext, PersonContext {
   readonly request: LineageRequest
   /** See `Question`. */

@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
 
-/** Rows that an investigation read and may cite, e.g. as [E1]. */
+/** Rows that an investigation has read and may cite, for example as [E1]. */
 export const evidenceSchema = z.object({
   id: z.string(),
-  /** Labels of the tables read. */
+  /** The labels of the tables that the query read. */
   table: z.string(),
   sql: z.string(),
   columns: columnsSchema,
   rows: rowsSchema,
-  /** There are more rows. */
+  /** Set if the query has more rows than these. */
   truncated: z.boolean(),
 })
 export type Evidence = z.infer<typeof evidenceSchema>
 
-/** Converts evidence into a query report. */
+/** Returns evidence in the form of a query report. */
 export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence): QueryReport {
   return {
     id,
     question: `rows of ${table}`,
     sql,
-    // No rules name a job's own tables, so access is judged by all of the asker's rights.
+    // No access rule names a table that a job has made. So access to these rows is judged by all of the asker's rights.
     tables: null,
     explanation: `rows of ${table}`,
     assumptions: [],

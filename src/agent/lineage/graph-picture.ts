@@ -5,17 +5,17 @@ import type { Language } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 
-/** Facts about a run beyond its log. */
+/** Facts about a run that its log does not hold. */
 export interface GraphMarks {
-  /** The table that is said to have the fault. */
+  /** The table that the findings call faulty. */
   readonly suspect?: LineageNode | undefined
-  /** The replayed run, whose tables were kept. */
+  /** The graph of the replay, which kept its tables. */
   readonly replay?: LineageGraph | undefined
-  /** The language of its words. Default: English. */
+  /** The language of the words in the picture. Default: English. */
   readonly language?: Language | undefined
 }
 
-/** The picture of a run's graph; null if nothing was logged. Names stay raw, hence hostile until drawn. */
+/** Returns the picture of a run's graph. Null if no table is logged. Names are not cleaned here, so whoever draws them must treat them as hostile. */
 export function graphPicture(graph: LineageGraph, { suspect, replay, language }: GraphMarks = {}): GraphPicture | null {
   const shown = nearest(graph, suspect)
   if (shown.length === 0) return null
@@ -50,7 +50,7 @@ function picturedTable(node: LineageNode, { suspect, replay }: GraphMarks): Pict
   const isReplayed = state !== 'live' && replay?.find(label)?.state === 'live'
   return {
     label,
-    // A table without SQL of its own comes from outside the run.
+    // A table that no operation of the run has made comes from outside the run.
     kind: kind === 'input' && operation?.isMade !== true ? 'outside' : kind,
     state: isReplayed ? 'replayed' : state,
     rows: rows ?? null,

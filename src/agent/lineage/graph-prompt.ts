@@ -7,7 +7,7 @@ import type { LineageToolbox } from './toolbox.ts'
 
 const HIDDEN = 'reads a source that the asker may not see, so its SQL, columns and errors are hidden'
 
-/** Lists the tables of a run, one per line, and the origins of its targets' columns. */
+/** Lists a run's tables for the model, one per line, and where its targets' columns come from. */
 export function graphPrompt(toolbox: LineageToolbox): string {
   const result = toolbox.listGraphNodes()
   if (!result.ok) return result.message
@@ -27,7 +27,7 @@ export function graphPrompt(toolbox: LineageToolbox): string {
   return fenceData('tables', [...lines, ...more, ...origins].join('\n'))
 }
 
-/** Describes a run and its replay. */
+/** Describes a run and its replay to the model. */
 export function runPrompt(run: LineageRun, replay: LineageResult['replay']): string {
   const times = [run.startedAt, run.finishedAt].map(time => time?.toISOString() ?? 'unknown')
   const facts = [

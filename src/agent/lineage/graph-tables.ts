@@ -21,7 +21,7 @@ const tableRow = z.object({
   rows: z.union([z.null(), z.coerce.number()]),
 })
 
-/** The current schema of the graph's existing tables, for queries and cost estimates. @throws WarehouseError */
+/** Returns the present schema of the graph's tables that still exist. Queries and cost estimates need it. @throws WarehouseError */
 export async function readGraphSchema(
   deps: { readonly warehouse: Pick<Warehouse, 'read'>; readonly isPrivate: PrivateColumnTest },
   graph: LineageGraph,

@@ -48,11 +48,11 @@ let model: ScriptedModel
 let pipelines: Pipelines
 let source: OperationLogSource
 let jobId: string
-/** The query budget. */
+/** The cost budget of a query. */
 let budget = { maxRows: 1_000_000, maxBytes: 0 }
-/** How far the investigations' clock is ahead. */
+/** The milliseconds by which the clock of the investigations is ahead. */
 let lateMs = 0
-/** The model's actions by round. The last one repeats. */
+/** The model's actions in each round. After the last one, the model repeats it. */
 let rounds: readonly ((call: ScriptedCall) => ModelScript)[] = []
 
 const write = (sql: string) => engine.warehouse.write({ sql, database: 'default' }, signal)
@@ -154,7 +154,7 @@ async function openDeps(replayer?: Replayer): Promise<LineageDeps> {
 }
 
 const query = (sql: string) => ({ name: 'query_table', arguments: { sql } })
-/** The tool results of the previous round. */
+/** Returns the tool results of the round before. */
 const returned = (call: ScriptedCall) => call.body.messages.flatMap(message => (message.role === 'tool' ? [message.content] : []))
 
 const ROOT_CAUSE = 'The vendor of CVE-2 is NULL because `vendors` has no row for its code MS-001'
@@ -326,7 +326,7 @@ describe('an investigation', () => {
       'bad_arguments',
     ])
     expect(texts.not_live).toContain('request_full_replay')
-    // The server's words quote rows.
+    // The error is fenced, because the server's words quote rows.
     expect(texts.query_failed).toMatch(/^<(data-[0-9a-f]{24}) of="error">\n.*CVE-1.*\n<\/\1>$/)
     expect(texts.not_found).toMatch(/Its tables are: .*\bcves\b/)
     expect(result.evidence).toEqual([])
@@ -501,7 +501,7 @@ describe('in a thread', () => {
     expect(promptOf(call as ScriptedCall)).toContain('Found: There are')
     const elsewhere = { runId: 'run_x', thread: 'slack/T/C/2', text: 'and why?', askedAt: 0 }
     expect(await lineage.underWay(elsewhere, signal)).toBeUndefined()
-    // Otherwise a direct conversation without threads would be about this run forever.
+    // A direct conversation has no threads. If it kept an investigation, all its later questions would be about this run.
     const isEndless = { thread: 'discord/direct/D/D', isEndless: true }
     await say('lineage cve_enrichment', isEndless)
     expect(await lineage.underWay({ ...elsewhere, ...isEndless }, signal)).toBeUndefined()
@@ -625,7 +625,7 @@ describe('in a thread', () => {
     expect(promptOf(first as ScriptedCall)).toContain('it cannot be replayed')
     expect(returned(second as ScriptedCall).join('\n')).toContain('cannot be run again: another runner has logged it')
     expect((await say(`lineage ${FOREIGN_RUN} --deep why?`)).result.answer).toMatch(/cannot be run again.*Ask without --deep\.$/)
-    // Its tables have names, so they need a grant.
+    // These tables have ordinary names, so the asker needs a grant for them.
     const access = { grants: [{ tables: ['bikes.*'], except: [] }], clickhouseRoles: [] }
     expect((await say(`lineage ${FOREIGN_RUN}`, { access })).result.answer).toMatch(/^You may not see all tables/)
   })

@@ -27,16 +27,17 @@ import { LINEAGE_TOOLS } from './tools.ts'
 const ANSWER_NOW =
   'Write the answer now, from what you have found so far, and say what is not proved. No more tools can be called.'
 
-/** The run under investigation: the original one, or the replay once there is one. */
+/** A run under investigation, which is the original run or its replay. */
 interface Scene {
   readonly graph: LineageGraph
   readonly toolbox: LineageToolbox
 }
 
 /**
- * Answers a question about a run from its rows. After ten rounds, too much data or too much time, the model must answer.
- * @throws RunError if it still takes too long; PipelineError `not_found` with similar names, or `refused` if the asker may not
- * see a table of the run or have it replayed; InterruptError if a replay is confirmed later; ModelError; WarehouseError
+ * Answers a question about a run from the rows of its tables. After ten rounds, too much data or too much time, the model must answer.
+ * @throws RunError if the model still takes too long; PipelineError `not_found` with similar names;
+ * PipelineError `refused` if the asker may not see a table of the run, or may not have the run replayed;
+ * InterruptError if the person will decide later about a replay; ModelError; WarehouseError
  */
 export async function investigate(context: LineageContext, signal: AbortSignal): Promise<LineageResult> {
   const limit = new RunLimit(context.timeoutMs)
@@ -59,10 +60,10 @@ class Investigation {
   readonly #evidence: Evidence[] = []
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
-  /** Set after a refused replay, because recorded model answers differ then. */
+  /** Set if a replay was refused. The model then answers otherwise, so the call needs another name among recorded answers. */
   #isRefused = false
   #replayed: LineageGraph | undefined
-  /** Labels of all tables seen, by bare name. */
+  /** The labels of all tables so far, by the table's name without the database. */
   readonly #labels = new Map<string, string>()
   readonly #shown: string[] = []
   #readCharacters = 0
@@ -118,7 +119,7 @@ class Investigation {
     }
   }
 
-  /** Runs a round's calls in parallel. A replay comes last, because it changes what the others see. */
+  /** Runs the tool calls of a round in parallel. A replay runs after them, because it changes which tables they see. */
   async #callTools(
     { toolCalls }: ToolTurn,
     round: number,
@@ -126,7 +127,7 @@ class Investigation {
     scene: Scene,
     signal: AbortSignal,
   ): Promise<{ readonly answers: readonly ModelMessage[]; readonly next: Scene }> {
-    // Ids are assigned before the queries run. Unused ones are harmless, because the answer renumbers them.
+    // Each call gets an id for evidence before it runs. Unused ids do no harm, because the answer numbers its citations anew.
     const first = this.#calls.length + 1
     const outcomes = await Promise.all(
       toolCalls.map((call, index) =>
@@ -206,7 +207,7 @@ class Investigation {
     }
   }
 
-  /** The table that the findings name, by label or name, in the run or its replay. Undefined if it does not exist. */
+  /** Finds the table that the findings name, by label or name, in the run or its replay. Undefined if no such table exists. */
   #suspect(graph: LineageGraph, named: string | undefined): LineageNode | undefined {
     if (named === undefined) return undefined
     return graph.find(named) ?? graph.find(this.#labels.get(named.slice(named.lastIndexOf('.') + 1)) ?? named)
@@ -219,7 +220,7 @@ const REPEATED_BEFORE: ReplayDecision = {
   message: 'The job was repeated already: its tables are those that list_graph_nodes shows.',
 }
 
-/** Finds a run by its id or its job's name. @throws PipelineError `not_found` with similar names */
+/** Finds a run by its id, or the latest one by its job's name. @throws PipelineError `not_found` with similar names */
 export async function findRun(
   { source }: Pick<LineageDeps, 'source'>,
   { job, language }: Pick<LineageRequest, 'job'> & Partial<Pick<LineageRequest, 'language'>>,

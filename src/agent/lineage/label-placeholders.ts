@@ -3,7 +3,7 @@ import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g
 
-/** Replaces `{{ label }}` by the table's name, as in templates of operations. Unknown labels stay, because they may be part of a string. */
+/** Replaces `{{ label }}` by the name of the table, as the templates of operations do. An unknown label stays, because it may be part of a string. */
 export function withTableNames(sql: string, graph: Pick<LineageGraph, 'find'>): string {
   return sql.replace(PLACEHOLDER, (whole, label: string) => {
     const node = graph.find(label.trim())
@@ -11,7 +11,7 @@ export function withTableNames(sql: string, graph: Pick<LineageGraph, 'find'>): 
   })
 }
 
-/** The first placeholder without a matching table. */
+/** Returns the first placeholder that stands for no table. */
 export function unknownLabel(sql: string, graph: Pick<LineageGraph, 'find'>): string | undefined {
   return [...sql.matchAll(PLACEHOLDER)].map(([, label = '']) => label.trim()).find(label => graph.find(label) === undefined)
 }

@@ -6,7 +6,9 @@ import type { LoggedRun } from '../../pipelines/lineage/source.ts'
 import { lineageWords } from '../../words/lineage.ts'
 import type { LineageDeps, LineageRequest } from './context.ts'
 
-/** Loads a run's graph, limited to the asker's rights. @throws PipelineError `refused` if one of its tables is hidden from them; WarehouseError */
+/**
+ * Loads a run's graph and limits it to the asker's rights. @throws PipelineError `refused` if the asker may not see one of the tables; WarehouseError
+ */
 export async function openGraph(
   { source, guard, warehouse }: Pick<LineageDeps, 'source' | 'guard' | 'warehouse'>,
   run: LoggedRun,
@@ -16,7 +18,7 @@ export async function openGraph(
   const asker = grants && { grants, guard, formatSql: createSqlFormatter(warehouse), liveTables: source.liveTables.bind(source) }
   const seen = await SeenRun.by(asker, run, await source.operations(run.id, signal), signal)
   if (seen !== undefined) return new LineageGraph(seen, await source.liveTables(seen.tables, signal))
-  // Another runner's job is named after a table, which must stay hidden.
+  // The job of another runner has the name of a table, and that name must stay hidden.
   const called = run.isRepeatable ? run.job : run.id
   throw new PipelineError(lineageWords(language).mayNotSee(called), { kind: 'refused' })
 }

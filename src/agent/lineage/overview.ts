@@ -9,12 +9,12 @@ import type { LineageDeps, LineageRequest } from './context.ts'
 import { graphPicture } from './graph-picture.ts'
 import { openGraph } from './open-graph.ts'
 
-/** Facts about a run, compiled at once by program, without a question. */
+/** Facts about a run that a program compiles, without a question. */
 export interface LineageOverview {
   readonly run: LineageRun
   readonly picture: GraphPicture | null
   readonly columns: readonly ColumnReport[]
-  /** Markdown with the run, its failures and suggested questions. */
+  /** Markdown with the run, its failures, and questions worth asking. */
   readonly markdown: string
 }
 
@@ -64,7 +64,7 @@ function hiddenSources({ nodes }: LineageGraph, words: LineageWords): string {
   return hidden.length === 0 ? '' : words.unseen(hidden.map(({ label }) => label))
 }
 
-/** Suggests questions from counts and states. */
+/** Suggests questions that the numbers of rows and the states of the run raise. */
 function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[] {
   const failed = graph.nodes.find(({ operation }) => operation?.hasFailed === true && operation.text !== undefined)
   const shrunk = graph.edges.flatMap(({ from, to }) => {

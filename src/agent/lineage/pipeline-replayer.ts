@@ -8,11 +8,11 @@ export interface PipelineReplayerDeps {
   readonly pipelines: Pick<Pipelines, 'createReplay' | 'run'>
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** Counted from the replay's creation, across processes. */
+  /** The time limit. It begins when the replay is created, even if another process continues the replay. */
   readonly limitMs?: number
 }
 
-/** Replays jobs of Clew's own pipelines in this process, and ends them with the investigation. */
+/** Returns a replayer for jobs of Clew's own pipelines. It runs them in this process, and they end when the investigation ends. */
 export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
   return {
     async replay(request, onProgress, signal) {
@@ -24,9 +24,9 @@ export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
 }
 
 /**
- * Runs a replay to its end, whether it is new, already started by another process, or already over.
+ * Runs a replay to its end. The replay may be new, or another process may have started or even finished it.
  * @param options.cancel ends the replay for good
- * @param signal leaves the replay to another process
+ * @param signal stops the replay here and leaves it to another process
  * @throws the errors of `Pipelines.createReplay` and `Pipelines.run`
  */
 export async function runReplay(

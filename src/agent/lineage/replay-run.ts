@@ -18,15 +18,15 @@ interface ReplayContext extends PersonContext {
   readonly messageRunId?: string
 }
 
-/** Whether a job was replayed, with a message for the model. */
+/** The decision about a replay: the new run or the reason against it, with a message for the model. */
 export type ReplayDecision =
   | { readonly kind: 'repeated'; readonly run: LoggedRun; readonly message: string }
   | { readonly kind: 'not_repeated'; readonly error: ToolErrorKind; readonly message: string }
 
 /**
- * Replays a run after the person has seen the reason and the cost; with `--deep`, at once. A resumed investigation does not
- * repeat it.
- * @throws InterruptError if the person answers later
+ * Replays a run. The person first sees the reason and the cost, and agrees. With `--deep`, the replay starts at once.
+ * A resumed investigation does not replay the run again.
+ * @throws InterruptError if the person will answer later
  */
 export async function replayRun(
   context: ReplayContext,
@@ -65,13 +65,13 @@ export async function replayRun(
   }
 }
 
-/** Why the asker cannot have the run replayed. Undefined if they can. */
+/** Returns the reason why the asker cannot have the run replayed. Undefined if nothing stands against it. */
 export function replayObstacle({ run }: LineageGraph, words: LineageWords): string | undefined {
   if (!run.isRepeatable) return words.notRepeatable(run.id)
   return run.readsOnlySeen ? undefined : words.notRepeatableForYou(run.job)
 }
 
-/** @param isLimited the error may quote hidden rows behind a view, so it is left out */
+/** @param isLimited set if the asker may not see everything; then the error is left out, because it may quote hidden rows behind a view */
 function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isLimited: boolean): ReplayDecision {
   const kind = 'not_repeated'
   switch (outcome.kind) {
@@ -92,7 +92,7 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isL
 }
 
 async function confirm(context: ReplayContext, graph: LineageGraph, reason: string, signal: AbortSignal): Promise<string> {
-  // Nobody can be asked, and --deep is not set.
+  // There is nobody to ask, and the command has no --deep.
   if (context.askPerson === undefined) return 'answer'
   const { language } = context.request
   const words = lineageWords(language)

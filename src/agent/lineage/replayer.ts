@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** A replay to run, sent through a queue. */
+/** A request for a replay, which travels through a queue. */
 export const replayRequestSchema = z.object({
   runId: z.string().min(1),
   reason: z.string(),
-  /** The investigation. The same one always gets the same replay. */
+  /** The id of the investigation. An investigation always gets the same replay. */
   askedBy: z.string().min(1),
-  /** The replay is cancelled together with any of these runs. */
+  /** The ids of runs. If one of these runs is stopped, the replay is cancelled. */
   stoppedWith: z.array(z.string()),
 })
 export type ReplayRequest = z.infer<typeof replayRequestSchema>
 
-/** The outcome of a replay. `busy`: it never started, because too many others run. */
+/** The outcome of a replay. `busy` means that the replay did not start, because too many others are under way. */
 export const replayOutcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('completed'), runId: z.string() }),
   z.object({ kind: z.literal('failed'), reason: z.string() }),
@@ -20,10 +20,10 @@ export const replayOutcomeSchema = z.discriminatedUnion('kind', [
 ])
 export type ReplayOutcome = z.infer<typeof replayOutcomeSchema>
 
-/** Runs a run again, keeping every table and publishing nothing. */
+/** Runs a run a second time. It keeps every table and publishes nothing. */
 export interface Replayer {
   /**
-   * @param onProgress receives short progress texts
+   * @param onProgress receives short texts about the progress
    * @throws the signal's reason; WarehouseError or StoreError if the state cannot be stored
    */
   replay(request: ReplayRequest, onProgress: (line: string) => void, signal: AbortSignal): Promise<ReplayOutcome>

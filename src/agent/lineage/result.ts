@@ -12,19 +12,19 @@ export interface ToolCallReport {
   readonly duration_ms: number
 }
 
-/** The result of an investigation, which `clew lineage --json` prints unchanged. */
+/** The result of an investigation. `clew lineage --json` prints it unchanged. */
 export interface LineageResult {
   readonly job: string
   readonly job_id: string
-  /** 2 if the job was replayed. */
+  /** 2 if the job was replayed, else 1. */
   readonly tier: 1 | 2
   /** Markdown. */
   readonly answer: string
-  /** The answer's first line as plain text. */
+  /** The first line of the answer, as plain text. */
   readonly root_cause: string
-  /** The label of the faulty table; null if the model names no existing one. */
+  /** The label of the table that the model calls faulty. Null if the model names none, or one that does not exist. */
   readonly suspected_table: string | null
-  /** The cited evidence. */
+  /** The evidence that the answer cites. */
   readonly evidence: readonly Evidence[]
   readonly tool_calls: readonly ToolCallReport[]
   readonly replay: {
@@ -35,6 +35,6 @@ export interface LineageResult {
   } | null
   readonly rounds: number
   readonly citations: CitationReport
-  /** The run's tables, to be drawn. */
+  /** The picture of the run's tables. */
   readonly graph: GraphPicture | null
 }

@@ -1,7 +1,8 @@
 /**
- * Why a tool failed. `not_select`: SQL of a forbidden kind; `out_of_scope`: a table or column outside the graph; `not_found`: no
- * such table or operation; `not_live`: the rows are gone; `hidden`: the asker may not see it; `too_expensive`: over the budget;
- * `query_failed`: the warehouse refused it; `bad_arguments`: a malformed call; `replay_…`: the replay did not happen.
+ * The reasons why a tool fails. `not_select`: the SQL is of a forbidden kind. `out_of_scope`: a table or column is outside the graph. `not_found`:
+ * the table or operation does not exist. `not_live`: the rows no longer exist. `hidden`: the asker may not see the table. `too_expensive`:
+ * the query is over the budget. `query_failed`: the warehouse refused the query. `bad_arguments`: the call is malformed. `replay_…`:
+ * the replay did not happen.
  */
 export const TOOL_ERROR_KINDS = [
   'not_select',
@@ -17,13 +18,13 @@ export const TOOL_ERROR_KINDS = [
 ] as const
 export type ToolErrorKind = (typeof TOOL_ERROR_KINDS)[number]
 
-/** A tool's result. It is always a value, never an exception. */
+/** The result of a tool. A failure is a value too, and is not thrown. */
 export type ToolResult<Value> =
   | ({ readonly ok: true } & Value)
   | {
       readonly ok: false
       readonly error: ToolErrorKind
-      /** One sentence that the model can act on. */
+      /** One sentence, from which the model can see what to do next. */
       readonly message: string
     }
 

@@ -25,7 +25,7 @@ import { readGraphSchema } from './graph-tables.ts'
 import { unknownLabel, withTableNames } from './label-placeholders.ts'
 import { type ToolResult, toolError } from './tool-result.ts'
 
-/** A table as shown to the model. */
+/** A table, as the model sees it. */
 export interface GraphNodeView {
   readonly table: string
   readonly label: string
@@ -35,26 +35,26 @@ export interface GraphNodeView {
   readonly rows_now: number | null
   readonly operation_id: string | null
   readonly made_from: readonly string[]
-  /** It is made from tables that the asker may not see. */
+  /** The table is made from tables that the asker may not see. */
   readonly is_hidden: boolean
 }
 
 export interface LineageToolboxDeps {
   readonly guard: SqlGuard
   readonly warehouse: Pick<Warehouse, 'read'>
-  /** Makes a validator for an investigation's warehouse, which reads with the asker's roles. */
+  /** Returns a validator for the warehouse of an investigation, which reads with the asker's roles. */
   readonly validatorOn: (warehouse: Pick<Warehouse, 'read'>) => QueryValidator
   readonly isPrivate: PrivateColumnTest
-  /** The budget of one query. */
+  /** The cost budget of one query. */
   readonly budget: CostBudget
 }
 
-/** These rejections mean a forbidden table. Every other one concerns the SQL itself. */
+/** The guard's rejections that mean a forbidden table. All others mean that the SQL itself is wrong. */
 const SCOPE_REJECTIONS: readonly GuardRejection[] = ['out_of_scope', 'table_function']
 
 /**
- * The model's tools for one run: list the graph, show SQL and columns, query existing tables. Errors are values that the model
- * can act on; only a cancelled run throws.
+ * The tools that a model has for one run: list the graph, show SQL and columns, query the tables that exist.
+ * Errors are values from which the model can see what to do next. Only a cancelled run throws.
  */
 export class LineageToolbox {
   readonly #deps: LineageToolboxDeps
@@ -63,7 +63,7 @@ export class LineageToolbox {
   readonly #isLimited: boolean
   #schema: Promise<Schema> | undefined
 
-  /** @param grants the asker's tables; undefined: all */
+  /** @param grants the tables that the asker may see; undefined means all */
   constructor(deps: LineageToolboxDeps, graph: LineageGraph, grants: readonly TableGrant[] | undefined) {
     this.#deps = deps
     this.#graph = graph
@@ -90,7 +90,7 @@ export class LineageToolbox {
     }
   }
 
-  /** The origins of each target's columns, back to the inputs. Targets without logged columns are left out. */
+  /** Returns where each target's columns come from, back to the inputs. Targets without logged columns are left out. */
   columnOrigins(): readonly { readonly label: string; readonly lines: readonly string[] }[] {
     return this.#graph.targets.flatMap(node => {
       const origins = columnOrigins(this.#graph, node)
@@ -99,14 +99,14 @@ export class LineageToolbox {
     })
   }
 
-  /** @param name an operation's id, or its output table by name or label */
+  /** @param name the id of an operation, or the name or label of its output table */
   getOperationSql(name: string): ToolResult<{
     readonly operation_id: string
     readonly result: string
     readonly template: string
     readonly sql: string
     readonly inputs: Readonly<Record<string, string>>
-    /** The origins of its columns, one per line; empty if not logged. */
+    /** Where the columns come from, one line each. Empty if that is not logged. */
     readonly columns: readonly string[]
     readonly rows: number
     readonly error: string
@@ -131,7 +131,7 @@ export class LineageToolbox {
       columns: columnLineage === undefined ? [] : columnLines(columnLineage, this.#graph, LINEAGE_LIMITS.columnLines),
       rows: rows ?? 0,
       error,
-      // Last, because a long result is cut at its end.
+      // The texts come last, because a long result is cut at its end.
       template: template.slice(0, LINEAGE_LIMITS.sqlCharacters),
       sql: sql.slice(0, LINEAGE_LIMITS.sqlCharacters),
     }
@@ -153,7 +153,7 @@ export class LineageToolbox {
       return {
         ok: true,
         table: qualifiedName(node.table),
-        // A comment may name hidden tables.
+        // Comments are left out, because they may name hidden tables.
         columns: shown.map(({ name: column, type, comment }) => ({
           name: column,
           type,
@@ -164,8 +164,8 @@ export class LineageToolbox {
   }
 
   /**
-   * @param id for citations of the rows, if there are any
-   * @param written SQL with `{{ label }}` or names for tables
+   * @param id the id under which the rows may be cited
+   * @param written the SQL; it names tables by `{{ label }}` or by their names
    */
   async queryTable(
     id: string,
@@ -202,7 +202,7 @@ export class LineageToolbox {
     }, signal)
   }
 
-  /** An error in names or types, or the excess over the budget. Undefined if the query may run. */
+  /** Checks a query's names, types and cost. Returns the error, or undefined if the query may run. */
   async #check(query: AllowedQuery, schema: Schema, signal: AbortSignal): Promise<ToolResult<never> | undefined> {
     const { budget } = this.#deps
     const isAffordable = (cost: CostEstimate) => overBudget(cost, budget) === null
@@ -222,7 +222,7 @@ export class LineageToolbox {
     )
   }
 
-  /** A view may be granted without its tables, and its errors name and quote those. */
+  /** Whether a query reads a view. A view may be granted without the tables behind it, and its errors name and quote these tables. */
   #readsBehindView({ tables }: AllowedQuery, schema: Schema): boolean {
     const isPlain = (table: string) =>
       schema.tables.some(each => qualifiedName(each) === table && each.engine.endsWith('MergeTree'))
