@@ -6,9 +6,9 @@ import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** Without speculation, so that each call is a step of the answer. `speculation.integration.test.ts` covers the rest. */
+/** Opens an analyst without speculation, so that each model call is a step of the answer. `speculation.integration.test.ts` tests speculation. */
 const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
-/** The number of this attempt, from the earlier ones in its prompt. */
+/** Returns the number of the attempt. The prompt contains the earlier ones. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
 describe('the attempts at one query', () => {
@@ -76,7 +76,7 @@ describe('the attempts at one query', () => {
     expect(result.queries[0]).toMatchObject({ attempts: 2, rows: [['60']] })
     expect(promptOf(generated()[1] ?? missing())).toMatch(new RegExp(message))
     const received = (await suite.engine.receivedQueries()).slice(before).map(one => one.sql)
-    // The guard replaces a star by a marker.
+    // The guard writes a star as a marker.
     const own = received.filter(text => text.includes(sql.slice(0, 30).replace('*', "COLUMNS('matched_0_')")))
     expect(own).toEqual([expect.stringMatching(/^EXPLAIN QUERY TREE run_passes = 0 /)])
     expect(received.filter(text => text.startsWith('EXPLAIN json')).length).toBeGreaterThan(0)
@@ -165,7 +165,7 @@ describe('the attempts at one query', () => {
     [201, 'Quota for user `clew_reader` has been exceeded', 'unavailable', 1, 'too busy'],
     [246, 'Corrupted part at /var/lib/clickhouse/x', 'broken', 1, 'cannot read a part of its own data'],
   ])('treat code %i (%s) in one way', async (code, message, kind, drafts, told) => {
-    // Once for the query's plan, which comes first, and once for its run.
+    // The error occurs twice: for the plan of the query, which comes first, and for its run.
     await suite.engine.inject({ kind: 'exception', code, message, matching: 'LIMIT 101\nFORMAT', times: 2 })
     const generated = suite.calls('generate')
     let asked = 0

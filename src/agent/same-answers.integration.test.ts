@@ -13,7 +13,7 @@ const never = new AbortController().signal
 const SUM = 'SELECT sum(amount) AS amount FROM default.sales'
 const IN_OSLO = `${SUM} WHERE shop = 'Oslo'`
 
-/** The scripted model's output for a message: reading, plan, and SQL by attempt. */
+/** The scripted model's output for a message: how it understands the message, the plan, and the SQL of each attempt. */
 interface Said {
   readonly standalone?: string
   readonly read?: object
@@ -129,7 +129,7 @@ function reply(call: ScriptedCall): ModelScript {
   }
 }
 
-/** SQL by attempt. A message has its own SQL if the plan words it differently. */
+/** Returns the SQL by attempt. If the plan words the message differently, the message itself has other SQL. */
 function draftsOf(dataQuestion: string): readonly string[] {
   const drafts = Object.values(BOOK).flatMap(({ queries = {} }) => queries[dataQuestion] ?? [])
   return drafts.length === 0 ? [`SELECT '${dataQuestion}' AS asked`] : drafts
@@ -142,7 +142,7 @@ async function open(settings: Partial<EngineAnalystSettings>, store?: StateStore
     analyst.ask({ runId: `run_${text}`, text, askedAt: Date.parse('2026-03-04T23:30:00Z'), ...more }, never)
 }
 
-/** The parts of an answer that do not depend on timing. */
+/** Returns the parts of an answer that do not depend on timing. */
 function told({ result }: AnalystAnswer) {
   return {
     intent: result.intent,
@@ -154,7 +154,7 @@ function told({ result }: AnalystAnswer) {
   }
 }
 
-/** Every kind of message, with or without speculation. */
+/** Sends each kind of message, with or without speculation. */
 async function converse(speculation: boolean) {
   const ask = await open({ speculation, databases: ['default'] })
   const answers: unknown[] = []
@@ -169,7 +169,7 @@ async function converse(speculation: boolean) {
     'Oslo',
   ])
     answers.push(told(await ask(text, { thread: 'one' })))
-  // Also as first messages.
+  // These messages are also sent as the first ones of a conversation.
   for (const text of [
     'What tables are there?',
     'Thank you, is that all?',
@@ -254,7 +254,7 @@ interface Finished {
   readonly value: { readonly sql?: string }
 }
 
-/** Whether a call asks for the value of an entry. Drafts differ by their data question. */
+/** Whether a model call is the one whose value an entry holds. Drafts differ by their data question. */
 function isFor({ step, attempt, value }: Finished, call: ScriptedCall): boolean {
   if (step !== call.step) return false
   if (step !== 'generate') return true
@@ -263,7 +263,7 @@ function isFor({ step, attempt, value }: Finished, call: ScriptedCall): boolean 
   return attempt === failed + 1 && drafts[Math.min(failed, drafts.length - 1)] === value.sql
 }
 
-/** A store that accepts this many checkpoints and no further write, like a process that dies. */
+/** Returns a store that accepts this many checkpoints and then no further write, like a process that dies. */
 function dyingStore(store: StateStore, checkpoints: number): StateStore {
   let left = checkpoints
   return {

@@ -9,8 +9,8 @@ interface ThreadAnalystDeps {
 }
 
 /**
- * Answers any message in a thread, about data or about a pipeline's run. In a thread with an investigation, classify decides
- * whether the message continues it, unless the message is a command.
+ * Answers each message of a thread, about data or about a pipeline's run.
+ * If the thread has an investigation, classify decides whether the message continues it. For a command, this is clear without classify.
  */
 export class ThreadAnalyst implements Pick<Analyst, 'ask'> {
   readonly #deps: ThreadAnalystDeps

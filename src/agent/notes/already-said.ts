@@ -1,21 +1,24 @@
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** Words are compared by their beginnings, because endings differ. */
+/** Words are compared by this many first letters, because their endings differ. */
 const STEM_CHARACTERS = 5
 const FILLERS: ReadonlySet<string> = new Set(
   'a an the of in on at to is are was were be been as and or for by with it its this that these those der die das den dem des ein eine einer eines und oder im am zu ist sind war als mit von für wird werden es'.split(
     ' ',
   ),
 )
-/** These words reverse the meaning of a remark. */
+/** Words that turn the meaning of a remark into its opposite. */
 const TURNS = /^(?:no|not|non|none|never|without|only|except|nor|neither|nicht|kein\p{L}*|ohne|nur|nie|außer)$/u
 
-/** Whether one line of a text says the same as a remark. It needs most words, all figures, and words such as "not" or "only". */
+/**
+ * Whether one line of a text says the same as a remark.
+ * The line needs most of the remark's words, and all its figures and words such as "not" or "only".
+ */
 export function isAlreadySaid(remark: string, text: string): boolean {
   return text.split('\n').some(line => isSaidIn(remark, line, AGENT_LIMITS.notes.saidShare))
 }
 
-/** Whether a remark on an answer adds nothing to it: the answer says it, or it puts together what the question and a line of the answer say. */
+/** Whether a remark adds nothing to an answer: the answer says it already, or the remark only joins the question with a line of the answer. */
 export function isRestated(remark: string, { asked, markdown }: { readonly asked: string; readonly markdown: string }): boolean {
   return (
     isAlreadySaid(remark, markdown) ||
@@ -31,7 +34,7 @@ function isSaidIn(remark: string, text: string, share: number): boolean {
   return words.length > 0 && needed.every(has) && words.filter(has).length >= words.length * share
 }
 
-/** Whether a text contains the value as whole words. DZ100 does not contain DZ10, nor does fra-dz01 contain dz01. */
+/** Whether a text contains the value as a whole word. DZ100 does not contain DZ10, and fra-dz01 does not contain dz01. */
 export function mentionsValue(value: string, text: string): boolean {
   const literal = value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(`(?<![\\p{L}\\p{N}_]|[\\p{L}\\p{N}_][-.:/])${literal}(?![\\p{L}\\p{N}_]|[-.:/][\\p{L}\\p{N}_])`, 'u').test(

@@ -9,7 +9,7 @@ const sound = queryReport({ rows: [['7']] })
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const verified = { checked: 2, unsupported: [] }
 
-/** The level, the reason, and the sentences for the reader. */
+/** Returns the level, the reason, and the sentences below the answer. */
 function rated(given: Partial<DoubtfulAnswer>, language: Language = 'en') {
   const answer = { asked: '', markdown: 'Seven [Q1].', queries: [sound], leftOut: [], citations: verified, now: NOW, ...given }
   const doubts = doubtsAbout(answer, language)

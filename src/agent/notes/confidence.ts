@@ -19,21 +19,21 @@ export interface Confidence {
 /** A reason to doubt an answer. */
 export interface Doubt {
   readonly level: 'LOW' | 'MEDIUM'
-  /** Markdown of one or more sentences for the reader. */
+  /** One or more sentences in Markdown, for the person who reads the answer. */
   readonly text: string
-  /** Shown in bold before the text, below an answer. */
+  /** Words in bold that stand before the text, below an answer. */
   readonly label?: string
-  /** Not shown, because the answer already says it or the reader cannot help it. */
+  /** The text is not shown, because the answer says it already, or because it does not help the person. */
   readonly isSilent?: boolean
 }
 
 export interface DoubtfulAnswer {
-  /** The question as written and as understood. */
+  /** The question as the person wrote it, and as classify understood it. */
   readonly asked: string
-  /** As the model wrote it, without additions. */
+  /** The answer as the model wrote it, without the program's additions. */
   readonly markdown: string
   readonly queries: readonly QueryReport[]
-  /** Data questions beyond the limit, which were not answered. */
+  /** The data questions above the limit. They were not answered. */
   readonly leftOut: readonly string[]
   readonly citations: CitationReport | null
   /** Unix time in milliseconds. */
@@ -43,13 +43,13 @@ export interface DoubtfulAnswer {
 interface JudgedAnswer extends DoubtfulAnswer {
   readonly language: Language
   readonly ran: readonly QueryReport[]
-  /** Deciding assumptions that are missing from the answer's text. */
+  /** The deciding assumptions that the answer's text does not mention. */
   readonly unsaid: readonly string[]
 }
 
 type Rule = (answer: JudgedAnswer, words: AnswerWords) => readonly Doubt[]
 
-/** The rules by falling gravity. The table in docs/confidence.md describes them. */
+/** The rules, the gravest first. The table in docs/confidence.md describes them. */
 const RULES: readonly Rule[] = [
   ({ queries, language }, words) => {
     const failed = queries.filter(query => query.error !== null)
@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
     ran.flatMap(({ review }) =>
       review?.verdict === 'suspicious' ? [{ level: 'LOW', text: words.looksWrong(review.reason) }] : [],
     ),
-  // Each unsupported statement already has its mark.
+  // This doubt is not shown, because each unsupported statement has its own mark.
   ({ citations }, words) => {
     const count = citations?.unsupported.length ?? 0
     return count === 0 ? [] : [{ level: 'LOW', text: words.unverified(count), isSilent: true }]
@@ -87,7 +87,7 @@ const RULES: readonly Rule[] = [
     ran.some(query => isEmptyResult(query) && query.review === null && missingValues(query, asked).length === 0)
       ? [{ level: 'MEDIUM', text: words.notJudged }]
       : [],
-  // The first query asked for something else, and the SQL of the second does not show for what.
+  // The first query searched for something wrong, and the SQL of the second one does not show what this was.
   ({ ran, markdown, unsaid }) =>
     ran.flatMap(query => {
       const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong
@@ -114,7 +114,7 @@ const RULES: readonly Rule[] = [
       const text = edgesSentence(edges, { now, table }, language)
       return [{ level: 'MEDIUM', text, isSilent: isAlreadySaid(text, markdown) }]
     }),
-  // The writer of a narrowed query first says what it left out.
+  // The first assumption of a narrowed query says what was left out.
   ({ ran, unsaid }, words) =>
     ran
       .filter(query => query.narrowed !== null && !query.deciding_assumptions.some(assumption => unsaid.includes(assumption)))
@@ -135,10 +135,10 @@ const RULES: readonly Rule[] = [
   ({ ran }, words) => (ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked }] : []),
 ]
 
-/** Lists the doubts about an answer from queries. They are computed from the run, never asked of a model. */
+/** Returns the doubts about an answer that rests on queries. A program computes them from the run, and no model is asked. */
 export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
   const ran = answer.queries.filter(query => query.error === null)
-  // The year goes without saying.
+  // An assumption about the present year needs no mention.
   const said = { asked: `${answer.asked} ${new Date(answer.now).getUTCFullYear()}`, markdown: answer.markdown }
   const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
   const unsaid = decidingAssumptions(ran).filter(
@@ -148,7 +148,7 @@ export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonl
   return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]
 }
 
-/** The lowest level of the doubts, with all its reasons. Both null without queries. */
+/** Returns the lowest level among the doubts, and all reasons on that level. Both are null if the answer rests on no query. */
 export function confidenceOf(queries: readonly QueryReport[], doubts: readonly Doubt[]): Confidence {
   if (queries.length === 0) return { confidence: null, confidence_reason: null }
   for (const level of ['LOW', 'MEDIUM'] as const) {
@@ -158,7 +158,7 @@ export function confidenceOf(queries: readonly QueryReport[], doubts: readonly D
   return { confidence: 'HIGH', confidence_reason: null }
 }
 
-/** Whether a text contains both the wrong name and its correction. */
+/** Whether a text contains both a wrong name and one of the names that were meant. */
 function isToldIn(text: string, { name, near }: Pick<MissingInColumn, 'name' | 'near'>): boolean {
   return mentionsValue(name.toLowerCase(), text.toLowerCase()) && isAnyNamed(near, text)
 }
@@ -167,7 +167,7 @@ function isAnyNamed(values: readonly string[], text: string): boolean {
   return values.some(value => mentionsValue(value, text))
 }
 
-/** A data question as part of a sentence. */
+/** Writes a data question as part of a sentence. */
 function clause(question: string): string {
   return shortRemark(question).replace(/\.$/, '')
 }

@@ -10,10 +10,10 @@ import type { ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 
 /**
- * The latest time in the tables of a query; of several tables, the earliest such time. It is a moment (ISO 8601), or a day if the
- * data only have days. It comes from the warehouse, because the catalog may be old. Undefined if no table has a time column, or
- * if the look-up takes too long.
- * @param options.tables as `database.table`
+ * Returns the latest time in the tables of a query. With several tables, it is the earliest of their latest times.
+ * It is a moment (ISO 8601), or a day if the data have no times of day. It is read from the warehouse, because the catalog may be old.
+ * Undefined if no table has a time column, or if the look-up takes too long.
+ * @param options.tables the tables as `database.table`
  * @param options.dataTime the column to use, as `database.table.column`
  * @throws only if the caller aborts
  */
@@ -81,7 +81,7 @@ function isDay(latest: string): boolean {
   return latest.length === '2026-03-01'.length
 }
 
-/** "Data up to 14:05 UTC, 3 minutes ago."; empty if unknown. @param now Unix time in milliseconds */
+/** Writes a note such as "Data up to 14:05 UTC, 3 minutes ago." Empty if the times are unknown. @param now Unix time in milliseconds */
 export function dataAgeNote(
   queries: readonly Pick<QueryReport, 'data_until' | 'edges'>[],
   now: number,
@@ -89,7 +89,7 @@ export function dataAgeNote(
 ): string {
   const words = answerWords(language)
   const sentences = queries.flatMap(({ data_until: latest, edges }) =>
-    // A doubt says already where they end.
+    // If the data end too early, a doubt says so already.
     latest === undefined || edges?.ends ? [] : [sentence(latest, now, words)],
   )
   return [...new Set(sentences)].join(' ')

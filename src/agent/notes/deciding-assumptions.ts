@@ -3,7 +3,7 @@ import type { QueryReport } from '../run/result.ts'
 import { isAlreadySaid } from './already-said.ts'
 import { shortRemark } from './short-remark.ts'
 
-/** Assumptions whose alternatives would change the figures. Repeats in other words are dropped. */
+/** Returns the assumptions whose alternatives would change the figures. A repetition in other words is dropped. */
 export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
   const told: string[] = []
   for (const assumption of inTurn(queries.map(query => query.deciding_assumptions))) {
@@ -13,13 +13,13 @@ export function decidingAssumptions(queries: readonly QueryReport[]): readonly s
   return told.slice(0, AGENT_LIMITS.notes.assumptions)
 }
 
-/** A model's text is shown unchanged, so its length and number are limited. */
+/** Limits the length and number of a model's assumptions, because they are shown unchanged. */
 export function boundedAssumptions(assumptions: readonly string[]): string[] {
   const lines = assumptions.map(shortRemark).filter(line => line !== '')
   return [...new Set(lines)].slice(0, AGENT_LIMITS.notes.assumptions)
 }
 
-/** Takes the first of each query, then the second of each, so that no query crowds out another. */
+/** Takes the first element of each list, then the second of each, and so on. So no query takes the place of another. */
 function inTurn(lists: readonly (readonly string[])[]): readonly string[] {
   const longest = Math.max(0, ...lists.map(list => list.length))
   return Array.from({ length: longest }, (_, index) => lists.flatMap(list => list.slice(index, index + 1))).flat()

@@ -5,7 +5,7 @@ import { isEmptyResult } from '../query/empty-result.ts'
 import type { QueryReport } from '../run/result.ts'
 import { mentionsValue } from './already-said.ts'
 
-/** A value that a query filters on and its column lacks, in the person's words. */
+/** A value that the query filters on and the column does not contain. `name` is the value in the person's words. */
 export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
   readonly name: string
   readonly isSpare: boolean
@@ -13,8 +13,9 @@ export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
 }
 
 /**
- * The texts that a successful query filters on and no row has, so that their zeros mean nothing. Values from an earlier form
- * count if this form is empty too. Empty texts do not count, and neither do alternatives that the SQL writer added unasked.
+ * Returns the texts that a successful query filters on and no row has. Zeros in such a result mean nothing.
+ * If this form of the query is empty, values of earlier forms count too.
+ * Empty texts do not count, and neither do alternatives that the model added unasked.
  * @param asked the person's words
  */
 export function missingValues(query: QueryReport, asked: string): readonly MissingInColumn[] {
@@ -25,7 +26,7 @@ export function missingValues(query: QueryReport, asked: string): readonly Missi
     .filter(({ name, isSpare }) => isEmpty || !isSpare || mentionsValue(name.toLowerCase(), asked.toLowerCase()))
 }
 
-/** Covers all forms of a query that ran. */
+/** Returns the missing values of all forms of a query. */
 export function lookedForInVain({ look_up: findings }: QueryReport): readonly MissingInColumn[] {
   const found = findings.flatMap(({ column, missing }) =>
     missing.map(({ value, name = value, near, has_alternative: isSpare = false }) => {
@@ -35,7 +36,7 @@ export function lookedForInVain({ look_up: findings }: QueryReport): readonly Mi
   return found.filter(({ name }) => name.trim() !== '')
 }
 
-/** A text in back-ticks that it cannot close. */
+/** Writes a text in back-ticks. Back-ticks inside the text cannot end the code. */
 export function codeSpan(text: string): string {
   return `\`${onOneLine(text, AGENT_LIMITS.notes.valueCharacters) || '?'}\``
 }

@@ -2,7 +2,7 @@ import { answerWords } from '../../words/answer.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { RunResult } from '../run/result.ts'
 
-/** The visible lines of a Markdown text, without blank lines and table rules. */
+/** Counts the lines that a Markdown text takes on the screen, without blank lines and table rules. */
 export function linesOf(markdown: string): number {
   const lines = markdown.split('\n').filter(line => /[^\s|:-]/.test(line))
   return lines.reduce(
@@ -11,7 +11,7 @@ export function linesOf(markdown: string): number {
   )
 }
 
-/** The first texts that fit into this many lines, so that small print stays shorter than its answer. */
+/** Returns the first texts that fit into this many lines. So the small print stays shorter than its answer. */
 export function fitting(texts: readonly string[], lines: number): readonly string[] {
   let room = lines
   const end = texts.findIndex(text => {
@@ -21,7 +21,7 @@ export function fitting(texts: readonly string[], lines: number): readonly strin
   return end < 0 ? texts : texts.slice(0, end)
 }
 
-/** Explains each successful query in Markdown, as far as it fits below the answer. A single query needs no explanation. */
+/** Explains each successful query in Markdown, as far as the lines fit below the answer. A single query is not explained. */
 export function queryExplanations({
   answer,
   note,

@@ -4,7 +4,7 @@ import type { QuestionContext, ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 import { dataUntil } from './data-age.ts'
 
-/** Adds a query's definitions, and the age of a verified query's data, while the answer is being written. */
+/** Adds to a query the definitions that it uses, and the age of a verified query's data. This runs while the answer is being written. */
 export async function withDefinitions(
   context: QuestionContext & ReadContext,
   schema: Schema,

@@ -7,9 +7,9 @@ import { filterFindings } from './filter-findings.ts'
 import { type EmptyReview, reviewEmpty } from './review-empty.ts'
 
 /**
- * Answers one data question, and has an empty result reviewed. If it looks wrong, the query is written once more with the
- * complaint, within the budget of attempts. The better result counts. If a result is partly empty, the filter values are looked
- * up.
+ * Answers one data question. A model reviews an empty result.
+ * If the result looks wrong, the query is written once more, with the review as the reason, within the budget of attempts.
+ * The better of the two results counts. For a partly empty result, the filter values are looked up.
  */
 export async function answerAndReview(
   context: DataQuestionContext,
@@ -20,7 +20,7 @@ export async function answerAndReview(
   if (!isEmptyResult(report)) return withMissing(context, options, report, signal)
   const review = await reviewEmpty(context, { ...options, report }, signal)
   const first = reviewed(report, review)
-  // A query narrowed for its cost has used up its second attempt.
+  // A query that was narrowed for its cost has no further attempt.
   const mayRetry = report.narrowed === null && executionRetriesLeft(report.failed_attempts) > 0
   if (review.verdict !== 'suspicious' || !mayRetry) return first
 
@@ -41,7 +41,7 @@ export async function answerAndReview(
     again.error === null && again.sql !== report.sql
       ? reviewed(again, await reviewEmpty(context, { ...options, report: again }, signal))
       : undefined
-  // The second result is no better, unless it is empty for a good reason.
+  // The second result counts only if its emptiness is as expected.
   if (second?.review?.verdict === 'expected') return writtenAnew(second, review)
   context.observe({
     kind: 'query_finished',
@@ -58,12 +58,12 @@ export async function answerAndReview(
   }
 }
 
-/** The second query keeps the look-ups of the first, because it mostly has the same filters. */
+/** Adds the look-ups for the first query to the report of the second, because most of their filters are the same. */
 function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryReport {
   return { ...report, look_up: [...findings, ...report.look_up] }
 }
 
-/** Looks up filter values for a partly empty result, and keeps those that occur nowhere. */
+/** Looks up the filter values of a partly empty result. Returns the report with those that no row has. */
 async function withMissing(
   context: ReadContext,
   { schema }: DataQuestionOptions,
@@ -79,7 +79,7 @@ function reviewed(report: QueryReport, { verdict, reason, findings }: EmptyRevie
   return { ...report, review: verdict === null ? null : { verdict, reason }, look_up: findings }
 }
 
-/** Explains the empty result to the next attempt. */
+/** Writes the message about an empty result for the next attempt. */
 function complaint({ rows }: QueryReport, { reason, suggestion, findings }: EmptyReview): string {
   const outcome =
     rows.length === 0

@@ -15,30 +15,30 @@ import { type AskedQuery, explained, reportFailure, reportRows } from './query-r
 
 type Written = ExecutedDraft | { readonly failure: FailedAttempt; readonly mayTryOtherWords: boolean }
 
-/** The model returned no query, even after a repeat if that could help. Only this data question fails. */
+/** The kinds of errors after which the model has returned no query, even if it was asked again. Only this data question fails. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
 
 export interface DataQuestionOptions extends AskedQuery {
   readonly schema: Schema
-  /** Earlier attempts, which count towards the budgets. */
+  /** Earlier attempts at the query. They count towards the limits of attempts. */
   readonly failed?: readonly FailedAttempt[]
-  /** A first attempt that is already under way. */
+  /** The first attempt, if it is already under way. */
   readonly begun?: BegunDraft
-  /** Receives rows that become the report's unless another query replaces them. Each call replaces the previous one. */
+  /** Receives rows that will be the report's rows, unless another query replaces them. Each call replaces the call before. */
   readonly onRows?: (query: UnexplainedQuery) => void
 }
 
-/** An attempt for another wording than the plan's. */
+/** A first attempt that answers the person's own wording, and not the plan's. */
 export interface BegunDraft {
   /** @throws ModelError */
   take(onOutcome: OnOutcome): Promise<ExecutedDraft>
-  /** The plan's wording, used if the model can write no query for the other one. */
+  /** The plan's wording. It is used if the model cannot write a query for the person's wording. */
   readonly planned: string
 }
 
-/** How often a successful query may still be rewritten after these attempts. */
+/** Returns how often the engine may still refuse a query before no other one is written. */
 export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
   return AGENT_LIMITS.query.executionRetries - failed.filter(attempt => !isBuildFailure(attempt)).length
 }
@@ -48,8 +48,9 @@ function isBuildFailure({ kind }: FailedAttempt): boolean {
 }
 
 /**
- * Answers one data question: writes SQL, checks it, runs it, and rewrites it after an error. Refused drafts and failed queries
- * have separate budgets. A too expensive query is narrowed once. A failed query is reported, never thrown.
+ * Answers one data question: writes the SQL, checks and runs it, and writes it again after an error.
+ * Drafts that the guard refuses and queries that fail have separate limits. A too expensive query is narrowed once.
+ * A query that fails for good is reported and not thrown.
  * @throws InterruptError
  */
 export async function answerDataQuestion(
@@ -68,7 +69,7 @@ export async function answerDataQuestion(
   const onOutcome = (outcome: ExecutionOutcome) => {
     if (outcome.kind !== 'succeeded') return
     const query = showRows(outcome)
-    // An empty result is reviewed first.
+    // An empty result is reviewed before it counts.
     if (!isEmptyResult(query) && !isPartlyEmpty(query)) options.onRows?.(query)
   }
   const { id, question, begun } = options
@@ -110,7 +111,7 @@ export async function answerDataQuestion(
     failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context.observe, asked, failed, draft)
-    // The schema has a name that the server lacks, so the schema has changed.
+    // The schema contains this name and the server does not, so the schema is out of date.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
     const wrong = {
       text: `${asked.dataQuestion} ${outcome.message}`,
@@ -121,13 +122,13 @@ export async function answerDataQuestion(
   }
 }
 
-/** Tables named by a failed query, and similar ones, for the next attempt. */
+/** Returns the tables in a failed query, and tables with similar names. The next attempt sees them. */
 function tablesNear(sql: string, near: readonly string[]): ReadonlyMap<string, number> {
   const named = [...sql.matchAll(/\b\w+\.\w+\b/g)].map(([name]) => name)
   return new Map([...named, ...near].map(name => [name, 1]))
 }
 
-/** The current schema. If it cannot be fetched, the next attempt uses the old one. */
+/** Returns the present schema. If it cannot be loaded, returns the old one. */
 async function refreshed({ schemaSource }: SchemaContext, schema: Schema, signal: AbortSignal): Promise<Schema> {
   try {
     return await schemaSource.refresh(signal)
@@ -146,7 +147,7 @@ async function orFailure({ logger, log }: ModelContext, writing: Promise<Execute
       const failure = { sql: '', kind: 'model', message: error.message, near: [] }
       return { failure, mayTryOtherWords: error.kind === 'invalid_output' }
     }
-    // The endpoint's message is for the log, not for the person.
+    // The endpoint's message goes to the log. The person does not see it.
     logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
     return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayTryOtherWords: false }
   }

@@ -12,7 +12,7 @@ import { decompose, type Plan, planOf } from '../understand/decompose.ts'
 import { answerAndReview } from './answer-and-review.ts'
 import { RowsOfPlan } from './rows-of-plan.ts'
 
-/** A plan with one report for each data question, in the same order. */
+/** A plan, and a report for each of its data questions in the same order. */
 export interface AnsweredPlan {
   readonly plan: Plan
   readonly queries: readonly QueryReport[]
@@ -20,13 +20,13 @@ export interface AnsweredPlan {
 
 interface DataQuestionsOptions {
   readonly schema: Schema
-  /** Rewritten to stand on its own. */
+  /** The person's question, rewritten to stand on its own. */
   readonly question: string
-  /** Work started while the message was being classified. */
+  /** The work that was started while the message was being classified. */
   readonly ahead: Speculation | undefined
   /**
-   * Receives the rows of all data questions, in the plan's order, once all have rows. Reports may still change them; each call
-   * replaces the previous one.
+   * Receives the rows of all data questions in the plan's order, as soon as each of them has rows. The reports may still differ.
+   * Each call replaces the call before.
    */
   readonly onRows: (queries: readonly UnexplainedQuery[]) => void
 }
@@ -37,8 +37,8 @@ interface StartedDataQuestion {
 }
 
 /**
- * Plans the data questions and answers each in parallel as soon as it is known. A question that disappears from the plan is
- * cancelled with its query. If one has to ask the person, the others finish first.
+ * Plans the data questions, and answers each as soon as the plan contains it. They run in parallel.
+ * A data question that disappears from the plan is cancelled with its query. If a data question has to ask the person, the others finish first.
  * @throws InterruptError
  */
 export async function answerDataQuestions(

@@ -3,10 +3,10 @@ import type { Cell, QueryResult } from '../../warehouse/warehouse.ts'
 
 type Rows = QueryResult['rows']
 
-/** A Decimal of two places: an amount of money, as a rule. The server drops its last zeros: "935.6" of 935.60. */
+/** Matches a Decimal of two places, which is usually an amount of money. The server drops its last zeros: "935.6" for 935.60. */
 const CENTS = /^(?:Nullable\()?Decimal\(\d+, 2\)/
 
-/** Cuts cells that are too long and appends their full size, and gives amounts of money both places. Yields after each row, for `inSlices`. */
+/** Cuts cells that are too long, and appends their full size. Writes amounts of money with both places. Yields after each row, for `inSlices`. */
 export function* boundedCells({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): Generator<void, Rows> {
   const bounded: Rows[number][] = []
   const cents = new Set(columns.flatMap(({ type }, position) => (CENTS.test(type) ? [position] : [])))
@@ -27,7 +27,7 @@ function isLong(cell: Cell): boolean {
   return roomAfter(cell, SIZES.cell) < 0
 }
 
-/** The characters left after a cell; negative if it does not fit. Stops counting as soon as that is clear. */
+/** Returns how many characters are left after a cell. The number is negative if the cell does not fit, and counting stops there. */
 function roomAfter(cell: Cell, room: number): number {
   if (typeof cell === 'string') return room - cell.length
   if (typeof cell !== 'object' || cell === null) return room

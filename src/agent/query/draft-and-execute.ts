@@ -8,22 +8,22 @@ import type { ExecutionOutcome } from './execution-outcome.ts'
 import { type DraftOptions, generate, type SqlDraft } from './generate.ts'
 import { prepareQuery } from './prepare-query.ts'
 
-/** The model writes a query, which runs at once. */
+/** The context of a query that a model writes and that runs at once. */
 export type DraftContext = ModelContext & QuestionContext & QueryContext
 
-/** A written query and its outcome. */
+/** A draft of a query, and the outcome of its run. */
 export interface ExecutedDraft {
   readonly draft: SqlDraft
-  /** null if the draft has no SQL. */
+  /** The outcome. Null if the draft has no SQL. */
   readonly outcome: ExecutionOutcome | null
 }
 
 export type OnOutcome = (outcome: ExecutionOutcome) => void
 
 /**
- * Writes the SQL of a data question and runs it before the explanation is complete. If the final draft has other SQL, the running
- * query is cancelled.
- * @param options.mayRun until it resolves, the SQL is only checked
+ * Writes the SQL of a data question. The SQL runs before its explanation is complete.
+ * If the final draft has other SQL, the running query is cancelled.
+ * @param options.mayRun until this resolves, the SQL is only checked
  * @param options.onOutcome receives the outcome of each SQL that was not cancelled
  * @throws ModelError; WarehouseError of kind `cancelled` only
  */

@@ -2,16 +2,16 @@ import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import type { QueryReport } from '../run/result.ts'
 
-/** Values that the engine's aggregates return for no rows, including the start of its calendars and an address of zeros. */
+/** The values that the engine's aggregates return for no rows. They include the first day of its calendars, and an address of zeros. */
 const ZERO_NUMBER = /^-?0*(?:\.0+)?(?:e[+-]?\d+)?$|^-?nan$/i
 const ZERO_TIME = /^(?:19(?:69-12-31|70-01-01)|1900-01-01)/
-/** A text literal as the engine prints it. */
+/** Matches a text literal in the engine's spelling. */
 const TEXT = /'(?:[^'\\]|\\.|'')*(?:'|$)/gs
 const ZERO_IDENTIFIER = /^(?:[0-]+|0\.0\.0\.0|::)$/
 
 /**
- * Whether a result only says "none": no rows, or one row of 0, NULL or NaN. Aggregates over no rows, and outer joins without a
- * match, also give an empty text or list, or 1970-01-01.
+ * Whether a result says nothing but "none": it has no rows, or one row of 0, NULL or NaN.
+ * Aggregates over no rows, and outer joins without a match, also return an empty text, an empty list or 1970-01-01.
  */
 export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'columns' | 'rows' | 'error'>): boolean {
   if (error !== null || rows.length > 1) return false
@@ -20,8 +20,8 @@ export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'colum
 }
 
 /**
- * Whether a result may be partly empty because its filter has a text that occurs nowhere. Either a column of figures or times has
- * no value in any row, or some of the texts occur in the rows and others do not.
+ * Whether a result may be partly empty, because its filter contains a text that no row has.
+ * Either a column of figures or times has no value in any row. Or the rows contain some of the filter's texts, but not all.
  */
 export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, 'sql' | 'columns' | 'rows' | 'error'>): boolean {
   const texts = new Set((sql?.match(TEXT) ?? []).map(text => text.slice(1, -1)).filter(text => text.trim() !== ''))
@@ -32,7 +32,7 @@ export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, '
   return found.size > 0 && found.size < texts.size
 }
 
-/** The texts that equal a cell. Lengths are compared first, because there may be a million cells. */
+/** Returns the texts that equal a cell. Their lengths are compared first, because there may be a million cells. */
 function textsInRows(texts: ReadonlySet<string>, rows: QueryReport['rows']): ReadonlySet<string> {
   const lengths = new Set([...texts].map(text => text.length))
   const found = new Set<string>()

@@ -9,10 +9,10 @@ import type { SqlDraft } from './generate.ts'
 import { cheaperQuestion, type Narrowing, narrowingOf } from './narrowing.ts'
 import type { WrittenQuery } from './prepare-query.ts'
 
-/** An outcome after the decision about its cost. */
+/** The outcome of a query after the decision about its cost. */
 export type BudgetedOutcome =
   | Exclude<ExecutionOutcome, { readonly kind: 'costly' }>
-  /** A valid but too expensive query. `narrowing` is the task for its narrower successor; null if there is none. */
+  /** A valid query that is too expensive. `narrowing` is the task for a narrower query. Null if there will be none. */
   | { readonly kind: 'expensive'; readonly attempt: FailedAttempt; readonly narrowing: Narrowing | null }
 
 interface BudgetedOptions {
@@ -21,13 +21,16 @@ interface BudgetedOptions {
   readonly dataQuestion: string
   readonly attempt: number
   readonly draft: SqlDraft
-  /** The narrowing that the draft is for, if any. */
+  /** The task of the draft, if the draft narrows an earlier query. */
   readonly narrowing: Narrowing | null
-  /** The query's outcome so far, if it already ran or was checked. */
+  /** The outcome so far, if the query was already checked or run. */
   readonly outcome: ExecutionOutcome | null
 }
 
-/** A draft's query that asks nobody about its cost. It runs within the budget, or if the person allowed the wider one. */
+/**
+ * Returns the query of a draft, which runs without asking anybody about its cost.
+ * It must be within the budget, unless the person has allowed the wider query that it narrows.
+ */
 export function unaskedQuery(
   { schema, id, attempt, narrowing }: Pick<BudgetedOptions, 'schema' | 'id' | 'attempt' | 'narrowing'>,
   sql: string,
@@ -37,9 +40,9 @@ export function unaskedQuery(
 }
 
 /**
- * Handles a query's outcome, and asks about one over the budget. A narrowed query asks nobody: it runs within the budget, or if
- * the person allowed the wider one. A narrowed query that is still too expensive fails.
- * @throws WarehouseError of kind `cancelled` only; InterruptError if the person answers later
+ * Handles the outcome of a query. If the query is over the budget, the person is asked. A narrowed query runs without asking:
+ * it must be within the budget, unless the person has allowed the wider one. A narrowed query that is still too expensive fails.
+ * @throws WarehouseError of kind `cancelled` only; InterruptError if the person will answer later
  */
 export async function executeWithinBudget(
   context: PersonContext & QuestionContext & QueryContext,

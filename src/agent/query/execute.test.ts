@@ -36,7 +36,7 @@ type Verdict =
   | { readonly verdict: 'unchecked'; readonly reason: string }
   | Extract<ValidationVerdict, { readonly verdict: 'invalid' }>
 
-/** Runs one query with a validator and a server that return these results. */
+/** Runs a query. The validator and the server return the given results. */
 async function run(verdict: Verdict, failure?: WarehouseError, cost: CostVerdict = UNESTIMATED, more: object = {}) {
   const ran: string[] = []
   const alarms: string[] = []

@@ -11,9 +11,9 @@ import { findDataEdges } from './find-data-edges.ts'
 import { failedQuery, type PreparedQuery, prepareQuery, type WrittenQuery } from './prepare-query.ts'
 
 /**
- * Runs SQL from a model, and is the only way from a model to the warehouse. The guard reads the SQL, and only its canonical text
- * is checked and run.
- * @param prepared the earlier result of guard and check for this query, if any
+ * Runs SQL from a model. Nothing else passes a model's SQL to the warehouse.
+ * The guard parses the SQL, and only the text that the guard prints is checked and run.
+ * @param prepared the result of guard and check for this query, if they have run already
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function execute(
@@ -55,7 +55,7 @@ async function run(
   }
 }
 
-/** Returns the edges if they are there soon. They are worth no longer wait. */
+/** Returns the end of the data, if it is found in time. It is not worth a longer wait. */
 async function ifSoon(looking: CancellableTask<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
   const late = new AbortController()
   try {

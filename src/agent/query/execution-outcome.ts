@@ -5,10 +5,10 @@ import { WAREHOUSE_ERROR_KINDS } from '../../warehouse/error-routes.ts'
 import { multipliedRowsSchema } from '../../warehouse/query-validator.ts'
 import { columnsSchema, rowsSchema } from '../run/result.ts'
 
-/** Similar names that exist. */
+/** Existing names that are similar. */
 const namesSchema = z.array(z.string()).readonly()
 
-/** The tables read, as `database.table`; null if the guard could not be asked. */
+/** The tables that the query reads, as `database.table`. Null if the guard did not answer. */
 const tablesSchema = z.array(z.string()).readonly().nullable()
 
 export const executionOutcomeSchema = z.discriminatedUnion('kind', [
@@ -17,14 +17,14 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     kind: z.literal('failed'),
     error: z.enum(WAREHOUSE_ERROR_KINDS),
     message: z.string(),
-    /** The guard's output; empty if it could not be asked. */
+    /** The SQL as the guard prints it. Empty if the guard did not answer. */
     canonical: z.string(),
     tables: tablesSchema,
     estimate: costEstimateSchema.nullable(),
     near: namesSchema,
     unknownColumn: z.string().optional(),
   }),
-  /** Over the budget, so nothing ran. `excess` completes a sentence that starts with "it". */
+  /** The query is over the budget, so nothing ran. `excess` completes a sentence that starts with "it". */
   z.object({
     kind: z.literal('costly'),
     excess: z.string(),
@@ -40,18 +40,18 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     rows: rowsSchema,
     truncated: z.boolean(),
     elapsed_ms: z.number(),
-    /** Why it ran without a check; null if it was checked. */
+    /** The reason why the query ran without a check. Null if it was checked. */
     unchecked: z.string().nullable(),
-    /** The doubt from the check. */
+    /** The doubt that the check raised. */
     doubt: multipliedRowsSchema.optional(),
-    /** Where the data begin or end within the period that was asked for; absent where they cover it. */
+    /** Where the data begin or end, if the period that was asked for reaches beyond them. */
     edges: dataEdgesSchema.optional(),
   }),
 ])
 
 /**
- * The outcome of a piece of SQL: refused by the guard, refused by the engine, too expensive, or rows. Failures are values,
- * because most go back to the model.
+ * The outcome of SQL: the guard refused it, the engine refused it, it is too expensive, or it returned rows.
+ * A failure is a value and is not thrown, because most failures go back to the model.
  */
 export type ExecutionOutcome = z.infer<typeof executionOutcomeSchema>
 export type SucceededOutcome = Extract<ExecutionOutcome, { readonly kind: 'succeeded' }>

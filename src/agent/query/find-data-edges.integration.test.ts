@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
 import { AnalystSuite, classified, draft, plan } from '../../../test/support/analyst-suite.ts'
 
-/** Rides from 3 October, 06:12, to 21 November, 14:05, a few minutes apart; what was measured on each day from 1 October to 20 November; stations that opened now and then. */
+/**
+ * Rides every few minutes from 3 October, 06:12, to 21 November, 14:05. Measurements of each day from 1 October to 20 November.
+ * Stations that opened at irregular times.
+ */
 const suite = new AnalystSuite({
   statements: [
     `CREATE TABLE rides (id UInt64, bike UInt32, started Nullable(DateTime64(3, 'Europe/Berlin')), price Decimal(9, 2)) ENGINE = MergeTree

@@ -13,7 +13,7 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import { AGENT_LIMITS } from '../limits.ts'
 import type { ReadContext } from '../run/context.ts'
 
-/** Rows of nearly each day: then one that is missing is missed. */
+/** If the average distance of days is at most this, nearly each day has a row. Then a single missing day counts. */
 const FILLED = 1.05
 
 interface TimeColumn {
@@ -21,16 +21,17 @@ interface TimeColumn {
   readonly column: ColumnSchema
 }
 
-/** A stretch of time by the clock of the data, in milliseconds as though that were UTC. */
+/** A stretch of time on the clock of the data. It is in milliseconds, as if that clock showed UTC. */
 interface Stretch {
   readonly from: number | undefined
   readonly to: number | undefined
 }
 
 /**
- * Finds out whether the period that a query asks for reaches beyond the data: by the bounds that the engine resolved of its text, and the extremes of the columns that they are on.
- * Only columns of the schema are read, none that is private; none at all where the catalog shows that the data cover the period.
- * @returns null where they cover it, or where that is not found out
+ * Finds out whether the period that a query asks for reaches beyond the data.
+ * It compares the bounds that the engine resolves from the SQL with the extremes of their columns.
+ * Only columns of the schema are read, and none that is private. If the catalog shows that the data cover the period, nothing is read.
+ * @returns null if the data cover the period, or if that could not be found out
  */
 export async function findDataEdges(
   { warehouse, request }: ReadContext,
@@ -64,7 +65,7 @@ interface Clock {
   readonly now: number
 }
 
-/** The extremes of a column, and how far its values are from each other on average, where that is known. */
+/** The lowest and the highest value of a column. `distance` is the average distance between two values, if it is known. */
 interface Range {
   readonly min: number
   readonly max: number
@@ -85,7 +86,10 @@ function isOn({ table, column }: AskedPeriod, known: TimeColumn): boolean {
   return table === `${known.table.database}.${known.table.name}` && column === known.column.name
 }
 
-/** Takes the edges from the catalog where it covers the periods, else from the warehouse. null for a column without values. */
+/**
+ * Returns the range of a column. The catalog's values are used if they cover the periods, else those of the warehouse.
+ * Null if the column has no values.
+ */
 async function rangeOf(
   known: TimeColumn,
   periods: readonly AskedPeriod[],
@@ -105,7 +109,7 @@ async function rangeOf(
   const sql = `SELECT toString(min(${name})), toString(max(${name})) FROM ${quoteTable(table)}`
   const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.edgesMs }, signal)
   const [begins, ends] = rangeSchema.parse(rows[0]).map(wallClock)
-  // No rows have the type's zero for their extremes.
+  // If no row has a value, the engine returns the zero of the type.
   return begins === undefined || ends === undefined || ends <= DAY_MS ? null : { min: begins, max: ends, distance }
 }
 
@@ -128,7 +132,7 @@ function edgesOf(known: TimeColumn, range: Range, periods: readonly AskedPeriod[
   }
 }
 
-/** How much is missing at the beginning, and whether something is at the end. */
+/** Returns how much is missing at the beginning of a period, and whether something is missing at its end. */
 function missing(
   { table, column }: TimeColumn,
   { min, max, distance }: Range,
@@ -170,7 +174,7 @@ function moved(time: number, from: string, to: string): number {
   return shift(Float64Array.of(time), from, to)[0] ?? time
 }
 
-/** A time as the warehouse writes it; undefined where it is none. */
+/** Parses a time in the warehouse's spelling. Undefined for any other text. */
 function wallClock(text: string | null | undefined): number | undefined {
   const time = Date.parse(`${(text ?? '').slice(0, 23).replace(' ', 'T')}${text?.includes(' ') ? 'Z' : ''}`)
   return Number.isNaN(time) ? undefined : time

@@ -19,13 +19,13 @@ const draftSchema = z.object({
   explanation: z.string(),
   assumptions: z.array(z.string()),
   deciding_assumptions: z.array(z.string()).default([]),
-  // A query is not requested again because of a bad chart.
+  // A chart that cannot be parsed is dropped. It is no reason to request the query again.
   chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 
 export type SqlDraft = z.infer<typeof draftSchema>
 
-/** Only a narrowing may have no SQL, because sometimes nothing can be left out. */
+/** Only a draft that narrows a query may have no SQL, because sometimes nothing can be left out. */
 const firstDraftSchema = draftSchema.extend({ sql: z.string().min(1) })
 
 export interface DraftOptions {
@@ -33,15 +33,15 @@ export interface DraftOptions {
   readonly id: string
   readonly dataQuestion: string
   readonly question: string
-  /** Earlier attempts with their errors, not to be repeated. */
+  /** The earlier attempts with their errors. The model must not repeat them. */
   readonly failed: readonly FailedAttempt[]
-  /** Set once a valid query was too expensive. */
+  /** Set after a valid query was too expensive. */
   readonly narrowing: Narrowing | null
-  /** The model already failed to answer in another wording, so it gets one try. */
+  /** The model has failed with another wording of this question, so this call has one try. */
   readonly isRepeat?: boolean
 }
 
-/** Identifies the call on resume. */
+/** Returns the key and input of the call, by which a resumed run finds it. */
 export function draftingOf({ id, question, dataQuestion, failed, narrowing }: DraftOptions) {
   return {
     key: { step: 'generate', query: id, attempt: failed.length + 1 },
@@ -90,7 +90,7 @@ export async function generate(
   return { ...draft, sql: withoutFence(draft.sql) }
 }
 
-/** The most similar verified queries. They vary by question, so they stay out of the constant part of the prompt. */
+/** Writes the most similar verified queries for the prompt. They differ by question, so they do not belong to the constant part of the prompt. */
 function verifiedPrompt(queries: readonly VerifiedQuery[]): string {
   if (queries.length === 0) return ''
   const entries = queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`)

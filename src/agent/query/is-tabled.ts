@@ -1,8 +1,8 @@
 import type { QueryReport, RunResult } from '../run/result.ts'
 
 /**
- * Whether the answer itself has a table of a query's rows: all of them, or at least so many. A table belongs to the queries that it cites, in a cell or on the next
- * line, and to the only query that there is.
+ * Whether the answer contains a table of a query's rows, with all of them or at least `most`.
+ * A table belongs to the queries that are cited in its cells or on the next line. If there is only one query, each table belongs to it.
  */
 export function isTabled(
   { id, rows }: Pick<QueryReport, 'id' | 'rows'>,
@@ -16,7 +16,7 @@ export function isTabled(
     const end = length < 0 ? lines.length : start + length
     const own = lines.slice(start, end + 1).join('\n')
     const isOfQuery = queries.length === 1 || new RegExp(`[[,]\\s?${id}[\\],]`).test(own)
-    // A head, and the line below it.
+    // The table's header and the line below it are no rows.
     return isOfQuery && end - start - 2 >= Math.min(rows.length, most)
   })
 }

@@ -11,18 +11,18 @@ import { type Language, numberText } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 
-/** A valid but too expensive query, to be replaced once by a narrower one. */
+/** A valid query that was too expensive. It is replaced once by a narrower one. */
 export interface Narrowing {
-  /** As the model wrote it. */
+  /** The SQL as the model wrote it. */
   readonly sql: string
-  /** As the guard printed it. It never runs again. */
+  /** The SQL as the guard printed it. The same SQL is not accepted again. */
   readonly canonical: string
-  /** The tables read, as `database.table`; null if unknown. */
+  /** The tables that the query reads, as `database.table`. Null if they are unknown. */
   readonly tables: readonly string[] | null
-  /** The excess for the person: "would read …; allowed are …". */
+  /** How much the query exceeds the budget, for the person: "would read …; allowed are …". */
   readonly why: string
   readonly estimate: CostEstimate | null
-  /** The person allowed the query despite its cost, so its successor may run too. */
+  /** The person allowed the query despite its cost. So the narrower query may exceed the budget too. */
   readonly isConfirmed: boolean
 }
 
@@ -37,7 +37,7 @@ export function narrowingOf(
   return { ...run, canonical, tables, estimate, why: `${outcome.message}${cost}` }
 }
 
-/** Tells the writer of SQL that the query was right, and how to make it cheaper. */
+/** Tells the model that its query was right, and how to make it cheaper. */
 export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schema): string {
   const tables = estimate === null ? [] : costHints(estimate, schema)
   return [
@@ -49,7 +49,7 @@ export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schem
   ].join('\n\n')
 }
 
-/** The tables of a query, one per line, each with a way to read less of it. */
+/** Describes the tables of a query, one per line. Each line says how to read less of that table. */
 export function costHints({ tables }: CostEstimate, schema: Schema): readonly string[] {
   return tables.slice(0, AGENT_LIMITS.query.narrowedTables).flatMap(cost => tableHint(cost, schema))
 }
@@ -85,7 +85,7 @@ function periodHint(table: TableSchema, time: TableSchema['columns'][number]): s
   return `a condition on ${name} reads only the partitions that it touches; within them, one on the first columns of the order saves most`
 }
 
-/** A cheaper question for the person, with figures. Undefined if nothing is known about the tables. */
+/** Suggests a cheaper question to the person, with figures. Undefined if nothing is known about the tables. */
 export function cheaperQuestion(
   estimate: CostEstimate | null,
   budget: CostBudget,
@@ -106,7 +106,7 @@ export function cheaperQuestion(
   return words.fitting(days === undefined ? null : numberText(days, language), tableAsCode(cost.table), onOneLine(time.name, 60))
 }
 
-/** How many days the budget allows, for a query over a table's whole time range. */
+/** Returns how many days of data the budget allows, if the query reads a table's whole time range. */
 function daysThatFit(
   estimate: CostEstimate,
   cost: TableCost,
@@ -133,7 +133,7 @@ function daysThatFit(
   return fitting
 }
 
-/** Whether the rows of a period lie together in the table. */
+/** Whether the table keeps the rows of a period together. */
 function leadsOrder(table: TableSchema, time: TableSchema['columns'][number]): boolean {
   return mentions(firstOfOrder(table), time.name)
 }

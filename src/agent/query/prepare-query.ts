@@ -18,31 +18,31 @@ export interface WrittenQuery {
   readonly id: string
   readonly attempt: number
   readonly sql: string
-  /** A person has verified it. */
+  /** A person has verified the query. */
   readonly isVerified?: boolean
-  /** The person allowed it to exceed the budget. */
+  /** The person allowed the query to exceed the budget. */
   readonly isConfirmed: boolean
-  /** The query that was too expensive. It never runs again, and its successor may read no other tables. */
+  /** The query that was too expensive. It does not run again, and the narrower query may read no other tables. */
   readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
 }
 
-/** The result of all checks before a query runs. */
+/** The result of all checks that precede the run of a query. */
 export type PreparedQuery =
   | {
       readonly kind: 'ready'
       readonly allowed: AllowedQuery
       readonly estimate: CostEstimate | null
-      /** Why it was not checked; null if it was. */
+      /** The reason why the query was not checked. Null if it was checked. */
       readonly unchecked: string | null
-      /** The doubt from the check, if any. */
+      /** The doubt that the check raised, if any. */
       readonly doubt: MultipliedRows | undefined
     }
   | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
 
-/** Refuses the same query in any spelling. */
+/** The answer to a query that is the same as before, perhaps in another spelling. */
 const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
-/** Problems that somebody must fix, for the log. The person does not see the server's words. */
+/** Messages for the log, about problems that an operator must fix. The person does not see the server's words. */
 const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
   authentication: 'the server does not accept the credentials',
   denied: 'the server denied what the guard allowed',
@@ -50,7 +50,7 @@ const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
 }
 
 /**
- * Passes SQL through the guard, and checks its names, types and cost. Nothing is executed.
+ * Passes SQL through the guard, and checks its names, types and cost. The query itself does not run.
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function prepareQuery(context: CheckContext, query: WrittenQuery, signal: AbortSignal): Promise<PreparedQuery> {
@@ -75,7 +75,7 @@ export async function prepareQuery(context: CheckContext, query: WrittenQuery, s
     }
     const estimate = checked.cost.verdict === 'estimated' ? checked.cost.estimate : null
     const doubt = checked.verdict === 'valid' && query.isVerified !== true ? checked.doubt : undefined
-    // Raised once only: a writer who repeats the query may know better than the statistics.
+    // The doubt is raised only once. A model that repeats its query may know better than the statistics.
     if (doubt !== undefined && query.attempt === 1) {
       return { kind: 'failed', error: 'query', message: doubt.message, canonical, tables, estimate, near: [] }
     }
@@ -89,7 +89,7 @@ export async function prepareQuery(context: CheckContext, query: WrittenQuery, s
   }
 }
 
-/** Turns a warehouse error into an outcome. @throws WarehouseError of kind `cancelled`, and any other error */
+/** Returns a warehouse error as an outcome. @throws WarehouseError of kind `cancelled`, and any error that is no WarehouseError */
 export function failedQuery(
   { logger, log }: CheckContext,
   { sql, schema }: WrittenQuery,
@@ -112,7 +112,7 @@ export function failedQuery(
   return { kind: 'failed', error: error.kind, message, canonical, tables, estimate, near, unknownColumn }
 }
 
-/** A table that the wider query did not read. A query with one would answer something else. */
+/** Returns a table that the wider query does not read. A query with such a table would answer another question. */
 function otherTable({ tables }: AllowedQuery, wider: WrittenQuery['tooExpensive']): string | undefined {
   const allowed = wider?.tables
   return allowed == null ? undefined : tables.find(table => !allowed.includes(table))

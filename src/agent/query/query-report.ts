@@ -10,12 +10,12 @@ import type { Narrowing } from './narrowing.ts'
 
 export interface AskedQuery {
   readonly id: string
-  /** The person's question, and the part of it to answer. */
+  /** The person's question, and the part of it that this query answers. */
   readonly question: string
   readonly dataQuestion: string
 }
 
-/** Reports a successful query at once. */
+/** Reports a successful query as soon as its rows are there. */
 export function reportRows(
   observe: RunObserver,
   { id, dataQuestion }: AskedQuery,
@@ -55,12 +55,12 @@ export function reportRows(
   }
 }
 
-/** Adds the writer's explanation to a successful query. */
+/** Adds the model's explanation to a successful query. */
 export function explained(query: UnexplainedQuery, draft: SqlDraft): QueryReport {
   return { ...query, explanation: draft.explanation, ...assumptionsOf(draft), chart: draft.chart }
 }
 
-/** The report of a data question whose queries all failed. */
+/** Returns the report of a data question whose queries have all failed. */
 export function reportFailure(
   observe: RunObserver,
   { id, dataQuestion }: AskedQuery,

@@ -1,17 +1,18 @@
 import { lastPart } from '../../warehouse/table-names.ts'
 import type { FailedAttempt } from '../run/result.ts'
 
-/** A column in the question that does not exist, and similar ones that the query uses. */
+/** A column in the question that does not exist, and the similar columns that the query uses in its place. */
 export interface ReplacedColumn {
   readonly column: string
   readonly taken: readonly string[]
 }
 
 /**
- * Columns in the question that an earlier attempt found missing and the final query lacks. A similar column may have replaced
- * one, which answers something else. A name that the question lacks was the model's slip. A name in the final query was found
- * elsewhere, apart from case and punctuation.
- * @param asked the person's question and the part of it that is answered
+ * Returns the columns that stand in the question, that an earlier attempt found missing, and that the final query does not contain.
+ * A similar column may stand in their place, and then the query answers something else.
+ * If the question does not contain the name, the model made it up.
+ * If the final query contains it, in any case and punctuation, it was found elsewhere.
+ * @param asked the person's question, and the part of it that this query answers
  */
 export function replacedColumns(failed: readonly FailedAttempt[], sql: string, asked: string): readonly ReplacedColumn[] {
   const taken = namesIn(sql)

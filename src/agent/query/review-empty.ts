@@ -21,18 +21,18 @@ const verdictSchema = z.object({
 })
 
 export interface EmptyReview {
-  /** null if no model could judge the result. */
+  /** The model's opinion. Null if no model could judge the result. */
   readonly verdict: 'expected' | 'suspicious' | null
   readonly reason: string
-  /** How another query should differ; may be empty. */
+  /** How another query should differ. May be empty. */
   readonly suggestion: string
-  /** The values of the columns that the query filters on. */
+  /** The values in the columns that the query filters on. */
   readonly findings: readonly FilterFinding[]
 }
 
 /**
- * Has a model judge whether an empty result is right, or whether the query searches in a wrong way. A program first looks up the
- * real values of the filtered columns. Without a working model, the answer continues without a verdict.
+ * Asks a model whether an empty result is right, or whether the query searches for something wrong.
+ * Before that, a program looks up the values in the filtered columns. If no model can answer, there is no verdict, and the run continues.
  * @throws ModelError and WarehouseError of kind `cancelled` only
  */
 export async function reviewEmpty(

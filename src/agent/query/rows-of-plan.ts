@@ -1,6 +1,9 @@
 import type { UnexplainedQuery } from '../run/result.ts'
 
-/** Collects the rows of a plan's data questions. It passes them on when the plan is final and complete, and again after each change. */
+/**
+ * Collects the rows of a plan's data questions.
+ * When the plan is final and each data question has rows, passes them all on, and again after each change.
+ */
 export class RowsOfPlan {
   readonly #onRows: (queries: readonly UnexplainedQuery[]) => void
   readonly #listeners = new Map<number, object>()
@@ -11,7 +14,10 @@ export class RowsOfPlan {
     this.#onRows = onRows
   }
 
-  /** Creates the receiver of one data question's rows; `index` starts at 0. It replaces an earlier receiver and its rows. */
+  /**
+   * Returns a receiver for the rows of one data question. `index` counts from 0.
+   * An earlier receiver with this index no longer counts, and its rows are dropped.
+   */
   listener(index: number): (query: UnexplainedQuery) => void {
     const own = {}
     this.#listeners.set(index, own)
@@ -23,7 +29,7 @@ export class RowsOfPlan {
     }
   }
 
-  /** Sets the number of data questions in the final plan. */
+  /** Sets how many data questions the final plan has. */
   expect(count: number): void {
     this.#expected = count
     this.#tell()

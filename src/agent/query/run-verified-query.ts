@@ -13,9 +13,9 @@ import { explained, reportRows } from './query-report.ts'
 const ID = 'Q1'
 
 /**
- * Runs the verified query that has the message's words, apart from its parameters. A program decides what matches
- * (docs/domain.md), without a model. Guard, check and budget apply as usual.
- * @returns null if none matches, or if the match fails, is too expensive or finds nothing; nothing has been shown then
+ * Runs the verified query whose words are those of the message, apart from the parameters.
+ * A program compares the words, without a model (docs/domain.md). Guard, check and budget apply as usual.
+ * @returns null if no verified query matches, or if its run fails, is too expensive or finds nothing; in these cases nothing has been shown
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function runVerifiedQuery(
@@ -59,7 +59,7 @@ interface FittingResult {
   readonly outcome: SucceededOutcome
 }
 
-/** Runs the matching verified query, or returns the reason why there is no result. */
+/** Runs the verified query that matches. Returns its result, or the reason why there is none. */
 async function fittingResult(
   context: QuestionContext & QueryContext,
   schema: Schema,

@@ -5,8 +5,8 @@ import type { Schema } from '../../warehouse/schema.ts'
 import type { CheckContext } from '../run/context.ts'
 
 /**
- * Checks an allowed query's names, types and cost before it runs, as a traced step. It takes milliseconds and is not
- * checkpointed, so that a resumed run uses the current schema.
+ * Checks the names, types and cost of a query that the guard allows, as a traced step. The check takes milliseconds.
+ * It is not checkpointed, so that a resumed run checks against the present schema.
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function validate(

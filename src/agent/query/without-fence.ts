@@ -1,4 +1,4 @@
-/** Some models put a code fence around the SQL even inside JSON. */
+/** Removes a code fence around SQL. Some models write one, even inside JSON. */
 export function withoutFence(sql: string): string {
   const text = sql.trim()
   const opening = /^```[a-z]*\s*\n/i.exec(text)?.[0].length

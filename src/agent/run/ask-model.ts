@@ -14,22 +14,22 @@ interface ModelCall<Step extends ModelStep> {
   readonly step: Step
   readonly query?: string
   readonly attempt?: number
-  /** Describes the call in words. With the step, it identifies a recorded answer. */
+  /** Words that describe the call. Together with the step, they identify a recorded answer. */
   readonly subject: string
-  /** Everything the call depends on. A resumed run reuses the earlier answer for the same input. */
+  /** Everything that the call depends on. If it is the same, a resumed run reuses the earlier answer. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
-  /** A useless answer is not requested again. */
+  /** If the answer is useless, the model is not asked again. */
   readonly isRepeat?: boolean
 }
 
 interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Step> {
   readonly output: StreamedOutput<Value, Element>
-  /** Receives each complete element of `output.elements`. The same index replaces an earlier element. */
+  /** Receives each complete element of `output.elements`. An element with the same index replaces the earlier one. */
   readonly onElement?: (index: number, element: Element) => void
-  /** Receives the complete `output.field`. Each call replaces the previous one, and the final answer replaces all. */
+  /** Receives the text of `output.field` when it is complete. Each call replaces the call before, and the final answer replaces all. */
   readonly onField?: (text: string) => void
-  /** Used if the answer cannot be parsed, in steps with a safe default. */
+  /** The value to use if the answer cannot be parsed, in steps that have a safe one. */
   readonly fallback?: Value
 }
 
@@ -121,7 +121,7 @@ function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Ste
   return { step, subject: call.subject, messages, temperature: AGENT_LIMITS.run.temperature, budget } satisfies ModelRequest
 }
 
-/** Runs after every call, because failed and cancelled ones use tokens too. */
+/** Records the tokens of a call. This happens after each call, because failed and cancelled calls use tokens too. */
 function tellUsage(trace: StepTrace, { spending }: AnswerBudget): void {
   if (spending === undefined) return
   const { model, temperature, inputTokens: tokens_in, outputTokens: tokens_out, estimated } = spending

@@ -31,34 +31,34 @@ export interface ModelContext extends StepContext {
 export interface PersonContext extends StepContext {
   /** Absent if nobody can be asked, now or later. */
   readonly askPerson?: AskPerson
-  /** The person's answer since the run stopped to ask. */
+  /** The person's answer, which came after the run had stopped to ask. */
   readonly given?: GivenChoice
 }
 
 /** The parts that a step needs to understand the question. */
 export interface QuestionContext {
   readonly request: RunRequest
-  /** For the program's own sentences to the person. */
+  /** The language of the program's own sentences to the person. */
   readonly language: Language
-  /** The asker's part of the operator's texts. It is empty before the schema is loaded, if the asker's rights are limited. */
+  /** Returns the part of the operator's texts that the asker may see. If the asker's rights are limited, it is empty until the schema is loaded. */
   readonly domain: () => DomainPack
 }
 
 /** The parts that a step needs to find tables for the question. */
 export interface SchemaContext extends QuestionContext {
   readonly schemaSource: SchemaSource
-  /** The searchable databases. Unqualified names belong to the first. */
+  /** The databases that may be searched. A name without a database belongs to the first one. */
   readonly databases: readonly string[]
 }
 
 /** The parts that a step needs to read the warehouse with SQL of the program. */
 export interface ReadContext extends StepContext {
   readonly warehouse: Pick<Warehouse, 'read'>
-  /** Says the asker's time and time zone. */
+  /** Contains the asker's time and time zone. */
   readonly request: RunRequest
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** The time limit for looking up values of an empty result's columns. Default: a second. */
+  /** The time limit of a look-up of values, after an empty result. Default: a second. */
   readonly lookUpTimeLimitMs?: number
 }
 
@@ -73,20 +73,20 @@ export interface CheckContext extends StepContext {
 
 /** The parts that a step needs to run SQL of the model. */
 export interface QueryContext extends CheckContext, ReadContext {
-  /** Rows per query. Longer results are cut, and the answer says so. */
+  /** The most rows of a query. A longer result is cut, and the answer says so. */
   readonly maxRows: number
-  /** The memory for the run's results. */
+  /** The memory for the results of this run. */
   readonly room: ResultRoom
 }
 
 /** The parts that a step needs to answer a data question. */
 export type DataQuestionContext = ModelContext & PersonContext & SchemaContext & QueryContext
 
-/** Everything that a run needs. A step takes only its part. */
+/** Everything that a run needs. Each of its steps takes only a part of this. */
 export interface RunContext extends DataQuestionContext {
   readonly runTimeoutMs: number
-  /** Starts work on a data question before classify has ended: saves time, costs tokens. */
+  /** Starts the work on a possible data question before classify has ended. This saves time and costs tokens. */
   readonly speculation: boolean
-  /** Allowed hosts for links in answers. Other links become text. */
+  /** The hosts that links in answers may lead to. Other links become text. */
   readonly linkHosts: readonly LinkHost[]
 }

@@ -4,12 +4,12 @@ import { errorWords } from '../../words/error.ts'
 import type { Language } from '../../words/language.ts'
 import { RunError } from './error.ts'
 
-/** Describes a failed run to the asker: what is wrong and what to do, without internal details. */
+/** Describes a failed run to the asker: what is wrong and what the asker can do. Internal details are left out. */
 export function describeRunError(error: unknown, runId: string, language: Language): string {
   return `${runErrorSentence(error, language)} (${runId})`
 }
 
-/** Without the run id. */
+/** Describes a failed run without its id. */
 export function runErrorSentence(error: unknown, language: Language): string {
   const words = errorWords(language)
   if (error instanceof RunError) return error.inLanguage(language)

@@ -5,7 +5,7 @@ import type { Language } from '../../words/language.ts'
 
 type ErrorWording = (words: ErrorWords) => string
 
-/** A run that ended without an answer, for one of Clew's own reasons. */
+/** A run ended without an answer, for one of Clew's own reasons. */
 export class RunError extends ClewError {
   static timedOut(limitMs: number): RunError {
     return new RunError('run_timeout', ({ timedOut }) => timedOut(Math.round(limitMs / 1000)))
@@ -15,12 +15,12 @@ export class RunError extends ClewError {
     return new RunError('question_too_long', ({ tooLong }) => tooLong(SIZES.question))
   }
 
-  /** It blocked everything else in its process. */
+  /** The run blocked all other work in its process. */
   static heldUp(): RunError {
     return new RunError('run_held_up', ({ heldUp }) => heldUp)
   }
 
-  /** Another process reports this, because the run's own process has died. */
+  /** The process of the run has died, and another process reports it. */
   static crashed(): RunError {
     return new RunError('run_crashed', ({ crashed }) => crashed)
   }
@@ -29,7 +29,7 @@ export class RunError extends ClewError {
     return new RunError('run_access', ({ otherAccess }) => otherAccess)
   }
 
-  /** The answer to a run's question came after the run had expired. */
+  /** The person answered the run's question after the run had expired. */
   static forgotten(): RunError {
     return new RunError('run_forgotten', ({ forgotten }) => forgotten)
   }

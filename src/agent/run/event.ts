@@ -1,12 +1,12 @@
 import type { Language } from '../../words/language.ts'
 
-/** A run's events for surfaces. A getter may compute the Markdown, so that unshown Markdown costs nothing. */
+/** The events of a run, for surfaces. A getter may compute the Markdown, so that Markdown which nobody shows costs nothing. */
 export type RunEvent =
   | { readonly kind: 'step_started'; readonly step: string; readonly query?: string; readonly attempt: number }
-  /** The question, rewritten to stand on its own, and its language. */
+  /** The message was understood. `question` is the message rewritten to stand on its own. */
   | { readonly kind: 'question_understood'; readonly question: string; readonly language: Language }
   | { readonly kind: 'data_question_planned'; readonly id: string; readonly question: string }
-  /** The plan was rewritten and no longer has it. */
+  /** The plan was rewritten and no longer contains this data question. */
   | { readonly kind: 'data_question_dropped'; readonly id: string }
   | {
       readonly kind: 'query_finished'
@@ -15,13 +15,13 @@ export type RunEvent =
       readonly ok: boolean
       readonly rowCount: number
       readonly elapsedMs: number
-      /** Its first rows as a Markdown table, if they are informative. */
+      /** The first rows as a Markdown table, if they tell something. */
       readonly table?: string
     }
-  /** It was too expensive, so a narrower one is being written. */
+  /** The query was too expensive, so a narrower one is being written. */
   | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }
   | { readonly kind: 'replay_progressed'; readonly line: string }
-  /** The growing answer, in whole checked sentences. */
+  /** The answer has grown. `markdown` is all of it so far, in checked sentences. */
   | { readonly kind: 'answer_grown'; readonly markdown: string }
 
 export type RunObserver = (event: RunEvent) => void

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** A new run's id: `run_` and 16 hexadecimal digits. A message's marker contains it, which may have 25 characters. */
+/** Returns the id of a new run: `run_` and 16 hexadecimal digits. The marker of a message has at most 25 characters and contains this id. */
 export function newRunId(): string {
   return `run_${randomBytes(8).toString('hex')}`
 }

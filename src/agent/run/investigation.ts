@@ -5,19 +5,19 @@ import { answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
 import { shortRemark } from '../notes/short-remark.ts'
 
-/** The intent of messages that continue an investigation, and of its turns in a conversation. */
+/** The intent of a message that continues an investigation, and of the turns that an investigation adds to a conversation. */
 export const LINEAGE = 'lineage'
 
-/** A thread's latest investigation of a pipeline's run, which the next message may continue. */
+/** The latest investigation of a thread, which the next message may continue. */
 export const investigationSchema = z.object({
-  /** The pipeline's name. */
+  /** The name of the pipeline. */
   job: z.string(),
-  /** The last question; empty if only the graph was shown. */
+  /** The last question of the investigation. Empty if only the graph was shown. */
   asked: z.string(),
 })
 export type Investigation = z.infer<typeof investigationSchema>
 
-/** Describes the thread's investigation for classify. Empty if there is none, so that it costs nothing. */
+/** Describes the thread's investigation to classify. Empty if there is none, so that no tokens are spent. */
 export function investigationPrompt(investigation: Investigation | null): string {
   if (investigation === null) return ''
   const { job, asked } = investigation
@@ -42,7 +42,7 @@ It is not \`${LINEAGE}\` if the message does without that run:
 }
 
 /**
- * Says that an answer comes from the tables if an investigation came before it, because the person may confuse the two.
+ * Writes a note that the answer comes from the tables, if the turns before it were an investigation. The person may otherwise confuse the two.
  * @param before the turns before the answer
  */
 export function fromDataNote(

@@ -1,6 +1,6 @@
 import { RunError } from './error.ts'
 
-/** A run's time limit. Its clock stops while a person thinks. */
+/** The time limit of a run. Its clock stops while a person thinks. */
 export class RunLimit {
   readonly #controller = new AbortController()
   readonly #limitMs: number
@@ -20,13 +20,13 @@ export class RunLimit {
     return this.#controller.signal
   }
 
-  /** The time counted so far. */
+  /** The time that has counted so far. */
   get spentMs(): number {
     const leftMs = this.#waiting > 0 ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
     return this.#limitMs - leftMs
   }
 
-  /** Stops the clock until the answer. Several calls may overlap. */
+  /** Stops the clock until the promise settles. Several calls may overlap. */
   async standStillFor<T>(answer: Promise<T>): Promise<T> {
     this.#waiting++
     if (this.#waiting === 1) this.#stop()

@@ -5,7 +5,7 @@ export function isTooLong(question: string): boolean {
   return question.length > SIZES.question
 }
 
-/** @throws RunError for a question that is too long */
+/** @throws RunError if the question is too long */
 export function checkLength(question: string): void {
   if (isTooLong(question)) throw RunError.tooLong()
 }

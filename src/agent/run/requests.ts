@@ -12,13 +12,13 @@ interface AskedRun {
   readonly choice?: unknown
 }
 
-/** The starts of runs. A resumed run continues from its start. */
+/** Keeps the starts of runs. A resumed run continues from its start. */
 export class RunRequests<Request extends { readonly access: string | null }> {
   readonly #store: StateStore
   readonly #kind: 'request' | 'lineage'
   readonly #schema: z.ZodType<Request>
 
-  /** @param deps.kind ends the keys of the store */
+  /** @param deps.kind the last part of the keys in the store */
   constructor(deps: { readonly store: StateStore; readonly kind: 'request' | 'lineage'; readonly schema: z.ZodType<Request> }) {
     this.#store = deps.store
     this.#kind = deps.kind
@@ -26,14 +26,14 @@ export class RunRequests<Request extends { readonly access: string | null }> {
   }
 
   /**
-   * Finds the start of a run. With changed rights, the run starts anew.
+   * Finds the start of a run. If the asker's rights have changed, the run starts anew.
    * @throws RunError if a choice comes with other rights
    */
   async find(asked: AskedRun, signal: AbortSignal): Promise<Request | undefined> {
     const text = await this.#store.get(this.#keyOf(asked.runId), signal)
     const { data: request } = this.#schema.safeParse(parseJson(text ?? ''))
     if (request === undefined || request.access === rightsOf(asked)) return request
-    // The log holds results that were read with other rights, and a choice would continue from them.
+    // The log holds results that were read with other rights. A choice must not continue from them.
     if (asked.choice !== undefined) throw RunError.otherAccess()
     await RunLog.forget(asked.runId, this.#store, signal)
     return undefined
@@ -48,7 +48,7 @@ export class RunRequests<Request extends { readonly access: string | null }> {
   }
 }
 
-/** The key of the asker's rights. null: no limits. */
+/** Returns the key of the asker's rights. Null means no limits. */
 export function rightsOf({ access }: Pick<AskedRun, 'access'>): string | null {
   return access === undefined ? null : accessKey(access)
 }

@@ -2,17 +2,17 @@ import { getHeapStatistics } from 'node:v8'
 import type { ResultRoom } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** The memory for results of all runs in this process. One run may use all of it; runs beside each other share it equally. */
+/** The memory that the results of all runs in this process may take. A single run may use all of it. Runs at the same time share it equally. */
 export class ResultRooms {
   readonly #bytes: number
   readonly #held = new Map<OpenRoom, number>()
 
-  /** @param bytes for all runs together. Default: a quarter of the heap. */
+  /** @param bytes the memory for all runs together. Default: a quarter of the heap. */
   constructor(bytes: number = getHeapStatistics().heap_size_limit * AGENT_LIMITS.run.heapShare) {
     this.#bytes = bytes
   }
 
-  /** The room of one run, which must be closed when the run ends. */
+  /** Returns the room of one run. Close it when the run ends. */
   open(): OpenRoom {
     const room: OpenRoom = {
       bytesLeft: () => {

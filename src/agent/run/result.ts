@@ -19,40 +19,41 @@ const cellSchema: z.ZodType<Cell> = z.lazy(() =>
 export const columnsSchema = z.array(z.object({ name: z.string(), type: z.string() })).readonly()
 export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 
-/** A failed query, with texts about it for the model and the person. */
+/** A failed query, with texts about it for the model and for the person. */
 export const failedAttemptSchema = z.object({
   sql: z.string(),
   /**
-   * `guard`, `model`, `model_away`, a kind of warehouse error, `empty` (no rows, which looked wrong), `cost` (over the budget) or
-   * `stopped` (by the person who was asked about the cost).
+   * The kind of failure:
+   * `guard`, `model`, `model_away`, a kind of warehouse error, `empty` (no rows, which looked wrong), `cost` (over the budget) or `stopped` (by the
+   * person, who was asked about the cost).
    */
   kind: z.string(),
   message: z.string(),
-  /** A suggested question, if the attempt itself has one. */
+  /** A question that the person can ask instead, if the attempt suggests one. */
   advice: z.string().optional(),
-  /** Similar existing names: tables as `database.table`, columns with or without their table. */
+  /** Existing names that are similar: tables as `database.table`, columns with or without their table. */
   near: z.array(z.string()).readonly(),
-  /** The unknown column in the query. */
+  /** The column in the query that does not exist. */
   unknown_column: z.string().optional(),
-  /** For `empty`: why the result looked wrong, for the person. */
+  /** For `empty`: the reason why the result looked wrong, in words for the person. */
   found_wrong: z.string().optional(),
 })
 export type FailedAttempt = z.infer<typeof failedAttemptSchema>
 
 export const reviewSchema = z.object({ verdict: z.enum(['expected', 'suspicious']), reason: z.string() })
 
-/** One data question with its outcome, as `clew ask --json` prints it. */
+/** A data question with its outcome. `clew ask --json` prints it in this form. */
 export const queryReportSchema = z.object({
   id: z.string(),
   question: z.string(),
-  /** The last SQL that ran or was tried; null if none was written. */
+  /** The last SQL that ran, or that was tried. Null if no SQL was written. */
   sql: z.string().nullable(),
-  /** The tables read, as `database.table`; null if unknown. */
+  /** The tables that the query reads, as `database.table`. Null if they are unknown. */
   tables: z.array(z.string()).readonly().nullable(),
   explanation: z.string(),
-  /** Decisions of the SQL that the question leaves open, with `deciding_assumptions` first. */
+  /** The choices of the SQL that the question leaves open. Those in `deciding_assumptions` come first. */
   assumptions: z.array(z.string()),
-  /** Assumptions whose alternatives would change the answer. */
+  /** The assumptions whose alternatives would change the answer. */
   deciding_assumptions: z.array(z.string()),
   columns: columnsSchema,
   rows: rowsSchema,
@@ -61,29 +62,29 @@ export const queryReportSchema = z.object({
   attempts: z.number(),
   error: z.string().nullable(),
   elapsed_ms: z.number(),
-  /** Why the query ran without a check; null if it was checked. */
+  /** The reason why the query ran without a check. Null if it was checked. */
   unchecked: z.string().nullable(),
-  /** A join that may count rows several times, as the check found; absent if there is none. */
+  /** A join that may count rows several times, if the check found one. */
   doubt: multipliedRowsSchema.optional(),
-  /** Where the data begin or end within the period that was asked for; absent where they cover it. */
+  /** Where the data begin or end, if the period that was asked for reaches beyond them. */
   edges: dataEdgesSchema.optional(),
-  /** A model's opinion of an empty result; null if the result was not empty or could not be judged. */
+  /** A model's opinion of an empty result. Null if the result was not empty, or if no model could judge it. */
   review: reviewSchema.nullable(),
   /** The values of the filtered columns, if this query or an earlier form of it was empty. */
   look_up: z.array(filterFindingSchema).readonly(),
-  /** Why the query was narrowed; null if it was not. */
+  /** The reason why the query was narrowed. Null if it was not. */
   narrowed: z.string().nullable(),
-  /** The definitions and verified queries that it uses; null if there are none. */
+  /** The definitions and verified queries that the query uses. Null if it uses none. */
   definitions: definitionsUsedSchema.nullable().default(null),
-  /** The latest time in a verified query's tables: a moment (ISO 8601) or a day. Absent if unknown. */
+  /** The latest time in the tables of a verified query: a moment (ISO 8601) or a day. Absent if it is unknown. */
   data_until: z.string().optional(),
-  /** The chart that its writer suggests; null for none. */
+  /** The chart that the model suggests for the rows. Null if it suggests none. */
   chart: chartRequestSchema.nullable(),
-  /** Failed attempts in order. If the query failed, the last one explains `error`. */
+  /** The failed attempts in their order. If the data question failed, the last one explains `error`. */
   failed_attempts: z.array(failedAttemptSchema),
 })
 export type QueryReport = z.infer<typeof queryReportSchema>
-/** A query with its rows, without its writer's explanation. The answer does not wait for the explanation. */
+/** A query with its rows, but without the model's explanation. The answer does not wait for the explanation. */
 export type UnexplainedQuery = Omit<QueryReport, 'explanation' | 'assumptions' | 'deciding_assumptions' | 'chart'>
 
 export interface StepReport {
@@ -93,48 +94,48 @@ export interface StepReport {
   readonly duration_ms: number
   readonly attempt: number
   readonly error: string | null
-  /** Why a step that started ahead of time did not count. */
+  /** The reason why a step did not count that had started ahead of time. */
   readonly cancelled?: string
   readonly model: string | null
   readonly tokens_in: number | null
   readonly tokens_out: number | null
-  /** The endpoint did not report the tokens, or the call was cancelled first. */
+  /** Set if the tokens are an estimate, because the endpoint did not report them, or the call was cancelled before. */
   readonly tokens_estimated?: true
 }
 
-/** The result of checking the answer's sentences against their cited rows. */
+/** The result of the check that compares the answer's sentences with the rows that they cite. */
 export interface CitationReport {
-  /** Sentences, bullets and table rows that were checked. */
+  /** How many sentences, bullets and table rows were checked. */
   readonly checked: number
-  /** Unsupported ones in their first wording. The answer marks each. */
+  /** The unsupported sentences, as the model first wrote them. The answer marks each of them. */
   readonly unsupported: readonly string[]
 }
 
-/** The reliability of an answer from queries, by the rules of `confidence.ts`. */
+/** How reliable an answer from queries is, by the rules in `confidence.ts`. */
 export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
 
-/** The result of a run, which `clew ask --json` prints unchanged. */
+/** The result of a run. `clew ask --json` prints it unchanged. */
 export interface RunResult {
   readonly run_id: string
-  /** `lineage`: an investigation of a pipeline's run, whose queries are the evidence. */
+  /** The kind of message. For `lineage`, an investigation of a pipeline's run, the queries are the evidence. */
   readonly intent: Intent | typeof LINEAGE
   readonly standalone_question: string
-  /** The language of the program's words about the answer. */
+  /** The language of the program's own sentences about the answer. */
   readonly language: Language
   /** Markdown. */
   readonly answer: string
-  /** null if the answer rests on no query. */
+  /** Null if the answer rests on no query. */
   readonly confidence: ConfidenceLevel | null
-  /** Why it is not HIGH, in plain sentences. */
+  /** The reasons why the confidence is not HIGH, in plain sentences. */
   readonly confidence_reason: string | null
-  /** Plain sentences that a program added to `answer`; may be empty. */
+  /** Plain sentences that the program added to `answer`. May be empty. */
   readonly note: string
-  /** Clew's question to the person, which `answer` repeats in words; null if there is none. */
+  /** Clew's question to the person. `answer` contains the same question in words. Null if there is none. */
   readonly interrupt: Interrupt | null
   readonly queries: readonly QueryReport[]
-  /** A chart of one query's rows, or a run's graph; null if neither adds anything. */
+  /** A chart of one query's rows, or the graph of a run. Null if neither would add anything. */
   readonly chart: Picture | null
-  /** null if no query ran. */
+  /** Null if no query ran. */
   readonly citations: CitationReport | null
   readonly steps: readonly StepReport[]
 }

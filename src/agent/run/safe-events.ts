@@ -2,11 +2,11 @@ import type { LinkHost } from '../../base/link-hosts.ts'
 import { withSafeLinks } from '../write/safe-links.ts'
 import type { RunEvent, RunObserver } from './event.ts'
 
-/** Makes a run's events safe to show. */
+/** Returns an observer that makes the events of a run safe, and passes them on. */
 export function withSafeEvents(observe: RunObserver, linkHosts: readonly LinkHost[]): RunObserver {
   const safe = (text: string) => withSafeLinks(text, linkHosts)
   const safeEvent = (event: RunEvent): RunEvent => {
-    // Made safe on reading, because each change parses the whole answer and most changes are never shown.
+    // The text is made safe only when it is read. Each change would parse the whole answer, and most changes are never shown.
     if (event.kind === 'answer_grown') {
       const { markdown } = event
       return {

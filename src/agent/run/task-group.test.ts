@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { withTaskGroup } from './task-group.ts'
 
-/** A task that ends when it is aborted, and records it. */
+/** Returns a task that ends when it is aborted, and then adds its name to `ended`. */
 function untilAborted(ended: string[], name: string) {
   return (signal: AbortSignal) =>
     new Promise<never>((_, reject) => {

@@ -1,9 +1,6 @@
 import type { NotNeededError } from '../../history/not-needed-error.ts'
 
-/**
- * Tasks that end together: the first error aborts the others, and none runs on after the group's body has ended. `work` receives
- * the signal that ends it.
- */
+/** Runs a body whose tasks end together. The first error of a task aborts the others. When the body has ended, no task runs on. */
 export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGroup) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const signal = AbortSignal.any([parent, controller.signal])
@@ -25,7 +22,7 @@ export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGr
   try {
     return await body(group)
   } catch (error) {
-    // The body sees a task's error as an abort, but the caller must see the error itself.
+    // For the body, the error of a task is an abort. The caller must see the error itself.
     throw controller.signal.aborted && !parent.aborted ? controller.signal.reason : error
   } finally {
     controller.abort()
@@ -40,6 +37,6 @@ export interface TaskGroup {
 
 export interface CancellableTask<R> {
   readonly result: Promise<R>
-  /** @param reason for the trace */
+  /** @param reason the reason that the trace gives */
   cancel(reason?: NotNeededError): void
 }

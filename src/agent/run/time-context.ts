@@ -17,7 +17,7 @@ const formatOf = memoizePerText(
   AGENT_LIMITS.run.cachedZones,
 )
 
-/** The asker's current time, e.g. "Friday 2026-11-20 12:30 in Europe/Berlin (the asker's time zone)". */
+/** Writes the asker's current time, such as "Friday 2026-11-20 12:30 in Europe/Berlin (the asker's time zone)". */
 export function describeNow(request: Pick<RunRequest, 'asked_at' | 'time_zone' | 'time_zone_source'>): string {
   const parts = formatOf(request.time_zone).formatToParts(new Date(request.asked_at))
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find(candidate => candidate.type === type)?.value ?? ''

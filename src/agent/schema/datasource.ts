@@ -6,14 +6,14 @@ import { askPerson } from '../ask-back/ask-person.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { PersonContext, SchemaContext } from '../run/context.ts'
 
-/** A plan's question about the data source to use. */
+/** The plan's question to the person, which data source to use. */
 export interface DatasourceQuestion {
   readonly question: string
   /** At least two databases of the schema. */
   readonly databases: readonly string[]
 }
 
-/** Keeps existing databases from a model's list. Null if fewer than two remain. */
+/** Keeps the databases of a model's list that exist. Null if fewer than two remain. */
 export function datasourceQuestion(said: DatasourceQuestion | null, schema: Schema): DatasourceQuestion | null {
   if (said === null) return null
   const existing = new Set(schema.tables.map(table => table.database))
@@ -21,15 +21,15 @@ export function datasourceQuestion(said: DatasourceQuestion | null, schema: Sche
   return databases.length < 2 ? null : { question: said.question.trim(), databases }
 }
 
-/** The person's question, limited to one data source. */
+/** The person's question, and the data source that it is limited to. */
 export interface SourcedQuestion {
   readonly schemaSource: SchemaSource
   readonly schema: Schema
-  /** Names the source, so that follow-ups use it as well. */
+  /** The question with the name of the source. So the next questions use the same source. */
   readonly question: string
 }
 
-/** Asks which data source is meant, and limits schema and question to it. @throws InterruptError */
+/** Asks the person which data source is meant. Returns the question and the schema, limited to that source. @throws InterruptError */
 export async function chooseDatasource(
   context: PersonContext & SchemaContext,
   { schema, question }: Omit<SourcedQuestion, 'schemaSource'>,

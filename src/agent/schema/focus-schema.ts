@@ -14,9 +14,9 @@ const isSmall = memoizePerObject((tables: Schema['tables']) => fitsWhole({ ...NO
 const NO_FACTS = { databases: [], serverVersion: '', timeZone: '', fetchedAt: '' }
 
 /**
- * Narrows a large catalog to the tables that a question may need. A small one stays the same object. `tables` always lists all
- * tables, because queries and suggestions are not limited to the focus.
- * @param ask.without tables shown before that were not enough
+ * Narrows a large catalog to the tables that a question may need. A small catalog is returned as the same object.
+ * `tables` always lists all tables, because queries and suggestions may use others than those in focus.
+ * @param ask.without tables that were in focus before and did not suffice
  */
 export async function focusSchema(context: SchemaContext, schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<Schema> {
   const { schemaSource, domain, databases } = context
@@ -34,12 +34,12 @@ export async function focusSchema(context: SchemaContext, schema: Schema, ask: T
   return { ...schema, focus: { tables, words, isSecondLook: ask.without !== undefined } }
 }
 
-/** The tables in focus, as `database.table`. */
+/** Returns the tables in focus, as `database.table`. */
 export function focusedNames({ focus }: Schema): ReadonlySet<string> {
   return new Set(focus?.tables.map(({ table: { database, name } }) => `${database}.${name}`))
 }
 
-/** Tables of recent turns stay in focus. */
+/** Returns the tables of recent turns, so that they stay in focus. */
 function conversationHints({ request: { conversation } }: SchemaContext): ReadonlyMap<string, number> {
   const hints = new Map<string, number>()
   if (conversation.active_table !== null) hints.set(conversation.active_table, TURN_WORTH)

@@ -11,12 +11,15 @@ import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /**
- * Token limits for the tables of a large catalog, about 1.5 times the tokens of ten ordinary tables. So a step's prompt grows by
- * less than 1.3 times from ten to ten thousand tables (measured in `test/retrieval`).
+ * The token limits for the tables of a large catalog, about 1.5 times the tokens of ten ordinary tables.
+ * From ten to ten thousand tables, a step's prompt grows by less than 1.3 times (measured in `test/retrieval`).
  */
 const FOCUS_TOKENS = { schema: 1_650, whole: 700, tables: 400 } as const
 
-/** Describes the tables that a question may need: the best in full, others with names and types, and the number of further ones. */
+/**
+ * Describes the tables that a question may need. The best ones are described in full, the others by names and types.
+ * The number of further tables follows.
+ */
 export function focusedSchemaText(schema: Schema, focus: SchemaFocus): string {
   const withheld = new Set(schema.withheld)
   const shown = fill(focus, withheld)
@@ -34,7 +37,7 @@ export function focusedSchemaText(schema: Schema, focus: SchemaFocus): string {
   ].join('\n\n')
 }
 
-/** Lists the tables that a message may be about, with comments, and counts the others by database. */
+/** Lists the tables that a message may be about, with their comments. The other tables are counted by database. */
 export function focusedTablesText(schema: Schema, focus: SchemaFocus): string {
   const lines: string[] = []
   let room: number = FOCUS_TOKENS.tables
@@ -83,9 +86,9 @@ function fill({ tables, words }: SchemaFocus, withheld: ReadonlySet<SchemaPart>)
     const { text, tokens } = isWhole
       ? whole
       : counted(`${briefText(told, columns(AGENT_LIMITS.schema.briefColumns), withheld)}${copies}`)
-    // The next table may be smaller.
+    // This table does not fit, but a smaller one may follow.
     if (tokens > room) continue
-    // After a brief table, all further ones are brief too.
+    // After the first brief table, all others are brief too.
     wholeRoom = isWhole ? wholeRoom - tokens : 0
     room -= tokens
     shown.push({ table, text, isWhole })
@@ -125,7 +128,7 @@ function othersText(others: readonly ColumnSchema[]): string {
   return `\n  -- further columns: ${names}${others.length > AGENT_LIMITS.schema.namedColumns ? ', …' : ''}`
 }
 
-/** Selects columns of a wide table: those in the question, keys and times, then the first ones. They stay in the table's order. */
+/** Chooses columns of a wide table: those in the question, keys and times, and then the first ones. They keep the table's order. */
 function chooseColumns(table: TableSchema, words: ReadonlySet<string>, most: number): ChosenColumns {
   if (table.columns.length <= most) return { chosen: table.columns, others: [] }
   const keys = new Set(splitKey(`${table.sortingKey},${table.partitionKey}`))
@@ -147,7 +150,7 @@ function splitKey(key: string): readonly string[] {
   return key.split(/[^\w]+/)
 }
 
-/** The part of a type that a query needs. */
+/** Returns the part of a column's type that matters for a query. */
 function briefType(column: ColumnSchema): string {
   if (column.isPrivate) return 'PRIVATE: may not be queried'
   const type = shownType(column).replace(/LowCardinality\(((?:Nullable\()?\w+\)?)\)/g, '$1')

@@ -8,8 +8,9 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { focusedSchemaText, focusedTablesText } from './focused-schema-prompt.ts'
 
 /**
- * The schema for planning and SQL. A small catalog is shown whole; for a large one, the needed tables follow the constant part of
- * the prompt. Cached per schema, because rendering takes milliseconds.
+ * Writes the schema for planning and SQL. A small catalog is written whole.
+ * For a large one, the tables in focus stand behind the constant part of the prompt.
+ * The text is cached per schema, because writing it takes milliseconds.
  */
 export const schemaPrompt = memoizePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) return fenceData('schema', renderSchema(schema).text)
@@ -19,7 +20,7 @@ export const schemaPrompt = memoizePerObject((schema: Schema): PromptValue => {
   }
 })
 
-/** Table names and comments, which are enough to see what can be asked. */
+/** Writes the tables' names and comments. They are enough to see what can be asked. */
 export const tablesPrompt = memoizePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) {
     const withheld = new Set(schema.withheld)

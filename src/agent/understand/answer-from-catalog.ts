@@ -7,7 +7,7 @@ import type { Language } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { Classification } from './classify.ts'
 
-/** Answers "what tables are there" and "describe t" from the catalog, without a query. */
+/** Answers "what tables are there" and "describe t" from the catalog, without running a query. */
 export function answerFromCatalog(
   schema: Schema,
   { catalog_request: request, table }: Pick<Classification, 'catalog_request' | 'table'>,
@@ -36,7 +36,7 @@ function inWords(description: TableDescription, asked: string, words: AnswerWord
   }
 }
 
-/** A table name in back-ticks that it cannot close, whoever wrote it. */
+/** Writes a table's name in back-ticks. Back-ticks in the name cannot end the code, whoever chose the name. */
 function code(name: string): string {
   return `\`${onOneLine(name, AGENT_LIMITS.understand.nameCharacters) || '?'}\``
 }

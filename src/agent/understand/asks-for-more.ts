@@ -1,22 +1,22 @@
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** Number words and period words. A plan that adds one has made a choice for the person. */
+/** Number words. If the plan adds one, it has made a choice for the person. */
 const NUMBERS = wordSet(
   'two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend',
 )
-/** After one of these, a number only counts the named things. */
+/** After such a word, a number only counts the things that are named anyway. */
 const ALL = wordSet('all alle allen aller')
 const PERIODS = wordSet(
   'last past previous recent recently today yesterday tomorrow letzte letzten letzter letztes vergangene vergangenen vergangener heute gestern morgen',
 )
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
-/** Each segment keeps a copy of its whole source text: 39,000 marks took a gigabyte. So texts are cut into pieces longer than any word. */
+/** The segmenter copies its whole text into each segment: 39,000 marks took a gigabyte. So it gets pieces, each longer than any word. */
 const PIECE = /\S{1,200}/gu
 
 /**
- * Whether a data question asks for more than its source question, so that SQL for the source would answer less. It adds a number,
- * a name with a digit, a period or more than 20 new words. Text in parentheses only explains and does not count, nor does "all
- * three".
+ * Whether a data question asks for more than the question that it comes from. Then SQL for that question would answer less.
+ * More is a number, a name with a digit, a period, or more than 20 new words. A text in parentheses only explains, and does not count.
+ * Nor does "all three".
  */
 export function asksForMore(dataQuestion: string, question: string): boolean {
   const known = new Set(wordsOf(question))

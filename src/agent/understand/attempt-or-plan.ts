@@ -6,10 +6,10 @@ import type { DataQuestion, OnDataQuestion, Plan } from './decompose.ts'
 export type StartDataQuestion = (index: number, dataQuestion: DataQuestion, begun?: BegunDraft) => void
 
 /**
- * Decides between a direct attempt, for which SQL is already being written, and the plan. The attempt wins if the plan has one
- * data question that asks for no more than the person did. Otherwise it is dropped at once. Until that is clear, the first data
- * question waits.
- * @param start starts the answer to a data question
+ * Decides between the plan and a direct attempt, whose SQL is already being written.
+ * The attempt counts if the plan has one data question, and this question asks for no more than the person did. Otherwise the attempt is dropped.
+ * Until the decision, the first data question waits.
+ * @param start starts to answer a data question
  */
 export function attemptOrPlan(
   { asked, understood }: { readonly asked: string; readonly understood: string },

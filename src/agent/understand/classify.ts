@@ -14,23 +14,23 @@ import { questionPrompt } from './question-prompt.ts'
 
 const classificationSchema = z.object({
   intent: z.enum(INTENTS),
-  /** null if the message already stands on its own, which saves the time to repeat it. */
+  /** The question, rewritten to stand on its own. Null if the message does so already, because repeating it takes time. */
   standalone_question: z.string().max(SIZES.question).nullable(),
-  /** For `catalog`: a list of tables, or the description of `table`. */
+  /** For `catalog`: whether to list the tables or to describe `table`. */
   catalog_request: z.enum(['list', 'describe']).nullable(),
   table: z.string().nullable(),
-  /** For `conversational` and `out_of_scope`: the answer, which saves a second call. */
+  /** For `conversational` and `out_of_scope`: the answer, so that no second call is needed. */
   reply: z.string().nullable(),
-  /** An ISO 639 code; null if unknown. */
+  /** An ISO 639 code. Null if the language is unknown. */
   language: z.string().nullable().default(null),
 })
 
-/** For threads with an investigation, which the message may continue. */
+/** The answer of classify in a thread with an investigation, which the message may continue. */
 const inInvestigation = classificationSchema.extend({ intent: z.enum([...INTENTS, LINEAGE]) })
 
 export type Classification = z.infer<typeof inInvestigation> & { readonly standalone_question: string }
 
-/** Identifies the call on resume. */
+/** Returns the key and input of the call, by which a resumed run finds it. */
 export function classifyingOf({ question }: RunRequest): {
   readonly key: StepKey
   readonly input: { readonly question: string }
@@ -39,8 +39,8 @@ export function classifyingOf({ question }: RunRequest): {
 }
 
 /**
- * Decides what kind of message it is, and rewrites it to stand on its own. An invalid reply counts as a data question, because
- * that costs a needless query at most.
+ * Decides which kind of message it is, and rewrites the message to stand on its own.
+ * If the model's answer is invalid, the message counts as a data question, because this costs one needless query at most.
  */
 export async function classify(
   context: ModelContext & QuestionContext,
@@ -63,7 +63,7 @@ export async function classify(
     context,
     {
       step: 'classify',
-      // The meaning of a follow-up depends on the previous question.
+      // A follow-up means something else after another question.
       subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
         .filter(text => text !== undefined)
         .join('\n'),
@@ -72,7 +72,8 @@ export async function classify(
         tables: tablesPrompt(schema),
         domain: domain().overview,
         now: describeNow(request),
-        // Not a placeholder of its own, because an operator's prompt may lack it. Other prompts stay identical.
+        // The investigation has no placeholder of its own, because an operator's prompt may lack it.
+        // Without an investigation, the prompt stays the same.
         conversation: conversationPrompt(request.conversation) + investigationPrompt(request.investigation),
         question: questionPrompt(request.question),
       },
@@ -82,6 +83,6 @@ export async function classify(
     signal,
   )
   const { standalone_question: rewritten } = classification
-  // An empty rewrite would lose the question.
+  // If the rewritten question is empty, the message itself is used.
   return { ...classification, standalone_question: rewritten === null || rewritten.trim() === '' ? request.question : rewritten }
 }

@@ -3,12 +3,12 @@ import type { Conversation, ConversationTurn } from '../../history/conversation.
 import { fenceData } from '../../llm/data-fence.ts'
 import { LINEAGE } from '../run/investigation.ts'
 
-/** In a prompt, the citations of an earlier answer could be mistaken for those of the next one. */
+/** Matches the citations of an earlier answer. In a prompt, they could be mistaken for those of the next answer. */
 const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**
- * The conversation for a prompt: summary, last turns and last entities, fenced as data. Only the program starts a line at the
- * margin, so that no text can pose as another speaker.
+ * Writes the conversation for a prompt: the summary, the last turns and the names that were last shown. It is fenced as data.
+ * Only the program's own lines start at the margin, so that no text can pose as another speaker.
  */
 export function conversationPrompt(conversation: Conversation): string {
   if (conversation.turns.length === 0 && conversation.summary === '') return 'None: this is the first message.'
@@ -31,7 +31,7 @@ export function conversationPrompt(conversation: Conversation): string {
   return fenceData('conversation', sections.filter(section => section !== '').join('\n\n'))
 }
 
-/** Turns to be summarised, for the summary's prompt. */
+/** Writes the turns that a model should summarise. */
 export function turnsPrompt(turns: readonly ConversationTurn[]): string {
   return fenceData(
     'turns',
@@ -39,7 +39,7 @@ export function turnsPrompt(turns: readonly ConversationTurn[]): string {
   )
 }
 
-/** Indents further lines of a speaker's text. */
+/** Indents all lines of a speaker's text but the first. */
 function said(text: string): string {
   return visibleText(text).replace(CITATION, '').replaceAll('\n', '\n  ')
 }

@@ -14,10 +14,10 @@ import { questionPrompt } from './question-prompt.ts'
 const dataQuestionSchema = z.object({ question: z.string().min(1).max(SIZES.question) })
 const draftSchema = z.object({
   data_questions: z.array(dataQuestionSchema),
-  /** The reasons for the data questions, in the same order. They come last, so that SQL writing can start early. */
+  /** The reasons for the data questions, in the same order. They stand last, so that the SQL can be started before them. */
   rationales: z.array(z.string()).default([]),
   clarification: z.object({ question: z.string(), choices: z.array(z.string()) }).nullable(),
-  /** Set if several databases could answer, with different results. */
+  /** Set if several databases could answer, and the answers would differ. */
   datasource: z
     .object({ question: z.string(), databases: z.array(z.string()) })
     .nullable()
@@ -26,26 +26,28 @@ const draftSchema = z.object({
 })
 
 export type DataQuestion = z.infer<typeof dataQuestionSchema>
-/** As the model wrote it. */
+/** The plan as the model wrote it. */
 export type PlanDraft = z.infer<typeof draftSchema>
-/** `left_out` has the data questions beyond the limit. */
+/** A checked plan. `left_out` holds the data questions above the limit. */
 export type Plan = Omit<PlanDraft, 'datasource' | 'rationales'> & {
   readonly datasource: DatasourceQuestion | null
   readonly left_out: readonly string[]
 }
 
-/** Called for each complete data question while the rest is being written. A later call for the same index replaces it. */
+/**
+ * Receives each data question as soon as it is complete, while the model writes the rest. A later call for the same index replaces the earlier one.
+ */
 export type OnDataQuestion = (index: number, dataQuestion: DataQuestion) => void
 
-/** Identifies the call on resume. */
+/** Returns the key and input of the call, by which a resumed run finds it. */
 export function planningOf(question: string): { readonly key: StepKey; readonly input: { readonly question: string } } {
   return { key: { step: 'decompose' }, input: { question } }
 }
 
 /**
- * Splits a question into one to six data questions. Otherwise it asks back, asks for the data source, or says why the data cannot
- * answer.
- * @param question as written, to be understood with the conversation, or rewritten to stand on its own
+ * Splits a question into one to six data questions.
+ * If that is not possible, asks the person back, asks for the data source, or says why the data cannot answer.
+ * @param question the message as written, which the prompt's conversation explains, or rewritten to stand on its own
  */
 export async function decompose(
   context: ModelContext & QuestionContext,
@@ -81,7 +83,7 @@ export async function decompose(
 }
 
 /**
- * Turns a draft into the plan for a data question. A question that was not split stays whole.
+ * Turns a draft into the plan for a data question. If the draft has no data questions, the question itself is the only one.
  * @param question rewritten to stand on its own
  */
 export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan {
@@ -101,7 +103,7 @@ export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan
   }
 }
 
-/** Models write an empty text instead of null. */
+/** Whether a model left a text out. Models write an empty text where null is expected. */
 function isBlank(text: string | null | undefined): boolean {
   return text == null || text.trim() === ''
 }

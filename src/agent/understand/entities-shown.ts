@@ -4,7 +4,10 @@ import type { QueryReport } from '../run/result.ts'
 
 const TEXT_TYPE = /^(?:LowCardinality\()?(?:Nullable\()?(?:LowCardinality\()?(?:String|FixedString|Enum|UUID|IPv4|IPv6)/
 
-/** The names in an answer, by result column. They are computed from rows and text, so that "those" means exactly what the person saw. */
+/**
+ * Returns the names in an answer, by column of the results.
+ * They are computed from the rows and the text, so that "those" means exactly what the person saw.
+ */
 export function entitiesShown(answer: string, queries: readonly QueryReport[]): EntityList[] {
   const lists = new Map<string, Set<string>>()
   for (const query of queries) {
@@ -28,12 +31,12 @@ export function entitiesShown(answer: string, queries: readonly QueryReport[]): 
   return [...lists].filter(([, values]) => values.size > 0).map(([column, values]) => ({ column, values: [...values] }))
 }
 
-/** Whether a column names things and not categories: a status or direction repeats often. */
+/** Whether a column's values are names, and not categories. A status or a direction occurs in many rows. */
 function tellsRowsApart(values: readonly unknown[]): boolean {
   return new Set(values).size * 2 >= values.length
 }
 
-/** Whether the text contains the value as a whole word: "NYCX" does not contain "NYC". */
+/** Whether the text contains the value as a whole word. "NYCX" does not contain "NYC". */
 function containsWord(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const before = text[at - 1] ?? ' '

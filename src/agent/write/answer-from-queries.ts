@@ -15,10 +15,10 @@ import { failureAnswer } from './failure-answer.ts'
 import type { WrittenAnswer } from './synthesize.ts'
 
 export interface AnsweredDataQuestions {
-  /** Rewritten to stand on its own. */
+  /** The person's question, rewritten to stand on its own. */
   readonly question: string
   readonly answered: readonly QueryReport[]
-  /** Data questions beyond the limit, which were not answered. */
+  /** The data questions above the limit. They were not answered. */
   readonly leftOut: readonly string[]
   /** Writes the answer from the queries. @throws ModelError */
   readonly write: (queries: readonly QueryReport[]) => Promise<WrittenAnswer>
@@ -28,14 +28,14 @@ export interface AnswerFromQueries {
   readonly markdown: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
-  /** null if no model could put the results into words. */
+  /** Null if no model could put the results into words. */
   readonly citations: CitationReport | null
   readonly doubts: readonly Doubt[]
-  /** Sentences that a program added at the end. */
+  /** Sentences that the program adds at the end of the answer. */
   readonly note: string
 }
 
-/** Puts the results into words and adds notes. If every query failed, it says what was tried. */
+/** Puts the results into words, and adds notes. If all queries failed, says what was tried. */
 export async function answerFromQueries(
   context: QuestionContext & ReadContext,
   schema: Schema,
@@ -58,7 +58,7 @@ export async function answerFromQueries(
   return { ...withNote({ ...text, asked, queries, leftOut, now }, language, basis), chart }
 }
 
-/** Adds the doubts that matter to the reader. Other notes are left out below a short answer. */
+/** Adds the doubts that matter to the person. Below a short answer, other notes are left out. */
 function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Omit<AnswerFromQueries, 'chart'> {
   const { markdown, queries, citations } = answer
   const doubts = doubtsAbout(answer, language)
@@ -71,7 +71,7 @@ function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Om
   return { markdown: below === '' ? markdown : `${markdown}\n\n${below}`, queries, citations, doubts, note }
 }
 
-/** Falls back to plain tables if the model fails at this last step. */
+/** Returns plain tables if the model fails in this last step. */
 async function inWordsIfPossible(
   context: QuestionContext & ReadContext,
   writing: Promise<WrittenAnswer>,

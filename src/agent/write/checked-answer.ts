@@ -8,25 +8,25 @@ import type { CitationReport } from '../run/result.ts'
 import { SentenceSplitter } from './sentence-splitter.ts'
 
 export interface CheckedAnswerDeps {
-  /** The mark behind an unsupported statement. */
+  /** The words of the mark behind an unsupported statement. */
   readonly unverified: string
-  /** Resolves when the check's data is ready; the first check waits for it. */
+  /** Resolves when the data of the check is ready. The first check waits for it. */
   readonly ready?: Promise<void>
-  /** Judges the next unit in slices, and remembers table headers and intros for the lines below. */
+  /** Checks the next unit in slices. It remembers table headers and intros, because they apply to the lines below. */
   check(unit: string): Generator<void, UnitVerdict>
   /** Saves the state of the check. The returned function restores it. */
   mark(): () => void
-  /** Reports what is missing at the end, such as the citation of a final table. */
+  /** Ends the answer. Reports what is still missing, such as the citation of the last table. */
   end(): UnitVerdict
-  /** Rewrites a sentence to fix the problems. Undefined if that fails. */
+  /** Rewrites a sentence so that its problems are solved. Undefined if that fails. */
   rewrite(sentence: string, problems: UnitVerdict['problems'], attempt: number): Promise<string | undefined>
-  /** Receives the whole answer so far, in checked units. */
+  /** Receives the whole answer so far. It consists of checked units. */
   onGrown(markdown: string): void
 }
 
 /**
- * Checks an answer unit by unit while it streams, and releases each unit after its check. An unsupported sentence is rewritten
- * once. If it stays unsupported, it is released with a mark.
+ * Checks an answer unit by unit while the model writes it, and releases each unit after its check. An unsupported sentence is rewritten once.
+ * If it is still unsupported, it is released with a mark.
  */
 export class CheckedAnswer {
   readonly #deps: CheckedAnswerDeps
@@ -42,7 +42,7 @@ export class CheckedAnswer {
   constructor(deps: CheckedAnswerDeps) {
     this.#deps = deps
     this.#released = deps.ready ?? Promise.resolve()
-    // `end` reports a failure, but may not be awaited yet.
+    // `end` throws this error, but nobody may be waiting for `end` yet. Until then, the rejection must not count as unhandled.
     this.#released.catch(() => {})
   }
 
@@ -50,14 +50,14 @@ export class CheckedAnswer {
     for (const unit of this.#splitter.add(text)) this.#queue(unit)
   }
 
-  /** Ends the text and returns the checked answer. @throws ModelError `truncated` if the answer is endless */
+  /** Ends the text, and returns the checked answer. @throws ModelError `truncated` if the answer does not end */
   async end(): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
     for (const unit of this.#splitter.end()) this.#queue(unit)
     await this.#released
     if (this.#units > AGENT_LIMITS.write.sentences) {
       throw new ModelError(`The model wrote more than ${AGENT_LIMITS.write.sentences} sentences.`, { kind: 'truncated' })
     }
-    // Yields before further work, because the last check may have used a whole slice.
+    // The last check may have used a whole slice, so other work gets its turn before the next one.
     await this.#breathe()
     const missing = this.#deps.end()
     if (missing.kind === 'unsupported') {
@@ -79,7 +79,7 @@ export class CheckedAnswer {
   }
 
   async #release(unit: string): Promise<void> {
-    // A whole answer may arrive at once, and a check over large results takes milliseconds.
+    // A whole answer may arrive at once, and a check over large results takes milliseconds. So other work gets its turn.
     await this.#breathe()
     const goBack = this.#deps.mark()
     const verdict = await this.#check(unit)
@@ -93,16 +93,16 @@ export class CheckedAnswer {
     const sentence = unit.trim()
     const [before = '', after = ''] = sentence === '' ? [unit] : unit.split(sentence)
     const isRow = sentence.startsWith('|')
-    // A table row cannot be rephrased.
+    // A row of a table cannot be rephrased.
     if (!isRow && this.#rewrites < AGENT_LIMITS.write.rewrites) {
       this.#rewrites++
       const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()
       goBack()
-      // If the model fails once, it is not asked again.
+      // If the model fails once, it is not asked for the other sentences of this answer.
       if (rewritten === undefined) this.#rewrites = AGENT_LIMITS.write.rewrites
       if (rewritten !== undefined && (await this.#holds(sentence, `${before}${rewritten}${after}`)))
         return `${before}${rewritten}${after}`
-      // The first version is released, so the check continues from that.
+      // The first version is released. So the check must continue from it.
       goBack()
       await this.#check(unit)
     }
@@ -110,7 +110,10 @@ export class CheckedAnswer {
     return isRow ? `${before}${sentence.replace(/\|$/, `${this.#mark} |`)}${after}` : `${before}${sentence} ${this.#mark}${after}`
   }
 
-  /** Whether a rewrite has the same kind and is fully supported. An uncited one was never checked. */
+  /**
+   * Whether a rewritten sentence is of the same kind, and its rows support it.
+   * A sentence without a citation is refused, because no check has covered it.
+   */
   async #holds(sentence: string, rewritten: string): Promise<boolean> {
     const { kind } = readUnit(sentence)
     const splitter = new SentenceSplitter()

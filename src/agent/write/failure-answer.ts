@@ -7,7 +7,7 @@ import type { Language } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
 
-/** Failures that another name would not prevent. */
+/** The kinds of failures that another name would not prevent. */
 const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
   'timeout',
   'resource',
@@ -21,8 +21,8 @@ const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The answer if every query failed: the reason, similar names, one next step and the attempts. A program writes it, so it is true
- * without any model.
+ * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts.
+ * A program writes it, so no model can make it untrue.
  */
 export function failureAnswer(queries: readonly QueryReport[], schema: Schema, language: Language): string {
   const words = failureWords(language)
@@ -41,13 +41,13 @@ export function failureAnswer(queries: readonly QueryReport[], schema: Schema, l
   return [words.intro(causeOf(queries, language)), ...meant, words.next(advice), words.tried, ...sections].join('\n\n')
 }
 
-/** One sentence about the failure, for error messages. */
+/** Writes one sentence about the failure, for error messages. */
 export function failureSentence(queries: readonly QueryReport[], language: Language): string {
   const message = oneLine(queries.findLast(query => query.error !== null)?.error ?? '').replace(/(?<!\.)\.+$/, '')
   return failureWords(language).noneRan(queries.length, message === '' ? causeOf(queries, language) : message)
 }
 
-/** Why the queries failed, as a clause; a single cause if all share it. */
+/** Returns the reason why the queries failed, as a clause. If the reasons differ, it says that several queries failed. */
 export function causeOf(queries: readonly QueryReport[], language: Language): string {
   const words = failureWords(language)
   const causes = new Set(
@@ -57,20 +57,20 @@ export function causeOf(queries: readonly QueryReport[], language: Language): st
   return only !== undefined && others.length === 0 ? only : words.severalFailed(queries.length)
 }
 
-/** Undefined if the last attempt did not fail because of an unknown column. */
+/** Returns the clause about columns that do not exist. Undefined if the last attempt failed for another reason. */
 function missingColumn({ failed_attempts: attempts }: QueryReport, words: FailureWords): string | undefined {
   if (attempts.at(-1)?.unknown_column === undefined) return undefined
   return words.missingColumn([...new Set(attempts.flatMap(({ unknown_column: name }) => name ?? []))].map(code))
 }
 
-/** Advice to describe the table whose column is missing. */
+/** Returns the advice to have the table described whose column is missing. */
 function describing(last: FailedAttempt | undefined, schema: Schema, words: FailureWords): string | undefined {
   if (last?.unknown_column === undefined) return undefined
   const table = schema.tables.map(qualifiedName).find(name => isNamedIn(last.sql, name))
   return table && words.describe(shown(table))
 }
 
-/** Similar names from the latest attempt of each data question that had some. Earlier attempts may concern other names. */
+/** Returns the similar names of each data question, from its latest attempt that has some. Earlier attempts may have been about other names. */
 function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
   const near = queries.flatMap(({ failed_attempts: attempts }) => {
     const isNaming = !NOT_ABOUT_NAMES.has(attempts.at(-1)?.kind ?? '')
@@ -79,7 +79,7 @@ function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
   return [...new Set(near)].slice(0, AGENT_LIMITS.write.nearNames)
 }
 
-/** An example question with the most similar name that works. Undefined if there is none. */
+/** Returns an example question with the most similar name that exists. Undefined if there is none. */
 function exampleOf(
   near: readonly string[],
   queries: readonly QueryReport[],
@@ -99,7 +99,7 @@ function exampleOf(
   return words.rightColumn(shown(column), shown(qualifiedName(owner)))
 }
 
-/** Each error once, with its count and its first query. Sentences that an earlier error already said are dropped. */
+/** Lists each error once, with its count and its first query. A sentence that an earlier error contains is dropped. */
 function merged(attempts: readonly FailedAttempt[], words: FailureWords): string[] {
   const byMessage = new Map<string, { readonly sql: string; times: number }>()
   for (const { message, sql } of attempts) {

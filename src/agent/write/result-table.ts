@@ -2,12 +2,12 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { QueryReport } from '../run/result.ts'
 import { cellText } from './results-prompt.ts'
 
-/** A number with more digits was computed; stored numbers have fewer. */
+/** If a number has more digits, it was computed. Stored numbers have fewer. */
 const WRITTEN_DIGITS = 9
-/** Significant digits of a computed number. It keeps at least two decimals. */
+/** The significant digits of a computed number. At least two decimals are shown. */
 const SHOWN_DIGITS = 6
 
-/** A cell for people: computed numbers are rounded, integers and decimals are exact. CSV and JSON are never rounded. */
+/** Writes a cell for people. Computed numbers are rounded. Integers, decimals, and the numbers in CSV and JSON are exact. */
 export function shownCell(cell: Cell): string {
   return cellText(withShortNumbers(cell))
 }
@@ -27,7 +27,7 @@ function shortNumber(value: number): number {
   return Number(value.toPrecision(Math.min(15, Math.max(SHOWN_DIGITS, whole + 2))))
 }
 
-/** A Markdown table of the first `most` rows. Long cells are cut. */
+/** Writes a Markdown table of the first `most` rows. Long cells are cut. */
 export function resultTable({ columns, rows }: Pick<QueryReport, 'columns' | 'rows'>, most: number): string {
   return [
     tableRow(columns.map(column => cellText(column.name))),

@@ -8,7 +8,9 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { UnexplainedQuery } from '../run/result.ts'
 
-/** The queries and their results for the answer's writer. Each result is bounded and says so if it was cut. */
+/**
+ * Writes the queries and their results for the model that writes the answer. The length of each result is limited, and a result that was cut says so.
+ */
 export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
   return queries.map(query => (query.error === null ? resultPrompt(query) : failurePrompt(query))).join('\n\n')
 }
@@ -25,7 +27,7 @@ function resultPrompt(query: UnexplainedQuery): string {
       : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
   const reach = query.edges === undefined ? '' : `\n${describeEdges(query.edges)} Tell no period beyond that.`
   const table = [
-    // The answer's writer refers to rows by these numbers.
+    // The model refers to rows by these numbers.
     row(['#', ...query.columns.map(column => cellText(`${column.name} (${column.type})`))]),
     row(['---', ...query.columns.map(() => '---')]),
     ...shown,
@@ -48,7 +50,7 @@ function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: Un
   return `${judged}\n${heading}\n${findingsPrompt(findings)}`
 }
 
-/** The result of a look-up, fenced as data because its values come from the query and from rows. */
+/** Writes the result of a look-up. It is fenced as data, because its values come from the query and from rows. */
 export function findingsPrompt(findings: readonly FilterFinding[]): string {
   return fenceData('look-up', findings.map(finding => `- ${describeFinding(finding)}`).join('\n'))
 }
@@ -77,7 +79,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** A cell on one visible line, cut with a mark if it is long. NULL differs from an empty text; numbers stay exact. */
+/** Writes a cell on one visible line. A long cell is cut, with a mark. NULL differs from an empty text. Numbers stay exact. */
 export function cellText(cell: Cell): string {
   if (cell === null) return 'NULL'
   const text = typeof cell === 'string' ? cell : JSON.stringify(cell)

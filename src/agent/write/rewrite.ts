@@ -5,8 +5,8 @@ import { askForText } from '../run/ask-model.ts'
 import type { ModelContext } from '../run/context.ts'
 
 /**
- * Has a sentence rewritten, with a list of its unsupported parts.
- * @returns undefined if no model could do it; the sentence is then marked
+ * Has a model rewrite a sentence. The model receives the list of the unsupported parts.
+ * @returns undefined if no model could rewrite the sentence; it is then marked
  * @throws ModelError of kind `cancelled` only
  */
 export async function rewrite(
@@ -15,7 +15,7 @@ export async function rewrite(
     readonly sentence: string
     readonly problems: UnitVerdict['problems']
     readonly attempt: number
-    /** As shown to the answer's writer. */
+    /** The results, as the model saw them when it wrote the answer. */
     readonly results: string
   },
   signal: AbortSignal,

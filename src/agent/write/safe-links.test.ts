@@ -201,7 +201,7 @@ describe('withSafeLinks', () => {
   })
 })
 
-/** Every link or resource outside the allowed hosts, and every HTML tag. */
+/** Returns all links and resources outside the allowed hosts, and all HTML tags. */
 function foreign(markdown: string): string[] {
   const found: string[] = []
   const marked = new Marked({ gfm: true })

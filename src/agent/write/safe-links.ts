@@ -5,20 +5,20 @@ import { markdownTokens } from '../../base/markdown-tokens.ts'
 import { visibleText } from '../../base/visible-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** Addresses that other programs link automatically. */
+/** Matches addresses that other programs turn into links. */
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,60}:\/\/|www\.)[^\s<>`"]+/gi
-/** Markdown without these has no link, image or HTML. */
+/** Matches signs of a link, an image or HTML. Markdown without these signs has none of them. */
 const LINK_MARKS = /[<[@]|:\/\/|www\./i
 const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
 
 /**
- * Makes Markdown safe to leave a run: nothing in it links or loads from outside the operator's hosts. Foreign links, references,
- * images, bare addresses and HTML become text, with addresses as code. Tables end with a blank line. Only invisible characters
- * are lost. A second call changes nothing.
+ * Makes Markdown safe to leave a run: nothing in it leads to or loads from hosts that the operator has not allowed.
+ * Foreign links, references, images, bare addresses and HTML become text, and their addresses become code. A blank line follows each table.
+ * Only invisible characters are lost. A second call changes nothing.
  */
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
   let text = withClosedTables(visibleText(markdown))
-  // A run has many short texts, and the parser takes fifty times as long to find nothing in them.
+  // A run has many short texts, and for a text without links the parser takes fifty times as long as this test.
   if (text.length <= AGENT_LIMITS.write.plainCharacters && !LINK_MARKS.test(text)) return text
   for (let pass = 0; pass <= AGENT_LIMITS.write.linkPasses; pass++) {
     const blocks = lex(text)
@@ -30,7 +30,7 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
       .map((block, index) => {
         if (unsafe[index] !== true) return block.raw
         if (pass === AGENT_LIMITS.write.linkPasses) return codeBlock(block.raw)
-        // Definitions go first: without them `[x][1]` is text and keeps its brackets.
+        // Definitions are escaped first. Without them, `[x][1]` is text, and its brackets need no escape.
         return rewritten(block, leaf => (definitions && leaf.type !== 'def' ? undefined : safeForm(leaf, hosts)))
       })
       .join('')
@@ -39,7 +39,7 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
   return blocks?.some(block => isUnsafe(block, hosts)) === false ? text : codeBlock(text)
 }
 
-/** @returns undefined if the parser fails or loses text */
+/** @returns undefined if the parser fails, or if its tokens do not make up the whole text */
 function lex(text: string): readonly Token[] | undefined {
   const tokens = markdownTokens(text, { definitions: true })
   return tokens?.map(token => token.raw).join('') === text ? tokens : undefined
@@ -52,7 +52,7 @@ function childrenOf(token: Token): readonly Token[] {
   return ('tokens' in token ? token.tokens : undefined) ?? []
 }
 
-/** The leaf tokens in order, with links and images as wholes. */
+/** Returns the leaf tokens in order. A link or an image is one leaf. */
 function leavesOf(token: Token): readonly Token[] {
   const children = childrenOf(token)
   if (token.type === 'link' || token.type === 'image' || children.length === 0) return [token]
@@ -67,7 +67,7 @@ function holdsDefinition(block: Token): boolean {
   return leavesOf(block).some(leaf => leaf.type === 'def')
 }
 
-/** Leaves keep their order, so the search for each starts behind the previous one. */
+/** Replaces leaves of a block. The leaves are in order, so the search for each of them starts behind the one before. */
 function rewritten(block: Token, rewrite: (leaf: Token) => string | undefined): string {
   const { raw } = block
   let text = ''
@@ -85,7 +85,7 @@ function rewritten(block: Token, rewrite: (leaf: Token) => string | undefined): 
   return text + raw.slice(copied)
 }
 
-/** A safe spelling of a leaf. Undefined if it is already safe. */
+/** Returns a safe form of a leaf. Undefined if the leaf is safe as it is. */
 function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
   if (leaf.type === 'def') return leaf.raw.replace('[', '\\[')
   if (leaf.type === 'html') return withCode(leaf.raw.replaceAll('<', '\\<'), hosts)
@@ -95,14 +95,17 @@ function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
   }
   if (leaf.type !== 'link' && leaf.type !== 'image') return undefined
   const link = leaf as Tokens.Link | Tokens.Image
-  // Labels are not parsed: only plain words or the address itself may be a link's label.
+  // The label of a link is not parsed. So it must be plain words, or the address itself.
   const isPlain = link.text === link.href || !/[[\]<>`!]|:\/\/|www\./i.test(link.text)
   if (isPlain && isAllowedLink(link.href, hosts)) return undefined
   if (link.raw.startsWith('<')) return code(link.raw.slice(1, -1))
   return link.raw.startsWith('[') || link.raw.startsWith('!') ? unlinked(link) : code(link.raw)
 }
 
-/** Writes `[label](address "title")` as the label, with the rest in parentheses. If the parser read something else, only its bracket is escaped. */
+/**
+ * Writes `[label](address "title")` as the label, with the rest in parentheses.
+ * If the parser has read the link differently, only its bracket is escaped.
+ */
 function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
   const start = `${raw.startsWith('!') ? '!' : ''}[${label}](`
   if (!raw.startsWith(start) || !raw.endsWith(')')) return raw.replace('[', '\\[')
@@ -111,7 +114,7 @@ function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
   return `${CITATIONS.test(label) ? `[${label}]` : label} (${address})`
 }
 
-/** Foreign addresses as code. A quotation mark ends an address, because it may belong to an attribute. */
+/** Writes foreign addresses as code. A quotation mark ends an address, because it may belong to an attribute. */
 function withCode(text: string, hosts: readonly LinkHost[]): string {
   return text.replace(ADDRESS, address => (isAllowedLink(address, hosts) ? address : code(address)))
 }

@@ -2,35 +2,35 @@ import { isRescanDue } from '../../base/is-rescan-due.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /**
- * A sentence's end in running text: a stop, closing marks and citations, then white space. The end of a line also ends a
- * sentence. Marks and citations share one group, because separate repeats took quadratic time on long runs of marks.
+ * Matches the end of a sentence within a line: a stop, closing marks and citations, then white space. The end of a line ends a sentence too.
+ * Marks and citations share one group, because with separate groups a long run of marks took quadratic time.
  */
 const SENTENCE_END = /^[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/
 const STOP = /[.!?…]/g
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|Inc|Ltd|Co|Corp|Dr|Prof|St|bspw|ggf|max|min|avg|(?:\p{Lu}\.)*\p{Lu})\.$/iu
-/** The number of a numbered line. */
+/** Matches the number of a line in a numbered list. */
 const LIST_NUMBER = /^\d{1,3}\.$/
-/** A German ordinal such as "18. November" or "3. Quartal", whose stop ends no sentence. */
+/** Matches a German ordinal such as "18. November" or "3. Quartal". Its stop does not end the sentence. */
 const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
 const AFTER_ORDINAL =
   /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|Perzentil|Quantil|\p{Ll})/u
-/** "Beim 90. Perzentil", "der 15. Bezirk": an ordinal before any word. */
+/** Matches an ordinal behind a German article or preposition, whatever word follows: "Beim 90. Perzentil", "der 15. Bezirk". */
 const ORDINAL_OF =
   /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu
-/** The stream may have delivered only the start of the month. */
+/** Matches a part of a word. The stream may have brought only the start of a month's name. */
 const PART_OF_WORD = /^\p{L}*$/u
-/** A stop with this text behind it may still change its meaning. The text is the start of a word, a working or a citation. */
+/** Matches the text behind a stop that does not yet end a sentence for certain: the start of a word, of a working, or of a citation. */
 const UNDECIDED = /^(?:\p{L}*|\{|\[[Q\d,\s\]["')]*)$/u
 
 /**
  * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks.
- * The units concatenate to the text. Each part of the text is searched only once.
- * A long unit is looked at again only when it has grown by a part of itself, so pieces of any size take linear time together.
+ * Joined, the units are the text again. Each part of the text is searched only once.
+ * A long unit is searched again only when it has grown by a share of its length. So pieces of any size take linear time together.
  */
 export class SentenceSplitter {
   #pending = ''
-  /** The text that is not looked at yet. */
+  /** Text that has arrived but has not been searched. */
   #arrived = ''
   readonly #newline = new FirstPlace(/\n/g)
   readonly #ink = new FirstPlace(/\S/g)
@@ -38,14 +38,14 @@ export class SentenceSplitter {
   #fence: CodeFence | undefined
   #line = new ReadLine()
 
-  /** Takes a piece of the stream and returns the units that are now complete. */
+  /** Adds a piece of the stream. Returns the units that are now complete. */
   add(text: string): string[] {
     this.#arrived += text
     const looked = this.#pending.length
     return isRescanDue(looked + this.#arrived.length, looked) ? this.#wholeUnits() : []
   }
 
-  /** Returns the rest at the end of the stream. */
+  /** Ends the stream. Returns the units that remain. */
   end(): string[] {
     const units = this.#arrived === '' ? [] : this.#wholeUnits()
     const rest = this.#pending
@@ -71,7 +71,7 @@ export class SentenceSplitter {
     this.#line = new ReadLine()
   }
 
-  /** The end of the first complete sentence in the pending text; 0 if there is none. A citation may still follow a final stop. */
+  /** Returns the end of the first complete unit in the pending text. 0 if there is none, because a citation may still follow the last stop. */
   #nextEnd(): number {
     const ink = this.#ink.in(this.#pending)
     if (this.#pending.startsWith('```', ink)) {
@@ -82,17 +82,17 @@ export class SentenceSplitter {
     const newline = this.#newline.in(this.#pending)
     const lineEnd = newline < 0 ? this.#pending.length : newline + 1
     const first = this.#pastQuote.in(this.#pending)
-    // A table row is one unit, whatever its cells contain.
+    // A table row is one unit. Stops in its cells do not count.
     if (first < lineEnd && this.#pending[first] === '|') return newline < 0 ? 0 : newline + 1
     const line = newline < 0 ? this.#pending : this.#pending.slice(0, lineEnd)
     return this.#line.sentenceEnd(line, ink) ?? (newline < 0 ? 0 : newline + 1)
   }
 }
 
-/** The first match in a text that grows at its end and is cut at its start. It reads each character once. */
+/** Finds the first match in a text that grows at its end and is cut at its start. It searches each character once. */
 class FirstPlace {
   readonly #expression: RegExp
-  /** The most characters at the text's end that a match may start with. */
+  /** A match may begin within this many characters of the text's end, and be complete only later. So these are searched again. */
   readonly #overlap: number
   #looked: number
   #at: number | undefined
@@ -103,7 +103,7 @@ class FirstPlace {
     this.#looked = from
   }
 
-  /** @returns a negative number if there is no match yet */
+  /** @returns -1 if there is no match yet */
   in(text: string): number {
     if (this.#at !== undefined) return this.#at
     this.#expression.lastIndex = this.#looked
@@ -119,7 +119,7 @@ class FirstPlace {
   }
 }
 
-/** A code block, or text that may still become one: back-ticks with only a language name after them. */
+/** A code block. It may be incomplete: back-ticks, and behind them no more than the name of a language. */
 class CodeFence {
   readonly #pastTicks: FirstPlace
   #pastName: FirstPlace | undefined
@@ -130,7 +130,7 @@ class CodeFence {
     this.#pastTicks = new FirstPlace(/[^`]/g, { from: start })
   }
 
-  /** 0 while the block is open; undefined if there is no block. */
+  /** @returns the end of the block; 0 while it is open; undefined if the back-ticks begin no block */
   endIn(text: string): number | undefined {
     const name = this.#pastTicks.in(text)
     if (name < 0) return 0
@@ -146,16 +146,16 @@ class CodeFence {
   }
 }
 
-/** The search state within a growing line. */
+/** The state of the search within a line that grows. */
 class ReadLine {
-  /** No sentence can end before this index. */
+  /** No sentence ends before this index. */
   #from = 0
-  /** Back-ticks and braces are counted up to here. */
+  /** The back-ticks and braces before this index are counted. */
   #counted = 0
   #isCode = false
   #isWorking = false
 
-  /** @param ink the index of the first non-space character */
+  /** @param ink the index of the first character that is no space */
   sentenceEnd(line: string, ink: number): number | undefined {
     const from = this.#from
     let isDecided = true
@@ -182,7 +182,7 @@ class ReadLine {
   }
 
   #ends(line: string, ink: number, end: number): boolean {
-    // A stop between back-ticks belongs to the quoted text, and a stop between `{=` and `}` to a working.
+    // A stop between back-ticks is part of the code, and a stop between `{=` and `}` is part of a working.
     if (this.#isCode || this.#isWorking) return false
     const rest = line.slice(end).trimStart()
     if (rest === '' || rest.startsWith('[') || rest.startsWith('{=')) return false
@@ -198,7 +198,7 @@ class ReadLine {
   }
 }
 
-/** Whether further text may change the meaning of this stop. */
+/** Whether text that has not arrived yet may change what this stop means. */
 function mayBecomeAnother(stop: string): boolean {
   return stop.length <= AGENT_LIMITS.write.undecidedCharacters && UNDECIDED.test(stop.slice(1).replace(/^["')\]\s]+/, ''))
 }

@@ -13,13 +13,13 @@ import { CheckedAnswer } from './checked-answer.ts'
 import { resultsPrompt } from './results-prompt.ts'
 import { rewrite } from './rewrite.ts'
 
-/** The answer's text, without a program's additions. */
+/** The text of the answer, without the program's additions. */
 export interface WrittenAnswer {
   readonly markdown: string
   readonly citations: CitationReport
 }
 
-/** Writes the answer from the results. It streams: each sentence appears after its check against the cited rows. */
+/** Writes the answer from the results. It streams: each sentence appears as soon as it is checked against the rows that it cites. */
 export async function synthesize(
   context: ModelContext & QuestionContext,
   question: string,
@@ -42,7 +42,7 @@ export async function synthesize(
       mark: () => checker.mark(),
       end: () => checker.end(),
       rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
-      // A restarted answer is void, but parts of it may still arrive.
+      // If the model starts again, its first answer is void, although parts of it may still arrive.
       onGrown: markdown => {
         if (own === answer) observe({ kind: 'answer_grown', markdown })
       },
@@ -77,7 +77,7 @@ export async function synthesize(
       },
     },
   )
-  // A resumed run has the text without its stream.
+  // A resumed run has the text from its log, and no stream.
   if (!isHeard) answer.add(written)
   return answer.end()
 }
