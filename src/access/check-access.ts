@@ -31,7 +31,10 @@ export interface AccessCheckOptions {
 const tableRow = z.object({ database: z.string(), name: z.string() })
 type Table = z.infer<typeof tableRow>
 
-/** Compares the access rules with the warehouse's tables, the server's roles and the platform's groups. @throws ConfigurationError */
+/**
+ * Compares the access rules with three things: the warehouse's tables, the server's roles and the platforms' groups. @throws
+ * ConfigurationError
+ */
 export async function checkAccess(options: AccessCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   if (options.file === undefined) {
     const advice = 'Set CLEW_ACCESS_FILE to a file like access.example.yaml to have roles; docs/access.md tells how.'
@@ -149,7 +152,7 @@ async function checkServerRole(
   if (missing.length + excess.length === 0) report({ check, state: 'ok', found: `${clickhouseRole} may read what the rules say` })
 }
 
-/** Checks that the groups of the rules exist, on platforms that list a group's members. */
+/** Checks that each group of the rules has members, on platforms that list a group's members. */
 async function checkGroups(
   { workspaces }: AccessPolicy,
   people: AccessCheckOptions['people'],

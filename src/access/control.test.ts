@@ -214,7 +214,7 @@ workspaces:
     const decision = await control.decide(place(), asker, signal)
     const access = decision.kind === 'granted' ? decision.access : undefined
     for (const tables of [['shop.orders'], undefined]) {
-      // Without `tables`, a reader needs all of the admin's rights, and nobody else has them. They cover more than orders.
+      // If the tables that an answer read are unknown, only people with all rights of the asker may read it. Nobody else has the admin's.
       const read = tables === undefined && asker === 'UADMIN' ? { tables: ['shop.orders'], access } : { tables, access }
       expect(await control.mayRead(place(), presser, read, signal)).toBe(expected)
     }

@@ -11,7 +11,7 @@ export const chartSchema = z.object({
   labels: z.array(z.string()).min(2),
   /** The series of the chart. A pie has one. Each series has one value per label. */
   series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })).min(1),
-  /** The unit of the values, e.g. "ms"; may be empty. */
+  /** The unit of the values, e.g. "ms". It may be empty. */
   unit: z.string(),
   /** Whether the axis starts above or below zero, because differences would be invisible otherwise. The axis then says so. */
   starts_elsewhere: z.boolean().optional(),

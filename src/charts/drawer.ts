@@ -67,7 +67,7 @@ class ChartThread {
     }
   }
 
-  /** Fails every drawing in progress. */
+  /** Ends the thread, and all drawings in progress fail. */
   async end(reason: string): Promise<void> {
     this.isOver = true
     clearTimeout(this.#idle)

@@ -1,6 +1,6 @@
 import type { Language } from '../words/language.ts'
 
-/** Units that scale by thousands: 1,200,000 B are 1.2 MB. */
+/** Units that scale by thousands: 1,200,000 B is written as 1.2 MB. */
 const SCALED = new Set(['B', 'bit', 'bit/s', 'Wh', 'W'])
 const SCALES: readonly (readonly [number, string])[] = [
   [1e15, 'P'],

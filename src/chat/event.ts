@@ -44,7 +44,7 @@ export const chatMessageSchema = z.object({
 })
 export type ChatMessage = z.infer<typeof chatMessageSchema>
 
-/** A pressed button, as the queue stores it. */
+/** A press on a button, as the queue stores it. */
 export const chatPressSchema = z.object({
   place: chatPlaceSchema,
   /** The platform's id of the press. It is the same in redeliveries. */

@@ -12,7 +12,7 @@ export const HISTORY_LIMITS = {
   traceSeconds: 7 * 24 * 3600,
   /** A run can be resumed for this long. The stored values hold results and are a hundred times larger than the trace. */
   resumableSeconds: 24 * 3600,
-  /** A value with more characters is stored compressed. Only query results get near this size. */
+  /** A value with more characters is stored in compressed form. Only query results come near this size. */
   plainCharacters: 100_000,
   /** The time for writing an entry of the trace. */
   traceMs: 2_000,

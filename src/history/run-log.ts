@@ -57,8 +57,8 @@ export interface LogBranch {
 }
 
 /**
- * The trace and checkpoints of one run. An entry is appended when its step ends, so steps may overlap. A resumed run receives the
- * values of finished steps and does not repeat their calls.
+ * The trace and checkpoints of one run. The log appends an entry when the entry's step ends, so steps may overlap. A resumed run receives
+ * the values of finished steps and does not repeat their calls.
  */
 export class RunLog {
   readonly runId: string

@@ -15,9 +15,9 @@ const deadLetterSchema = z.object({
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
-/** Keeps messages that Clew could neither answer nor explain to their authors, for the operator. */
+/** Keeps messages for the operator if Clew could neither answer them nor tell their authors why. */
 export interface DeadLetters {
-  /** Storing the same letter again has no effect. @throws StoreError */
+  /** Stores a letter. Storing the same letter again has no effect. @throws StoreError */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import { fairPriority } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export const DRAIN_QUEUE = 'threads'
-/** The hash tag keeps BullMQ's keys in one slot of a Redis Cluster. */
+/** The hash tag in braces keeps all keys of BullMQ in one slot of a Redis Cluster. */
 export const DRAIN_PREFIX = '{clew}'
 
 /** `asker` is absent in jobs of earlier versions. */

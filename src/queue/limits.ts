@@ -161,7 +161,7 @@ export const ALLOWANCE_LIMITS = {
   spentMs: 60 * 60_000,
   /** Chosen: a person makes fewer presses than this. */
   presses: 300,
-  /** Chosen: a channel may use as much as this many busy people. */
+  /** Chosen: the allowance of a channel is this many times the allowance of a person. */
   channelFactor: 5,
 } as const
 

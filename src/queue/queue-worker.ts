@@ -19,7 +19,7 @@ import type { WaitingSlots } from './waiting-slots.ts'
 export interface QueueWorker {
   /** Starts to take messages. @throws StoreError */
   start(): Promise<void>
-  /** Takes no new messages; running answers continue. */
+  /** Stops taking new messages. Running answers continue. */
   stopTaking(): void
   /**
    * Takes no new messages and gives running answers `graceMs` to finish. Then it hands the messages of unfinished answers back; each stays

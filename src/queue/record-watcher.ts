@@ -45,7 +45,7 @@ export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
       })
       wakers.add(wake)
       try {
-        // If the connection cannot subscribe, the timeout still ends the wait.
+        // If the connection cannot subscribe, the wait ends with its timeout.
         await abortable(Promise.race([connection.subscribe(channel), announced]), signal)
         if (!(await options.look())) await abortable(announced, signal)
       } finally {

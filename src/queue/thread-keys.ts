@@ -24,9 +24,9 @@ export function threadKeys(thread: string) {
     crashes: `${base}:crashes`,
     /** The number of the latest drain. An earlier drain may show nothing any more. */
     fence: `${base}:fence`,
-    /** The number of messages accepted within `turnsMs`. */
+    /** The number of messages that the thread got within `turnsMs`. */
     turns: `${base}:turns`,
-    /** Exists while Clew listens to the thread without mentions. */
+    /** This key exists while Clew listens to the thread's replies without mentions. */
     called: `${base}:called`,
     seen: (messageId: string) => `${base}:seen:${messageId}`,
     /** Hash: the parts that a run has shown. Its name is also the channel that announces new records. */

@@ -6,7 +6,7 @@ export class WaitingSlots {
   #count = 0
   #onChange: (count: number) => void = () => undefined
 
-  /** Sets the function that hears of changes. There is only one. */
+  /** Sets the function to call when the count changes. A second call replaces it. */
   listen(onChange: (count: number) => void): void {
     this.#onChange = onChange
   }

@@ -44,7 +44,7 @@ export async function answerChatMessage(
   const { language = 'en' } = message
   const words = chatWords(language)
   if (decision?.kind === 'refused') return { kind: 'error', sentence: refusalSentence(decision.reason, language) }
-  // A bare mention gets a greeting, without a model.
+  // A message that only mentions Clew gets a greeting, which needs no model.
   if (message.text.trim() === '') return { kind: 'answer', markdown: words.hello }
   const timeZone = await context.timeZone(signal)
   const progress = new ChatProgress(language)
@@ -78,7 +78,7 @@ export async function answerChatMessage(
       onUsage: ({ tokens_in, tokens_out }) => {
         tokens += tokens_in + tokens_out
       },
-      // A worker never waits for a person: a question from Clew ends the run, and the answer resumes it.
+      // A worker never waits for a person. A question from Clew ends the run, and the person's answer resumes it.
       askPerson: async () => undefined,
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
@@ -115,7 +115,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     author: message.author,
     ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
     isPrivate: message.isPrivate === true,
-    // "Run it" only answers a question from Clew, so the original question is shown.
+    // A press on "Run it" resumes a run that had asked back, so the record shows the original question.
     question: result.run_id === runId ? message.text : result.standalone_question,
     standaloneQuestion: result.standalone_question,
     answeredAt: now,

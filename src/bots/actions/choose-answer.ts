@@ -8,7 +8,10 @@ import { threadName } from '../../queue/thread-keys.ts'
 import { oneLine } from '../shared/plain-markdown.ts'
 import { forAsker, forgotten } from './press-checks.ts'
 
-/** Answers a question from Clew with one of its choices, as if the asker had written it. Each question is answered once, by a button or in words. */
+/**
+ * Handles a press on a choice: it answers Clew's question as if the asker had written the choice. Each question is answered once, by a
+ * button or in words.
+ */
 export function chooseAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
   readonly questions: Pick<OpenQuestions, 'find' | 'close'>

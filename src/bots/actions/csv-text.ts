@@ -7,7 +7,7 @@ interface Table {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Excel recognises UTF-8 by this mark; other programs ignore it. */
+/** Excel recognises UTF-8 by this mark. Other programs ignore the mark. */
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
 

@@ -36,7 +36,7 @@ function describe({ query: { id, question, row_count: rows, truncated } }: Downl
   return `- ${id} (${words.download(rows, truncated)}): ${oneLine(question)}`
 }
 
-/** `Q1-devices-by-metro.csv`, or `Q1-devices-by-metro-first-10000-rows.csv` for a cut result. */
+/** Makes a file's name: `Q1-devices-by-metro.csv`, or `Q1-devices-by-metro-first-10000-rows.csv` for a cut result. */
 function fileName({ id, question, row_count: rows, truncated }: RecordedQuery): string {
   const words = question
     .normalize('NFKD')

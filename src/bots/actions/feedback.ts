@@ -14,13 +14,13 @@ export const feedbackSchema = z.object({
   sql: z.array(z.string()),
 })
 
-/** A person's verdict on an answer, with everything needed to review it later. */
+/** A person's verdict on an answer, with all that is needed to review the verdict later. */
 export type Feedback = z.infer<typeof feedbackSchema>
 
 /** Stores people's verdicts on answers. All methods throw StoreError. */
 export interface FeedbackStore {
-  /** Stores a person's verdict on a run, and replaces an earlier one. Idempotent. */
+  /** Stores a person's verdict on a run, which replaces an earlier one of the person. Idempotent. */
   give(feedback: Feedback, signal: AbortSignal): Promise<void>
-  /** The valid verdicts, latest first. */
+  /** Lists the valid verdicts, latest first. */
   list(signal: AbortSignal): Promise<readonly Feedback[]>
 }

@@ -8,7 +8,7 @@ type PressedRecord = Pick<RunRecord, 'place' | 'author' | 'queries' | 'access'>
 export interface PressAccess {
   /** Whether the person may read everything that the answer's queries read. */
   mayRead(press: ChatPress, record: RunRecord, signal: AbortSignal): Promise<boolean>
-  /** Whether the asker may show a private answer in the channel. They must still have the right to see it. */
+  /** Whether the asker may show a private answer in the channel. The asker must still have the right to see the answer. */
   mayPublish(record: PressedRecord, signal: AbortSignal): Promise<boolean>
 }
 

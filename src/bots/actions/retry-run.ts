@@ -7,13 +7,13 @@ import { retryMessageId } from '../../queue/accept/question-deletion.ts'
 import { forAsker } from './press-checks.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Asks a failed run's question again as a new message, once per run. */
+/** Handles a press on "Try again": it asks a failed run's question again as a new message, once per run. */
 export function retryRun(deps: {
   readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>
   readonly records: Pick<RunRecords, 'load'>
   readonly receiver: Pick<MessageReceiver, 'receive'>
 }): PressHandler {
-  /** The original question. The run's own message may only be a choice such as "Run it". */
+  /** Returns the original question. The run's own message may only be a choice such as "Run it". */
   async function questionOf({ runId, message }: AcceptedMessage, signal: AbortSignal): Promise<string> {
     const record = await deps.records.load(runId, signal)
     if (record !== undefined) return record.question
@@ -32,7 +32,7 @@ export function retryRun(deps: {
       order: press.order,
       pressId: press.pressId,
       addressed: true,
-      // A choice stays a choice, because the run that asked holds its context.
+      // A retried choice is sent as a choice again, because only the run that asked back knows what it means.
       resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
       // The interaction tokens of the first try have expired or soon will.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),

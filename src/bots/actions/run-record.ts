@@ -53,7 +53,7 @@ export type RunRecord = z.infer<typeof runRecordSchema>
 export type RecordedQuery = z.infer<typeof querySchema>
 type Rows = QueryReport['rows']
 
-/** A query with its rows, which a record stores separately. */
+/** A query together with its rows. A record stores the rows separately. */
 export type RecordableQuery = RecordedQuery & { readonly rows: Rows }
 
 /** Stores compressed records of answers with all rows. They expire when the operator's results do. Methods throw StoreError. */
@@ -66,7 +66,7 @@ export class RunRecords {
     this.#retentionSeconds = deps.retentionSeconds
   }
 
-  /** Stores an answer. Repeating it after a crash replaces the record. */
+  /** Stores an answer. A second call after a crash replaces the record. */
   async save(
     record: Omit<RunRecord, 'version' | 'queries'>,
     queries: readonly RecordableQuery[],
@@ -94,7 +94,10 @@ export class RunRecords {
     return text && inSlices(parseRowLines(text, text.indexOf('[') + 1, text.lastIndexOf(']')))
   }
 
-  /** Compresses the pieces one by one, because ten megabytes in one piece would block the event loop. Oversized data is not stored. */
+  /**
+   * Writes pieces of text in compressed form. Compressing ten megabytes in one piece would block the event loop. Oversized data is not
+   * stored.
+   */
   async #write(key: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
     let bytes = 0
     function* bounded(): Generator<string, void> {

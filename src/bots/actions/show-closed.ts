@@ -3,7 +3,7 @@ import type { ReplaceAnswer } from '../../queue/deliver/replace-answer.ts'
 import { oneLine } from '../shared/plain-markdown.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Removes the buttons of a closed question, and adds the choice if there was one. */
+/** Removes the buttons of a closed question from Clew. If a choice closed the question, its text is added. */
 export type ShowClosed = (runId: string, choice: string | undefined, signal: AbortSignal) => Promise<void>
 
 export function createShowClosed(deps: {

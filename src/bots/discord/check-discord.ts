@@ -104,7 +104,7 @@ async function reportCommands(call: CallDiscord, { id }: Application, report: Re
     report({ check, state: 'ok', found: `registered, beside others: ${difference.foreign.map(name => `/${name}`).join(', ')}` })
 }
 
-/** The link that adds the bot to a server with the permissions it needs. */
+/** Returns the link that adds the bot to a server, with the permissions that the bot needs. */
 export function inviteAddress(applicationId: string): string {
   return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${NEEDED_PERMISSIONS}`
 }

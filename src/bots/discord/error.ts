@@ -33,7 +33,7 @@ class DiscordRefusal extends Error {
   }
 }
 
-/** Discord's code, if the ChatError has one. */
+/** Returns Discord's error code if the ChatError has one. */
 export function refusalCode(error: unknown): number | undefined {
   return error instanceof ChatError && error.cause instanceof DiscordRefusal ? error.cause.discordCode : undefined
 }

@@ -1,35 +1,42 @@
 /** Discord's limits and numbers derived from them, with sources. Lengths are in characters, times in milliseconds. */
 export const DISCORD_LIMITS = {
-  /** discord.com/developers/docs/resources/message, "Create Message": `content`. */
+  /** The length of `content`: discord.com/developers/docs/resources/message, "Create Message". */
   content: 2_000,
   /**
-   * resources/message, "Embed Limits". Each message has one embed, so the embed's description alone counts towards the 6,000 of all embeds.
+   * The length of an embed's description (resources/message, "Embed Limits"). All embeds of a message share 6,000 characters, but Clew
+   * sends one embed a message.
    */
   embedDescription: 4_096,
-  /** resources/message, "Create Message": `nonce`, checked for uniqueness "in the past few minutes". */
+  /** The length of `nonce`, which Discord checks for uniqueness "in the past few minutes" (resources/message, "Create Message"). */
   nonce: 25,
-  /** components/reference, "Action Row": five buttons a row; five rows a message. */
+  /** A row has five buttons, and a message five rows (components/reference, "Action Row"). */
   buttonsInRow: 5,
   buttonRows: 5,
-  /** components/reference, "Button". */
+  /** The length of a button's label (components/reference, "Button"). */
   buttonLabel: 80,
-  /** Chosen, below the 4,000 of a text input. */
+  /** Chosen: a reason is shorter than the 4,000 characters that a text input allows. */
   modalReason: 1_000,
-  /** resources/channel, "Start Thread from Message": `name`, and the minutes after which a quiet thread leaves the channel list. */
+  /**
+   * The length of a thread's name, and the minutes after which a quiet thread leaves the channel list (resources/channel, "Start Thread
+   * from Message").
+   */
   threadName: 100,
   threadArchiveMinutes: 1_440,
-  /** A string option's `max_length` is at most 6,000 (interactions/application-commands). A person's message has at most 4,000. */
+  /**
+   * A command's option could have 6,000 characters (`max_length`, interactions/application-commands), but a person's message has at most
+   * 4,000.
+   */
   question: 4_000,
   jobName: 200,
   /** The size limit of a file without a paid plan is 10 MiB (reference, "Uploading Files"). */
   fileBytes: 10 * 1_024 * 1_024,
-  /** Files per message (topics/opcodes-and-status-codes, 30015). */
+  /** A message has at most this many files (topics/opcodes-and-status-codes, 30015). */
   files: 10,
-  /** resources/message, "Attachment Structure": `description`, which is the alt text. */
+  /** The length of an attachment's `description`, which is the alt text (resources/message, "Attachment Structure"). */
   attachmentDescription: 1_024,
-  /** 25 MiB per request (resources/message, "Create Message"), less a margin for the rest of the request. */
+  /** A request has at most 25 MiB (resources/message, "Create Message"). One MiB is left for everything but the files. */
   requestBytes: 24 * 1_024 * 1_024,
-  /** At most 100 per page (resources/message, "Get Channel Messages"). */
+  /** A page has at most 100 messages (resources/message, "Get Channel Messages"). */
   messagesPage: 100,
   /** Chosen: a search for a marker reads this many pages. It usually starts within seconds, and a thread needs hours to grow this long. */
   markerPages: 5,
@@ -59,7 +66,7 @@ export const DISCORD_LIMITS = {
   messages: 10,
   /** Chosen: code lines of this width do not wrap. Embeds were seen to wrap at 40 (github.com/discordjs/discord.js/issues/3030). */
   tableColumns: 38,
-  /** Chosen: progress should be readable at a glance. */
+  /** Chosen: people should grasp progress at a glance. */
   progressLines: 12,
   progressLine: 200,
   /**
@@ -75,7 +82,7 @@ export const DISCORD_LIMITS = {
   stableMs: 10_000,
   /** Events may be lost before a dead connection is detected. This margin covers two of Discord's heartbeats. */
   gapMarginMs: 10_000,
-  /** For ending the connection on stop. */
+  /** The time for closing the connection on stop. */
   closeMs: 1_000,
   /** On stop, the surface waits this long for events that it is accepting. */
   drainMs: 3_000,

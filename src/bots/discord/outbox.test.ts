@@ -30,7 +30,7 @@ function outboxWith(options: Partial<DiscordOutboxOptions> = {}): ChatOutbox {
     ...options,
   })
 }
-/** How far the emulator's clock is ahead of this process. */
+/** The milliseconds by which the emulator's clock is ahead of this process. */
 let ahead = 0
 function advance(milliseconds: number): void {
   ahead += milliseconds

@@ -29,7 +29,7 @@ import { type CallDiscord, createDiscordCalls, type DiscordRestOptions } from '.
 export interface DiscordOutboxOptions extends DiscordRestOptions {
   readonly applicationId: string
   readonly logger: Logger
-  /** Allowed hosts for links in answers. Default: none. */
+  /** Links in answers may lead to these hosts. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
   /** Draws a chart or graph as PNG. Without this function, no picture is shown. */
   readonly drawChart?: (picture: Picture) => Promise<Uint8Array>

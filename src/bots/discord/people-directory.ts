@@ -21,7 +21,7 @@ export function createDiscordPeopleDirectory(options: DiscordRestOptions): Peopl
         try {
           return readAnswer(memberSchema, await call(signal, (rest, signal) => rest.get(path, { signal }))).roles
         } catch (error) {
-          // The person is not in the server.
+          // The person is not in the server, so the list of roles is empty.
           if (error instanceof ChatError && error.kind === 'gone') return []
           throw error
         }

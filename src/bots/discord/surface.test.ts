@@ -14,7 +14,7 @@ import { registerDiscordCommands } from './receive/commands.ts'
 import { createDiscordCalls } from './rest.ts'
 import { createDiscordSurface, type DiscordSurfaceOptions } from './surface.ts'
 
-/** Those that Discord sends to a bot with Clew's intents. */
+/** The events that Discord sends to a bot with Clew's intents. */
 const EVENTS = [
   ...['MESSAGE_CREATE', 'MESSAGE_UPDATE', 'MESSAGE_DELETE', 'MESSAGE_DELETE_BULK', 'INTERACTION_CREATE'],
   ...['CHANNEL_CREATE', 'CHANNEL_UPDATE', 'CHANNEL_DELETE', 'CHANNEL_PINS_UPDATE', 'STAGE_INSTANCE_CREATE'],
@@ -56,7 +56,7 @@ function surfaceWith(options: Partial<DiscordSurfaceOptions> = {}): ChatSurface 
     applicationId: discord.appId,
     logger,
     backoffMs: attempt => attempt * 20,
-    // Discord's client would wait 5 s before a second IDENTIFY.
+    // This replaces a wait: Discord's client would wait 5 s before a second IDENTIFY.
     client: { ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => undefined }) } },
     ...options,
   })
@@ -122,7 +122,7 @@ describe('starting', () => {
   })
 
   it('waits while Discord is away', async () => {
-    // Discord's client tries four times in a row.
+    // Discord's client tries four times in a row, so ten failures last for several attempts.
     for (let index = 0; index < 10; index += 1) discord.faults.httpError('GET /gateway/bot', 503)
     const { surface, heard } = await listen()
     expect(surface.connected()).toBe(true)
@@ -254,7 +254,7 @@ describe('a connection', () => {
     const before = [ask('before'), ask('before', thread), alice.directMessage('before')]
     await heard.until(() => before.every(message => heard.ids().includes(message.id)))
     breakIt()
-    // Discord accepts one IDENTIFY in 5 s.
+    // Discord accepts one IDENTIFY in 5 s, so the clock moves on.
     discord.clock.advance(5_000)
     const during = [ask('during'), alice.post(thread, 'during'), alice.directMessage('during')]
     await heard.until(() => during.every(message => heard.ids().includes(message.id)))

@@ -8,9 +8,9 @@ const EMOJI_NAME = /:(?=[\w+-]{2,32}:)/g
 const INVITATION = /(?<=discord)\.(?=gg\/)|(?<=discord(?:app)?)\.(?=com\/invite)/gi
 
 /**
- * Escapes a text so that Discord shows it literally: marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`), masked links and
- * addresses. A back-tick becomes a similar letter, because clients differ on whether an escaped one can start or end code.
- * Source: discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617.
+ * Escapes a text so that Discord shows it literally: marks, mentions (`<@1>`, `<#1>`, `<:name:1>`, `<t:1>`), masked links and addresses. A
+ * back-tick becomes a similar letter, because in some clients, an escaped back-tick still starts or ends code. Source:
+ * discord.com/developers/docs/reference, "Message Formatting"; support.discord.com 210298617.
  */
 export function escapeMarkdown(text: string): string {
   return text

@@ -35,7 +35,7 @@ function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
       .flatMap(finer)
   }
   const [first = [], ...rest] = cutSpans(piece.spans, { ...rules, most: aim })
-  // The rest of a list item is a paragraph, because it is not another item.
+  // The rest of a list item becomes a paragraph, because it must not look like another item.
   const kind = piece.kind === 'item' ? 'paragraph' : piece.kind
   return [{ ...piece, spans: first }, ...rest.map((spans): LaidOut => ({ kind, spans }))].flatMap(finer)
 }

@@ -1,8 +1,8 @@
-/** The numbers of reading Markdown. Lengths are in characters. */
+/** The limits of reading Markdown. Lengths are in characters. */
 export const MARKDOWN_LIMITS = {
   /**
-   * The Markdown that is laid out: ten messages of four thousand characters, the platforms' maximum. Anything longer goes
-   * into a file, so laying it out wastes time.
+   * Only this much Markdown is laid out: ten messages of four thousand characters, the platforms' maximum. Longer text goes into a file, so
+   * its layout would be wasted.
    */
   laidOutCharacters: 41_000,
 } as const

@@ -16,7 +16,7 @@ export interface MarkdownRules {
   readonly listIndent: number
   /** Shows an address as text, because it must not be a link. */
   plainAddress(span: Span): Span
-  /** Changes text that the platform would misread. `spans` form one line. */
+  /** Changes text that the platform would misread. The spans form one line. */
   guard(spans: readonly Span[]): readonly Span[]
 }
 
@@ -113,7 +113,10 @@ function inlineSpans(tokens: readonly Token[], style: Style, rules: Rules): read
   })
 }
 
-/** `[label](address "title")` as a link if the host is allowed. Otherwise it becomes `label (address "title")`, which misleads nobody. */
+/**
+ * Turns `[label](address "title")` into a link if the host is allowed. Otherwise it becomes `label (address "title")`, which misleads
+ * nobody.
+ */
 function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules): readonly Span[] {
   const isBare = !token.raw.startsWith('[') && !token.raw.startsWith('!')
   const allowed = token.type === 'link' && isAllowedLink(token.href, rules.allowedLinkHosts)

@@ -20,7 +20,7 @@ export interface PlatformEntry extends PlatformIds {
   /** The names of the required variables, as a phrase for messages. */
   readonly needs: string
   readonly variables: Readonly<Record<string, z.ZodType<string | undefined>>>
-  /** The variables that hold secrets. */
+  /** The names of the variables that hold secrets. */
   readonly secrets: readonly string[]
   /** The variable that sets the address of the platform's API. */
   readonly apiVariable: string
@@ -33,7 +33,7 @@ export interface PlatformEntry extends PlatformIds {
   configure(values: PlatformValues): ConfiguredPlatform | undefined
 }
 
-/** Variables by name, with their values checked. */
+/** The values of variables, by name. Each value has been checked. */
 export type PlatformValues = Readonly<Record<string, string | undefined>>
 
 /** A platform with its tokens. Each of its methods loads the code that it needs. */

@@ -33,7 +33,7 @@ export class ProgressLines {
     return this.#language
   }
 
-  /** Takes an event. @returns whether the lines have changed */
+  /** Reads an event of the run. @returns whether the lines have changed */
   observe(event: RunEvent): boolean {
     switch (event.kind) {
       case 'step_started': {

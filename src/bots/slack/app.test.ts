@@ -53,7 +53,7 @@ const manifest = manifestSchema.parse(parse(readFileSync('app.manifest.yaml', 'u
 
 const sorted = (names: Iterable<string>) => [...names].sort()
 
-/** The Web API methods that the code calls by Slack's client, such as `client.chat.postMessage(…)`. */
+/** Finds the Web API methods that the code calls through Slack's client, such as `client.chat.postMessage(…)`. */
 function calledMethods(): ReadonlySet<string> {
   const folder = 'src/bots/slack'
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

@@ -1,6 +1,6 @@
 /** This file lists the scopes, events, commands and shortcuts of Clew's Slack app. A test compares them with `app.manifest.yaml`. */
 
-/** Scopes of the bot token, with what Clew uses each for. Methods and their scopes: https://docs.slack.dev/reference/methods. */
+/** The scopes of the bot token, each with its purpose. Methods and their scopes: https://docs.slack.dev/reference/methods. */
 export const SLACK_BOT_SCOPES = {
   'app_mentions:read': 'hearing mentions',
   'assistant:write': 'suggesting questions in the direct conversation',

@@ -71,7 +71,7 @@ function reportScopes(scopes: readonly string[] | undefined, report: Report): vo
   report({ check, state: 'failed', found: `the bot lacks ${missing.join(', ')}`, advice })
 }
 
-/** Requests a Socket Mode address without connecting to it. */
+/** Checks the app token: it requests an address for Socket Mode and does not connect to it. */
 async function checkAppToken(options: SlackCheckOptions, appToken: string, report: Report, signal: AbortSignal): Promise<void> {
   const check = 'app token'
   const answer = await callSlack({ ...options, token: appToken }, signal, slack => slack.apps.connections.open({})).catch(failed)

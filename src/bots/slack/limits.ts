@@ -10,7 +10,7 @@ export const SLACK_LIMITS = {
   text: 4_000,
   /** A message has at most 50 blocks (https://docs.slack.dev/reference/block-kit/blocks). This number leaves some for the footer. */
   blocks: 45,
-  /** https://docs.slack.dev/reference/block-kit/blocks/header-block */
+  /** The length of a header: https://docs.slack.dev/reference/block-kit/blocks/header-block. */
   header: 150,
   /**
    * A table has at most 100 rows of 20 cells, and a message one table (https://docs.slack.dev/reference/block-kit/blocks/table-block and
@@ -33,7 +33,10 @@ export const SLACK_LIMITS = {
   chartPoints: 20,
   /** The length of text in a context block (https://docs.slack.dev/reference/block-kit/composition-objects/text-object). */
   smallPrint: 3_000,
-  /** https://docs.slack.dev/reference/block-kit/blocks/actions-block and block-elements/button-element. */
+  /**
+   * The most buttons in a block, and the length of a label: https://docs.slack.dev/reference/block-kit/blocks/actions-block and
+   * block-elements/button-element.
+   */
   buttons: 25,
   buttonLabel: 75,
   /** The deepest `indent` of a list (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
@@ -45,7 +48,7 @@ export const SLACK_LIMITS = {
   spans: 250,
   /** Chosen: a longer answer is cut to this many messages, and a file continues it. Slack allows one message a second and channel. */
   messages: 10,
-  /** Chosen: progress should be readable at a glance. */
+  /** Chosen: people should grasp progress at a glance. */
   progressLines: 12,
   progressLine: 200,
   /**
@@ -60,7 +63,7 @@ export const SLACK_LIMITS = {
   streamStartsPerMinute: 10,
   /** Tier 4 allows 100 calls a minute and workspace (docs.slack.dev/reference/methods/chat.appendStream). */
   streamAppendsPerMinute: 80,
-  /** Chosen: after a refusal, a stream method is not tried for this long. */
+  /** Chosen: after Slack refused a stream, no stream is tried for this long. */
   streamRefusedMs: 600_000,
   /** Slack allows one post a second and channel, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting messages"). */
   postIntervalMs: 1_000,
@@ -91,9 +94,9 @@ export const SLACK_LIMITS = {
   acceptPauseMs: 5_000,
   /** Chosen: the channel shows at most this much of a question. The whole question is answered. */
   shownQuestion: 2_000,
-  /** `max_length` (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
+  /** The largest `max_length` of a form's field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
   inputText: 3_000,
-  /** Chosen, as in Discord: a reason is a few sentences. */
+  /** Chosen, as for Discord: a reason is a few sentences. */
   modalReason: 1_000,
   /**
    * Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). The length of their titles
@@ -113,20 +116,20 @@ export const SLACK_LIMITS = {
   personMs: 60 * 60_000,
   /** The time limit for looking a person up. It is short, because placeholders and answers wait for the look-up. */
   lookupMs: 2_000,
-  /** People that are cached. The oldest go first, here and below. */
+  /** This many people are cached. In this and the following caches, the oldest entries go first. */
   cachedPersons: 5_000,
-  /** Direct conversations that are cached. */
+  /** This many direct conversations are cached. */
   cachedConversations: 5_000,
-  /** Private threads that are cached. */
+  /** This many private threads are cached. */
   cachedThreads: 5_000,
   /**
-   * Slack removes a status after two minutes, or when the app posts
+   * A status is renewed after this time. Slack removes it after two minutes, or when the app posts
    * (docs.slack.dev/reference/methods/assistant.threads.setStatus).
    */
   statusRefreshMs: 90_000,
   /** The time limit of a call that sets a status. It is short, because a reply waits for the call. */
   statusCallMs: 2_000,
-  /** Conversations with a status. */
+  /** The statuses of this many conversations are cached. */
   cachedStatuses: 1_000,
   /** A connection that lasted this long resets the backoff. */
   stableMs: 10_000,
@@ -134,7 +137,7 @@ export const SLACK_LIMITS = {
   closeMs: 1_000,
   /** On stop, events that are being accepted get this long, and are still acknowledged if they make it. */
   drainMs: 3_000,
-  /** The answer to a ping, after which a connection counts as dead, and the opening of a connection. */
+  /** The time for the answer to a ping, and the time for opening a connection. Without the answer, a connection counts as dead. */
   pongMs: 5_000,
   helloMs: 10_000,
 } as const

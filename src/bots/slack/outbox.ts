@@ -29,7 +29,7 @@ export interface SlackOutboxOptions {
   readonly botToken: string
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Allowed hosts for links in answers. Default: none. */
+  /** Links in answers may lead to these hosts. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
   /** Draws a picture as PNG if Slack cannot draw it. Without this function, such pictures are not shown. */
   readonly drawChart?: (picture: Picture) => Uint8Array | Promise<Uint8Array>
@@ -95,7 +95,7 @@ class SlackOutbox implements ChatOutbox {
     const part = slackPartSchema.parse(rendered)
     const room = await this.#roomOf(target, signal)
     if (room === undefined) throw new ChatError('The private thread is gone.', { kind: 'gone' })
-    // An edit without metadata keeps the old metadata, including the marker.
+    // If an edit has no metadata, the message keeps its metadata, including the marker.
     await sendContent(part, this.#client.logger, content =>
       callSlack(this.#client, signal, slack => slack.chat.update({ channel: room.channel, ts: posted.id, ...content })),
     )

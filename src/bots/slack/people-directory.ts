@@ -30,7 +30,7 @@ export function createSlackPeopleDirectory(options: SlackClientOptions): PeopleD
         try {
           return groupSchema.parse(await callSlack(options, signal, slack => slack.usergroups.users.list({ usergroup }))).users
         } catch (error) {
-          // `no_such_subteam`: the group does not exist.
+          // The error is `no_such_subteam`: the group does not exist.
           if (error instanceof ChatError && error.kind === 'gone') return []
           throw error
         }

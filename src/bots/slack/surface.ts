@@ -48,7 +48,7 @@ export interface SlackSurfaceOptions {
   /** Prevents duplicates across all processes that receive Slack's requests. */
   readonly once: EventDeduplicator
   readonly recentQuestions?: RecentQuestions | undefined
-  /** The operator's example questions. Default: general ones. */
+  /** The operator's example questions. Absent: general questions are shown. */
   readonly examples?: readonly string[] | undefined
   /** The time limit for work that a person waits for. Default: 2.4 s. */
   readonly responseMs?: number

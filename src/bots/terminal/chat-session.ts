@@ -182,7 +182,7 @@ export class ChatSession {
   }
 }
 
-/** Deletes the typed text, including text after the cursor. */
+/** Deletes the typed text, even the text after the cursor. */
 function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'e' })
   lines.write(null, { ctrl: true, name: 'u' })

@@ -30,7 +30,7 @@ export function fitsGrid(given: DrawnTable, width: number): boolean {
 
 interface LaidOutTable {
   readonly table: DrawnTable
-  /** The indexes of the shown columns. */
+  /** The indexes of the columns that are shown. */
   readonly columns: readonly number[]
   /** The columns' widths in a grid. Undefined if the table does not fit into one. */
   readonly widths: readonly number[] | undefined
@@ -39,7 +39,7 @@ interface LaidOutTable {
 function layOut(given: DrawnTable, width: number): LaidOutTable {
   const table = { ...given, header: given.header.map(onOneLine), rows: given.rows.map(cells => cells.map(onOneLine)) }
   const all = [table.header, ...table.rows]
-  // A row may have more cells than the header.
+  // A row may have more cells than the header, so the longest row decides.
   const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index).filter(
     index => !given.hidesEmpty || table.rows.length === 0 || table.rows.some(cells => (cells[index] ?? '') !== ''),
   )
@@ -95,8 +95,8 @@ function onOneLine(text: string): string {
 }
 
 /**
- * The widths that a column needs: `natural` is ideal. `floors` has the narrowest width in each round of shrinking; each round harms
- * readability more. Words are never broken.
+ * The widths that a column needs. `natural` is the ideal one. `floors` has the least width for each round of shrinking, and later rounds
+ * read worse. Words are never broken.
  */
 interface ColumnNeed {
   readonly natural: number

@@ -1,25 +1,25 @@
-/** The numbers of what the terminal shows. Widths are in columns of the terminal. */
+/** The limits of what the terminal shows. Widths are in columns of the terminal. */
 export const TERMINAL_LIMITS = {
-  /** Rows of each query below an answer. */
+  /** Below an answer, this many rows of each query are shown. */
   evidenceRows: 5,
   /** Rows that are too wide for a grid may take this many lines together. At least one row is shown. */
   recordLines: 200,
-  /** Rows of a table that is asked for. */
+  /** A table that the person asks for has at most this many rows. */
   tableRows: 50,
   /** Names in a chart take at most this many columns of a line. Values and curves get the rest. */
   chartNameColumns: 24,
-  /** The width of a curve. */
+  /** A curve has this width. */
   curveColumns: 60,
   /** Names in a graph take at most this many columns of a line. */
   graphNameColumns: 40,
   /** At most this many characters of a graph's name are read. Some of them may be invisible. */
   nameCharacters: 400,
-  /** The least width of a table's column. */
+  /** A column of a table is never narrower than this. */
   tableColumnColumns: 6,
   /** The largest part of a record's line that the name may take. */
   recordNameShare: 0.4,
   /** Chosen: in progress on a narrow terminal, a question still gets this many columns. */
   questionColumns: 10,
-  /** The width where the terminal tells none. */
+  /** The width of the output if the terminal does not reveal its own. */
   columns: 100,
 } as const

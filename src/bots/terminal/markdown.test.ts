@@ -71,7 +71,7 @@ describe('terminalMarkdown', () => {
       fc.property(fc.array(piece, { maxLength: 40 }), pieces => {
         const words = (text: string) => stripVTControlCharacters(text).split(/word|日本/).length
         const markdown = pieces.join('')
-        // The word after an opening fence is a language name, which is not shown.
+        // In Markdown, the word after an opening fence is a language name. The terminal does not show it.
         const withoutFences = markdown.replace(/^\s*```[^`\n]*$/gm, '')
         expect(words(terminalMarkdown(markdown, { style: coloured, width: 60, wraps: true }))).toBe(words(withoutFences))
       }),

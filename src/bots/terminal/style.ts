@@ -18,7 +18,7 @@ export interface View {
 }
 
 export function viewOf(stream: NodeJS.WriteStream): View {
-  // A terminal that does not know its width reports 0.
+  // Some terminals do not know their width and report 0.
   const width = stream.columns || TERMINAL_LIMITS.columns
   return { style: terminalStyle(stream.isTTY && stream.hasColors()), width, wraps: stream.isTTY }
 }

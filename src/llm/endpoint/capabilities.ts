@@ -37,7 +37,7 @@ export const LEAST_CAPABILITIES: EndpointCapabilities = {
   tools: false,
 }
 
-/** A part of a request that an endpoint may refuse. */
+/** A part of requests that an endpoint may refuse. */
 export type RequestFeature = 'response_format' | 'stream_options' | 'temperature' | 'token_limit' | 'tools'
 
 /** Returns the capabilities after a refusal: the refused feature goes down by one level. */

@@ -2,7 +2,7 @@ import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } 
 import type { ModelMessage, ModelRequest, ModelTool } from '../language-model.ts'
 import type { EndpointCapabilities, RequestFeature } from './capabilities.ts'
 
-/** One request as the endpoint receives it. */
+/** One request in the form that the endpoint receives. */
 export interface ChatRequest {
   readonly parameters: ChatCompletionCreateParamsStreaming
   /** The features of this request that the endpoint may refuse. */

@@ -13,7 +13,7 @@ import { readComplaint } from './refusal-reading.ts'
 export interface RetryLimits {
   /** One answer may have this many HTTP requests with transient errors, including the first request. */
   readonly maxAttempts: number
-  /** The nth wait is random between 0 and `baseDelayMs` · 2ⁿ, at most `maxDelayMs` ("full jitter"). */
+  /** The wait before the nth retry is random: between 0 and `baseDelayMs` · 2ⁿ, and at most `maxDelayMs` ("full jitter"). */
   readonly baseDelayMs: number
   readonly maxDelayMs: number
   /** If `retry-after` asks for a longer wait, the call fails at once. */

@@ -190,8 +190,8 @@ function repairRequest(
   answer: string,
   problems: readonly string[],
 ): ModelRequest {
-  // The repair quotes the wrong answer as data, in the only user message. A row may have talked the model into some text; as data, that
-  // text does not return as the model's own words. Endpoints that require alternating turns accept this form too.
+  // The repair quotes the wrong answer as data, in the only user message. The wrong answer may contain text that a row suggested, and as
+  // data this text does not look like the model's own words. Endpoints that require alternating turns accept this form too.
   const correction = [
     '# An earlier answer of yours to this, which does not have the required form',
     fenceData('earlier answer', answer.slice(0, LLM_LIMITS.quotedCharacters)),

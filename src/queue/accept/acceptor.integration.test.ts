@@ -138,7 +138,7 @@ describe('accept', () => {
     await closed
     const began = Date.now()
     await expect(acceptor.accept(chatMessage('q'))).rejects.toMatchObject({ code: 'store_unavailable', retryable: true })
-    // The attempt fails before any time limit of the connection.
+    // Accepting fails before any time limit of the connection could end it.
     expect(Date.now() - began).toBeLessThan(1900)
   })
 

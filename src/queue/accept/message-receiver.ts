@@ -9,7 +9,7 @@ import type { PlaceholderPoster } from './placeholder.ts'
 export interface MessageReceiver {
   /** Returns as soon as the message is safe in Redis. The placeholder is posted afterwards. @throws StoreError */
   receive(message: ChatMessage): Promise<Acceptance>
-  /** Waits for placeholders that are being posted. */
+  /** Waits until all placeholders have been posted. */
   close(): Promise<void>
 }
 

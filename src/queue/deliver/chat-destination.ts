@@ -11,6 +11,6 @@ export interface ChatDestination {
   readonly requestsPerSecond?: number
   /** After a refused post, the least time between two posts in one channel. Absent: no limit. */
   readonly postIntervalMs?: number
-  /** See `ChannelRateLimit`. Absent: posts need no turn. */
+  /** Waits for a turn to post, as `ChannelRateLimit` says. Absent: posts need no turn. */
   readonly untilTurn?: ChannelRateLimit['untilTurn']
 }

@@ -20,7 +20,7 @@ export interface ProgressEditor {
 }
 
 export interface ProgressEditorDeps {
-  /** Shows the first lines if nothing is shown yet. */
+  /** Shows the first lines, if the message shows nothing yet. */
   readonly begin: () => Promise<void>
   /**
    * Shows progress by an edit. @returns whether a part of the progress is still to be shown. The next turn shows it, unless newer progress
@@ -109,7 +109,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
         try {
           if (isNextStage()) over.abort()
         } catch {
-          // The next edit reports this error.
+          // The next edit meets this error again and reports it.
           over.abort()
         }
       })

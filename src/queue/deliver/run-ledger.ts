@@ -68,7 +68,7 @@ export interface RunLedger {
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
   /** Whether any process has ever claimed the part. */
   wasTried(part: string, signal: AbortSignal): Promise<boolean>
-  /** Makes an existing stream the first part, and records the previous first part as the placeholder. */
+  /** Makes the stream's message the first part, and records the previous first part as the placeholder. */
   moveToStream(signal: AbortSignal): Promise<void>
   /** Returns the parts that may have more posts than recorded. `posted` is the recorded post, if there is one. */
   doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage | undefined }[]>
@@ -99,7 +99,7 @@ const RENEW = redisScript(`
   return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-// After a claim has expired, another process may hold the part.
+// When a claim has expired, another process may hold the part, so only the own claim is removed.
 const UNCLAIM = redisScript(`
   if redis.call('GET', KEYS[2]) ~= ARGV[2] then return end
   if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[5]) end

@@ -29,7 +29,7 @@ export async function drainThread(thread: string, deps: ThreadDrainDeps, signal:
     if (head.kind === 'empty') return { kind: 'empty' }
     const outcome = await settleHead(head, token, deps, signal)
     if (outcome.kind !== 'settled') return outcome
-    // A message that arrives after this wakes the thread again.
+    // If a message arrives after this point, its acceptance wakes the thread again.
     return { kind: outcome.isMore ? 'more' : 'empty' }
   } catch (error) {
     return drainEnd(error)

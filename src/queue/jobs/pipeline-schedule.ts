@@ -61,7 +61,7 @@ export function createPipelineSchedule({
   const told = new Set<string>()
   let keeping = Promise.resolve()
 
-  /** Warns the operator once about each problem, however often it is found. */
+  /** Warns the operator of each problem once, even if it is found again. */
   function warnOnce(fields: Readonly<Record<string, string>>, message: string): void {
     const key = JSON.stringify([fields, message])
     if (!told.has(key)) logger.warn(fields, message)
@@ -95,7 +95,7 @@ export function createPipelineSchedule({
   function notRead(error: unknown): void {
     if (stopping.signal.aborted) return
     const fields = { error: errorMessage(error) }
-    // A system without pipelines has no tables for them, and a read-only user may lack the rights.
+    // A system without pipelines lacks their tables, and a read-only user may lack the rights. Neither is a problem.
     const cause = error instanceof ConfigurationError ? error.cause : undefined
     const hasNone = cause instanceof WarehouseError && (cause.kind === 'unknown_name' || cause.kind === 'denied')
     if (hasNone) logger.debug(fields, 'pipeline schedules could not be read')

@@ -8,7 +8,7 @@ import { closeWorker } from '../close-worker.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { openWorker } from '../open-worker.ts'
 
-/** Runs jobs that may take hours and that another worker can continue. */
+/** Runs jobs that may take hours. Another worker can continue each of them. */
 export interface PipelineWorker {
   start(): void
   /** Takes no new jobs and gives running jobs `graceMs` to finish. Another worker continues those that have not. */

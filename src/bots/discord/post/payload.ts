@@ -7,7 +7,7 @@ import type { DiscordPart } from '../render/part.ts'
 /** Source: resources/message, "Message Flags". */
 export const MESSAGE_FLAGS = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loading: 1 << 7 } as const
 
-/** The body and files of a request that posts or edits a message. */
+/** The body and the files of a request. The request posts or edits a message. */
 export interface DiscordPayload {
   readonly body: { readonly content: string; readonly flags: number; readonly [key: string]: unknown }
   readonly files: RawFile[]

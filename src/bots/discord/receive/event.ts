@@ -5,13 +5,13 @@ import { writtenText } from '../../shared/written-text.ts'
 import { snowflakeOrder } from '../snowflake.ts'
 import { plainTextOf } from '../text.ts'
 
-/** The bot's user, and the role of the same name that Discord creates in each server. Mentioning either one addresses the bot. */
+/** The bot's user, and the role of the same name that Discord creates in each server. A mention of either addresses the bot. */
 export interface DiscordIdentity {
   readonly user: string
   roleIn(guild: string): string | undefined
 }
 
-/** A channel's Discord type, its name, and the parent channel if it is a thread. */
+/** A channel's type in Discord, its name, and its parent channel if it is a thread. */
 export interface DiscordChannel {
   readonly type: number
   readonly name: string | undefined

@@ -63,7 +63,7 @@ export class DiscordGateway {
   #client: Client | undefined
   #keeping: Promise<void> = Promise.resolve()
   #readsContent = true
-  /** The time of the last event; undefined before the first connection. */
+  /** The time of the last event. Undefined before the first connection. */
   #heardAt: number | undefined
 
   constructor(options: DiscordGatewayOptions) {
@@ -199,7 +199,7 @@ export class DiscordGateway {
   }
 }
 
-/** Discord's client throws over what it does not know, in a promise that nobody awaits, which would end the process. */
+/** Keeps the process alive when Discord's client throws at an event that it does not know. It throws in a promise that nobody awaits. */
 function survivePackets(client: Client, logger: Logger): void {
   const { ws } = client
   // biome-ignore lint/complexity/useLiteralKeys: the method is private in the types

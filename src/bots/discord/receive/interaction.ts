@@ -122,7 +122,7 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
       const place = await placeOfInteraction(interaction, root, channels)
       if (place === undefined) return undefined
       return {
-        // Nobody can reply to a private answer, so each private question is its own conversation.
+        // Nobody can reply to a private answer, so each private question starts its own conversation.
         place: isPrivate ? { ...place, thread: root } : place,
         ...(isPrivate ? { publicThread: place.thread === root ? place.channel : place.thread } : {}),
         messageId: root,
@@ -157,7 +157,7 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
   const { message } = interaction
   if (pressed === undefined || !component.success || message === undefined)
     return { kind: 'unsupported', reason: 'component', keys }
-  // A private message belongs to the interaction that it answers.
+  // A private message belongs to an interaction, whose id names the message's conversation.
   const place = await placeOfInteraction(interaction, message.interaction_metadata?.id ?? message.id, channels)
   if (place === undefined) return { kind: 'unsupported', reason: 'no channel', keys }
   const asksWhy = pressed.action === 'unhelpful' && !isSubmit

@@ -11,7 +11,7 @@ import type { Acknowledgement, InteractionKeys } from './interaction.ts'
 
 /** Source: interactions/receiving-and-responding, "Interaction Callback Type". */
 const CALLBACKS = { message: 4, deferredMessage: 5, deferredUpdate: 6, modal: 9 } as const
-/** Components of a form. Source: components/reference, "Label" and "Text Input". */
+/** The components of a form. Source: components/reference, "Label" and "Text Input". */
 const LABEL = 18
 const TEXT_INPUT = 4
 const PARAGRAPH = 2
@@ -27,10 +27,10 @@ export interface DiscordResponder {
    * @returns the id of the response's message, if there is one
    */
   acknowledge(keys: InteractionKeys, acknowledgement: Acknowledgement, signal: AbortSignal): Promise<string | undefined>
-  /** Fills the first response. `text` is Discord Markdown. */
+  /** Replaces the first response by this text. `text` is Discord Markdown. */
   say(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
   tell(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
-  /** Refuses an unknown interaction as the first response. */
+  /** Answers an unknown interaction with a refusal, as the first response. */
   refuse(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
 }
 

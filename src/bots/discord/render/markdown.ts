@@ -8,7 +8,7 @@ export const DISCORD_MARKDOWN: MarkdownRules = {
   guard: spans => spans.map(withoutRiskyStyles),
 }
 
-/** Discord misreads adjacent asterisks, so a style that touches another one is dropped. */
+/** Drops a style that touches another one, because Discord misreads adjacent asterisks. */
 function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): Span {
   const isMarked = (other: Span | undefined) => other !== undefined && (other.bold ?? other.italic ?? other.strike) === true
   const touches =

@@ -10,7 +10,7 @@ export const discordPartSchema = z.object({
   /** The color of the embed's stripe. Without a color, the text is sent as plain content and not as an embed. */
   color: z.number().int().optional(),
   buttons: z.array(z.looseObject({ type: z.number() })).default([]),
-  /** The only person whom the message may notify. */
+  /** The id of the only person whom the message may notify. */
   mentions: z.string().optional(),
   /** Whether this is progress, which the answer soon replaces. */
   isPassing: z.boolean().optional(),

@@ -24,7 +24,7 @@ function itemMarkdown({ spans, indent, number }: ListItem): string {
   return `${'  '.repeat(indent)}${number === undefined ? '-' : `${number}.`} ${text}`
 }
 
-/** Three back-ticks would close the fence, so spaces separate them. */
+/** Puts code into a fence. Three back-ticks within the code would close the fence, so spaces separate them. */
 function codeMarkdown(text: string, language: string): string {
   const apart = text.replace(/`{3,}|(?<!`)`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))
   return `\`\`\`${LANGUAGES.has(language.toLowerCase()) ? language.toLowerCase() : ''}\n${apart}\n\`\`\``

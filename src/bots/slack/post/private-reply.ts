@@ -55,7 +55,7 @@ export async function postPrivateReply(
     }
   }
 
-  /** Sends a file. A repetition after a failure sends it no second time. */
+  /** Sends a file. After a failure, a repetition does not send the file twice. */
   async function shareOnce(room: SlackConversation, file: FileToShare): Promise<void> {
     const marker = `${press.pressId}-${file.name}`
     const there = await deps.search.posts(room, marker, signal)

@@ -15,7 +15,7 @@ export interface SlackIdentity {
   readonly url?: string | undefined
 }
 
-/** The fields that Clew uses. Source: docs.slack.dev/reference/events/message and app_mention. */
+/** The fields of a post that Clew uses. Source: docs.slack.dev/reference/events/message and app_mention. */
 const postSchema = z.object({
   type: z.enum(['message', 'app_mention']),
   subtype: z.string().optional(),
@@ -78,7 +78,7 @@ export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean
 const SPOKEN_SUBTYPES: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
 
 const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
-/** Mentions of people, user groups or everybody. */
+/** Matches mentions of people, of user groups or of everybody. */
 const ADDRESS = /<(?:@[A-Z0-9]+|!subteam\^[A-Z0-9]+|!here|!channel|!everyone)(?:\|[^<>]*)?>/
 
 /**
@@ -191,7 +191,7 @@ const visitSchema = z.object({
   ]),
 })
 
-/** Somebody opened Clew's home tab or direct conversation. */
+/** A person's visit: they opened Clew's home tab or the direct conversation. */
 export type SlackVisit =
   | { readonly to: 'home'; readonly user: string }
   | { readonly to: 'messages'; readonly user: string; readonly channel: string; readonly thread?: string }

@@ -47,7 +47,7 @@ const ask = () => slack.user('alice').directMessage('how many users?')
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** A direct message's event in Slack's format. */
+/** The event of a direct message, in Slack's format. */
 const EVENT = {
   type: 'event_callback',
   team_id: 'T0EMULATED1',
@@ -78,7 +78,7 @@ describe('Slack over HTTP', () => {
     await slack.http.send(new URLSearchParams({ payload: JSON.stringify(press) }).toString(), undefined, FORM)
     expect(heard).toEqual([])
     expect(lines.filter(line => line.includes('from another slack workspace'))).toHaveLength(foreign.length + 2)
-    // In a shared channel, an event may come from the other workspace and still be ours.
+    // In a channel that two workspaces share, an event may come from the other workspace and still be ours.
     const shared = { ...EVENT, ...other, event_id: 'Ev2', authorizations: [{ team_id: 'T0EMULATED1', enterprise_id: null }] }
     expect(await slack.http.send(JSON.stringify(shared))).toBe(200)
     expect(heard).toHaveLength(1)

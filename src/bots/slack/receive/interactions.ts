@@ -70,6 +70,7 @@ export class SlackInteractions {
   }
 
   /**
+   * Handles an interaction.
    * @returns the body of the acknowledgement
    * @throws if the interaction must not be acknowledged. Slack then shows an error to the person
    */
@@ -98,7 +99,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Resolves when all work that was acknowledged early is finished. */
+  /** Resolves when all work has ended whose acknowledgement came before its end. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#inFlight)
   }

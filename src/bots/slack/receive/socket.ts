@@ -14,7 +14,7 @@ export interface SlackSocketOptions {
   readonly appToken: string
   readonly apiUrl: string | undefined
   readonly logger: Logger
-  /** The time limits for a pong, and for a connection's first message. */
+  /** The time limit for a pong, and the time limit for a connection's first message. */
   readonly pongTimeoutMs: number
   readonly helloTimeoutMs: number
   /** Returns the wait in milliseconds before the n-th consecutive attempt to connect (0 for the first). */

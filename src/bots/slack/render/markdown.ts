@@ -9,7 +9,7 @@ export const SLACK_MARKDOWN: MarkdownRules = {
   guard: spans => spans.flatMap(guardAddresses),
 }
 
-/** Puts addresses that Slack would link (`scheme://…`, `www.…`) in code. */
+/** Turns addresses that Slack would link (`scheme://…`, `www.…`) into code. */
 function guardAddresses(span: Span): readonly Span[] {
   if (span.code !== undefined || span.link !== undefined) return [span]
   const spans: Span[] = []
