@@ -18,10 +18,18 @@ export interface ChatRoom {
   close(): Promise<void>
 }
 
+export interface SlackRoom extends ChatRoom {
+  /** Another person asks these at once in another channel, each in a thread of its own. Resolves when Clew has taken all. */
+  flood(questions: readonly string[]): Promise<void>
+  /** The number of the flood's threads that show the text. */
+  flooded(until: string): number
+}
+
 const ANSWER_MS = 120_000
 
-export async function openSlackRoom(): Promise<ChatRoom> {
-  const slack = await startSlackEmulator({ channels: [{ name: 'data', members: ['alice', 'clew'] }] })
+export async function openSlackRoom(): Promise<SlackRoom> {
+  const channels = ['data', 'flood'].map(name => ({ name, members: ['alice', 'bob', 'clew'] }))
+  const slack = await startSlackEmulator({ channels })
   return {
     name: 'slack',
     env: { SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl },
@@ -36,6 +44,12 @@ export async function openSlackRoom(): Promise<ChatRoom> {
           .map(({ at, text, blocks }) => ({ at: at - askedAt, content: JSON.stringify({ text, blocks }) }))
       return slack.waitFor(() => whenHeld(states(), until), { timeoutMs: ANSWER_MS })
     },
+    async flood(questions) {
+      const sent = questions.flatMap(question => slack.user('bob').post('flood', `${slack.botMention} ${question}`).deliveries)
+      await slack.waitFor(() => sent.every(({ state }) => state === 'acknowledged'), { timeoutMs: ANSWER_MS })
+    },
+    flooded: until =>
+      slack.transcript('flood').filter(({ text, blocks }) => JSON.stringify({ text, blocks }).includes(until)).length,
     close: slack.close,
   }
 }

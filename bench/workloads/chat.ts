@@ -1,5 +1,4 @@
-import { startClew } from '../../test/support/clew-process.ts'
-import { startTestRedis } from '../../test/support/redis.ts'
+import { startChatProcesses } from '../chat-processes.ts'
 import { type ChatRoom, openDiscordRoom, openSlackRoom, type ShownState } from '../chat-room.ts'
 import { asked } from '../model/asked.ts'
 import { type Row, row } from '../row.ts'
@@ -34,17 +33,7 @@ export async function measureChat(parts: BenchParts): Promise<readonly Row[]> {
 }
 
 async function measureRoom(parts: BenchParts, room: ChatRoom): Promise<readonly Row[]> {
-  const redis = await startTestRedis()
-  const env = {
-    ...room.env,
-    REDIS_URL: redis.url,
-    CLICKHOUSE_URL: parts.world.url,
-    CLICKHOUSE_DATABASE: 'network',
-    OPENAI_BASE_URL: parts.model.baseUrl,
-    OPENAI_MODEL: 'simulated',
-  }
-  const worker = await startClew('worker', 'worker started', env)
-  const bots = await startClew('bots', 'connected', env)
+  const processes = await startChatProcesses(room, parts.model, parts.world)
   try {
     const rows: Row[] = []
     for (const kind of ['simple', 'complex'] as const) {
@@ -66,8 +55,7 @@ async function measureRoom(parts: BenchParts, room: ChatRoom): Promise<readonly 
     }
     return rows
   } finally {
-    await Promise.all([bots.stop(), worker.stop()])
-    await redis.close()
+    await processes.stop()
   }
 }
 

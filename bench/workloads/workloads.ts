@@ -6,6 +6,7 @@ import { measureChat } from './chat.ts'
 import { measureChecks } from './checks.ts'
 import { measureCpu } from './cpu.ts'
 import { measureCrowd } from './crowd.ts'
+import { measureFairness } from './fairness.ts'
 import { measureHistory } from './history.ts'
 import { measureLimits } from './limits.ts'
 import { measureLoop } from './loop.ts'
@@ -26,6 +27,7 @@ export const WORKLOADS = {
   cpu: { title: "the processor's time for a question", isQuick: true, measure: measureCpu },
   limits: { title: 'the limits of a complete answer', isQuick: true, measure: measureLimits },
   crowd: { title: 'fifty threads at once', isQuick: false, measure: measureCrowd },
+  fairness: { title: 'one person beside a flood of another', isQuick: false, measure: measureFairness },
   history: { title: 'a conversation of very many turns', isQuick: false, measure: measureHistory },
   checks: { title: 'what a query goes through before it runs', isQuick: true, measure: measureChecks },
   arrivals: { title: 'messages that arrive at an even pace', isQuick: true, measure: measureArrivals },
