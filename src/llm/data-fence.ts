@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { visibleText } from '../base/visible-text.ts'
 
 /**
- * Matches text that a model could take for the end of the data: a tag like ours, another closing tag with a hash, or the message separators
- * of servers for open models, some of which also match in text.
+ * Matches text that a model could take for the end of the data. It may look like our tag, or be another closing tag with a hash. It may
+ * also be a message separator of a server for open models; some servers recognise these even within text.
  */
 const LOOK_ALIKE =
   /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu

@@ -21,11 +21,11 @@ export const QUEUE_LIMITS = {
   /** This high number keeps BullMQ from failing a stalled job. `startsTogether` finds out which message kills its worker. */
   maxStalledCount: 1_000_000,
   /**
-   * A message runs beside others this often. If the worker died each time, the message then runs alone, so that a death is certainly its
-   * own.
+   * A message runs this many times beside others. If the worker died each time, the message then runs alone, so that a further death is
+   * certainly its own fault.
    */
   startsTogether: 2,
-  /** Workers wake threads with messages this often, even if a thread's job is lost. */
+  /** At this interval, workers wake all threads with messages, even if a thread's job is lost. */
   sweepMs: 10_000,
   /** A thread without messages stays in the index this long, because its first message may be about to be written. */
   indexMs: 60_000,
@@ -60,7 +60,7 @@ export const QUEUE_LIMITS = {
   shareOfOthers: 0.25,
   /** Chosen: a job that waits because its asker holds too many slots tries again after this long at the latest. */
   shareWaitMs: 5_000,
-  /** How long (in seconds) and how many finished jobs are kept for inspection. */
+  /** Finished jobs are kept for inspection for `age` seconds, and at most `count` of them. */
   finishedJobs: { age: 3600, count: 1000 },
   /**
    * The accepting process tries this long to post a placeholder, which is enough for one post with its retries. After that, a worker shows
@@ -111,7 +111,7 @@ export const DELIVERY_LIMITS = {
   /** A worker waits out a 429 of up to this long. A longer one delays the thread and frees the worker. */
   inlineWaitMs: 3000,
   inlineWaits: 5,
-  /** A request to an unreachable platform is tried this often, then its thread waits. */
+  /** A request to an unreachable platform gets this many attempts. Then its thread waits for `unavailableWaitMs`. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
   unavailableWaitMs: 20_000,
   /** After the platform refused a token, each process sends one request after this long to try again. */
@@ -144,14 +144,14 @@ export const PRESS_LIMITS = {
    */
   concurrency: 10,
   mostOfOne: 5,
-  /** A press is tried this often, with doubling pauses. That is enough if a platform or Redis is away for a minute. */
+  /** A press gets this many attempts, with doubling pauses. That is enough if a platform or Redis is away for a minute. */
   attempts: 6,
   firstRetryMs: 2000,
   /** The time for showing a reply to a press, including its files. */
   requestMs: 30_000,
   /** When a worker stops, an aborted press may take this long. */
   handBackMs: 1000,
-  /** How long (in seconds) and how many handled presses are kept. Platforms redeliver within minutes. */
+  /** Handled presses are kept for `age` seconds, and at most `count` of them. Platforms redeliver within minutes. */
   finishedJobs: { age: 3600, count: 10_000 },
 } as const
 
@@ -168,7 +168,7 @@ export const ALLOWANCE_LIMITS = {
 export const PIPELINE_LIMITS = {
   /** Chosen: one worker runs this many jobs in parallel. Each job runs a few queries at a time. */
   concurrency: 2,
-  /** A job is tried this often. Another attempt is cheap, because the job continues where it stopped. */
+  /** A job gets this many attempts. Another attempt is cheap, because the job continues where it stopped. */
   attempts: 5,
   /** The first pause, which then doubles. It is short, because somebody waits for a replay. */
   firstRetryMs: 1_000,

@@ -37,5 +37,5 @@ export function threadKeys(thread: string) {
 
 /** Sorted set: threads that may have messages, ordered by the time of the last acceptance. */
 export const THREAD_INDEX = 'clew:threads'
-/** Sorted set: messages that were given up while their authors could not be told, ordered by time. */
+/** Sorted set: messages that were given up and whose authors could not be told, ordered by time. */
 export const DEAD_LETTERS = 'clew:dead-letters'

@@ -10,7 +10,7 @@ let waitingSlots: WaitingSlots
 let begun: string[]
 let runs: number
 let most: number
-/** Gates that hold three groups of threads: those that fill the slots, the result that these wait for, and all other threads. */
+/** Gates that hold back three things: the threads that fill the slots, the result for which these threads wait, and all other threads. */
 let gates: Record<'filled' | 'waited' | 'beside', ReturnType<typeof createGate>>
 
 beforeAll(async () => {

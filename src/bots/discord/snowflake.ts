@@ -12,8 +12,8 @@ export function snowflakeAt(timeMs: number): string {
 }
 
 /**
- * Returns the time of an id in microseconds, such that times sort like ids. The 22 bits below the millisecond shrink to 1,000 microseconds.
- * Two ids of one millisecond may get the same time, and then their order is decided by the ids themselves.
+ * Returns the time of an id in microseconds. Times sort as their ids do. The 22 bits below the millisecond shrink to 1,000 microseconds. If
+ * two ids of one millisecond get the same time, the queue orders them by id.
  */
 export function snowflakeOrder(id: string): number {
   const below = Number(BigInt(id) & 0x3fffffn)

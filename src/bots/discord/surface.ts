@@ -169,8 +169,8 @@ class DiscordSurface implements ChatSurface {
     }
     const message = await event.toMessage(responseId ?? event.keys.id)
     if (message === undefined) throw new Error('the channel of a command is not known')
-    // Other people see that somebody used the command, but not its text. The response quotes the question for them, and the thread is named
-    // after it.
+    // Other people see that somebody used the command, but not its text. So the response quotes the question. The thread's name also comes
+    // from this response.
     if (message.isPrivate !== true) {
       const question = cutText(event.question, DISCORD_LIMITS.content / 2 - 10)
       await this.#responder.say(event.keys, `❓ ${escapeMarkdown(question)}`, this.#stopping.signal)

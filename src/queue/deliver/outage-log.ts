@@ -42,7 +42,7 @@ export function createOutageLog(deps: {
   }
 }
 
-/** Whether the request's time limit aborted it, and not its caller. */
+/** Whether the request's own time limit has aborted the request. False if the caller has. */
 function isOverdue({ reason }: AbortSignal): boolean {
   return typeof reason === 'object' && reason !== null && 'name' in reason && reason.name === 'TimeoutError'
 }

@@ -35,7 +35,7 @@ export interface PostDeps {
 
 /**
  * Posts a part of a run unless it exists, even if processes race or die. A claim lets one process post at a time. If a claim ended without
- * a record, the next process waits until the earlier post can no longer arrive. It then searches for the marker before it posts.
+ * a record, the next process waits until the earlier post can no longer arrive. That process then searches for the marker before it posts.
  * @throws ThreadMustWaitError, ChatError, FenceLostError, StoreError
  */
 export async function postOnce(

@@ -99,7 +99,7 @@ const RENEW = redisScript(`
   return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-// When a claim has expired, another process may hold the part, so only the own claim is removed.
+// When a claim has expired, another process may hold the part. So the script changes only a claim with the caller's number.
 const UNCLAIM = redisScript(`
   if redis.call('GET', KEYS[2]) ~= ARGV[2] then return end
   if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[5]) end

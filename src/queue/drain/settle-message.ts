@@ -178,7 +178,7 @@ async function answerAndShow(
 interface AdmittedHead extends MessageHead {
   readonly destination: ChatDestination
   readonly spoken: Spoken
-  /** Why the run was cancelled before it started. Undefined: it was not. */
+  /** Why the run was cancelled before it started. Undefined if nobody cancelled it. */
   readonly cancelled: CancelReason | undefined
 }
 

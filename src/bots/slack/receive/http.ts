@@ -39,8 +39,8 @@ interface HttpAnswer {
 
 /**
  * A receiver for Bolt that takes HTTP requests on our own server. Bolt's own receiver reads up to 4 MB before it checks the signature, and
- * a signed body of `null` ends its process. This one acknowledges a request after all listeners have returned. If a listener throws, it
- * answers 500, so that Slack sends the event again.
+ * a signed body of `null` ends its process. This receiver acknowledges a request after all listeners have returned. If a listener throws,
+ * the receiver answers 500, so that Slack sends the event again.
  */
 export class SlackHttp implements Receiver {
   readonly #options: SlackHttpOptions

@@ -134,8 +134,8 @@ export class SlackInteractions {
       if (problem === undefined) return undefined
       return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
     }
-    // The acknowledgement comes before the work ends: Slack would show an error and would not send the command again. The person is told of
-    // a failure later.
+    // The acknowledgement comes before the work ends, because a late one makes Slack show an error without sending the command again. A
+    // later message tells the person of a failure.
     this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
     return undefined
   }

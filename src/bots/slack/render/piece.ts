@@ -8,7 +8,10 @@ import { chartTitle } from './chart.ts'
 /** A piece of an answer, or a chart that Slack draws itself. */
 export type SlackPiece = Piece | { readonly kind: 'chart'; readonly chart: Picture }
 
-/** Writes a piece as plain text, for when Slack cannot show the blocks. Results are cached, because layout needs them several times. */
+/**
+ * Writes a piece as plain text, which is shown if Slack cannot show the blocks. Results are cached, because layout needs them several
+ * times.
+ */
 export const pieceText = memoizePerObject((piece: SlackPiece): string => {
   if (piece.kind === 'rule') return '———'
   if (piece.kind === 'chart') return `📊 ${unlinked(chartTitle(piece.chart))}`

@@ -107,7 +107,7 @@ function filePart(file: SlackFile): SlackPart {
   return { text: escapeText(head), blocks: [], file }
 }
 
-/** Renders a text as messages without blocks, for when a file is refused. */
+/** Renders a text as messages without blocks. They replace a file that Slack refuses. */
 export function plainParts(text: string): readonly SlackPart[] {
   return splitPieces([{ kind: 'paragraph', spans: [{ text }] }]).map(pieces => ({ ...messagePart(pieces, []), blocks: [] }))
 }
