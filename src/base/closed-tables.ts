@@ -9,7 +9,7 @@ export function isTableRow(line: string): boolean {
 }
 
 /**
- * Adds a blank line after each table. Without the blank line, Markdown reads a citation right below the table as its last row. The function is
+ * Adds a blank line after each table. Without the blank line, Markdown reads a citation right below the table as a row of the table. The function is
  * idempotent.
  */
 export function withClosedTables(markdown: string): string {

@@ -1,4 +1,4 @@
-/** The numbers of process, texts and files. `SIZES` has those of all inputs, `LOOP_LIMITS` those of the event loop. */
+/** The numbers of processes, texts and files. `SIZES` has the limits of all inputs, and `LOOP_LIMITS` those of the event loop. */
 export const BASE_LIMITS = {
   /** Chosen: the time to close one resource. Resources with a grace period set a longer limit. */
   closeMs: 5_000,
@@ -11,9 +11,9 @@ export const BASE_LIMITS = {
   sameSignalMs: 1_000,
   /** Chosen: one piece of work may block the process for this long. Platforms want some answers within 3 s. */
   sliceMs: 10,
-  /** After this time a person at a terminal wonders what is happening. */
+  /** A person at a terminal is told about work that takes longer than this. */
   toldMs: 1_000,
-  /** Parsing Markdown. */
+  /** The limits to parse Markdown. */
   markdown: {
     /**
      * Chosen: the most work to parse the marks of a text. The work is the number of marks times the length of their run of text. This much takes at
@@ -28,7 +28,7 @@ export const BASE_LIMITS = {
      */
     depth: 100,
   },
-  /** Reading YAML. */
+  /** The limits to read YAML. */
   yaml: {
     /** A document with more aliases is refused, since aliases can expand it without limit. */
     aliases: 100,
@@ -40,7 +40,7 @@ export const BASE_LIMITS = {
      */
     levels: 50,
   },
-  /** A text that grows while it is read. */
+  /** When to scan a text again that grows in small pieces. */
   growing: {
     /** A text up to this length is scanned again with each new piece. */
     shortCharacters: 1_000,

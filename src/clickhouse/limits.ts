@@ -62,11 +62,11 @@ export const CLICKHOUSE_LIMITS = {
     brokenPollMs: 20,
     /** Chosen: the time that the last answers get to leave the process. */
     lastAnswersMs: 100,
-    /** Between two attempts to join a starting engine. */
+    /** The pause between two attempts to join an engine that is starting. */
     joinRetryMs: 50,
-    /** The log shows this much of a query. */
+    /** The log shows at most this many characters of a query. */
     loggedSqlCharacters: 1_000,
-    /** For a running engine to prove that it is the one of the record. */
+    /** A running engine must prove within this time that it is the engine of the state file. */
     proofMs: 2_000,
     /** Younger folders are never removed, since a process id means nothing across containers that share a folder. */
     leftOverMs: 24 * 60 * 60 * 1000,
@@ -142,7 +142,7 @@ export const GUARD_LIMITS = {
   retry: { attempts: 2, initialDelayMs: 500, maxDelayMs: 2_000 },
   /** A message lists at most this many tables. Beyond that it lists near names only. */
   maxListedTables: 12,
-  /** The most copies that all repeating calls of one query may make together. */
+  /** The most copies of a value that the repeating calls of one query may make together. */
   maxCopies: 10_000,
   /** A list or text may be longer only if nothing in the query is compared element by element. */
   maxComparedElements: 10_000,
@@ -156,58 +156,58 @@ export const GUARD_LIMITS = {
   maxBuckets: 10_000,
   /** The largest number in a type name, such as the 10 in FixedString(10). */
   maxTypeNumber: 65_535,
-  /** The longest chain of names and calls that is followed. */
+  /** The longest chain of names and calls that is followed to find a value. */
   maxSteps: 40,
   /**
    * The largest pattern that may be compiled, in elements and in characters. Elements are counted after repetitions such as `a{900}` are expanded.
    */
   maxPatternElements: 1_000,
-  /** The most levels to look for. A query needs fewer. */
+  /** The most nested levels of BETWEEN to count. A query needs fewer. */
   maxTextLevels: 30,
 } as const
 
-/** The numbers of what Clew asks the server beside the queries of questions. Times are in milliseconds. */
+/** The numbers of Clew's own queries, which come in addition to the queries that answer questions. Times are in milliseconds. */
 export const SERVER_LIMITS = {
-  /** The time limit of each check. */
+  /** The time limit of each check by `clew doctor`. */
   checkMs: 5_000,
   /** The demo data takes 100 MB. Below this much free space, inserts and merges begin to fail. */
   freeBytes: 1e9,
-  /** Partitions of a table whose layout is read. */
+  /** At most this many partitions of a table are read to find its layout. */
   partitions: 5_000,
-  /** The engine prints a tree in about 5 ms. If it takes longer, it computes a part of the query. */
+  /** The time limit to trace columns. The engine prints a tree in about 5 ms, and takes longer only if it computes a part of the query. */
   lineageMs: 2_000,
-  /** Lines of EXPLAIN output for lineage and filters. */
+  /** The most lines of EXPLAIN output to read for lineage and filters. */
   treeLines: 20_000,
-  /** A recursive CTE reads itself. Its inputs are complete after as many rounds as its columns form a chain. This limits the rounds. */
+  /** The most rounds to find the inputs of a recursive CTE. A chain of columns, each made from the next, takes as many rounds as it has columns. */
   lineageRounds: 100,
-  /** Subqueries for a value that are looked up. With more, the cost counts as unknown. */
+  /** The most subqueries in place of values to plan separately. If a query has more, its cost counts as unknown. */
   valueSubqueries: 16,
   /** A message names at most this many databases. */
   namedDatabases: 10,
-  /** A short time limit: somebody is waiting, and unformatted SQL is good enough. */
+  /** The time limit to format SQL. It is short, since somebody is waiting and unformatted SQL is good enough. */
   formatMs: 2_000,
-  /** The server's message in an error. */
+  /** The longest message of the server that an error keeps. */
   messageCharacters: 1_000,
-  /** The look-up of a query's filters. */
+  /** The numbers of looking up a query's filters in the data. */
   lookUp: {
     /** The time limit of the whole look-up. A person waits for it, and it matters less than the answer. */
     timeMs: 1_000,
-    /** Tables that are looked at; filters, constants of one filter, and joins. */
+    /** At most this many tables, filters, constants per filter, and joins are looked up. */
     tables: 4,
     filters: 12,
     constants: 8,
     joins: 4,
     /** At most this many distinct values of a joined column are searched for in the other column. */
     joinedValues: 100_000,
-    /** Texts without a row for which similar values are searched for. */
+    /** For at most this many texts that no row has, similar values are searched for. */
     missingTexts: 6,
     /** The most levels to follow. In a query that a person reads, columns are not nested deeper. */
     nestedColumns: 30,
-    /** A finding shows this much of a constant, and this many of them. */
+    /** A finding shows at most this many characters of a constant, and at most this many constants. */
     shownCharacters: 60,
     shownConstants: 5,
   },
-  /** The search for a value that may have been meant. */
+  /** The numbers of searching for a value that was possibly meant. */
   nearValues: {
     /**
      * In columns with fewer distinct values, all values are compared. In other columns, only values that share a beginning or a word are compared.
@@ -216,29 +216,29 @@ export const SERVER_LIMITS = {
     /** The engine sorts at most the first number of values by distance, and returns at most the second number. */
     sortedValues: 50_000,
     candidates: 50,
-    /** Values that are offered. */
+    /** At most this many similar values are suggested. */
     shown: 4,
     /** If a column has at most this many values, all of them are listed. */
     listedValues: 12,
-    /** A value is shown up to this length. */
+    /** At most this many characters of a value are shown. */
     shownCharacters: 100,
     /** Only this many characters of each text are compared, since the time is the product of both lengths. */
     comparedCharacters: 64,
   },
-  /** `clew load`. */
+  /** The numbers of `clew load`. */
   load: {
-    /** The name of a table that is made from a file's. */
+    /** The longest table name that is made from a file's name. */
     tableNameCharacters: 60,
-    /** The beginning of a file that tells its kind. */
+    /** This many bytes at the beginning of a file are read to recognize its kind. */
     headBytes: 1_000,
     /** The time limit to read files, which may be as large as the disk. */
     timeMs: 24 * 60 * 60 * 1_000,
     /** Messages show at most this many characters of a value or line. */
     shownCharacters: 60,
   },
-  /** Checking a query before its run. */
+  /** The numbers of checking a query before its run. */
   validation: {
-    /** The engine's complaint as it is passed on. */
+    /** The longest part of an engine's message that an explanation quotes. */
     complaintCharacters: 300,
     /** The time limit of a plan that may run subqueries, without the round trip. With this limit, the whole check takes less than 50 ms. */
     planMs: 20,
@@ -251,7 +251,7 @@ export const SERVER_LIMITS = {
     plainPlanMs: 3_000,
     /** If a table has at most this many columns, all are listed. For wider tables, the prompt already lists the columns. */
     listedColumns: 16,
-    /** Tables that a message names for a misplaced column. */
+    /** A message about a misplaced column names at most this many tables. */
     namedTables: 3,
   },
 } as const

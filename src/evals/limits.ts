@@ -2,9 +2,9 @@
 export const EVAL_LIMITS = {
   /** Floats count as equal up to this relative difference. */
   tolerance: 1e-4,
-  /** At most this many assignments of columns are tried. A result with more equal columns would be unreadable. */
+  /** A comparison tries at most this many ways to match columns. A result with more equal columns would be unreadable. */
   assignments: 5_000,
-  /** Rows of a result in the report. */
+  /** The report shows at most this many rows of a result. */
   shownRows: 20,
   /** The most rows of a gold result. */
   goldRows: 10_000,

@@ -1,4 +1,4 @@
-/** The time limit of the checks of each part. A model may take time to think, and an embedded engine may have to start. */
+/** The time limits of `clew doctor` for each part. A model may take time to think, and an embedded engine may have to start. */
 export const DOCTOR_LIMITS = {
   environmentMs: 1_000,
   warehouseMs: 40_000,
@@ -9,21 +9,21 @@ export const DOCTOR_LIMITS = {
   accessMs: 20_000,
   pipelinesMs: 20_000,
   healthMs: 5_000,
-  /** For a Redis that is starting, and for one request to a chat platform. */
+  /** The wait for a Redis that is starting. Below: the time limit of one request to a chat platform. */
   redisStartMs: 5_000,
   requestMs: 10_000,
-  /** As in the log, shorter secrets are not removed. */
+  /** Shorter secrets are not removed from results, as from the log. */
   secretCharacters: 6,
 } as const
 
-/** The numbers of processes and commands. The configuration has those that an operator sets. */
+/** The numbers of processes and commands. Numbers that an operator sets are in the configuration. */
 export const MAIN_LIMITS = {
-  /** How long the rules of the last start are known, to compare them. */
+  /** The access rules of the last start are remembered this long, for a comparison at the next start. */
   rulesSeconds: 30 * 24 * 3600,
   compareRulesMs: 10_000,
-  /** Enough for two Redis look-ups per time that somebody asked the deleted question. */
+  /** The time limit to handle the deletion of a question. It takes two Redis look-ups for each time that somebody asked the question. */
   deletionMs: 10_000,
-  /** Enough for three requests to the platform. */
+  /** The time limit to tell an author of a dropped message. It takes three requests to the platform. */
   tellMs: 20_000,
   /** An answer shows at most this many rows of each result. */
   drawnRows: 10,
@@ -32,9 +32,9 @@ export const MAIN_LIMITS = {
    * was stopped.
    */
   commandStopMs: 15_000,
-  /** Longer than for a question, since nobody waits in a chat. */
+  /** The time limit of one check by `clew domain check`. It is longer than for a question, since nobody waits in a chat. */
   domainCheckMs: 10_000,
-  /** A cell of the rows that `clew load` shows. */
+  /** `clew load` shows at most this many characters of a cell. */
   cellCharacters: 40,
   /**
    * After this time the demo generates its data again. Generated measurements are five minutes apart, so until then every window "up to now" has the
@@ -43,9 +43,9 @@ export const MAIN_LIMITS = {
   demoWorldMs: 4 * 60_000,
   /** An investigation takes up to eleven turns of the model, a question about four. So an investigation gets this many times the time limit. */
   lineageTimeFactor: 3,
-  /** The whole warm-up of a process. */
+  /** The time limit of each canned question in the warm-up of a process. */
   warmUpMs: 20_000,
-  /** The answer is rendered this often, since V8 optimizes only code that runs often. */
+  /** The warm-up renders its answer this often, since V8 optimizes only code that runs often. */
   warmUpRepeats: 40,
   /** After a stop, answers in progress may continue this long. Container platforms usually kill a process after 30 s. */
   answerGraceMs: 20_000,
@@ -57,9 +57,9 @@ export const MAIN_LIMITS = {
    * After a stop, jobs of pipelines may continue only this long, since another worker continues them. So long jobs do not use up the time of answers.
    */
   jobGraceMs: 2_000,
-  /** A job that is not handed back by then is recovered as well. */
+  /** The limit to hand back unfinished jobs. After it, other workers recover the jobs. */
   jobStopMs: 12_000,
-  /** The warehouse's readiness: the server's time for `SELECT 1`, and the whole call's. */
+  /** The time limits of the warehouse's readiness check: of `SELECT 1` in the server, and of the whole call. */
   readyQueryMs: 2_000,
   readyMs: 3_000,
 } as const

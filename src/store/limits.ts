@@ -2,46 +2,46 @@
 export const STORE_LIMITS = {
   /** The store in memory drops expired values after this many writes. */
   writesPerSweep: 1000,
-  /** Checks of `clew doctor`. */
+  /** The numbers of Redis checks in `clew doctor`. */
   check: {
-    /** Round trips that are measured. */
+    /** The number of round trips that are measured. */
     pings: 5,
-    /** Accepting a message takes a few round trips, and the platform allows 3 s for all of them. */
+    /** Slower round trips cause a warning. Accepting a message takes a few of them, and the platform allows 3 s in all. */
     slowMs: 50,
     /** From this share of `maxmemory` on, the check warns: a full Redis without eviction refuses to accept messages. */
     fullShare: 0.8,
   },
-  /** A connection to Redis. */
+  /** The time limits of a connection to Redis. */
   connection: {
-    /** Slack counts a delivery as failed after 3 s. The remaining second is for the network. */
+    /** The time limit of a producer's command. Slack counts a delivery as failed after 3 s, and the remaining second is for the network. */
     producerCommandMs: 2000,
-    /** Long enough for a Redis that starts together with Clew, and short for somebody who gave a wrong address. */
+    /** The wait for a Redis at the start: enough if Redis starts together with Clew, and short for somebody who gave a wrong address. */
     startMs: 3000,
-    /** The longest pause before it connects again. */
+    /** The longest pause before a lost connection is tried again. */
     reconnectMs: 1000,
     /** Chosen: a readiness check waits this long for Redis. Readiness probes usually wait a few seconds. */
     readyMs: 2000,
-    /** Chosen: a short limit, since other parts still have to close after Redis. */
+    /** Chosen: the time limit to close a connection. It is short, since other parts still have to close after Redis. */
     quitMs: 2000,
   },
   /** The private Redis of tests, demo and evaluations. */
   embedded: {
-    /** For starting and for ending. */
+    /** The time limits to start the server and to stop it. */
     startMs: 20_000,
     stopMs: 10_000,
     /** A supervisor counts as dead if its server is not up this long after the claim. */
     claimMs: 15_000,
-    /** For an answer of the server. */
+    /** The time limit for an answer of the server. */
     answerMs: 3000,
-    /** The pause before it is asked again. */
+    /** The pause before a lost connection is tried again. */
     reconnectMs: 200,
     /** Two supervisors may race to replace a stale claim. Between its read and its write, each takes less than this time. */
     settleMs: 250,
-    /** How often the supervisor looks. */
+    /** The interval at which the supervisor checks the server and its users. */
     pollMs: 500,
     /** The server ends after this time without users. A user who has read the record needs less to connect. */
     aloneMs: 2500,
-    /** Attempts to start the server. */
+    /** The number of attempts to start the server. */
     startAttempts: 3,
   },
 } as const

@@ -106,11 +106,11 @@ export const SCHEMA_PROMPT_LIMITS = {
   nameCharacters: 300,
 } as const
 
-/** The numbers of answers about the catalog, of near names, and of what messages name. */
+/** The numbers of answers about the catalog, of searching for similar names, and of messages. */
 export const CATALOG_ANSWER_LIMITS = {
-  /** The longest list of tables. Nobody reads a longer one. */
+  /** At most this many tables are listed. Nobody reads a longer list. */
   listedTables: 100,
-  /** The length of the list for a catalog that is too large to list. */
+  /** For a catalog with more tables, this many tables that are nearest to the question are listed. */
   nearestTables: 30,
   /** At most this many databases of a large catalog are listed. */
   listedDatabases: 20,
@@ -132,7 +132,7 @@ export const CATALOG_ANSWER_LIMITS = {
   rowSliceBytes: 128 * 1024,
 } as const
 
-/** The numbers of inferring joins. */
+/** The numbers by which joins between tables are found. */
 export const JOIN_LIMITS = {
   /** At most this many candidates per column. More would be guesses. */
   perColumn: 3,
@@ -148,7 +148,7 @@ export const JOIN_LIMITS = {
   identifiers: 50,
 } as const
 
-/** The numbers that cut the search for tables. Its weights stand beside the search. */
+/** The limits of the search for tables. The weights of the search stand in its own files. */
 export const RETRIEVAL_LIMITS = {
   /** Of a large catalog, a prompt shows at most this many families. */
   families: 48,

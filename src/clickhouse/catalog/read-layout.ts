@@ -7,7 +7,7 @@ import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** The place of the rows in a MergeTree table. If the table is partitioned by time, the latest partition comes first. */
+/** The partitions and parts that hold the rows of a MergeTree table. If the table is partitioned by time, the latest partition comes first. */
 export interface TableLayout {
   readonly partitions: readonly { readonly id: string; readonly rows: number; readonly largestPart: number }[]
   readonly partitionedByTime: boolean

@@ -12,8 +12,9 @@ interface RestrictedColumn {
 }
 
 /**
- * Patterns and names for which the engine's regular expressions and JavaScript's agree. Elsewhere (the engine counts `🔑` as one character, JavaScript
- * as two) COLUMNS matches every column and EXCEPT none. Only a few repetitions are allowed, and none of a group: more could take JavaScript forever.
+ * Patterns and names that mean the same in the regular expressions of the engine and of JavaScript. Others may differ: the engine counts `🔑` as one
+ * character, JavaScript as two. For others, COLUMNS counts as matching every column, and EXCEPT as matching none. Only a few repetitions are allowed,
+ * and none of a group, since more could take JavaScript forever.
  */
 const SAME_MEANING = {
   pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,

@@ -18,13 +18,13 @@ export const UNKNOWN_ENGINE = {
   advice: `Use ClickHouse ${KNOWN_ENGINE_VERSIONS.join(' or ')}, or see that the rights of Clew's user are no wider than what may be asked about (clew doctor).`,
 } as const
 
-/** @param version as the server reports it */
+/** @param version the version as the server reports it */
 export function refusedEngineSentence(version: string): string {
   const known = KNOWN_ENGINE_VERSIONS.join(', ')
   return `The SQL guard was written for ClickHouse ${known}; this server is ${shown(version)}, which CLEW_REQUIRE_KNOWN_ENGINE refuses.`
 }
 
-/** @param version as the server reports it */
+/** @param version the version as the server reports it */
 export function unknownEngineSentence(version: string): string {
   const known = KNOWN_ENGINE_VERSIONS.join(', ')
   return `The SQL guard was written for ClickHouse ${known}; this server is ${shown(version)}. ${UNKNOWN_ENGINE.meaning} ${UNKNOWN_ENGINE.advice}`

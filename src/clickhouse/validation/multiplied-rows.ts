@@ -67,7 +67,7 @@ class SelectScope {
   readonly #equal: readonly (readonly [Column, Column])[]
   /** Columns that have a single value in each group of summed rows. */
   readonly #fixed: readonly Column[]
-  /** Tables of which a column is in GROUP BY. */
+  /** Tables with a column in GROUP BY. */
   readonly #grouped: ReadonlySet<Source>
 
   constructor(query: TreeNode, joinTree: TreeNode, sources: readonly Source[]) {

@@ -27,7 +27,7 @@ export const costEstimateSchema = z.object({
 })
 export type CostEstimate = z.infer<typeof costEstimateSchema>
 
-/** `unestimated` does not judge the query. Then use `estimateByCatalog`. */
+/** The result of an estimate. `unestimated`: the cost could not be estimated, so the caller uses `estimateByCatalog`. */
 export type CostVerdict =
   | { readonly verdict: 'estimated'; readonly estimate: CostEstimate }
   | { readonly verdict: 'unestimated'; readonly reason: string }
