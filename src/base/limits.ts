@@ -16,8 +16,8 @@ export const BASE_LIMITS = {
   /** The limits to parse Markdown. */
   markdown: {
     /**
-     * Chosen: the most work to parse the marks of a text. The work is the number of marks times the length of their run of text. This much takes at
-     * most 0.2 s.
+     * Chosen: the most work to parse the marks of a text. The work is the number of marks times the length of their run of text. At this limit,
+     * parsing takes at most 0.2 s.
      */
     work: 20_000_000,
     /** Chosen: the parser reads the content of lists and quotations again at each level. It reads at most this many characters again. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// For the schemas of environment variables: turns an empty value into an absent one.
+// Turns an empty value into an absent one. The schemas of environment variables use this.
 
 export const blankAsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value)
 export const optionalText = z.preprocess(blankAsAbsent, z.string().trim().optional())

@@ -14,7 +14,7 @@ export interface Statement {
   readonly sql: string
   readonly queryId: string
   readonly database: string
-  /** Undefined means the default roles of the user. */
+  /** The roles of the statement. Undefined: the default roles of the user. */
   readonly roles: readonly string[] | undefined
   readonly parameters: Readonly<Record<string, string | number | readonly string[]>> | undefined
   readonly settings: Readonly<Record<string, string>> | undefined

@@ -156,7 +156,7 @@ export class HttpWarehouse implements Warehouse {
     }
   }
 
-  /** Sends one statement and retries it. If it must end early, ends it in the server too. */
+  /** Sends one statement, with retries. If the statement must end early, it is ended in the server too. */
   async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
     let attempt = 0

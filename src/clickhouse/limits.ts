@@ -190,7 +190,7 @@ export const SERVER_LIMITS = {
   messageCharacters: 1_000,
   /** The numbers of looking up a query's filters in the data. */
   lookUp: {
-    /** The time limit of the whole look-up. A person waits for it, and it matters less than the answer. */
+    /** The time limit of the whole look-up. A person waits, and the look-up matters less than the answer. */
     timeMs: 1_000,
     /** At most this many tables, filters, constants per filter, and joins are looked up. */
     tables: 4,

@@ -192,6 +192,6 @@ async function expectFailure(outcome: Promise<unknown>, code: number): Promise<v
     (failure: unknown) => failure,
   )
   expect(error).toMatchObject({ name: 'WarehouseError', serverCode: code })
-  // For all codes but one, the code alone decides the kind. The exception is a query tree that grew too big.
+  // The code alone decides the kind. The only exception is a query tree that grew too big, which the message identifies.
   expect((error as WarehouseError).kind).toBe(kindOfServerCode(code))
 }

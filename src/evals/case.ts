@@ -15,7 +15,7 @@ const expectSchema = z.object({
   never_mentions: z.array(z.string().min(1)).default([]),
 })
 
-/** The report lies beside the transcripts, whose files have the names of their cases. So no case may have this name. */
+/** The name of the report's file. Transcripts in the same folder are named after their cases, so no case may have this name. */
 export const REPORT_NAME = 'report'
 
 const evalCaseSchema = z

@@ -69,7 +69,7 @@ function sameValues(a: readonly Value[], b: readonly Value[], ordered: boolean):
 }
 
 function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: boolean): boolean {
-  // In order, each column was already compared value by value.
+  // If rows must be in order, the columns were already compared value by value.
   if (ordered) return true
   const isText = wanted.map(column => column.some(value => typeof value === 'string'))
   const groups = new Map<string, number[]>()

@@ -13,7 +13,7 @@ import type { WiringContext } from './store.ts'
 export interface WiredAccess {
   /** Says who may read what. Presses on buttons use it. */
   readonly accessControl: AccessControl
-  /** Decides about each message before anybody sees a part of the message. */
+  /** Decides who may ask, before anybody sees anything of a message. */
   readonly admission: Admission
 }
 

@@ -24,7 +24,7 @@ import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 
 /**
- * Connects to every configured chat platform. The bots write events to Redis and acknowledge them, and post a placeholder for each message.
+ * Connects to every configured chat platform. Each event is written to Redis and acknowledged, and each message gets a placeholder.
  * @param server serves platforms that send events over HTTP
  * @returns the readiness checks of the connections
  */
@@ -42,7 +42,7 @@ export async function startBots(
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
-  // Not waited for: remembering a question delays no acknowledgement, and a failure is only logged.
+  // Nothing waits for this work, so it delays no acknowledgement. A failure is only logged.
   const later = (work: Promise<void>) => {
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
   }

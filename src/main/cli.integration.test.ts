@@ -415,7 +415,7 @@ describe('clew trace', () => {
       .array(z.looseObject({ step: z.string(), attempt: z.number(), error: z.string().nullable() }))
       .parse(JSON.parse(json.output))
     expect(traced.map(entry => [entry.step, entry.attempt])).toEqual(steps.map(step => [step.step, step.attempt]))
-    // A trace names values but does not contain them.
+    // A trace contains the names of columns, but no values.
     expect(json.output).not.toContain('tyo')
   })
 

@@ -49,7 +49,7 @@ export const MAIN_LIMITS = {
   warmUpRepeats: 40,
   /** After a stop, answers in progress may continue this long. Container platforms usually kill a process after 30 s. */
   answerGraceMs: 20_000,
-  /** The limit to hand back unfinished work. After it, other workers recover the work as if this one had been killed. */
+  /** The limit to hand back unfinished work. After this time, other workers recover the work as if this worker had been killed. */
   answerStopMs: 30_000,
   /** After a stop, presses in progress may continue this long. A press usually takes less, and another worker handles an unfinished one. */
   pressGraceMs: 2_000,
@@ -57,7 +57,7 @@ export const MAIN_LIMITS = {
    * After a stop, jobs of pipelines may continue only this long, since another worker continues them. So long jobs do not use up the time of answers.
    */
   jobGraceMs: 2_000,
-  /** The limit to hand back unfinished jobs. After it, other workers recover the jobs. */
+  /** The limit to hand back unfinished jobs. After this time, other workers recover the jobs. */
   jobStopMs: 12_000,
   /** The time limits of the warehouse's readiness check: of `SELECT 1` in the server, and of the whole call. */
   readyQueryMs: 2_000,

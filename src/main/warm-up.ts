@@ -18,7 +18,7 @@ import { PROMPTS_DIRECTORY } from './parts.ts'
 // V8 compiles code on its first run, and each pattern on its first match, separately for one-byte and two-byte strings. So the check of the first
 // sentence blocked a process for 120 ms. To avoid this, a new process first answers a canned question over canned rows, without outside calls.
 
-/** The same question twice. The second one and its answer contain a character beyond Latin-1, so their strings have two bytes per character. */
+/** The same question twice. The second question and its answer contain a character beyond Latin-1. So these strings have two bytes per character. */
 const QUESTIONS = ["How did the shop's orders go in March 2026?", 'How did the shop’s orders go in March 2026?'] as const
 
 /**

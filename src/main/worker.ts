@@ -24,7 +24,7 @@ import { warmUp } from './warm-up.ts'
 /** Besides the variables of the configuration, a lone process gets these: Clew's families of variables, and those of the system and Node. */
 const FURTHER_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
 
-/** Starts a worker: the worker takes threads from the queue, answers their messages and delivers the answers. */
+/** Starts a worker, which takes threads from the queue, answers their messages and delivers the answers. */
 async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
@@ -56,7 +56,7 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   signal.throwIfAborted()
   await worker.start()
   signal.throwIfAborted()
-  // At a stop, this worker takes no more messages at once, since other workers can take them. Its own turn to close may come late.
+  // At a stop, this worker takes no more messages at once, since other workers can take them. The worker's own turn to close may come late.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
@@ -75,8 +75,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
 }
 
 /**
- * Runs scheduled jobs and replays from Redis queues in this process. Jobs that run in a lone process take long. They have lone processes of their
- * own, so that messages do not wait for them.
+ * Runs scheduled jobs and replays from Redis queues in this process. Jobs in lone processes take long. So jobs and messages have separate lone
+ * processes, and no message waits for a job.
  */
 async function wirePipelineWorkers(
   context: WiringContext,

@@ -30,8 +30,8 @@ interface Seen {
 
 /**
  * Returns the tables that a query names. The lines come from `EXPLAIN QUERY TREE run_passes = 0`, which resolves no names. The name of a CTE means no
- * table, wherever the CTE is in the WITH list. But inside its own definition, also through other CTEs and aliases, the name means a table, unless the
- * CTE is recursive. Use this function only for SQL that its author may run: unlike the guard, the function accepts unknown syntax.
+ * table, wherever the CTE is in the WITH list. But inside the CTE's own definition, also through other CTEs and aliases, the name means a table,
+ * unless the CTE is recursive. Use this function only for SQL that its author may run: unlike the guard, the function accepts unknown syntax.
  */
 export function namedTables(lines: readonly string[]): NamedTables {
   const root = readTree(lines)

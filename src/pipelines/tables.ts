@@ -15,9 +15,9 @@ import { readOrigins } from './read-origins.ts'
 import type { StateWarehouse } from './state-database.ts'
 
 /**
- * The mark in the comment of a table that Clew made. It stays when the table is renamed. A table without the mark is not Clew's, and is never dropped
- * or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. By them the catalog recognizes copies of
- * private columns (`privateCopyTest`). Tables of earlier versions of Clew have neither field.
+ * The mark in the comment of a table that Clew made. The mark stays when the table is renamed. A table without the mark is not Clew's, and is never
+ * dropped or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. By these origins, the catalog
+ * recognizes copies of private columns (`privateCopyTest`). Tables of earlier versions of Clew have neither field.
  */
 const markSchema = z.object({
   clew_job: z.string(),
@@ -34,7 +34,7 @@ export interface MarkedTable {
   readonly mark: TableMark | undefined
   readonly rows: number
   readonly bytes: number
-  /** False for a view and the like, which only reads other tables. */
+  /** False for a view or a similar table, which only reads other tables. */
   readonly holdsRows: boolean
 }
 
@@ -122,7 +122,7 @@ export class PipelineTables {
   }
 
   /**
-   * Replaces a published table by a filled one in one atomic step, and drops the old table.
+   * Publishes a filled table in one atomic step, in place of the table that was published before. Drops the old table.
    * @throws PipelineError `refused` if the existing table was not made by Clew for a job of that name
    */
   async publish(own: TableName, mark: TableMark, target: TableName, signal: AbortSignal): Promise<MarkedTable> {

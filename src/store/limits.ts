@@ -6,7 +6,7 @@ export const STORE_LIMITS = {
   check: {
     /** The number of round trips that are measured. */
     pings: 5,
-    /** Slower round trips cause a warning. Accepting a message takes a few of them, and the platform allows 3 s in all. */
+    /** Slower round trips cause a warning. Accepting a message takes a few round trips, and the platform allows 3 s in all. */
     slowMs: 50,
     /** From this share of `maxmemory` on, the check warns: a full Redis without eviction refuses to accept messages. */
     fullShare: 0.8,
@@ -35,7 +35,9 @@ export const STORE_LIMITS = {
     answerMs: 3000,
     /** The pause before a lost connection is tried again. */
     reconnectMs: 200,
-    /** Two supervisors may race to replace a stale claim. Between its read and its write, each takes less than this time. */
+    /**
+     * Two supervisors may race to replace a stale claim. Each supervisor takes less than this time between reading the old claim and writing its own.
+     */
     settleMs: 250,
     /** The interval at which the supervisor checks the server and its users. */
     pollMs: 500,

@@ -29,8 +29,8 @@ export function isDirect(transformation: Transformation): boolean {
 }
 
 /**
- * Combines two steps, first `inner` and then `outer`. If one step is indirect, the combination is indirect. Of two direct steps, the one that changes
- * the value more counts.
+ * Combines two steps, first `inner` and then `outer`. If one step is indirect, the combination is indirect. If both are direct, the step that changes
+ * the value more decides.
  */
 export function composed(outer: Transformation, inner: Transformation): Transformation {
   if (!isDirect(outer)) return outer

@@ -30,7 +30,7 @@ export const filterFindingSchema = z.object({
   /** The minimum and maximum of a number or time column. Times are in UTC. */
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
-  /** For a join: the number of distinct values in the column, and the number of them that the joined column has. */
+  /** Set for a joined column: the number of its distinct values, and the number of these values that the other column has. */
   joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })
 

@@ -95,7 +95,7 @@ export const SCHEMA_PROMPT_LIMITS = {
   typeCharacters: 400,
   samples: 12,
   paths: 60,
-  /** The number of sample values shown of keys, hashes and the like. Two show their form. */
+  /** A prompt shows only this many values of a column with keys or hashes. Two are enough to show the form. */
   opaqueSamples: 2,
   ttlCharacters: 200,
   /** In a schema with more tables, no joins are searched for. */
@@ -124,7 +124,7 @@ export const CATALOG_ANSWER_LIMITS = {
   filterNameCharacters: 200,
   /** A greater distance, as a share of the name's length, means another name rather than a typing error. */
   nearShare: 0.35,
-  /** Of longer names only the beginnings are compared, since the time of a comparison is the product of both lengths. */
+  /** Longer names are compared only by their beginnings, since a comparison takes time in proportion to the product of both lengths. */
   comparedCharacters: 64,
   /** The time limit for the server, in whole seconds. It exceeds that of the caller, in case the caller's cancellation does not reach the server. */
   readWithinMs: 2_000,
@@ -136,7 +136,7 @@ export const CATALOG_ANSWER_LIMITS = {
 export const JOIN_LIMITS = {
   /** At most this many candidates per column. More would be guesses. */
   perColumn: 3,
-  /** A name that occurs in more tables identifies none of them. */
+  /** If a name occurs in more tables, it identifies no table. */
   nameTables: 8,
   /** If counts are not exact, a column is unique if its distinct values are at least this share of its rows. */
   uniqueShare: 0.97,
@@ -150,7 +150,7 @@ export const JOIN_LIMITS = {
 
 /** The limits of the search for tables. The weights of the search stand in its own files. */
 export const RETRIEVAL_LIMITS = {
-  /** Of a large catalog, a prompt shows at most this many families. */
+  /** A prompt shows at most this many families of a large catalog. */
   families: 48,
   /** Only this many best results come with the names of their near-duplicates. */
   withCopies: 3,
@@ -168,7 +168,7 @@ export const RETRIEVAL_LIMITS = {
   scoreShare: 0.06,
   /** The joins of this many best families are followed. */
   followedFamilies: 12,
-  /** The number of tables per message to the thread. To prepare them takes about a millisecond. */
+  /** The number of tables per message to the thread. Preparing one message takes about a millisecond. */
   tablesPerMessage: 200,
   /** If a column is the first column of more families than this, it is no key. */
   owners: 400,

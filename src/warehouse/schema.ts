@@ -1,4 +1,4 @@
-/** The schema of a data source. The catalog gathers it, prompts show it, and suggestions of near names come from it. */
+/** The schema of a data source. The catalog gathers the schema, prompts show it, and similar names for suggestions come from it. */
 export interface Schema {
   readonly tables: readonly TableSchema[]
   readonly databases: readonly DatabaseSchema[]

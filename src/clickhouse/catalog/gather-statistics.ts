@@ -21,11 +21,11 @@ interface GatherDeps {
 }
 
 /**
- * Gathers statistics of tables, two at a time and the most useful first, until the budget of time or bytes is spent. What is left of the budget goes
- * to comparisons of columns that may refer to other tables. If a table fails, its statistics are empty and incomplete. The function throws nothing.
+ * Gathers statistics of tables, two at a time and the most useful first, until the budget of time or bytes is spent. The rest of the budget goes to
+ * comparisons of columns that may refer to other tables. If a table fails, its statistics are empty and incomplete. The function throws nothing.
  * @param all every known table, including the tables to gather
  * @param take called with the statistics of a table, and again after its values were compared
- * @returns whether it reached all tables
+ * @returns whether all tables were reached
  */
 export async function gatherStatistics(
   deps: GatherDeps,

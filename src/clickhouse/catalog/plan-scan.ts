@@ -17,9 +17,9 @@ export interface ScanPlan {
 const GRANULE_ROWS = 8_192
 
 /**
- * Whether a table can be read in part, cheaply and without side effects. Excluded are streams, since reading consumes their rows, and remote sources,
- * which are read whole. Views compute their rows, except materialized views that store rows. Instead of Merge and Buffer tables, the tables behind
- * them are scanned.
+ * Whether a table can be read in part, cheaply and without side effects. These are excluded: streams, since reading consumes their rows; remote
+ * sources, which are read whole; views, which compute their rows, unless a materialized view stores rows; Merge and Buffer tables, since the tables
+ * behind them are scanned instead.
  */
 export function isScannable(engine: string, rows: number | null): boolean {
   if (engine === 'MaterializedView') return rows !== null
@@ -30,7 +30,7 @@ export function isMergeTree(engine: string): boolean {
   return engine.endsWith('MergeTree')
 }
 
-/** Returns how many rows of the table may be scanned, depending on their width. */
+/** Returns how many rows of the table may be scanned. The wider the rows, the fewer may be scanned. */
 export function affordableRows(
   entry: CatalogEntry,
   columns: readonly CatalogColumn[],

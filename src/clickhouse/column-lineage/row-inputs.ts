@@ -9,7 +9,7 @@ export interface ValueInputs {
   returned(source: ResolvedNode, place: number): readonly InputColumn[]
 }
 
-/** How each clause of a query affects its rows. Undefined for a clause that does not affect them. */
+/** The effect of each clause of a query on the query's rows. Undefined: the clause does not affect the rows. */
 const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
   ['CORRELATED COLUMNS', undefined],
   ['PROJECTION', undefined],

@@ -17,7 +17,7 @@ import {
 import { rowInputs, type ValueInputs } from './row-inputs.ts'
 import { tuplePart } from './tuple-part.ts'
 
-/** For tables that a query uses as a whole or by a dotted name: the names of their columns. */
+/** The names of the columns of tables, by table. Only tables that a query uses as a whole or by a dotted name are included. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 interface KnownOfTree {

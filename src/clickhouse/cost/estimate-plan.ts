@@ -13,8 +13,8 @@ const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Of
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Estimates what a plan reads. For a MergeTree table, this is its current number of rows times the share of selected marks. Any other table counts
- * with all its rows, if the schema knows their number.
+ * Estimates what a plan reads. A MergeTree table counts with its current rows times the share of selected marks. Any other table counts with all its
+ * rows, if the schema knows the number of its rows.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
@@ -116,7 +116,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
   const share = initial === 0 ? 0 : selected / initial
   const all = table?.rows ?? null
   const selectedRows = Math.round(all === null ? selected * GRANULE_ROWS : all * share)
-  // If the read itself filters rows, it may have to read everything before it finds enough rows.
+  // A read that filters rows itself may have to read everything before it finds enough rows.
   const isBounded = bound !== null && node.filterColumns.length === 0
   const rows = isBounded ? Math.min(selectedRows, bound + FIRST_BLOCKS_ROWS) : selectedRows
   walk.reads.push(readPart(node.description, table, [...node.columns, ...node.filterColumns], rows))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export interface PlanNode {
   /** `ReadFromMergeTree`, `Join`, `Limit`, … */
   readonly kind: string
-  /** For a MergeTree read: `database.table`, or the name of a projection. */
+  /** If the step reads a MergeTree table: `database.table`, or the name of a projection. */
   readonly description: string
   /** The columns in the step's output. */
   readonly columns: readonly PlanColumn[]

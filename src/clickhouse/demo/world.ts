@@ -59,8 +59,8 @@ interface Present {
 
 /**
  * Generates the data of the demo's network operator, 1.6 million rows, in a database of its own. The engine runs `demo/world/*.sql`, which derives
- * the rows from hashes of the seed. So they are the same on every machine. If the same data is already there and fresh, nothing happens. The database
- * gets its name only when it is complete, so that nobody sees half of the data. After a crash it is built again.
+ * the rows from hashes of the seed. So the rows are the same on every machine. If the same data is already there and fresh, nothing happens. The
+ * database gets its name only when it is complete, so that nobody sees half of the data. After a crash the database is built again.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */

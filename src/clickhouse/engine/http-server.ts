@@ -80,7 +80,9 @@ export class EngineHttpServer {
     )
   }
 
-  /** Kills every query, and waits for their ends up to a time limit: a query in planning cannot be stopped. */
+  /**
+   * Kills every query, and waits for the ends of the queries up to a time limit. The limit is needed, since a query in planning cannot be stopped.
+   */
   async endQueries(milliseconds: number): Promise<void> {
     const running = [...this.#running.values()]
     for (const { abort } of running) abort.abort()
@@ -254,7 +256,7 @@ export class EngineHttpServer {
       throw new EngineFailure(FAILURE_CODES.outfile, 'INTO OUTFILE and FROM INFILE are not allowed')
   }
 
-  /** Kills a query and waits for its end. The owner may kill queries of all users, and others only their own. */
+  /** Kills a query and waits for its end. The owner may kill queries of all users, and another user only the user's own queries. */
   async #kill(queryId: string, user: EngineUser): Promise<void> {
     const running = this.#running.get(queryId)
     if (running === undefined || (user.pool !== 'writers' && running.user.name !== user.name)) return

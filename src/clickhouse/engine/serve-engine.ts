@@ -24,7 +24,7 @@ const CHDB_METADATA = 'metadata'
 
 /**
  * Serves the embedded engine: a process that owns one data directory and serves ClickHouse's HTTP interface on loopback. `openEmbeddedEngine` starts
- * it. All processes with a lease share the engine. It stops shortly after the last of them.
+ * it. All processes with a lease share the engine. The engine stops shortly after the last lease ends.
  */
 export async function serveEngine(hook?: EngineHook): Promise<void> {
   const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
@@ -68,8 +68,8 @@ function openEngine(
   try {
     return new ChdbEngine(chdb, { directory: data, configFile: join(options.directory, ENGINE_PATHS.config), onBroken })
   } catch (error) {
-    // The kernel's lock on the directory decides which engine serves it, and ends when that engine dies. chDB reports only that it could not open the
-    // directory.
+    // The kernel's lock on the directory decides which engine serves it, and ends when that engine dies. chDB reports only that opening the directory
+    // failed.
     return { outcome: 'taken', message: firstLine(error) }
   }
 }

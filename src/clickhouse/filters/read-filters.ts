@@ -26,7 +26,7 @@ export type FilterOperator =
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
-  /** All conditions of the same OR or list have the same text here. One of them must match. */
+  /** The text of the whole OR or list to which the condition belongs. One of its conditions must match. */
   readonly oneOf?: string
 }
 

@@ -22,7 +22,7 @@ export async function askCanonical(warehouse: Warehouse, sql: string, signal: Ab
 
 /**
  * Layer 4: returns the lines of the unresolved query tree. `run_passes = 0` only parses: it resolves no name and runs no subquery. `canonical` must
- * have passed the token check, so that it cannot close the parentheses around it.
+ * have passed the token check, so that its text cannot close the parentheses that the guard puts around it.
  */
 export async function askQueryTree(
   warehouse: Warehouse,

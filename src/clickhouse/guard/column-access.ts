@@ -12,9 +12,9 @@ interface RestrictedColumn {
 }
 
 /**
- * Patterns and names that mean the same in the regular expressions of the engine and of JavaScript. Others may differ: the engine counts `🔑` as one
- * character, JavaScript as two. For others, COLUMNS counts as matching every column, and EXCEPT as matching none. Only a few repetitions are allowed,
- * and none of a group, since more could take JavaScript forever.
+ * Tests for patterns and names that mean the same in the regular expressions of the engine and of JavaScript. Other patterns and names may differ:
+ * the engine counts `🔑` as one character, JavaScript as two. In case of doubt, COLUMNS counts as matching every column, and EXCEPT as matching none.
+ * Only a few repetitions are allowed, and none of a group, since more could take JavaScript forever.
  */
 const SAME_MEANING = {
   pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,
@@ -22,8 +22,8 @@ const SAME_MEANING = {
 } as const
 
 /**
- * Returns a restricted column that a name may read. The name may mean the column, a part of it (`email.null`), a whole that contains it (`payments`),
- * or a virtual column.
+ * Returns a restricted column that a name may read. The name may mean the column, a part of the column (`email.null`), a whole that contains the
+ * column (`payments`), or a virtual column.
  */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {
@@ -43,9 +43,9 @@ function isSameOrPart(one: string, other: string): boolean {
 }
 
 /**
- * Whether a name may be a virtual column of a table with restricted columns. `_partition_value` contains all columns of the partition key, and
- * `_part` and `_partition_id` contain their text. Engines and versions differ (`_part_offset`, `_path`, `_table`, …), but all names begin with an
- * underscore.
+ * Whether a name may be a virtual column of a table with restricted columns. `_partition_value` contains all columns of the partition key. `_part`
+ * and `_partition_id` contain the text of these columns. Engines and versions differ (`_part_offset`, `_path`, `_table`, …), but all names begin with
+ * an underscore.
  */
 function mayBeVirtual(name: string, { columns: { readable, restricted } }: TableSource): boolean {
   return name.startsWith('_') && restricted.size > 0 && ![...readable].some(column => isSameOrPart(name, column))
@@ -87,8 +87,8 @@ export function restrictedByMatcher(node: TreeNode, names: NameScope): Restricte
 }
 
 /**
- * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from one table with restricted columns, provided that it reads none of those. Returns
- * undefined for other tables, and `several` if it reads more than one table.
+ * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from one table with restricted columns, provided that none of these is restricted.
+ * Returns undefined for other tables, and `several` if more than one table is read.
  */
 export function matchedColumns(node: TreeNode, names: NameScope): readonly string[] | 'unknown' | 'several' | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes

@@ -12,8 +12,8 @@ interface Mark {
 
 /**
  * Marks each `*` and COLUMNS('…') of a query on tables with private columns. By its mark, each matcher can be found in the query tree. In the
- * executed text, the checked column names replace the matcher, even if the table changes meanwhile. If this class misses a matcher, it has no mark,
- * and is refused if it could read a private column.
+ * executed text, the checked column names replace the matcher, even if the table changes meanwhile. A matcher that this class misses has no mark, and
+ * is refused if it could read a private column.
  */
 export class MatcherMarks {
   readonly text: string

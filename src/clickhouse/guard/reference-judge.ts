@@ -154,7 +154,7 @@ export class ReferenceJudge {
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'natural'))
   }
 
-  /** Judges a call of a function, and those of its arguments that may be more than values. */
+  /** Judges a call of a function, and the arguments that may be more than values. */
   call(node: TreeNode, names: NameScope): void {
     const name = node.attributes.function_name ?? ''
     const known = this.#functionList.find(name)

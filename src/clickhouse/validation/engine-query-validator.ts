@@ -182,7 +182,7 @@ async function verdictWithoutPlan(
 ): Promise<ValidationVerdict> {
   const resolved = await unplanned.resolved
   if (resolved instanceof WarehouseError) return invalid(resolved, query, context.schema)
-  // An estimate is used if it is already there. If no estimate could change the decision, nobody waits for it.
+  // An estimate that is already there is used. If no estimate could change the decision, nobody waits for one.
   const known = isCertainlyAffordable(query, context) ? [unplanned.estimate, undefined] : [unplanned.estimate]
   const estimate = await Promise.race(known)
   const cost: CostVerdict = estimate === undefined ? { verdict: 'unestimated', reason } : { verdict: 'estimated', estimate }

@@ -21,8 +21,8 @@ const CODES: ReadonlySet<number | undefined> = new Set([
 ])
 
 /**
- * Whether a fault is one of names, types or aggregates, which do not depend on the values of subqueries. Other faults may come from the default value
- * that replaced a subquery: in `LIMIT (SELECT …)`, or when an empty text is parsed. The query itself does not have them.
+ * Whether a fault concerns names, types or aggregates. Such a fault does not depend on the values of subqueries. Other faults may come only from the
+ * default value that replaced a subquery: in `LIMIT (SELECT …)`, or when an empty text is parsed.
  */
 export function isFaultOfNames({ serverCode }: WarehouseError): boolean {
   return CODES.has(serverCode)

@@ -108,7 +108,7 @@ class SelectScope {
     return by && { table: qualifiedName(first.source.table), by: qualifiedName(by.table), column: by.column }
   }
 
-  /** Returns a table of which several rows certainly match one row of the others. */
+  /** Returns a table that certainly has several rows for one row of the other tables. */
   #multiplierOf(added: ReadonlySet<Source>): { readonly table: TableSchema; readonly column: string } | undefined {
     const determined = new Set([...added, ...this.#sources.filter(({ isSingle, table }) => isSingle || table === undefined)])
     for (let grown = true; grown; ) {
@@ -125,7 +125,10 @@ class SelectScope {
     return undefined
   }
 
-  /** Whether the source is joined only with sources that are not determined themselves. Then it may have exactly one row for each of their rows. */
+  /**
+   * Whether the source is joined only with sources that are not determined themselves. Such a source may have exactly one row for each row of its
+   * partners.
+   */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source

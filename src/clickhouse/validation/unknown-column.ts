@@ -69,7 +69,7 @@ function furtherHelp(tables: readonly TableSchema[], column: string, near: reado
   return help
 }
 
-/** For a column that may exist in a table, while the subquery or CTE that the query reads does not select it. */
+/** Explains a column that a table may have, but that the subquery or CTE between does not select. */
 function notSelected(complaint: UnknownColumn, tables: Tables): Explanation {
   const column = lastPart(complaint.name)
   const owners = tables.read.filter(table => hasColumn(table, column)).map(qualifiedName)

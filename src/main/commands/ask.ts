@@ -62,7 +62,7 @@ export async function askCommand(context: CommandContext, question: string, opti
   }
 }
 
-/** The run in progress. A message about a failure names its id. */
+/** The run in progress. A message about a failure names the id of this run. */
 interface StartedRun {
   id: string | null
 }
@@ -175,8 +175,8 @@ function exitStatus({ errorOutput }: CommandContext, { queries, language, run_id
 }
 
 /**
- * Returns how to ask the person back: during the run at a terminal, or through the run's result in a named thread. Returns nothing if nobody would
- * see the question.
+ * Returns how Clew can ask the person back: during the run at a terminal, or through the result of the run in a named thread. Returns nothing if
+ * nobody would see the question.
  */
 function waysToAsk(context: CommandContext, options: AskOptions, progress: TerminalProgress): { readonly askPerson?: AskPerson } {
   const later = options.thread !== undefined && context.config.redis.url !== undefined ? async () => undefined : undefined
@@ -201,7 +201,7 @@ export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
 
 /** Builds an analyst from the configuration. @throws ConfigurationError for mistakes in the configuration */
 export async function openAnalyst(context: CommandContext): Promise<AskParts & { readonly formatSql: FormatSql }> {
-  // Access rules do not restrict the operator. A mistake in them is still reported here, since it stops bots and workers.
+  // Access rules do not restrict the operator. But a mistake in the rules is reported here too, since it stops bots and workers from starting.
   await loadPolicy(context.config)
   const model = wireModel(context)
   const store = await openStateStore(context)

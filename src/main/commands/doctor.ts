@@ -196,8 +196,8 @@ async function checkFolder(check: string, variable: string, report: Report, load
 }
 
 /**
- * Removes secrets, since an error message of a server may quote them. Short secrets stay: a key such as `x`, common for endpoints that need none,
- * would match parts of words.
+ * Removes secrets, since an error message of a server may quote secrets. Short secrets stay: endpoints that need no key often get a key such as `x`,
+ * which would match parts of words.
  */
 function withoutSecrets(result: CheckResult, secrets: readonly string[]): CheckResult {
   const long = secrets.filter(secret => secret.length >= DOCTOR_LIMITS.secretCharacters)

@@ -5,7 +5,7 @@ import { type CommandContext, EXIT } from './command-context.ts'
 /**
  * Serves health and readiness, starts the actual service, and returns when the command is stopped. `runCommand` closes what was opened. The health
  * port opens first: a process that nobody can watch should not begin to work.
- * @param start receives the server, so that it can add routes, and returns the readiness checks; until it returns, the process is not ready
+ * @param start receives the server, so that it can add routes, and returns the readiness checks; until `start` returns, the process is not ready
  */
 export async function serveUntilStopped(
   { config, logger, resources, signal }: CommandContext,

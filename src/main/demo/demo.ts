@@ -108,7 +108,7 @@ async function demo(context: CommandContext): Promise<number> {
       CLICKHOUSE_URL: config.warehouse.url,
       CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
       CLEW_DOMAIN_DIR: config.domainDirectory,
-      // The demo prints the URL of its own Redis only. Another REDIS_URL is known to whoever set it, and may contain a password.
+      // The demo prints the URL of its own Redis only. A REDIS_URL that somebody else set may contain a password.
       ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
     },
   )

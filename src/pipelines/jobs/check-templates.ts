@@ -14,8 +14,8 @@ interface TemplateCheckDeps {
 }
 
 /**
- * Checks the templates of a definition. The engine parses them. Each must be one SELECT, and an operation may read only inputs and other operations
- * of the job.
+ * Checks the templates of a definition. The engine parses each template, which must be one SELECT. An operation may read only inputs and other
+ * operations of the job.
  * @throws PipelineError `definition` with all mistakes; WarehouseError
  */
 export async function checkTemplates(definition: JobDefinition, deps: TemplateCheckDeps, signal: AbortSignal): Promise<void> {

@@ -25,8 +25,8 @@ const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), z.number()
 const sortingKeySchema = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a column')).default([])
 
 /**
- * An input of a job. With `source`, every job loads it again into the table `p_<name>`. With `table`, it is an existing table that belongs to someone
- * else.
+ * An input of a job. With `source`, every job loads the input again into the table `p_<name>`. With `table`, the input is an existing table that
+ * belongs to someone else.
  */
 const inputSchema = z.union(
   [

@@ -141,7 +141,7 @@ export class PartRunner {
     const saveTask = (change: Partial<JobTask> & Pick<JobTask, 'status'>, at: AbortSignal) =>
       this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
     this.#observe({ kind: 'task_started', task: common.taskId })
-    // The tables that the SQL reads are determined before the run. If the run fails, its error may quote their rows.
+    // The tables that the SQL reads are determined before the run. If the run fails, the error may quote rows of these tables.
     const reads = await this.#readsOf(sql, signal)
     try {
       const { made, columnLineage } = await RETRY.execute(async () => {

@@ -44,9 +44,9 @@ const COMMENT = /--|\/\*|\/\/|#/
 const UNKNOWN_DATABASE = ' '
 
 /**
- * The part of a run that its asker may see. Graphs, and so prompts, answers and pictures, can only be made from this part of a log. A grant for a
- * table shows that table. The SQL, columns and errors of an operation need grants for everything that the operation reads. If its reads are
- * uncertain, only an asker without limits sees them.
+ * The part of a run that its asker may see. Graphs can only be made from this part of a log, and so can prompts, answers and pictures. A grant for a
+ * table shows that table. The SQL, columns and errors of an operation need grants for everything that the operation reads. If the reads are
+ * uncertain, only an asker without limits sees the SQL, columns and errors.
  */
 export class SeenRun {
   readonly run: LineageRun
@@ -113,7 +113,7 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
   const used = new Set(operations.flatMap(({ text }) => templatePlaceholders(text?.template ?? '').arguments))
   const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
-  // A run of another runner has its target's label as its name. Here that is the label that the asker may see.
+  // The name of another runner's run is the label of its target. Here it is the label that the asker may see.
   const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
   return { ...run, job, arguments: given, error: '' }
 }
@@ -222,8 +222,8 @@ class Sight {
   }
 
   /**
-   * For an operation that was logged without its reads: finds the tables that its SQL reads. Returns undefined unless the guard is certain and the
-   * asker may read all of them.
+   * Finds the tables that an operation's SQL reads, if they were not logged. Returns undefined unless the guard is certain and the asker may read all
+   * these tables.
    */
   async #readsOfSql(
     { sql, template, error, result }: LoggedOperation,

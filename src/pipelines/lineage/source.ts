@@ -41,7 +41,7 @@ export interface LiveTable {
   readonly rows: number
   /** The run whose rows the table holds, if known. */
   readonly runId: string | undefined
-  /** False for a view and the like, which only reads other tables. */
+  /** False for a view or a similar table, which only reads other tables. */
   readonly holdsRows: boolean
 }
 

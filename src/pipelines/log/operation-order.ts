@@ -2,7 +2,7 @@
  * Sorts names into layers by their dependencies. A layer needs only earlier layers, so the members of one layer can run concurrently. Within a layer
  * the order of `names` stays.
  * @param needs returns the dependencies of a name; dependencies outside `names` are ignored
- * @returns the layers; if there is a cycle, its names instead, each followed by a name that it needs
+ * @returns the layers; or, if there is a cycle, the names on the cycle, each followed by a name that it needs
  */
 export function layersOf(
   names: readonly string[],

@@ -126,7 +126,7 @@ function reconnectDelay(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt, 10), STORE_LIMITS.connection.reconnectMs) * (0.75 + Math.random() / 2)
 }
 
-/** Logs one line when Redis goes away and one when it is back, even if many attempts to reconnect lie between. */
+/** Logs one line when the connection is lost and one when it is back, even if there are many attempts to reconnect in between. */
 function reportOutages(redis: RedisConnection, address: string, logger: Logger): void {
   let lostAt: number | undefined
   redis.on('error', error => {

@@ -5,8 +5,8 @@ import type { RedisConnection } from './client.ts'
 
 /**
  * Checks that this Redis keeps its data. A Redis that evicts would silently drop accepted messages, so it is refused: of 3,000 jobs added under
- * `allkeys-lru`, 130 remained. A Redis without append-only file loses accepted messages on a restart. It causes a warning, or a refusal with
- * `requireAof`. Managed servers may hide their settings, which causes a warning.
+ * `allkeys-lru`, 130 remained. A Redis without append-only file loses accepted messages on a restart. That causes a warning, or a refusal with
+ * `requireAof`. If a managed server hides its settings, that causes a warning too.
  * @throws ConfigurationError with what to change
  */
 export async function requireDurableRedis(

@@ -11,7 +11,7 @@ import { probeServer, REDIS_SOCKET } from './server-probe.ts'
 import { claimDirectory, type RedisServerRecord, readServerRecord, releaseDirectory, writeServerRecord } from './server-record.ts'
 
 // A separate process: `node redis-supervisor.js DIRECTORY COMMAND…`. It runs the private Redis of a folder, and ends that Redis after some time
-// without connections. The exit code is 0, or 1 if the server does not start. It is also 0 if another supervisor has the folder.
+// without connections. The exit code is 1 if the server does not start, and otherwise 0, even if another supervisor has the folder.
 
 const SUPERVISOR_NAME = 'clew-supervisor'
 

@@ -59,7 +59,7 @@ export class CachedCatalog implements SchemaSource {
   #listed: ReadonlyMap<string, ListedTable> = new Map()
   #server: ServerFacts | undefined
   #schema: Schema | undefined
-  /** `#schema` was made from these three values. It is made again when one of them changes. */
+  /** The three values from which `#schema` was made. If one of them changes, `#schema` is made again. */
   #schemaList: readonly ListedTable[] | undefined
   #schemaServer: ServerFacts | undefined
   #schemaVersion = -1
@@ -91,7 +91,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#current()
   }
 
-  /** Fetches again, and keeps the statistics of unchanged tables: a query with an unknown name does not make them wrong. */
+  /** Fetches again, and keeps the statistics of unchanged tables: a query with an unknown name says nothing about statistics. */
   async refresh(signal: AbortSignal): Promise<Schema> {
     this.#refreshing ??= this.#shared(this.#update(true), () => {
       this.#refreshing = undefined
@@ -127,7 +127,7 @@ export class CachedCatalog implements SchemaSource {
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /** Marks work as shared by several callers. If all of them stop waiting, its failure is nobody's unhandled rejection. */
+  /** Marks work as shared by several callers. If all callers stop waiting, a failure of the work is no unhandled rejection. */
   #shared(work: Promise<void>, done: () => void): Promise<void> {
     const shared = work.finally(done)
     shared.catch(() => undefined)
@@ -149,7 +149,7 @@ export class CachedCatalog implements SchemaSource {
     // In a large catalog, even a forced update fetches only tables that the digest shows as changed. A complete fetch would take seconds.
     const wanted = isForced && !isLarge(list) ? list : stale
     const [server] = await Promise.all([
-      // The facts of the server are read only beside other queries. A query of their own in each turn would cost some milliseconds.
+      // The facts of the server are read again only when other queries run anyway. One more query in each turn would cost some milliseconds.
       stale.length === 0 && this.#server ? this.#server : this.#readServer(),
       wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
     ])
@@ -168,7 +168,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#onceMore(() => this.#reader.server(this.#closing.signal))
   }
 
-  /** Fetches names and types. If another process is fetching them already, waits for its result in the store. */
+  /** Fetches names and types. If another process is fetching names and types already, waits for the result of that process in the store. */
   async #fetch(stale: readonly ListedTable[], isForced: boolean): Promise<void> {
     const signal = this.#closing.signal
     const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5

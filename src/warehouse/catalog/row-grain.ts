@@ -14,7 +14,8 @@ export interface RowGrain {
 
 /**
  * Finds the grain of a table in its statistics. Candidates are its key column, a column named like a key, and its sorting key. No two scanned rows
- * may share a value. Returns undefined if nothing is proven, or if the engine merges rows later. In that case the note about the engine says so.
+ * may share a value. Returns undefined if nothing is proven. Also returns undefined if the engine merges rows later, which the note about the engine
+ * explains.
  */
 export function rowGrain(table: TableSchema): RowGrain | undefined {
   if (mergesRows(table.engine)) return undefined

@@ -195,7 +195,7 @@ function valueFacts(column: ColumnSchema): readonly string[] {
 function rangeText(column: ColumnSchema, { min, max, rangeExact, samples }: ColumnStatistics): string {
   const { kind } = readColumnType(column.type)
   if (kind === 'small_number' && samples.length > 0) return ''
-  // The minimum and maximum of an id mean nothing, and each new row changes them.
+  // The minimum and maximum of an id mean nothing, and each new row changes the maximum.
   if (min === null || max === null || (kind !== 'time' && /(^|_)id$/i.test(column.name))) return ''
   const range = kind === 'time' ? timeRange(min, max) : numberRange(min, max)
   return `${rangeExact ? '' : SEEN}${onOneLine(range, 80)}`

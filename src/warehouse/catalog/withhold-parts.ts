@@ -13,8 +13,7 @@ export const SCHEMA_PARTS = [
 ] as const satisfies readonly SchemaPart[]
 
 /**
- * Returns a table without some parts. It ignores `keys`, `joins` and `engine_notes`: each of them is made of several facts, so the renderer leaves
- * them out.
+ * Returns a table without some parts. The parts `keys`, `joins` and `engine_notes` are made of several facts, so the renderer itself leaves them out.
  */
 export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
   if (parts.size === 0) return table

@@ -35,7 +35,7 @@ export function tableStems(name: string): readonly string[] {
   return words.map((_word, at) => words.slice(at).join('_'))
 }
 
-/** For a table that records the changes of another one, returns the stem of that other table: `users_history` → user. */
+/** If a table records the changes of another table, returns the stem of the other table: `users_history` → user. */
 export function followedStem(name: string): string | undefined {
   const words = singularWords(name)
   return words.length > 1 && FOLLOWERS.has(words.at(-1) ?? '') ? words.slice(0, -1).join('_') : undefined

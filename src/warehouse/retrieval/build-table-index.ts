@@ -92,7 +92,7 @@ function weighWords(
   return counted
 }
 
-/** How likely a question is about the table. Large tables, commented tables, and tables that others refer to are more likely. */
+/** Returns how likely questions are about a family. Families with large tables, commented tables, or tables to which others refer are more likely. */
 function priorOf(standing: TableStanding | undefined, referrers: number): number {
   return 0.6 + 0.09 * Math.min(10, Math.max(0, standing?.standing ?? 0)) + 0.1 * Math.log2(1 + referrers)
 }

@@ -18,8 +18,9 @@ interface Placed extends TableFamily {
 }
 
 /**
- * Finds the joins of each family. If a family has a key of another family as a column, also with a prefix (`from_account_id`), it joins the owner of
- * that key. It joins tables that its comments or view definition name. With less weight, it joins tables of its database that have its own key.
+ * Finds the joins of each family. A family joins the owner of a key if the key is one of the family's columns, also with a prefix
+ * (`from_account_id`). A family joins tables that its comments or view definition name. With less weight, it also joins the tables of its database
+ * that contain its own key.
  */
 export function linkFamilies(tables: readonly TableText[], families: readonly TableFamily[]): readonly (readonly TableLink[])[] {
   const placed = families.map(family => ({ ...family, database: tables[family.members[0] ?? 0]?.database ?? '' }))
@@ -49,7 +50,7 @@ export function linkFamilies(tables: readonly TableText[], families: readonly Ta
   )
 }
 
-/** Adds joins back from a table to the tables that refer to it. The more tables refer to it, the less each of them weighs. */
+/** Adds joins back from a table to the tables that refer to it. The more tables refer to one table, the less weight each of these joins has. */
 function withLinksBack(
   families: readonly Placed[],
   links: readonly ReadonlyMap<number, number>[],
@@ -68,8 +69,8 @@ function withLinksBack(
 }
 
 /**
- * Returns the families that own a key column, most likely first. A family is more likely the owner if the column is its first, resembles its name,
- * and is in the same database.
+ * Returns the families that own a key column, most likely first. A family is more likely the owner if the column is the family's first, resembles the
+ * family's name, and is in the same database.
  */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()

@@ -8,8 +8,8 @@ export type CallBound =
   /** The call repeats its first argument this many times. If that argument is no literal, the copies of all such calls in a query multiply. */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
   /**
-   * The arguments from this position on give the length of a list. If the query sets the length, it is at most `most`. If the data set it, there is
-   * no limit.
+   * The arguments from this position on give the length of a list. If the query sets the length, the length is at most `most`. If the data set the
+   * length, there is no limit.
    */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
   /** The argument is a regular expression, or a list of regular expressions. */
@@ -24,7 +24,7 @@ export type CallBound =
   | { readonly kind: 'likeness' }
   /** The call compares each element of one list (or each side of one shape) with each element of the other. */
   | { readonly kind: 'lists' }
-  /** For an aggregate function: with this method it compares each value with each other value. */
+  /** The call is that of an aggregate function, which with this method compares each value with each other value. */
   | { readonly kind: 'method'; readonly not: string }
   /** The first argument must be one of these texts. */
   | { readonly kind: 'choice'; readonly of: readonly string[] }

@@ -33,7 +33,7 @@ class CallCosts {
   readonly #functions: FunctionList
   readonly #values: KnownValues
   #copies = 1
-  /** A call that makes values longer than those in the data. It is written as in the query. */
+  /** A call that makes values longer than the values in the data. The name is written as in the query. */
   #longBy: string | undefined
   /** A call that compares each element with each other element. */
   #comparedBy: string | undefined

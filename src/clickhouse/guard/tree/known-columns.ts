@@ -2,7 +2,7 @@
 export interface KnownColumns {
   /** Names that certainly are columns, with and without qualifiers. */
   readonly certain: ReadonlySet<string>
-  /** Those of the certain names that `*` returns. */
+  /** The certain names that `*` returns. */
   readonly asterisk: ReadonlySet<string>
   /** All possible column names. Undefined if any name is possible. */
   readonly possible: ReadonlySet<string> | undefined

@@ -17,7 +17,7 @@ export interface NameScope {
   readonly mayBeAliases: ReadonlySet<string>
   /** Parameters of the lambdas around this place. */
   readonly parameters: ReadonlySet<string>
-  /** Those parameters that certainly stand for values. */
+  /** The parameters of lambdas that certainly stand for values. */
   readonly arguments: ReadonlySet<string>
   /** The CTEs and aliases whose definition contains this place, outermost first, as keys of the name graph. */
   readonly inside: readonly string[]
@@ -27,7 +27,7 @@ export interface NameScope {
   readonly sources: readonly TableSource[]
   /** The tables of this query alone, which `*` means. */
   readonly ownSources: readonly TableSource[]
-  /** Whether this query reads exactly one table or CTE by name. Only then does `*` certainly mean the columns of that one. */
+  /** Whether this query reads exactly one table or CTE by name. Only then does `*` certainly mean the columns of that table or CTE. */
   readonly isOneTable: boolean
   /** Names that certainly mean a column here, since the engine searches columns before tables. */
   readonly columns: ReadonlySet<string>

@@ -63,7 +63,7 @@ class TreeReader {
   ): readonly TreeBranch[] {
     if (kind === 'LIST') {
       const count = Number(attributes.nodes)
-      // The engine ends the line of a LIST before it prints the elements. It does so even if there are none: GROUPING SETS ((a), ()).
+      // The engine ends the line of a LIST before it prints the elements. It does so even if the LIST has no elements: GROUPING SETS ((a), ()).
       if (count === 0 && this.#lines[this.#at] === '') this.#at += 1
       return this.#repeat(count, () => ({ heading: '', node: this.#node(depth) }))
     }
@@ -111,7 +111,7 @@ class TreeReader {
     return branches
   }
 
-  /** Returns the text of the next line. Its depth must be exactly this one. */
+  /** Returns the text of the next line, which must have exactly this depth. */
   #take(depth: number): string {
     const line = this.#lines[this.#at]
     if (line === undefined || indentOf(line) !== depth) throw new UnknownLine(line)
