@@ -11,7 +11,7 @@ export const accessDecisionSchema = z.discriminatedUnion('kind', [
     access: runAccessSchema.optional(),
     /** Whether the asker may share a private answer with the channel. */
     mayPublish: z.boolean(),
-    /** Whether only the asker sees the answer, because somebody in the channel may see less. */
+    /** Whether only the asker sees the answer. This is so if somebody in the channel may see less. */
     isPrivate: z.boolean(),
   }),
   /** `changed`: the answer was started in public, but now somebody in the channel may see less. */

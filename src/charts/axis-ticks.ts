@@ -1,6 +1,6 @@
 import { textWidth } from './text-width.ts'
 
-/** The steps between labels that read as round: days of weeks and months, hours of days, minutes of hours. */
+/** Distances between labels that people find round: days of weeks and months, hours of days, minutes of hours. */
 const STEPS = [1, 2, 3, 4, 5, 6, 7, 10, 12, 14, 15, 20, 24, 28, 30, 60, 90, 120, 180, 240, 360, 720]
 /** The least gap between two labels. */
 const GAP = 24

@@ -16,7 +16,7 @@ export interface RunCancellation {
   request(runId: string, reason: CancelReason, signal: AbortSignal): Promise<boolean>
   /** Returns why a run is cancelled. Undefined if it is not. */
   requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined>
-  /** Waits until the run is cancelled. @throws the signal's reason if that comes first */
+  /** Waits until the run is cancelled. @throws the abort reason of the signal if that comes first */
   untilRequested(runId: string, signal: AbortSignal): Promise<CancelReason>
 }
 

@@ -16,7 +16,7 @@ export function threadKeys(thread: string) {
     pending: `${base}:pending`,
     /** Hash: message id → accepted message. */
     messages: `${base}:messages`,
-    /** Hash: message id → accepted message. It contains replies from before the first mention, which stay for `heldMs`. */
+    /** Hash: message id → accepted message. It contains replies from before the first mention. They stay for `heldMs`. */
     held: `${base}:held`,
     /** Hash: message id → the number of starts that had no orderly end. */
     starts: `${base}:starts`,

@@ -33,7 +33,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
   const ranks = spreadRanks(first)
   if (ranks === undefined) return first
-  // The links require as many columns between their nodes as the split made, so that dagre finds the same columns.
+  // Each link requires as many columns between its ends as after the split, so that dagre finds the same columns again.
   return laidOut(
     heights,
     links,

@@ -47,7 +47,7 @@ export function stackColumns(items: readonly StackedItem[], gap: number): readon
   }
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
     for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, between)
-  // The last step puts an item at the height of the item before it, if the two have no other neighbours on these sides.
+  // The last step puts two neighbours at the same height, if each is the other's only neighbour on that side.
   const inLine = (index: number) => {
     const [before, ...others] = nearOf(index, -1)
     const isOnly = before !== undefined && others.length === 0 && nearOf(before, 1).length === 1

@@ -67,7 +67,7 @@ type Chunk = z.infer<typeof chunkSchema>
 const errorEventSchema = z.object({ error: z.union([z.string(), z.looseObject({})]).nullish() })
 
 /**
- * Parses a chunk of the stream. @throws APIError for an error that the endpoint sends in the stream; SyntaxError or ZodError for other data
+ * Parses a chunk of the stream. @throws APIError for an error that the endpoint sends in the stream, SyntaxError or ZodError for other data
  * that is no chunk
  */
 function readChunk(data: string, headers: Headers): Chunk {

@@ -25,16 +25,17 @@ export type TaskOutcome =
 /** A process that does one task at a time. It ends when its parent process ends for any reason. */
 export interface LoneProcess {
   /**
-   * Does a task. @param signal makes the process hand back its task, or kills the process if that fails. @throws the signal's reason in
-   * that case
+   * Does a task. @param signal makes the process hand back its task, or kills the process if that fails. @throws the abort reason of the
+   * signal
    */
   do(task: unknown, signal: AbortSignal): Promise<TaskOutcome>
   end(): void
 }
 
 /**
- * Starts a process and waits until it is ready. @throws Error if the process does not start, which is not the fault of any message; the
- * signal's reason
+ * Starts a process and waits until it is ready.
+ * @throws Error if the process does not start, which is not the fault of any message
+ * @throws the abort reason of the signal
  */
 export async function startLoneProcess({ entry, args = [], env }: LoneProcessOptions, signal: AbortSignal): Promise<LoneProcess> {
   const ownMb = Math.round(getHeapStatistics().heap_size_limit / 2 ** 20)

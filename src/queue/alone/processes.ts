@@ -9,7 +9,7 @@ export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs
 
 /** Runs tasks that may have killed their worker. Each task runs alone in a process, so that the blame for a death is certain. */
 export interface LoneProcesses {
-  /** Runs a task. @param signal makes the process hand back the task. @throws the signal's reason in that case */
+  /** Runs a task. @param signal makes the process hand back the task. @throws the abort reason of the signal */
   run(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome>
   close(): void
 }

@@ -81,7 +81,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   }
 }
 
-/** A direct thread's author, and the channel's thread that it stands for. */
+/** A direct thread's author, and the channel's thread. The direct thread replaces the channel's thread for this author. */
 export interface PrivateThread {
   readonly author: string
   readonly channel: string

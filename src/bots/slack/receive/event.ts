@@ -157,7 +157,7 @@ function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined
 }
 
 /**
- * Whether a channel is a direct conversation, by its id, because `app_mention`, commands and presses have no channel type. Group
+ * Whether a channel is a direct conversation. The id decides, because `app_mention`, commands and presses have no channel type. Group
  * conversations do not count as direct.
  */
 function isDirectChannel(channel: string): boolean {
