@@ -13,7 +13,7 @@ import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
 // The tests kill real processes with the real recovery times, so they are slow.
 const TIMEOUT_MS = 300_000
-/** The longest recovery. It takes 2 s on an idle machine, and would take 60 s with BullMQ's defaults. */
+/** The longest time that a recovery may take. It takes 2 s on an idle machine, and would take 60 s with BullMQ's defaults. */
 const MOST_RECOVERY_MS = 40_000
 
 const signal = new AbortController().signal

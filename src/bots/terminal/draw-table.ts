@@ -121,8 +121,8 @@ function needOf(header: string, values: readonly string[], isKept: boolean): Col
 }
 
 /**
- * Shrinks columns to fit. In each round, it takes one from the widest column that can still shrink. Undefined if the table does not fit
- * after all rounds.
+ * Shrinks columns to fit. In each round, the widest column that can still shrink loses one character of width. Undefined if the table does
+ * not fit after all rounds.
  */
 function narrowed(needs: readonly ColumnNeed[], room: number): readonly number[] | undefined {
   const widths = needs.map(({ natural }) => natural)

@@ -145,7 +145,7 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
   const press: ChatPress = {
     place: chatPlaceOf(context.self, channel, thread),
     pressId: form.id,
-    // Slack does not say when the form was submitted, but that is later than the press that opened it.
+    // Slack does not say when the person submitted the form. The submission is later than the press that opened the form.
     order: Math.max(context.now() * 1_000, order + 1),
     user: user.id,
     pressed,
