@@ -1,209 +1,214 @@
-/** The numbers that bound how a question is answered. `LINEAGE_LIMITS` below has those of an investigation. Lengths are in characters. */
+/** The limits of answering a question. `LINEAGE_LIMITS` below has those of an investigation. Lengths are in characters. */
 export const AGENT_LIMITS = {
-  /** A conversation may grow to this multiple of `historyTurns` while summaries fail. */
+  /** If summaries fail, a conversation grows to at most this multiple of `historyTurns`. */
   turnsFactor: 2,
-  /** A question asked back. */
+  /** Limits of a question that Clew asks the person. */
   askBack: {
-    /** Every platform has buttons for this many, and people read no more. */
+    /** The maximum number of choices. Every platform has buttons for this many, and people read no more. */
     choices: 10,
-    /** A longer choice is cut. */
+    /** The maximum length of a choice. A longer one is cut. */
     choiceCharacters: 150,
   },
-  /** Reading a question. */
+  /** Limits of understanding a question. */
   understand: {
-    /** Data questions of one message. */
+    /** The maximum number of data questions of one message. */
     dataQuestions: 6,
-    /** Longer than any real name. */
+    /** The maximum length of a table's name. No real name is longer. */
     nameCharacters: 200,
     /**
-     * Up to this many new words count as no addition. SQL rules demand some of them anyway ("as a share of all", "in order of
-     * date").
+     * A plan that adds at most this many new words asks for no more.
+     * The rules of SQL demand some words anyway ("as a share of all", "in order of date").
      */
     newWords: 20,
-    /** Names of an answer that the conversation remembers. */
+    /** The conversation remembers at most this many names of an answer. */
     entities: 50,
-    /** A question with fewer words, or more than the next, is not tried ahead. */
+    /** A question with fewer words than the first number, or more than the second, does not look simple. */
     simpleLeastWords: 3,
     simpleMostWords: 30,
   },
-  /** The schema in a prompt. */
+  /** Limits of the schema in a prompt. */
   schema: {
-    /** A comment in a choice of data sources. */
+    /** The maximum length of a comment, where the person chooses a data source. */
     sourceCommentCharacters: 100,
-    /** Tables shown in full detail, for which statistics are read. */
+    /** The maximum number of tables that are described in full. Statistics are read for these tables. */
     wholeTables: 8,
-    /** Tables of this many earlier turns still count. */
+    /** Tables of this many earlier turns stay in focus. */
     turnsBack: 3,
-    /** Joins are inferred between this many tables. */
+    /** Joins are inferred between at most this many tables. */
     joinedTables: 10,
-    /** Columns of a table in full, of a table in brief, and further columns by name only. */
+    /** The maximum number of columns of a table described in full, then of a table described in brief. Further columns are listed by name only. */
     wholeColumns: 40,
     briefColumns: 14,
     namedColumns: 60,
-    /** Values of an Enum in a table in brief. */
+    /** The maximum number of values of an Enum, for a table that is described in brief. */
     enumValues: 6,
-    /** Near-duplicates that a table names. */
+    /** A table lists at most this many of its near-duplicates. */
     copies: 4,
-    /** The least that a table needs. */
+    /** The description of a table takes at least this many tokens. */
     leastTableTokens: 10,
   },
-  /** Writing and running a query. */
+  /** Limits of writing and running a query. */
   query: {
-    /** Drafts refused by the guard, after the first one. */
+    /** After its first draft, a query has this many further drafts if the guard refuses it. */
     buildRetries: 2,
-    /** Rewrites of queries that the engine refused before or during the run. */
+    /** A query is rewritten at most this often if the engine refuses it, before or during its run. */
     executionRetries: 4,
-    /** How long the look at where the data end is waited for once the rows are there; as a rule it is there before them. */
+    /** Once the rows are there, the answer waits this long to learn where the data end. Usually this is known before the rows. */
     edgesWaitMs: 100,
-    /** Each statement; they run beside the query. */
+    /** The time limit of each statement that looks for the end of the data. These statements run beside the query. */
     edgesMs: 1_000,
-    /** Lines of EXPLAIN output that are read for the end of the data. */
+    /** At most this many lines of EXPLAIN output are read to find the end of the data. */
     edgeTreeLines: 20_000,
-    /** Columns of time that are looked at. */
+    /** The ends of at most this many columns of time are looked up. */
     edgeColumns: 4,
-    /** No more than this part of a period may be missing for it to count as whole, nor more than an hour. */
+    /** A period still counts as whole if at most this share of it is missing, and at most an hour. */
     missingShare: 0.1,
-    /** The same of the first and last unit of a series that has no period of its own. */
+    /** The same share for the first and the last unit of a series that has no period of its own. */
     missingUnitShare: 0.05,
     /**
-     * Rows come at uneven distances: so many of them in a row are no sign that the data end. In a column that is no key,
-     * times may be of anything.
+     * Rows come at uneven distances. A gap of at most this many average distances does not mean that the data end.
+     * A column that is no key needs a longer gap.
      */
     usualDistances: 3,
     usualDistancesOfOthers: 10,
-    /** A costly query is told how to narrow this many tables, by this many columns of each. */
+    /** A message about a costly query says how to narrow at most this many tables, by at most this many columns each. */
     narrowedTables: 4,
     narrowedColumns: 4,
-    /** This share of a table counts as all of it. */
+    /** A query that reads this share of a table counts as reading all of it. */
     wholeTableShare: 0.9,
-    /** Rows of a finished query, shown while others are under way. */
+    /** At most this many rows of a finished query are shown while others run. */
     firstRows: 5,
-    /** A review's suggestion to the query's writer. */
+    /** The maximum length of a review's suggestion for the next query. */
     suggestionCharacters: 800,
-    /** After this time a value counts as unknown, and the question is answered the ordinary way. */
+    /** The time limit of a look-up of parameter values. After that, a value counts as unknown, and the question is answered the ordinary way. */
     lookUpMs: 1_000,
   },
-  /** A run and its model. */
+  /** Limits of a run and its model. */
   run: {
-    /** The same question should give the same plan and SQL. */
+    /** The model's temperature. It is 0, so that the same question gives the same plan and SQL. */
     temperature: 0,
     /**
-     * Chosen: this part of the heap may hold results. Read into values, they take about twice their bytes, and a run keeps
-     * copies for its checks.
+     * Chosen: results may take this share of the heap. As values in memory, they take about twice their bytes, and a run copies them for its checks.
      */
     heapShare: 0.25,
-    /** A result may always take this much, which is far more than an answer needs. */
+    /** The results of a run may always take this much. It is far more than an answer needs. */
     leastResultBytes: 1_000_000,
-    /** Caches formatters of recent time zones, because each takes a millisecond to create. */
+    /** Formatters of this many time zones are cached, because making one takes a millisecond. */
     cachedZones: 50,
   },
-  /** An answer's chart. */
+  /** Limits of an answer's chart. */
   chart: {
-    /** Chosen: with fewer, a chart says no more than the table; with more, nobody can read it. */
+    /** Chosen: with fewer values, a chart says no more than the table. With more values, nobody can read it. */
     bars: { least: 3, most: 20 },
     points: { least: 3, most: 1_500 },
     slices: { least: 2, most: 6 },
-    /** Chosen: a larger share is the whole answer, and the other slices are invisible. */
+    /** Chosen: if one slice has a larger share, it is the whole answer, and nobody sees the other slices. */
     sliceShare: 0.97,
-    /** Chosen: also the limit of Slack's own charts. */
+    /** Chosen: the most series. Slack's own charts have the same limit. */
     series: 6,
-    /** Chosen: next to a series this many times as high, another one looks flat. */
+    /** Chosen: beside a series that is this many times as high, another series looks flat. */
     seriesRatio: 50,
-    /** Unevenly spaced times may have gaps of up to this many medians. Longer gaps would mislead. */
+    /** A gap between uneven times may be this many median distances long. A longer gap would mislead. */
     unevenMedians: 2.5,
-    /** An axis may have this many points per existing value. Beyond that, most of the line is gaps. */
+    /** An axis has at most this many points per existing value. With more, most of the line is gaps. */
     pointsPerValue: 3,
-    /** A label, and the name of a series. */
+    /** The maximum length of a label, and of the name of a series. */
     labelCharacters: 60,
     nameCharacters: 40,
-    /** Limits the text before hidden characters are removed, because a cell may have megabytes. */
+    /** At most this much of a cell is read for a label, because a cell may have megabytes. */
     readCharacters: 1_000,
   },
-  /** Remarks below an answer. */
+  /** Limits of the remarks below an answer. */
   notes: {
-    /** A remark counts as said if one line contains this share of its words. */
+    /** If a line contains at least this share of a remark's words, it says the same. */
     saidShare: 0.8,
-    /** The same of a question and its answer together: what is left over only joins them ("October is meant as October 2026"). */
+    /**
+     * A smaller share suffices if the words come from the question and a line together.
+     * The other words only join the two ("October is meant as October 2026").
+     */
     saidTogetherShare: 2 / 3,
-    /** This runs while the answer is written, and nobody waits longer for a remark. */
+    /** The time limit of reading the age of the data. It is read while the answer is written, and the remark is not worth a longer wait. */
     dataAgeMs: 1_000,
-    /** A join of more tables has no single age. */
+    /** The maximum number of tables whose age is read. A join of more tables has no single age. */
     dataAgeTables: 4,
-    /** The clocks of data writers may be ahead. */
+    /** A time may lie this far in the future, because the clocks of those who write the data may be ahead. */
     clockAheadMs: 5 * 60_000,
-    /** The limit for one query, and for one answer. */
+    /** The maximum number of assumptions, for one query and for one answer. */
     assumptions: 5,
-    /** A value that no row has. */
+    /** The maximum length of a value that no row has. */
     valueCharacters: 100,
-    /** One remark. */
+    /** The maximum length of a remark. */
     remarkCharacters: 300,
-    /** Roughly the characters in a line of a chat or a terminal. */
+    /** About as many characters fit on a line of a chat or a terminal. */
     lineCharacters: 90,
   },
-  /** Writing the answer. */
+  /** Limits of writing the answer. */
   write: {
-    /** Rows of one result that a model sees. The prompts tell it so. */
+    /** A model sees this many rows of a result. The prompts say so. */
     shownRows: 50,
-    /** Characters of one cell that a model sees. */
+    /** A model sees this many characters of a cell. */
     shownCharacters: 100,
-    /** For a model's text about a query. */
+    /** The maximum length of a model's text about a query. */
     remarkCharacters: 1_000,
-    /** For all rows of one result: six wide results must fit a window of 32,000 tokens. */
+    /** The maximum length of the text of all rows of one result. Six wide results must fit a window of 32,000 tokens. */
     resultCharacters: 12_000,
-    /** Rows of an answer that no model put into words. */
+    /** An answer that no model put into words shows this many rows. */
     rowsWithoutWords: 10,
-    /** Rewrites per answer. Further wrong sentences are marked at once, so that a bad answer ends in time. */
+    /** The maximum number of rewrites per answer. Further unsupported sentences are marked at once, so that a bad answer ends in time. */
     rewrites: 5,
-    /** Sentences, bullets and table rows per answer, more than anybody reads. Each takes up to a millisecond to check. */
+    /** The maximum number of sentences, bullets and table rows per answer. Nobody reads more. The check of each takes up to a millisecond. */
     sentences: 1_000,
-    /** A name in the sentence about a failure. */
+    /** The maximum length of a name in a message about a failure. */
     nameCharacters: 200,
-    /** Near names in that sentence. */
+    /** The maximum number of similar names in a message about a failure. */
     nearNames: 4,
-    /** A pass may uncover an address in a link's label, which the next pass handles. Nobody writes deeper nesting for readers. */
+    /**
+     * The maximum number of passes. A pass may uncover an address in the label of a link, which the next pass makes safe.
+     * Nobody nests links deeper for people to read.
+     */
     linkPasses: 6,
-    /** A text up to this length without marks of links needs no parsing. */
+    /** A text up to this length is not parsed if it has no signs of a link. */
     plainCharacters: 500,
-    /** Longer text after a stop is decided, because no word or citation is that long. */
+    /** A stop with more text behind it can no longer change its meaning, because no word or citation is that long. */
     undecidedCharacters: 1_000,
-    /** Longer than any abbreviation or ordinal. */
+    /** At most this much text before a stop is searched for abbreviations and ordinals. None is longer. */
     tailCharacters: 60,
   },
 } as const
 
-/** The numbers of an investigation, in the same units. */
+/** The limits of an investigation. Lengths are in characters. */
 export const LINEAGE_LIMITS = {
-  /** Rows per query: the default and the maximum. */
+  /** The rows of a query, if the model asks for no number, and the maximum that it may ask for. */
   defaultRows: 100,
   mostRows: 1_000,
   queryTimeoutMs: 10_000,
-  /** Rounds of tool calls before the model must answer. */
+  /** The maximum number of rounds of tool calls. Then the model must answer. */
   rounds: 10,
-  /** Calls per round. Further calls fail. */
+  /** The maximum number of tool calls per round. Further calls fail. */
   callsPerRound: 8,
   promptTables: 400,
-  /** For SQL and templates shown to the model. */
+  /** The maximum length of SQL, or of a template, that the model sees. */
   sqlCharacters: 8_000,
-  /** Lines about column origins, and characters per line. */
+  /** The maximum number of lines about the origins of columns, and the maximum length of a line. */
   columnLines: 30,
   columnLineCharacters: 300,
   resultCharacters: 8_000,
-  /** For all tool results of an investigation, about 30,000 tokens. */
+  /** The maximum length of all tool results of an investigation, about 30,000 tokens. */
   allCharacters: 120_000,
-  /** Findings of a thread are remembered this long. */
+  /** The findings of a thread are remembered for this time. */
   threadSeconds: 7 * 24 * 3600,
-  /** The limit for earlier findings passed to the next investigation. */
+  /** The maximum length of earlier findings that the next investigation receives. */
   rememberedCharacters: 6_000,
-  /** Lines about the origins of one column in an answer. */
+  /** An answer shows at most this many lines about the origins of a target's columns. */
   reportLines: 8,
-  /** A larger graph is unreadable, so it shows the tables nearest to the fault and the targets. */
+  /** The maximum number of tables in the picture of a graph: those nearest to the fault and the targets. Nobody can read more. */
   pictureTables: 120,
-  /** After this share of the time the model must answer. */
+  /** After this share of the time, the model must answer. */
   queryTimeShare: 0.7,
-  /** Jobs that a message lists. */
+  /** A message lists at most this many jobs. */
   listedJobs: 10,
-  /** Questions that an overview suggests. */
+  /** An overview suggests at most this many questions. */
   suggestedQuestions: 3,
-  /** Nobody waits longer for a job in a conversation. */
+  /** The time limit of a replay. In a conversation, nobody waits longer. */
   replayMs: 30 * 60_000,
 } as const

@@ -1,120 +1,123 @@
-/** The numbers that bound a check of an answer. Beyond them, a claim counts as unchecked or a name as not meant. Lengths are in characters. */
+/**
+ * The limits of the check of an answer. A claim above a limit counts as unsupported, and names above a limit are not searched for.
+ * Lengths are in characters.
+ */
 export const CHECK_LIMITS = {
-  /** No sensible sentence is longer. */
+  /** The maximum length of a sentence. No sensible sentence is longer. */
   sentenceCharacters: 4_000,
-  /** Workings of one sentence: one for each figure. */
+  /** The maximum number of workings of a sentence, which is one for each figure. */
   workings: 60,
-  /** Numbers of one sentence: enough for 60 figures that are each a day and a time, or for 60 cells with a border and a figure each. */
+  /** How many numbers a sentence may have. It suffices for 60 figures that are each a day and a time, or for 60 cells with a border and a figure each. */
   numbers: 120,
-  /** Figures of one sentence. A sentence with more is too much to check. */
+  /** The maximum number of figures of a sentence. A sentence with more is not checked. */
   figures: 60,
-  /** Rounds of derivation, because figures may be derived from derived figures: "a ratio of 1.84" between two averages. */
+  /** The maximum number of rounds of derivation. A figure may be derived from derived figures: "a ratio of 1.84" between two averages. */
   rounds: 3,
-  /** Figures of earlier sentences that a later one may build on. */
+  /** A sentence may build on this many figures of the sentences before. */
   statedBefore: 12,
-  /** At most this many values are tried for the figures of one sentence. */
+  /** The check of one sentence tries at most this many values for its figures. */
   tries: 20_000,
-  /** Formatters of time zones that are cached, because making a formatter takes a millisecond. */
+  /** Formatters of this many time zones are cached, because making one takes a millisecond. */
   cachedZones: 50,
-  /** Misspelt names. */
+  /** Limits of the search for misspelt names. */
   near: {
-    /** Names of a result. Beyond them, misspelt ones are not searched for. */
+    /** In results with more names, misspelt names are not searched for. */
     names: 2_000,
     /** In results with more names, misspelt codes are not searched for. */
     codes: 500,
-    /** Words of a sentence that are compared. */
+    /** At most this many words of a sentence are compared with names. */
     words: 800,
-    /** A whole name, marks included, is compared from this length ... */
+    /** A name with at least this many characters is also compared as a whole, with its marks. */
     shortestCharacters: 5,
-    /** ... up to this length. */
+    /** A name with more characters is not compared as a whole. */
     longestCharacters: 80,
-    /** The same for names that no result has. */
+    /** In results with more names, names that are similar to an unknown one are not searched for. */
     unknownNames: 2_000,
   },
-  /** A larger whole number is no count of listed names. */
+  /** A larger number does not count the names of a list. */
   listedNames: 12,
-  /** Matches of one column, where any row may match. */
+  /** If any row may match, this many matches of one column are enough. */
   matches: 400,
-  /** Values tried as the origin of a derived figure. */
+  /** Limits of the values that a figure may be derived from. */
   derive: {
-    /** Values of a series whose changes are tried. */
+    /** The changes of a series are tried if it has at most this many rows. */
     seriesValues: 60,
-    /** Rows whose cells are combined. */
+    /** The cells of at most this many rows are combined. */
     rows: 12,
-    /** Rows of a group that are added up. */
+    /** At most this many rows of a group are added up. */
     groupRows: 400,
-    /** The highest chance that a wrong figure would pass too. Above it, an unannounced derivation explains nothing. */
+    /** If a wrong figure would also match with a higher chance than this, a derivation that the sentence does not announce proves nothing. */
     chance: 0.15,
-    /** At most this many pairs are tried for one figure. */
+    /** At most this many pairs of numbers are compared for one figure. */
     pairs: 1_000,
-    /** Cells of a group that are tried as parts. */
+    /** At most this many cells of a group are tried as parts. */
     parts: 50,
-    /** Names that are tried as wholes. */
+    /** At most this many names are tried as wholes. */
     wholes: 12,
   },
-  /** Figures and periods in words. */
+  /** Limits of reading figures and periods in a text. */
   wording: {
-    /** Words farther away announce nothing. */
+    /** Words at a larger distance from a figure announce nothing about it. */
     announcedCharacters: 240,
-    /** At most this many rows are read for their days. */
+    /** At most this many rows are searched for the bounds of a period. */
     dayRows: 2_000,
-    /** A day without a year is at most this far back. */
+    /** A week of a period with a year lies at most this many weeks back. */
     weeksAgo: 60,
-    /** The longest "last N" in days, weeks or months. */
+    /** The highest N that "last N days", "last N weeks" or "last N months" may have. */
     periodsBack: 400,
-    /** Words to cache. The same ones return in every sentence. */
+    /** The units of this many words are cached, because the same words occur in many sentences. */
     cachedWords: 1_000,
   },
-  /** Results as they are indexed for a check. */
+  /** Limits of indexing a result. */
   rows: {
-    /** Rows of a series whose keys are read. */
+    /** In a longer series of moments, a day does not name rows. */
     seriesRows: 500,
-    /** A longer cell is no name. */
+    /** A longer cell is not a name. */
     nameCharacters: 120,
     /** A longer cell is not split into names. */
     compoundCharacters: 1_000,
-    /** Parts of compound names in one result. */
+    /** The maximum number of parts of compound names in one result. */
     nameParts: 20_000,
-    /** Names per step of the split. */
+    /** The index of names takes this many names at each step. */
     namesPerStep: 500,
-    /** The largest relative distance at which a cell may be the intended one. */
+    /** A cell at a larger relative distance from a figure is not suggested for it. */
     nearestShare: 0.5,
-    /** Elements of a nested value that are read as columns of their own. */
+    /** At most this many elements of a nested value become columns of their own. */
     nestedColumns: 12,
-    /** Rows indexed per step. A step takes less than a millisecond. */
+    /** The index takes this many rows at each step. A step takes less than a millisecond. */
     rowsPerStep: 100,
-    /** Rows of a result. Larger ones are not grouped, since it costs too much for the few sentences that need it. */
+    /** Results with more rows are not grouped. It would cost too much for the few sentences that need groups. */
     groupedRows: 2_000,
-    /** Groups of rows that one sentence may mention. */
+    /** A sentence may mention at most this many groups of rows. */
     groups: 24,
-    /** Units of columns to cache. */
+    /** The units of this many table headers are cached. */
     cachedUnits: 100,
-    /** Years that a column of times may span. */
+    /** A date without a year is searched for in at most this many years of a column. */
     years: 200,
-    /** Formatters of time zones that are cached. */
+    /** Formatters of this many time zones are cached. */
     cachedZones: 50,
   },
-  /** No wording that is looked for in front of a figure or key is longer. */
+  /** A wording that is searched for in front of a figure or key is at most this long. */
   wordingCharacters: 80,
-  /** Workings (`{= …}`) and the claims about them. */
+  /** Limits of workings (`{= …}`) and of the check of claims about them. */
   working: {
-    /** Rows of one part, such as a tie or a list of cells, that must each be named. */
+    /** If a part of a working reads more rows, they need not be named. Fewer rows are a tie or a list of cells, and each must be named. */
     namedRows: 6,
-    /** At most this many rows or names are evaluated. */
+    /** A working is evaluated for at most this many rows or names. */
     values: 200,
-    /** At most this many rows are read in total. */
+    /** All evaluations of a working together read at most this many rows. */
     readRows: 20_000,
-    /** Misspelt names are searched for at most this many rows. */
+    /** If a working reads more rows, misspelt forms of their names are not searched for. */
     misspeltRows: 3,
-    /** A working's figure stands at most this many characters before it: "3.2 million active users {= …}". */
+    /** A figure stands at most this many characters before its working: "3.2 million active users {= …}". */
     reachCharacters: 60,
-    /** Numbers, cells and functions in one working. */
+    /** How many numbers, cells and functions a working may have, all together. */
     parts: 32,
-    /** Rows per step. A row takes some microseconds. */
+    /** A search takes this many rows at each step. A row takes some microseconds. */
     rowsPerStep: 250,
-    /** A longer working is not read. */
+    /** A longer working is not evaluated. */
     characters: 600,
-    /** Cells that the workings of one sentence may read: three hundred columns of a large result, or about a second. */
+    /** The workings of one sentence together read at most this many cells: three hundred columns of a large result, or about a second's work. */
     cells: 3_000_000,
   },
 } as const

@@ -1,18 +1,18 @@
-/** The numbers of the domain pack: verified queries, definitions and periods. */
+/** The limits of the domain pack: verified queries, definitions and periods. */
 export const DOMAIN_LIMITS = {
-  /** The note is not worth a longer wait. */
+  /** The time limit of finding the definitions that a query uses. The note about them is not worth a longer wait. */
   definitionsMs: 1_000,
-  /** A value has at most this many words. */
+  /** The value of a parameter has at most this many words. */
   valueWords: 8,
-  /** A longer message is no verified question. */
+  /** A message with more words matches no verified question. */
   questionWords: 80,
   /** A message with more possible readings matches no question. */
   readings: 8,
-  /** A longer text is not a value. The catalog cuts sample values at 100 characters. */
+  /** The maximum length of a parameter's value. The catalog cuts sample values at 100 characters. */
   textCharacters: 80,
-  /** The longest "last N" in days, weeks or months. */
+  /** The highest N of "last N minutes", "last N hours", "last N days" or "last N weeks". */
   periodUnits: 10_000,
-  /** Similar verified queries in a prompt. */
+  /** A prompt contains at most this many similar verified queries. */
   similarQueries: 3,
   /** Questions are similar if they share at least this part of their words. Rare words weigh more. */
   similarity: 0.3,

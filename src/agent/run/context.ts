@@ -73,7 +73,7 @@ export interface CheckContext extends StepContext {
 
 /** The parts that a step needs to run SQL of the model. */
 export interface QueryContext extends CheckContext, ReadContext {
-  /** The most rows of a query. A longer result is cut, and the answer says so. */
+  /** The maximum number of rows of a query. A longer result is cut, and the answer says so. */
   readonly maxRows: number
   /** The memory for the results of this run. */
   readonly room: ResultRoom
