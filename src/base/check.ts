@@ -1,6 +1,6 @@
 import { errorMessage } from './errors.ts'
 
-/** The result of one check of an external part, with advice. */
+/** The result of one check of an external part, and advice about it. */
 export interface CheckResult {
   /** The part of the installation: `warehouse`, `redis`, `model` … */
   readonly part: string

@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
 }
 
-/** Returns why a file cannot be read or written, as the end of a sentence that names it. */
+/** Returns the reason why a file cannot be read or written. It is the end of a sentence that names the file. */
 export function fileReason(error: unknown): string {
   return REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')
 }

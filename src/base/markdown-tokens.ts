@@ -7,7 +7,7 @@ const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi
 /** Stops the parser from inside. */
 class TangledError extends Error {}
 
-/** A parser for foreign text. It gives up on text that would take quadratic time. */
+/** A Markdown parser for foreign text. The parser gives up on text that would take quadratic time. */
 class BoundedLexer extends Lexer {
   #work = 0
   #nested = 0

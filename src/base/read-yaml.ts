@@ -73,7 +73,7 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
     if (lexeme === '[' || lexeme === '{') open++
     if (lexeme === ']' || lexeme === '}') open = Math.max(0, open - 1)
     if (/^\r?\n/.test(lexeme)) inLine = 0
-    // `- - - a` is a list in a list in a list.
+    // Each `-` in a line opens a level: `- - - a` is a list in a list in a list.
     if (open === 0 && /^[-?:]$/.test(lexeme)) inLine++
     levels.tooMany = open > BASE_LIMITS.yaml.levels || inLine > BASE_LIMITS.yaml.levels
     if (levels.tooMany || faults >= BASE_LIMITS.yaml.faults) break

@@ -3,9 +3,9 @@
  * name says otherwise. Each platform has a table of its own limits. These limits here hold whatever a platform, model or server sends.
  */
 export const SIZES = {
-  /** A message of a platform, including its markup. Twice the limit of a question. */
+  /** The longest message of a platform, including the markup. It is twice as long as the longest question. */
   message: 16_000,
-  /** Chosen: a question in a message or command, about four pages. */
+  /** Chosen: the longest question in a message or command, about four pages. */
   question: 8_000,
   /** The text that a person adds to a press, such as the reason why an answer was not helpful. */
   reason: 1_000,

@@ -34,7 +34,7 @@ export function fingerprintOf(evalCase: EvalCase, model: string): string {
     .slice(0, 16)
 }
 
-/** Reads a transcript with this fingerprint. Undefined if it is missing or incomplete. */
+/** Reads a transcript with this fingerprint. Returns undefined if the file is missing or incomplete. */
 export async function readTranscript(path: string, fingerprint: string): Promise<EvalTranscript | undefined> {
   try {
     // The file needs no parsing by a schema, since this program writes it with an atomic rename.

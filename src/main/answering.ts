@@ -32,7 +32,7 @@ export interface Answering {
 }
 
 /**
- * Everything needed to answer messages and presses, in a worker or a lone process.
+ * Wires everything that a worker or a lone process needs to answer messages and presses.
  * @param replayerOver makes a replayer from the queue of replays
  */
 export async function wireAnswering(

@@ -13,11 +13,11 @@ export interface AssembledFrom {
   readonly model: LanguageModel
   /** The part that lets workers run replays. Default: this process runs them. */
   readonly replayer?: Replayer
-  /** See `wireGuard`. */
+  /** Shows a warning of the guard, as described for `wireGuard`. */
   readonly tell?: (sentence: string) => void
 }
 
-/** Puts together the analyst for everything that threads ask. @throws ConfigurationError, WarehouseError */
+/** Wires the analyst that answers all questions in threads, about data and pipelines. @throws ConfigurationError, WarehouseError */
 export async function assemble(
   context: WiringContext,
   { warehouse, store, model, replayer, tell }: AssembledFrom,

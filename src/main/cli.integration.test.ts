@@ -31,7 +31,7 @@ const analyst = scriptedAnalyst({
   'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
 })
 
-/** The promised output of `clew ask --json`, for scripts. */
+/** The output of `clew ask --json`, which scripts rely on. */
 const printedSchema = z.strictObject({
   run_id: z.string().regex(/^run_[0-9a-f]{16}$/),
   intent: z.enum(['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft']),
@@ -415,7 +415,7 @@ describe('clew trace', () => {
       .array(z.looseObject({ step: z.string(), attempt: z.number(), error: z.string().nullable() }))
       .parse(JSON.parse(json.output))
     expect(traced.map(entry => [entry.step, entry.attempt])).toEqual(steps.map(step => [step.step, step.attempt]))
-    // A trace contains the names of columns, but no values.
+    // A trace must not contain values of result rows.
     expect(json.output).not.toContain('tyo')
   })
 

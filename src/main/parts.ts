@@ -34,7 +34,7 @@ export const PROMPTS_DIRECTORY = packageFile('prompts')
 /** The data folder of `clew load` if CLICKHOUSE_URL is not set. */
 export const LOCAL_FOLDER = 'clew-data'
 
-/** Returns the warehouse's address: CLICKHOUSE_URL, or the local folder that `clew load` made. */
+/** Returns the address of the warehouse: CLICKHOUSE_URL, or the local folder if `clew load` has made one. */
 export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string | undefined {
   return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
 }

@@ -21,7 +21,10 @@ import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 import { warmUp } from './warm-up.ts'
 
-/** Besides the variables of the configuration, a lone process gets these: Clew's families of variables, and those of the system and Node. */
+/**
+ * The variables that a lone process gets in addition to those of the configuration. They are Clew's families of variables, and variables of the
+ * system and Node.
+ */
 const FURTHER_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
 
 /** Starts a worker, which takes threads from the queue, answers their messages and delivers the answers. */

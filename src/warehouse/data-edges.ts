@@ -7,7 +7,7 @@ import type { Language } from '../words/language.ts'
  * or `2026-11-21 14:05`.
  */
 export const dataEdgesSchema = z.object({
-  /** `database.table`. */
+  /** The table, as `database.table`. */
   table: z.string(),
   /** Null if the data begin before the period. `ends` is null if the data end after the period. */
   begins: z.string().nullable(),

@@ -19,7 +19,7 @@ const missingValueSchema = z.object({
 
 /** Facts about the data of a column that a query filters on. Counts are texts of decimal digits. */
 export const filterFindingSchema = z.object({
-  /** `database.table.column`. */
+  /** The column, as `database.table.column`. */
   column: z.string(),
   /** The filter as SQL, cut if it is long. */
   condition: z.string(),

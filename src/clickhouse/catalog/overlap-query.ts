@@ -5,7 +5,7 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
-/** A comparison: columns in the scanned part of one table, with columns of another table. */
+/** A comparison of columns in the scanned part of one table with columns of another table. */
 export interface ColumnComparison {
   readonly from: CatalogEntry
   readonly plan: ScanPlan

@@ -3,7 +3,7 @@ import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } f
 
 /** A column of a table, with the way in which a query uses it. */
 export interface FilteredColumn {
-  /** `database.table`. */
+  /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
   /** The type of the column as the server writes it. */

@@ -157,7 +157,9 @@ async function lookUpTable(look: Look, table: TableSchema, filters: readonly Kno
   )
 }
 
-/** Counts with one query per table: its rows, the rows that match each filter and each constant, and the columns' ranges. */
+/**
+ * For each table, one query counts all rows, and the rows that match each filter and each constant. The query also reads the ranges of the columns.
+ */
 async function countRows(
   { warehouse, schema, timeLimitMs, signal }: Look,
   table: TableSchema,

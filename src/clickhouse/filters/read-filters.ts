@@ -26,7 +26,7 @@ export type FilterOperator =
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
-  /** The text of the whole OR or list to which the condition belongs. One of its conditions must match. */
+  /** Identifies the OR or list to which the condition belongs, if there is one. Only one of its conditions must match. */
   readonly oneOf?: string
 }
 

@@ -13,7 +13,7 @@ export interface TimeLimit {
 
 /** The period that a query asks for in one time column. */
 export interface AskedPeriod {
-  /** `database.table`. */
+  /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
   /** The first moment of the period. Undefined if the period has no beginning. */

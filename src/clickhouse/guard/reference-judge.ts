@@ -272,7 +272,7 @@ export class ReferenceJudge {
     })
   }
 
-  /** Judges a table to the right of IN. The engine reads all its columns. */
+  /** Judges a table to the right of IN. The engine reads all columns of such a table. */
   #wholeTable(identifier: string, table: string): void {
     this.tables.add(table)
     const columns = this.#scope.columns?.get(table)

@@ -37,7 +37,7 @@ export function fileFault(name: string, error: WarehouseError): LoadError {
   return new LoadError(`${name} cannot be loaded: ${plainWords(error.message)}.`, { cause: error })
 }
 
-/** Removes the engine's own names, versions and paths from its message. */
+/** Removes the engine's internal names, versions and paths from a message of the engine. */
 function plainWords(message: string): string {
   const inner = message.split(/Code: \d+\. DB::\w*Exception: /).at(-1) ?? message
   const [line = ''] = inner.replace(/(?<!\s)\s*\(in file\/uri [\s\S]*$/, '').split('\n')

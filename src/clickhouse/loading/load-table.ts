@@ -10,7 +10,7 @@ interface Target {
   readonly name: string
 }
 
-/** Whether a table or view of that name exists. */
+/** Whether a table or view of this name exists. */
 export async function tableExists(
   warehouse: Pick<Warehouse, 'readOwn'>,
   { database, name }: Target,

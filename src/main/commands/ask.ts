@@ -194,7 +194,7 @@ function sitsAtTerminal({ errorOutput }: CommandContext, { json }: AskOptions): 
 
 /** Reads lines from standard input. Questions appear on standard error. */
 export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
-  // The terminal keeps its own line editing and Ctrl-C.
+  // With `terminal: false`, the terminal itself still does line editing and Ctrl-C.
   const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
 }

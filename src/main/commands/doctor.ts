@@ -20,7 +20,7 @@ import { unknownVariables } from './unknown-variables.ts'
 
 export interface DoctorOptions {
   readonly json: boolean
-  /** PATH shows which programs the embedded parts run. */
+  /** The environment of the process. Its PATH shows which programs the embedded parts run. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 

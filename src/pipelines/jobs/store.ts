@@ -34,7 +34,7 @@ export type TaskStatus = Exclude<JobStatus, 'PENDING'>
 /** A task: one step of a job. */
 export interface JobTask {
   readonly jobId: string
-  /** `input:<name>`, `operation:<name>` or `publish`. */
+  /** The name of the step: `input:<name>`, `operation:<name>` or `publish`. */
   readonly name: string
   readonly status: TaskStatus
   readonly attempts: number

@@ -33,7 +33,7 @@ export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLin
 
 /** A column on the way from a table back to the inputs of its run. */
 export interface ColumnStep {
-  /** `database.table`. */
+  /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
   /** The columns that this column is made from. Empty for a column of an input. */

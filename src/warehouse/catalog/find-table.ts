@@ -10,8 +10,8 @@ export type TableMatch =
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
 /**
- * Finds a table by name, with or without database and quotes. An exact spelling wins over one that differs in case. A qualified name wins over one
- * with a dot inside the table's name.
+ * Finds a table by name, with or without database and quotes. These meanings are tried in order: the text is a table's name; `database.table`; a
+ * table's name in quotes; then both without regard to case.
  */
 export function findTable(schema: Schema, name: string): TableMatch {
   const wanted = unquote(name)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** The data that a query reads from one table. */
 const tableCostSchema = z.object({
-  /** `database.table` */
+  /** The table, as `database.table`. */
   table: z.string(),
   rows: z.number(),
   /** Uncompressed bytes of the columns that the query reads. */

@@ -25,14 +25,14 @@ export function conceptsOf(text: string, vocabulary: Vocabulary, lexicon: Lexico
   const concepts = new Map<string, Concept>()
   words.forEach((word, at) => {
     const next = words[at + 1]
-    // "help desk" also means `helpdesk`, "pick up" means `pickup`.
+    // Two words may be one in the catalog: "help desk" also means `helpdesk`.
     const joined = next === undefined ? '' : stem(word + next)
     if (joined.length > 5 && isKnown(joined, vocabulary, lexicon)) concepts.set(joined, conceptOf(joined, 1, vocabulary, lexicon))
     if (isCommon(word) || (word.length < 2 && !/\d/.test(word))) return
     const own = stem(word)
     if (concepts.has(own)) return
     for (const { word: meant, sureness } of meantWords(word, own, vocabulary, lexicon)) {
-      // "24 hours" is a period, "hours worked" is not.
+      // After a number, a unit of time is a period ("24 hours"). Otherwise it may be the subject ("hours worked").
       const weak =
         isWeak(word) || (/^\d+$/.test(words[at - 1] ?? '') && /^(hours?|minutes?|stunden?|minuten?|heures?)$/.test(word))
       if (!concepts.has(meant)) concepts.set(meant, conceptOf(meant, weak ? SURENESS.weak : sureness, vocabulary, lexicon))

@@ -1,4 +1,4 @@
-/** Quotes any name as a ClickHouse identifier. It escapes backslashes, backticks and control characters. */
+/** Quotes any name as a ClickHouse identifier. Escapes backslashes, backticks and control characters in it. */
 export function quoteIdentifier(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r').replace(/\0/g, '\\0')}\``
 }

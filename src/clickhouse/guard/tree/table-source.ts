@@ -5,7 +5,7 @@ import { isTableHeading } from './reference-graph.ts'
 
 /** A table of the scope in FROM whose columns are known. */
 export interface TableSource {
-  /** `database.table` */
+  /** The table, as `database.table`. */
   readonly table: string
   /** The possible qualifiers of the table's columns: the alias or the name, with and without the database. */
   readonly qualifiers: readonly string[]
