@@ -19,7 +19,7 @@ function spentMs(): number {
 
 let beat = -1
 let session: Session | undefined
-/** `turned` is the time of the loop's latest turn, `looked` that of the latest check. */
+/** `turned` is the time of the loop's latest turn. `looked` is the time of the latest check by this thread. */
 let turned = spentMs()
 let looked = turned
 /** The work that the latest inquiry found, and the time since which every inquiry found this work. */

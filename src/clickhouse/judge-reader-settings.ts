@@ -25,7 +25,7 @@ const CAPS = [
   'max_ast_depth',
 ] as const satisfies readonly (keyof typeof READER_LIMIT_SETTINGS)[]
 
-/** Settings whose values must equal those of the shipped profile, and the harm of other values. */
+/** Settings that must have the values of the shipped profile. The text states the harm of any other value. */
 const FIXED = {
   timeout_overflow_mode: 'a query that ran out of time would pass for a whole result',
   result_overflow_mode: 'a cut result would pass for a whole one',
@@ -34,7 +34,7 @@ const FIXED = {
 
 /** Faults in the profile of a read-only user. Clew cannot override that profile. */
 export interface ProfileFaults {
-  /** Settings because of which numbers arrive wrong, as `name = value`. */
+  /** Settings that make numbers arrive wrong, as `name = value`. */
   readonly inexact: readonly string[]
   /** Phrases about missing limits and differing settings. */
   readonly loose: readonly string[]

@@ -1,10 +1,10 @@
 /** The numbers of pipelines, their runs and their log. Lengths are in characters. */
 export const PIPELINES_LIMITS = {
-  /** The number of list entries per query. Parameters travel in the URL, which a server or proxy may limit to some KB. */
+  /** A long list is queried in parts of this size. Parameters travel in the URL, which a server or proxy may limit to some KB. */
   parametersPerQuery: 200,
   /** The longest message of the engine about a template. */
   complaintCharacters: 300,
-  /** The interval at which a runner reports that it is alive and checks for cancellation. */
+  /** The interval at which the runner of a job reports that it is alive and checks for cancellation. */
   heartbeatMs: 2_000,
   /** A runner without a heartbeat for this long is lost. */
   runnerLostMs: 30_000,
@@ -14,26 +14,26 @@ export const PIPELINES_LIMITS = {
   noteMs: 10_000,
   /** The number of operations that one job runs at once. An embedded engine has few slots for writers, and Clew's own state needs one of them. */
   operationsAtOnce: 3,
-  /** A longer facet is ignored. A table of a thousand columns needs about half of this. */
+  /** A longer facet of column lineage is ignored. A table of a thousand columns needs about half of this. */
   facetCharacters: 500_000,
-  /** Nobody could follow a deeper pipeline. */
+  /** The deepest chain of tables to follow. Nobody could understand a deeper pipeline. */
   depth: 200,
   /** The SQL of this many operations of a run is parsed at once. */
   readsAtOnce: 4,
-  /** At most this many entries of a run are read. Clew's own runs have at most 200 operations. */
+  /** At most this many log entries of a run are read. Clew's own runs have at most 200 operations. */
   logEntries: 2_000,
-  /** The longest template or SQL to accept. Clew's own have at most 64 KB. */
+  /** The longest template or SQL to accept from a log entry. Entries of Clew's own runs have at most 64 KB. */
   sqlCharacters: 100_000,
-  /** The longest readable name to accept. */
+  /** The longest readable name of an operation to accept from a log entry. */
   nameCharacters: 200,
   /**
-   * The longest comment in characters, since a statement may have 262,144 bytes. If the origins make it longer, they are left out and count as
-   * unknown.
+   * The longest comment on a table, since a statement may have 262,144 bytes. If the origins of columns make a comment longer, they are left out and
+   * count as unknown.
    */
   commentCharacters: 60_000,
-  /** A killed query that takes longer to end is left to end by itself. */
+  /** The wait for the end of a killed query. A query that takes longer is left to end by itself. */
   killWaitMs: 10_000,
-  /** The time limit to parse a query, which takes milliseconds. */
+  /** The time limit to parse a query. Parsing usually takes some milliseconds. */
   treeMs: 2_000,
   /** The time limit of an operation. It is enough for `CREATE TABLE … AS SELECT` of a large table. */
   operationMs: 6 * 3_600_000,

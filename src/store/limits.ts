@@ -31,7 +31,7 @@ export const STORE_LIMITS = {
     stopMs: 10_000,
     /** A supervisor counts as dead if its server is not up this long after the claim. */
     claimMs: 15_000,
-    /** The time limit for an answer of the server. */
+    /** The private server must answer within this time. */
     answerMs: 3000,
     /** The pause before a lost connection is tried again. */
     reconnectMs: 200,
@@ -43,7 +43,7 @@ export const STORE_LIMITS = {
     pollMs: 500,
     /** The server ends after this time without users. A user who has read the record needs less to connect. */
     aloneMs: 2500,
-    /** The number of attempts to start the server. */
+    /** The supervisor tries this often to start the server. */
     startAttempts: 3,
   },
 } as const

@@ -2,7 +2,7 @@
 export const CATALOG_LIMITS = {
   /** The time limit of one query for names and types. 2,000 tables take 70 ms, so a server that needs longer than this is in trouble. */
   fetchTimeoutMs: 10_000,
-  /** Tables per query. The URL contains their names, and proxies cut a URL at 8 KB or more. */
+  /** One query fetches at most this many tables. The URL contains the names of the tables, and proxies cut a URL at 8 KB or more. */
   tablesPerFetch: 200,
   /**
    * The modification time is in whole seconds, so it does not show a second change in the same second. So a table that had just changed is fetched
@@ -53,21 +53,21 @@ export const CATALOG_LIMITS = {
   jsonPaths: 100,
   pathCharacters: 200,
 
-  /** Values of at most this many tables per gathering are compared with other tables, in at most this many comparisons. */
+  /** Per gathering, the values of at most this many tables are compared with other tables, in at most this many comparisons. */
   comparedTables: 500,
   comparisons: 400,
   /**
-   * A comparison takes this many distinct values, which are enough for a share in percent. A look-up by the key of a large table takes fewer values,
-   * since each value may cost a granule.
+   * A comparison of two columns takes this many distinct values, which are enough for a share in percent. A look-up by the key of a large table takes
+   * fewer values, since each value may cost a granule.
    */
   comparedValues: 1_024,
   comparedByKey: 64,
-  /** In tables with more rows, only the sorting key is compared. */
+  /** In tables with more rows, only columns of the sorting key are compared. */
   comparedRows: 2_000_000,
 
   /** A column with more distinct values has high cardinality, and prompts show none of its values. */
   sampledDistinct: 50,
-  /** `topK(20)` has three times as many counters as results. 60 counters are more than 50 distinct values, so it counts exactly. */
+  /** The number of sample values. `topK(20)` counts with 60 counters, which are more than 50 distinct values, so its counts are exact. */
   samplesShown: 20,
   sampleCharacters: 100,
   /**
@@ -86,9 +86,9 @@ export const CATALOG_LIMITS = {
 
 /** The most characters that the schema takes in a prompt. Four characters are about one token. */
 export const SCHEMA_PROMPT_LIMITS = {
-  /** The limit for tables with all facts, about 15,000 tokens. They are cheap in a cached prompt, and fit a context window of 32,000 tokens. */
+  /** The limit for tables with all facts. It is about 15,000 tokens, which are cheap in a cached prompt and fit a context window of 32,000 tokens. */
   wholeCharacters: 60_000,
-  /** The limit for further tables with names and types only. They let the model know that these tables exist. */
+  /** The limit for further tables with names and types only, which let the model know that these tables exist. */
   briefCharacters: 40_000,
   commentCharacters: 200,
   viewCharacters: 2_000,
@@ -134,15 +134,15 @@ export const CATALOG_ANSWER_LIMITS = {
 
 /** The numbers by which joins between tables are found. */
 export const JOIN_LIMITS = {
-  /** At most this many candidates per column. More would be guesses. */
+  /** A column has at most this many candidates for a join. More would be guesses. */
   perColumn: 3,
-  /** If a name occurs in more tables, it identifies no table. */
+  /** A column's name that occurs in more tables than this refers to none of them. */
   nameTables: 8,
   /** If counts are not exact, a column is unique if its distinct values are at least this share of its rows. */
   uniqueShare: 0.97,
   /** A join is sure if the other table has this share of the values. */
   sureShare: 0.9,
-  /** A comparison of fewer values proves nothing, since they may match by chance. */
+  /** Two columns are compared by at least this many values. Fewer values may match by chance. */
   values: 2,
   /** A shared identifier needs at least this many distinct values. */
   identifiers: 50,
@@ -152,13 +152,13 @@ export const JOIN_LIMITS = {
 export const RETRIEVAL_LIMITS = {
   /** A prompt shows at most this many families of a large catalog. */
   families: 48,
-  /** Only this many best results come with the names of their near-duplicates. */
+  /** Only this many of the best results come with the names of their near-duplicates. */
   withCopies: 3,
   /** The most tables shown of one family, if the question asks for certain years or versions. */
   ofFamily: 3,
   /** The most tables shown for a table name that is also an ordinary word in the question. */
   ofName: 3,
-  /** Only words of at least this length are compared. Shorter words resemble too many others. */
+  /** Typing errors are looked for only in words of at least this length. Shorter words resemble too many others. */
   nearWordCharacters: 4,
   /** Only this many words of a question are used. They are enough to tell its subject, and a question may be as long as a message. */
   questionWords: 60,
@@ -170,11 +170,14 @@ export const RETRIEVAL_LIMITS = {
   followedFamilies: 12,
   /** The number of tables per message to the thread. Preparing one message takes about a millisecond. */
   tablesPerMessage: 200,
-  /** If a column is the first column of more families than this, it is no key. */
+  /** A column that comes first in more families than this is no key. */
   owners: 400,
   /** At most this many joins per family are kept. */
   links: 16,
-  /** The most values per column. A column with more values holds names, which say little about the subject of the table. */
+  /**
+   * The search covers the known values of a column up to this number. A column with more values holds names, which say little about the table's
+   * subject.
+   */
   values: 12,
   /** The longest text of each kind that the index takes from a table. */
   textCharacters: 2_000,

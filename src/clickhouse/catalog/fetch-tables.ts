@@ -122,7 +122,10 @@ function toEntry(
   }
 }
 
-/** Returns the comment for people and models. The comment of a pipeline's table is JSON for programs, and becomes the pipeline's name. */
+/**
+ * Returns the comment as people and models see it. On a pipeline's table, the comment is JSON for programs. In its place they see the pipeline's
+ * name.
+ */
 function toldComment(comment: string): string {
   const job = /^\{"clew_job":"[^"]*","job_name":"(\w+)"/.exec(comment)?.[1]
   return job === undefined ? comment : `Filled by the pipeline ${job}.`

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../config.ts'
 import { MAIN_LIMITS } from '../limits.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
-/** The exit codes: a question was answered, a command failed, or usage or configuration is wrong. */
+/** The exit codes. `answered`: the command succeeded. `failed`: the command failed. `usage`: the usage or the configuration is wrong. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
 
 export interface CommandContext {

@@ -44,7 +44,7 @@ export class SchemaCache {
     this.#key = `schema:${VERSION}:${hash}`
   }
 
-  /** @param tables for a large catalog: the wanted tables; the result may contain others too */
+  /** @param tables the wanted tables of a large catalog; the result may contain other tables too */
   async load(signal: AbortSignal, tables?: readonly Named[]): Promise<readonly CatalogEntry[]> {
     const first = await this.#loadValue(this.#key, signal)
     if (!first?.isParted) return first?.entries ?? []
@@ -57,7 +57,7 @@ export class SchemaCache {
     return entries
   }
 
-  /** @param tables for a large catalog: the changed tables; without it all are saved */
+  /** @param tables the changed tables of a large catalog; if absent, all tables are saved */
   async save(entries: readonly CatalogEntry[], signal: AbortSignal, tables?: readonly Named[]): Promise<void> {
     if (entries.length <= CATALOG_LIMITS.largeTables) {
       await this.#saveValue(this.#key, { version: VERSION, entries }, signal)

@@ -2,7 +2,9 @@ import { elements, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../../limits.ts'
 
-/** Functions that return one of their arguments, or a smaller number. The result is limited by the largest argument from this position on. */
+/**
+ * Functions that return one of their arguments, or a smaller number. The value is a position: the largest argument from there on limits the result.
+ */
 const PASSES_ON: Readonly<Record<string, number>> = {
   if: 1,
   multiif: 1,

@@ -212,7 +212,7 @@ function walkTables(node: TreeNode, names: NameScope, judge: ReferenceJudge): vo
   }
 }
 
-/** Walks an expression in any of the other clauses. */
+/** Walks an expression, at any place except FROM and WITH. */
 function walkExpression(node: TreeNode, outer: NameScope, judge: ReferenceJudge): void {
   const { alias } = node.attributes
   const names = alias === undefined ? outer : inAlias(node, alias, outer)
