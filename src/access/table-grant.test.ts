@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { fitsPattern, patternCovers, patternsExclude } from './name-pattern.ts'
-import { grantsCover, isGranted, isGrantedByName, type TableGrant } from './table-grant.ts'
+import {
+  fitsPattern,
+  grantsCover,
+  isGranted,
+  isGrantedByName,
+  patternCovers,
+  patternsExclude,
+  type TableGrant,
+} from './table-grant.ts'
 
 const RUNS = { numRuns: 2_000 }
 // The names use few letters, so that names and patterns often match.

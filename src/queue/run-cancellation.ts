@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { ClewError } from '../base/errors.ts'
 import { abortable } from '../store/abortable.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
@@ -66,4 +67,37 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
 /** Returns the key of a cancellation, which is also the channel that announces it. */
 function keyOf(runId: string): string {
   return `clew:run:{${runId}}:cancel`
+}
+
+/** The run ended because somebody stopped it or deleted its question. */
+export class RunCancelledError extends ClewError {
+  readonly reason: CancelReason
+
+  constructor(reason: CancelReason) {
+    super(`The run was ${reason}`, { code: 'run_cancelled' })
+    this.reason = reason
+  }
+}
+
+/**
+ * Does a run's work with a signal that aborts with RunCancelledError when the run is cancelled.
+ * @throws RunCancelledError, or the error of the work
+ */
+export async function untilCancelled<Value>(
+  cancellation: Pick<RunCancellation, 'untilRequested'>,
+  runId: string,
+  work: (signal: AbortSignal) => Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value> {
+  const cancelled = new AbortController()
+  const done = new AbortController()
+  cancellation.untilRequested(runId, AbortSignal.any([signal, done.signal])).then(
+    reason => cancelled.abort(new RunCancelledError(reason)),
+    () => undefined,
+  )
+  try {
+    return await work(AbortSignal.any([signal, cancelled.signal]))
+  } finally {
+    done.abort()
+  }
 }

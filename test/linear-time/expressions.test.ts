@@ -15,7 +15,7 @@ describe('the regular expressions of the program', () => {
   it('are found in the syntax, including those built from parts', () => {
     expect(found.length).toBeGreaterThan(1_000)
     expect(found.some(({ source }) => source.includes('(?:casi|menos de|'))).toBe(true)
-    expect(found.some(({ file, source }) => file.endsWith('closed-field.ts') && source.includes('"x"'))).toBe(true)
+    expect(found.some(({ file, source }) => file.endsWith('structured-output.ts') && source.includes('"x"'))).toBe(true)
   })
 
   // Alternatives: limited repeats, an anchor, `(?<!\s)\s*` for a run matched from its start only, or a manual scan.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { readFaultLine } from './fault-line.ts'
+import { readFaultLine } from './investigate.ts'
 
 describe('the line that names the fault', () => {
   it.each([

@@ -13,7 +13,6 @@ import { callTool, errorText } from './call-tool.ts'
 import { checkFindings } from './check-findings.ts'
 import type { LineageContext, LineageDeps, LineageRequest } from './context.ts'
 import type { Evidence } from './evidence.ts'
-import { readFaultLine } from './fault-line.ts'
 import { graphPicture } from './graph-picture.ts'
 import { graphPrompt, runPrompt } from './graph-prompt.ts'
 import { driftSentence, inputDrift } from './input-drift.ts'
@@ -240,4 +239,14 @@ function knownJobs(names: readonly string[], words: LineageWords): string {
   return names.length === 0
     ? words.noJobs
     : words.jobs(names.slice(0, LINEAGE_LIMITS.listedJobs), names.length > LINEAGE_LIMITS.listedJobs)
+}
+
+/** Matches a line in the format of `prompts/lineage.md`, with or without emphasis. */
+const FAULT_LINE = /^[ \t>*_`-]*FAULT[*_`]*:[ \t]*(.*)/gm
+
+/** Separates the findings from the line that names the faulty table (`FAULT: vendors`). A model writes this line, so the table may not exist. */
+export function readFaultLine(written: string): { readonly findings: string; readonly table: string | undefined } {
+  const named = [...written.matchAll(FAULT_LINE)].at(-1)?.[1] ?? ''
+  const table = named.replace(/^[\s`*"'{]+/, '').replace(/(?<![\s`*"'}.])[\s`*"'}.]+$/, '')
+  return { findings: written.replace(FAULT_LINE, '').trim(), table: table === '' ? undefined : table }
 }

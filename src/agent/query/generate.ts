@@ -12,7 +12,6 @@ import { describeNow } from '../run/time-context.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { type Narrowing, narrowingPrompt } from './narrowing.ts'
-import { withoutFence } from './without-fence.ts'
 
 const draftSchema = z.object({
   sql: z.string(),
@@ -111,4 +110,12 @@ function attemptsPrompt(failed: readonly FailedAttempt[], narrowing: Narrowing |
 
 function rangeOf({ least, most }: { readonly least: number; readonly most: number }): string {
   return `${least} to ${most}`
+}
+
+/** Removes a code fence around SQL. Some models write one, even inside JSON. */
+export function withoutFence(sql: string): string {
+  const text = sql.trim()
+  const opening = /^```[a-z]*\s*\n/i.exec(text)?.[0].length
+  if (opening === undefined || opening > text.length - 3 || !text.endsWith('```')) return sql
+  return text.slice(opening, -3).trimEnd()
 }

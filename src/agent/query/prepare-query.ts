@@ -5,12 +5,11 @@ import type { CostEstimate } from '../../warehouse/cost/estimate.ts'
 import { estimateByCatalog } from '../../warehouse/cost/estimate-by-catalog.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
-import type { AllowedQuery, Explanation, MultipliedRows } from '../../warehouse/query-validator.ts'
+import type { AllowedQuery, Explanation, MultipliedRows, ValidationVerdict } from '../../warehouse/query-validator.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import type { CheckContext } from '../run/context.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
-import { validate } from './validate.ts'
 
 /** SQL from a model, with its context. */
 export interface WrittenQuery {
@@ -120,4 +119,35 @@ function otherTable({ tables }: AllowedQuery, wider: WrittenQuery['tooExpensive'
 
 function otherTables(table: string): string {
   return `The query that was too expensive does not read ${table}: return one that reads less of the same tables.`
+}
+
+/**
+ * Checks the names, types and cost of a query that the guard allows, as a traced step. The check takes milliseconds.
+ * It is not checkpointed, so that a resumed run checks against the present schema.
+ * @throws WarehouseError of kind `cancelled` only
+ */
+async function validate(
+  { log, validator, budget }: CheckContext,
+  {
+    schema,
+    id,
+    attempt,
+    query,
+    isConfirmed,
+  }: {
+    readonly schema: Schema
+    readonly id: string
+    readonly attempt: number
+    readonly query: AllowedQuery
+    readonly isConfirmed: boolean
+  },
+  signal: AbortSignal,
+): Promise<ValidationVerdict> {
+  const isAffordable = (cost: CostEstimate) => isConfirmed || overBudget(cost, budget) === null
+  return log.trace({ step: 'validate', query: id, attempt }, { sql: query.canonical }, signal, async trace => {
+    const checked = await validator.check(query, { schema, isAffordable }, signal)
+    if (checked.verdict !== 'invalid' && checked.cost.verdict === 'unestimated')
+      trace.failure(`Without an estimate of its cost: ${checked.cost.reason}`)
+    return checked
+  })
 }

@@ -1,13 +1,13 @@
 import type { Chart } from '../../charts/chart.ts'
-import { definitionsNote } from '../../domain/definitions-used.ts'
+import { definitionsNote, definitionsUsed } from '../../domain/definitions-used.ts'
 import { ModelError } from '../../llm/error.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import type { Language } from '../../words/language.ts'
-import { chartOfAnswer } from '../chart/of-answer.ts'
+import { buildChart } from '../chart/build-chart.ts'
+import type { ChartZones } from '../chart/times.ts'
 import { type Doubt, type DoubtfulAnswer, doubtsAbout } from '../notes/confidence.ts'
-import { dataAgeNote } from '../notes/data-age.ts'
+import { dataAgeNote, dataUntil } from '../notes/data-age.ts'
 import { fitting, linesOf } from '../notes/small-print.ts'
-import { withDefinitions } from '../notes/with-definitions.ts'
 import type { QuestionContext, ReadContext } from '../run/context.ts'
 import type { CitationReport, QueryReport } from '../run/result.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
@@ -84,5 +84,43 @@ async function inWordsIfPossible(
     if (signal.aborted || !(error instanceof ModelError) || error.kind === 'no_recording') throw error
     context.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
     return { markdown: answerWithoutWords(queries, context.language), citations: null }
+  }
+}
+
+/** Returns the chart of the first cited query that has one. */
+function chartOfAnswer(markdown: string, queries: readonly QueryReport[], zones: ChartZones, language: Language): Chart | null {
+  const cited = [...markdown.matchAll(/\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g)].flatMap(([, ids = '']) =>
+    ids.split(',').map(id => id.trim()),
+  )
+  for (const id of new Set(cited)) {
+    const query = queries.find(candidate => candidate.id === id)
+    const chart = query && buildChart(query, zones, language)
+    if (chart) return chart
+  }
+  return null
+}
+
+/** Adds to a query the definitions that it uses, and the age of a verified query's data. This runs while the answer is being written. */
+async function withDefinitions(
+  context: QuestionContext & ReadContext,
+  schema: Schema,
+  query: QueryReport,
+  signal: AbortSignal,
+): Promise<QueryReport> {
+  const { question, sql, id, tables } = query
+  if (query.error !== null || sql === null) return query
+  const { domain, warehouse } = context
+  const verified = query.definitions?.verified ?? null
+  const [used, until] = await Promise.all([
+    definitionsUsed({ question, sql }, domain(), warehouse, signal),
+    verified === null
+      ? undefined
+      : dataUntil(context, { schema, id, tables: tables ?? [], dataTime: verified.data_time }, signal),
+  ])
+  if (verified === null) return { ...query, definitions: used }
+  return {
+    ...query,
+    definitions: { verified, metrics: used?.metrics ?? [] },
+    ...(until === undefined ? {} : { data_until: until }),
   }
 }

@@ -2,10 +2,10 @@ import type { Figure } from '../figures/figure.ts'
 import { SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { range } from '../rows/column-sums.ts'
+import { columnsNamed } from '../rows/column-words.ts'
 import { isAverage } from './averages.ts'
 import { isDifference, isRelativeChange } from './changes.ts'
 import { type Derivation, mentionedRows } from './derivation.ts'
-import { isExtremeOfGroup } from './extremes.ts'
 import { comparableColumns } from './fits.ts'
 import { pairs } from './operands.ts'
 import { Probe } from './probe.ts'
@@ -99,4 +99,19 @@ function isTimeSpan(probe: Probe, given: Derivation): boolean {
   })
   const unit = 1000 * (probe.figure.unit?.factor ?? 1)
   return times.some(one => times.some(other => one > other && probe.fits((one - other) / unit)))
+}
+
+/** Whether the figure is the lowest or highest value of a group of rows, or the distance between the two: "21 to 39 up to 17 November". */
+function isExtremeOfGroup(probe: Probe, given: Derivation): boolean {
+  if (given.tight || given.ranged === undefined) return false
+  return given.results.some(result =>
+    columnsNamed(comparableColumns(probe.figure, result.numbers), given.words, true).some(column =>
+      (given.ranged ?? []).some(group => {
+        const values = (group.get(result.id) ?? []).map(row => column.values[row] ?? Number.NaN).filter(Number.isFinite)
+        const least = values.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
+        const most = values.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY)
+        return values.length > 0 && (probe.shows(least, column) || probe.shows(most, column) || probe.shows(most - least, column))
+      }),
+    ),
+  )
 }

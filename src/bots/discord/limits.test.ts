@@ -5,8 +5,7 @@ import type { ChatAction } from '../../chat/action.ts'
 import { DISCORD_LIMITS } from './limits.ts'
 import { filesByMessage } from './post/files.ts'
 import { nonceOf, plainPayload } from './post/payload.ts'
-import { buttonRows } from './render/buttons.ts'
-import { renderDiscordReply } from './render/render.ts'
+import { buttonRows, renderDiscordReply } from './render/render.ts'
 
 const {
   content,

@@ -1,14 +1,15 @@
+import { z } from 'zod'
 import type { Logger } from '../../base/logger.ts'
-import type { CatalogReader } from '../../warehouse/catalog/reader.ts'
+import type { CatalogReader, ServerFacts } from '../../warehouse/catalog/reader.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { PrivateColumnTest } from '../../warehouse/private-columns.ts'
+import { readRows } from '../../warehouse/read-rows.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { readDatabases, setDatabaseAdvice } from '../databases-with-tables.ts'
 import { SERVER_CODES } from '../server-codes.ts'
 import { fetchTables } from './fetch-tables.ts'
 import { gatherStatistics } from './gather-statistics.ts'
 import { isScannable } from './plan-scan.ts'
-import { readServer } from './read-server.ts'
 import { readDigests, readTableList } from './read-table-list.ts'
 
 interface ServerReaderDeps {
@@ -55,4 +56,28 @@ export function createServerReader(deps: ServerReaderDeps, { databases, timeoutM
     isScannable: ({ entry, listed }) => isScannable(entry.engine, listed.rows),
     gather: (tables, all, take, signal) => gatherStatistics(deps, tables, all, take, signal),
   }
+}
+
+const SQL = `
+SELECT version() AS serverVersion, timezone() AS timeZone,
+  (SELECT arraySort(groupArray((name, comment))) FROM system.databases WHERE name IN {databases:Array(String)}) AS databases`
+
+const serverRow = z.object({
+  serverVersion: z.string(),
+  timeZone: z.string(),
+  databases: z.array(z.tuple([z.string(), z.string()]).transform(([name, comment]) => ({ name, comment }))),
+})
+
+/**
+ * Reads the facts of the server: version, time zone and databases.
+ * @throws WarehouseError
+ */
+async function readServer(
+  warehouse: Warehouse,
+  databases: readonly string[],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<ServerFacts> {
+  const [facts] = await readRows(warehouse, { sql: SQL, parameters: { databases }, timeoutMs }, serverRow, signal)
+  return facts ?? { serverVersion: 'unknown', timeZone: 'UTC', databases: [] }
 }

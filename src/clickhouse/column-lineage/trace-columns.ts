@@ -1,8 +1,12 @@
-import { type ColumnLineage, type InputColumn, mergedInputs, transformed } from '../../warehouse/column-lineage.ts'
+import {
+  type ColumnLineage,
+  type InputColumn,
+  mergedInputs,
+  type Transformation,
+  transformed,
+} from '../../warehouse/column-lineage.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
-import { argumentRole } from './argument-roles.ts'
-import { lookedUpColumns } from './looked-up-columns.ts'
 import {
   attribute,
   columnIndex,
@@ -200,4 +204,56 @@ class ColumnTracer {
     const shown = /^UNION_/.test(unionMode(source)) ? queries : queries.slice(0, 1)
     return mergedInputs(shown.flatMap(query => this.#returned(query, place)))
   }
+}
+
+/** With this combinator (`sumIf`, `countIfOrNull`, `avgArrayIf`), the last argument of an aggregate function is a condition. */
+const IF_COMBINATOR = /If(?=$|[A-Z])/
+
+/**
+ * Returns how an argument of a function contributes to the function's value.
+ * @param type the engine's word: ordinary, aggregate or window
+ */
+function argumentRole(
+  { name, type, count }: { readonly name: string; readonly type: string; readonly count: number },
+  index: number,
+): Transformation {
+  const isLast = index === count - 1
+  if (type !== 'ordinary') return isLast && IF_COMBINATOR.test(name) ? 'CONDITIONAL' : 'AGGREGATION'
+  switch (name) {
+    case 'if':
+      return index === 0 ? 'CONDITIONAL' : 'TRANSFORMATION'
+    case 'multiIf':
+      return index % 2 === 0 && !isLast ? 'CONDITIONAL' : 'TRANSFORMATION'
+    case 'caseWithExpression':
+      return index === 0 || (index % 2 === 1 && !isLast) ? 'CONDITIONAL' : 'TRANSFORMATION'
+    default:
+      return 'TRANSFORMATION'
+  }
+}
+
+const LOOK_UP = /^(?:dictGet|joinGet)/
+/** The lookahead tries only the first match. Without it, a text with many matches would take quadratic time. */
+const VALUE = /^(?=(.*?(?:^|, )constant_value: ))\1(.*), constant_value_type: /s
+const TEXT = /'((?:[^'\\]|\\.)*)(?:'|$)/g
+
+/**
+ * Returns the columns that a function reads by name from a dictionary or Join table: `dictGet('countries', 'name', key)`.
+ * @param database the database of names without one
+ */
+function lookedUpColumns(
+  functionName: string,
+  [from, attributes]: readonly ResolvedNode[],
+  database: string,
+): readonly InputColumn[] {
+  if (!LOOK_UP.test(functionName)) return []
+  const [name] = textsOf(from)
+  if (name === undefined) return []
+  const table = name.includes('.') ? name : `${database}.${name}`
+  return textsOf(attributes).map(column => ({ table, column, transformations: ['IDENTITY'] }))
+}
+
+/** Returns the text of a constant, or all texts of a tuple of constants. */
+function textsOf(constant: ResolvedNode | undefined): readonly string[] {
+  const value = VALUE.exec(constant?.text ?? '')?.[2] ?? ''
+  return [...value.matchAll(TEXT)].map(([, text = '']) => text)
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,8 +12,14 @@ import { withTimeLimit } from '../../base/with-time-limit.ts'
 import { CLICKHOUSE_LIMITS, ENGINE_SERVER_SETTINGS } from '../limits.ts'
 import { type EngineLease, takeLease } from './lease.ts'
 import { makeFolder } from './make-folder.ts'
-import { ENGINE_PATHS, type EngineOptions, type EngineStart, type EngineState, engineStartSchema } from './options.ts'
-import { findEngine } from './state.ts'
+import {
+  ENGINE_PATHS,
+  type EngineOptions,
+  type EngineStart,
+  type EngineState,
+  engineStartSchema,
+  engineStateSchema,
+} from './options.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 interface EngineUserAddress {
@@ -220,4 +227,36 @@ async function removeWhenEnded({ pid }: EngineState, directory: string): Promise
   const deadline = Date.now() + CLICKHOUSE_LIMITS.engine.leaseGraceMs + 5_000
   while (isAlive(pid) && Date.now() < deadline) await delay(CLICKHOUSE_LIMITS.engine.joinRetryMs)
   await rm(directory, { recursive: true, force: true })
+}
+
+/** Returns the engine that serves a directory. Returns undefined if none serves it, even if a dead engine left its state file. */
+async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
+  const state = await readState(directory)
+  if (state === undefined || !(await proves(state, signal))) return undefined
+  return state
+}
+
+async function readState(directory: string): Promise<EngineState | undefined> {
+  try {
+    const parsed = engineStateSchema.safeParse(JSON.parse(await readFile(join(directory, ENGINE_PATHS.state), 'utf8')))
+    return parsed.data
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the program on the port is the engine. Another program may have taken the port of a dead engine, and must not receive a password. */
+async function proves(state: EngineState, signal: AbortSignal): Promise<boolean> {
+  const nonce = randomBytes(16).toString('hex')
+  const expected = createHmac('sha256', state.proofKey).update(nonce).digest()
+  try {
+    const response = await fetch(`http://127.0.0.1:${state.port}/engine/proof?nonce=${nonce}`, {
+      signal: withTimeLimit(signal, CLICKHOUSE_LIMITS.engine.proofMs),
+    })
+    const given = Buffer.from(await response.text(), 'hex')
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  } catch {
+    signal.throwIfAborted()
+    return false
+  }
 }

@@ -12,9 +12,9 @@ import { mostByCatalog } from '../cost/most-by-catalog.ts'
 import { type Planned, planQuery } from '../cost/plan-query.ts'
 import { runsWhilePlanned } from '../cost/runs-while-planned.ts'
 import { SERVER_LIMITS } from '../limits.ts'
+import { SERVER_CODES } from '../server-codes.ts'
 import { plainSentence } from '../server-failure.ts'
 import { explainFailure } from './explain-failure.ts'
-import { isFaultOfNames } from './fault-of-names.ts'
 import { findHiddenColumn } from './hidden-column.ts'
 import { doubtOfMultipliedRows } from './multiplied-rows.ts'
 import { findUnboundedResult } from './unbounded-result.ts'
@@ -207,4 +207,31 @@ function readsView(tables: readonly string[], schema: Schema): boolean {
   return schema.tables.some(
     ({ database, name, viewDefinition }) => viewDefinition !== '' && tables.includes(`${database}.${name}`),
   )
+}
+
+const { unknown_name, type, query } = SERVER_CODES
+
+const CODES: ReadonlySet<number | undefined> = new Set([
+  ...Object.values(unknown_name),
+  type.NUMBER_OF_COLUMNS_DOESNT_MATCH,
+  type.TOO_MANY_ARGUMENTS_FOR_FUNCTION,
+  type.TOO_FEW_ARGUMENTS_FOR_FUNCTION,
+  type.NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+  type.ILLEGAL_TYPE_OF_ARGUMENT,
+  type.ILLEGAL_TYPE_OF_COLUMN_FOR_FILTER,
+  type.NO_COMMON_TYPE,
+  query.CYCLIC_ALIASES,
+  query.MULTIPLE_EXPRESSIONS_FOR_ALIAS,
+  query.ILLEGAL_AGGREGATION,
+  query.NOT_AN_AGGREGATE,
+  query.UNION_ALL_RESULT_STRUCTURES_MISMATCH,
+  query.INVALID_JOIN_ON_EXPRESSION,
+])
+
+/**
+ * Whether a fault concerns names, types or aggregates. Such a fault does not depend on the values of subqueries. Other faults may come only from the
+ * default value that replaced a subquery: in `LIMIT (SELECT …)`, or when an empty text is parsed.
+ */
+function isFaultOfNames({ serverCode }: WarehouseError): boolean {
+  return CODES.has(serverCode)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { closedField } from './closed-field.ts'
+import { closedField } from './structured-output.ts'
 
 const SQL = 'SELECT "a\\b", \'{"sql": "no"}\'\nFROM t -- ü 東京'
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { Allow, parse } from 'partial-json'
 import { z } from 'zod'
 import { isRescanDue } from '../../base/is-rescan-due.ts'
 import { AnswerBudget } from '../answer-budget.ts'
@@ -6,8 +7,6 @@ import { fenceData } from '../data-fence.ts'
 import { ModelError } from '../error.ts'
 import type { LanguageModel, ModelCompletion, ModelRequest } from '../language-model.ts'
 import { LLM_LIMITS } from '../limits.ts'
-import { closedElements } from './closed-elements.ts'
-import { closedField } from './closed-field.ts'
 import { jsonCandidates } from './json-candidates.ts'
 import { readStrictAnswer } from './strict-answer.ts'
 import { strictJsonSchema } from './strict-json-schema.ts'
@@ -205,5 +204,35 @@ function repairRequest(
     ...request,
     jsonSchema,
     messages: [...request.messages.slice(0, -1), { role: 'user', content: `${last?.content ?? ''}\n\n${correction}` }],
+  }
+}
+
+/**
+ * Returns the complete objects of the array `property` in an unfinished JSON text. JSON escapes quotes within strings, so the quoted key
+ * matches only a real key.
+ */
+function closedElements(text: string, property: string): readonly unknown[] {
+  const key = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*(?=\\[)`).exec(text)
+  if (key === null) return []
+  try {
+    const elements: unknown = parse(text.slice(key.index + key[0].length), Allow.ARR)
+    return Array.isArray(elements) ? elements.filter(element => typeof element === 'object' && element !== null) : []
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Returns the string `property` of an unfinished JSON text, or undefined if it is not complete. JSON escapes quotes within strings, so the
+ * quoted key matches only a real key.
+ */
+export function closedField(text: string, property: string): string | undefined {
+  const literal = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*("[^"\\\\]*(?:\\\\.[^"\\\\]*)*")`, 's').exec(text)?.[1]
+  if (literal === undefined) return undefined
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    // The string may contain a raw line break. The parser of the whole answer decides whether that is readable.
+    return undefined
   }
 }

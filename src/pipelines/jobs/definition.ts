@@ -1,9 +1,11 @@
+import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
+import { errorMessage } from '../../base/errors.ts'
 import { readYaml } from '../../base/read-yaml.ts'
+import { isTimeZone } from '../../base/time-zone.ts'
 import { PipelineError } from '../error.ts'
 import { layersOf } from '../log/operation-order.ts'
 import { type ArgumentValue, templatePlaceholders } from '../sql-template.ts'
-import { scheduleMistake } from './schedule-mistake.ts'
 
 export const PRESERVATION_MODES = ['NONE', 'FULL'] as const
 export type PreservationMode = (typeof PRESERVATION_MODES)[number]
@@ -167,4 +169,27 @@ function refuse(mistakes: readonly string[]): PipelineError {
   const [only] = mistakes
   const text = mistakes.length === 1 ? ` ${only}.` : `\n${mistakes.map(mistake => `- ${mistake}`).join('\n')}`
   return new PipelineError(`The job's definition is wrong:${text}`, { kind: 'definition' })
+}
+
+/**
+ * Returns the mistake in a schedule as a phrase that follows the field's name. Returns undefined if there is none. The parser is that of the queue
+ * (cron-parser in the version of BullMQ), so that an accepted schedule works.
+ */
+function scheduleMistake({
+  schedule,
+  time_zone: tz,
+}: {
+  readonly schedule?: string | undefined
+  readonly time_zone: string
+}): string | undefined {
+  if (!isTimeZone(tz)) return `time_zone: ${tz} is not a time zone: name one such as Europe/Berlin`
+  if (schedule === undefined) return undefined
+  try {
+    // Computes the first time too, since the parser accepts days that never come, such as 30 February.
+    CronExpressionParser.parse(schedule, { tz }).next()
+    return undefined
+  } catch (error) {
+    const reason = errorMessage(error).replace(/(?<![.\s])[.\s]+$/, '')
+    return `schedule: ${schedule} is not a cron expression (${reason}): write minute, hour, day, month and weekday, e.g. "0 6 * * *"`
+  }
 }

@@ -21,8 +21,7 @@ import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
 import type { FinalReply } from '../deliver/run-ledger.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
-import type { CancelReason, RunCancellation } from '../run-cancellation.ts'
-import { RunCancelledError, untilCancelled } from '../until-cancelled.ts'
+import { type CancelReason, type RunCancellation, RunCancelledError, untilCancelled } from '../run-cancellation.ts'
 import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.ts'
 
 export interface ReplyContext {

@@ -1,7 +1,6 @@
 import { JOIN_LIMITS } from '../limits.ts'
 import { type JoinableColumn, type JoinableTable, keyColumns, keyFamily } from './joinable-table.ts'
 import { followedStem, isIdentifierName, isNamedKey, singularWords, tableStems } from './key-names.ts'
-import { mentionedColumns } from './mentioned-columns.ts'
 
 export interface ColumnOf<Table> {
   readonly table: Table
@@ -117,4 +116,24 @@ function buckets<Entry>(): Buckets<Entry> {
       return bucket.length > JOIN_LIMITS.nameTables ? [] : bucket
     },
   }
+}
+
+const NAME = '[\\p{L}_][\\p{L}\\p{N}_]*'
+const QUALIFIED = new RegExp(
+  `(?<![\\p{L}\\p{N}_.])(?:(${NAME})\\.)?(${NAME})\\.(${NAME})(?![\\p{L}\\p{N}_]|\\.[\\p{L}_]|\\()`,
+  'gu',
+)
+
+/** A column that a text mentions together with its table. */
+interface MentionedColumn {
+  readonly database: string | undefined
+  readonly table: string
+  readonly column: string
+}
+
+/** Finds `table.column` or `database.table.column` in a comment, in order of appearance. The columns need not exist. */
+function mentionedColumns(comment: string): readonly MentionedColumn[] {
+  if (!comment.includes('.')) return []
+  const text = comment.replace(/[`"]/g, '')
+  return [...text.matchAll(QUALIFIED)].map(([, database, table = '', column = '']) => ({ database, table, column }))
 }

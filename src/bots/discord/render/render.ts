@@ -1,15 +1,19 @@
+import type { ChatAction } from '../../../chat/action.ts'
 import type { Answer, PrivateReply, Progress, Reply } from '../../../chat/reply.ts'
 import { chatWords } from '../../../words/chat.ts'
+import { type CutRules, cutPiece } from '../../markdown/cut-piece.ts'
 import { markdownHead } from '../../markdown/head.ts'
+import { packPieces } from '../../markdown/pack-pieces.ts'
 import { type LaidOut, type Piece, smallPrint } from '../../markdown/piece.ts'
-import { type LinkOptions, markdownPieces } from '../../markdown/pieces.ts'
+import { type LinkOptions, type MarkdownRules, markdownPieces } from '../../markdown/pieces.ts'
+import type { Span } from '../../markdown/span.ts'
+import { shownActions } from '../../shared/shown-actions.ts'
 import { shortLine, shownText } from '../../shared/shown-text.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
-import { buttonRows } from './buttons.ts'
-import { DISCORD_MARKDOWN } from './markdown.ts'
 import type { DiscordPart } from './part.ts'
-import { piecesMarkdown } from './piece.ts'
-import { splitPieces } from './split.ts'
+import { gapBefore, pieceMarkdown, piecesMarkdown } from './piece.ts'
+import { spanMarkdown } from './span.ts'
+import { tablePieces } from './table.ts'
 
 /** Colors of the stripe beside a message. */
 const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as const
@@ -97,4 +101,63 @@ function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'n
   // A string other than a person's id could address other people.
   if (!/^\d{1,20}$/.test(author)) return part(`${done} ${answerReady}`, {})
   return part(`<@${author}> ${answerReady}`, { mentions: author })
+}
+
+/** Source: components/reference, "Component Types" and "Button Styles". */
+const ACTION_ROW = 1
+const BUTTON = 2
+const STYLES = { primary: 1, secondary: 2, danger: 4 } as const
+
+/** Lays out actions as rows of buttons, and drops actions beyond Discord's limit. */
+export function buttonRows(actions: readonly ChatAction[] = []): DiscordPart['buttons'] {
+  const { buttonRows: rows, buttonsInRow, buttonLabel } = DISCORD_LIMITS
+  const buttons = shownActions(actions, { buttons: rows * buttonsInRow, label: buttonLabel }).map(({ id, label, emphasis }) => ({
+    type: BUTTON,
+    style: STYLES[emphasis ?? 'secondary'],
+    label,
+    custom_id: id,
+  }))
+  return Array.from({ length: Math.ceil(buttons.length / buttonsInRow) }, (_, row) => ({
+    type: ACTION_ROW,
+    components: buttons.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
+  }))
+}
+
+/** Discord's rules for Markdown. Addresses need no rule of their own, because all text is escaped. */
+const DISCORD_MARKDOWN: MarkdownRules = {
+  listIndent: 4,
+  plainAddress: span => span,
+  guard: spans => spans.map(withoutRiskyStyles),
+}
+
+/** Drops a style that touches another one, because Discord misreads adjacent asterisks. */
+function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): Span {
+  const isMarked = (other: Span | undefined) => other !== undefined && (other.bold ?? other.italic ?? other.strike) === true
+  const touches =
+    (isMarked(spans[index - 1]) && !/\s$/.test(spans[index - 1]?.text ?? '') && !/^\s/.test(span.text)) ||
+    (isMarked(spans[index + 1]) && !/^\s/.test(spans[index + 1]?.text ?? '') && !/\s$/.test(span.text))
+  if (!touches || !isMarked(span)) return span
+  const { bold: _bold, italic: _italic, strike: _strike, ...plain } = span
+  return plain
+}
+
+/**
+ * Distributes pieces over messages of at most `most` characters, in order. It splits between paragraphs if possible, else between lines,
+ * words or characters, in this order.
+ */
+function splitPieces(pieces: readonly Piece[], most: number): readonly string[] {
+  const cutRules: CutRules = {
+    most,
+    pieceLength: piece => pieceMarkdown(piece).length,
+    spanLength: span => spanMarkdown(span).length,
+  }
+  const laidOut = pieces.flatMap(piece => (piece.kind === 'table' ? tablePieces(piece, most) : [piece]))
+  const messages = packPieces<LaidOut, 'characters'>(
+    laidOut.flatMap(piece => cutPiece(piece, cutRules)),
+    {
+      limits: { characters: most },
+      measure: (piece, previous) => ({ characters: gapBefore(piece, previous).length + pieceMarkdown(piece).length }),
+    },
+  )
+  return messages.map(piecesMarkdown).filter(text => text.trim() !== '')
 }

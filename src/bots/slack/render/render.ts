@@ -1,16 +1,17 @@
-import type { RichTextBlock } from '@slack/types'
+import type { ActionsBlock, RichTextBlock } from '@slack/types'
 import { pictureFileName } from '../../../charts/picture-text.ts'
+import type { ChatAction } from '../../../chat/action.ts'
 import type { Answer, Progress, Reply } from '../../../chat/reply.ts'
 import { type ChatWords, chatWords } from '../../../words/chat.ts'
 import { slackWords } from '../../../words/slack.ts'
 import { markdownHead } from '../../markdown/head.ts'
 import { type Piece, smallPrint } from '../../markdown/piece.ts'
 import { type LinkOptions, markdownPieces } from '../../markdown/pieces.ts'
+import { shownActions } from '../../shared/shown-actions.ts'
 import { shortLine, shownText } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { escapeText } from '../text.ts'
 import { pieceBlocks, type SlackBlock } from './blocks.ts'
-import { buttonBlocks } from './buttons.ts'
 import { chartBlock } from './chart.ts'
 import { SLACK_MARKDOWN } from './markdown.ts'
 import type { SlackFile, SlackPart } from './part.ts'
@@ -155,4 +156,17 @@ function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'n
     ],
   }
   return { text: `<@${author}> ${answerReady}`, blocks: [{ ...mention }] }
+}
+
+/** Lays out actions as one block of buttons, and drops actions beyond Slack's limit. Empty if there are no actions. */
+function buttonBlocks(actions: readonly ChatAction[] = []): readonly ActionsBlock[] {
+  const shown = shownActions(actions, { buttons: SLACK_LIMITS.buttons, label: SLACK_LIMITS.buttonLabel })
+  if (shown.length === 0) return []
+  const elements = shown.map(({ id, label, emphasis }) => ({
+    type: 'button' as const,
+    action_id: id,
+    text: { type: 'plain_text' as const, text: label, emoji: false },
+    ...(emphasis === undefined ? {} : { style: emphasis }),
+  }))
+  return [{ type: 'actions', elements }]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { WarehouseError } from '../../warehouse/error.ts'
-import { readEngineRefusal } from './engine-refusal.ts'
+import { readEngineRefusal } from './ask-engine.ts'
 
 const failed = (kind: WarehouseError['kind'], message: string, serverCode?: number) =>
   readEngineRefusal(new WarehouseError(message, { kind, ...(serverCode === undefined ? {} : { serverCode }) }))
