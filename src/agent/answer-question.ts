@@ -32,7 +32,7 @@ interface Answer {
   readonly interrupt: Interrupt | null
   /** The steps that wait for the person's answer. */
   readonly waiting: readonly WaitingStep[]
-  /** The question as it was finally understood, if this differs from what classify understood. */
+  /** The question as it was finally understood. Set if this differs from the result of the classify step. */
   readonly question?: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
@@ -91,7 +91,7 @@ interface UnderstoodAndAnswered {
   readonly answer: Answer
 }
 
-/** Answers a verified question without classify and decompose. Null for any other message. */
+/** Answers a verified question, without the classify and decompose steps. Null for any other message. */
 async function answerFromVerified(
   context: RunContext,
   schema: Schema,

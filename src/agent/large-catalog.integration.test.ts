@@ -10,7 +10,7 @@ import type { TableSchema } from '../warehouse/schema.ts'
 import type { Question } from './analyst.ts'
 import { newRunId } from './run/id.ts'
 
-/** This many tables fit neither into a prompt nor into a list. */
+/** So many tables do not fit into a prompt or a list. */
 const TABLES = 600
 const CREATED_AT_ONCE = 8
 const ALL_BUT_PAY: RunAccess = { grants: [{ tables: ['*.*'], except: ['*.*salaries*'] }], clickhouseRoles: [] }

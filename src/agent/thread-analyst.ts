@@ -10,7 +10,7 @@ interface ThreadAnalystDeps {
 
 /**
  * Answers each message of a thread, about data or about a pipeline's run.
- * If the thread has an investigation, classify decides whether the message continues it. For a command, this is clear without classify.
+ * If the thread has an investigation, the classify step decides whether a message continues it. A command needs no such decision.
  */
 export class ThreadAnalyst implements Pick<Analyst, 'ask'> {
   readonly #deps: ThreadAnalystDeps

@@ -25,7 +25,7 @@ const TIGHT_BEFORE = new RegExp(
 /** Matches the text between two names of a list: at most one word, then a comma, a slash or a conjunction. */
 const ENUMERATED =
   /^\s*(?:[\p{L}/%]+(?:\s*,(?:\s*(?:and|und))?|\s+(?:and|und|vs\.?|bzw\.)|\s+\/|(?<=\/))|,(?:\s*(?:and|und))?|(?<=\s)(?:and|und|vs\.?|bzw\.)|\/)\s*[$€£]?$/iu
-/** A comma or semicolon, but not one inside a number. */
+/** Matches a comma or a semicolon, but not a comma inside a number. */
 const BREAK = /[,;](?!\d)/
 const CLAUSE = /[,;:](?!\d)|\s(?:and|und|while|während)\s/
 /** Matches words such as "the day before". They refer to a row that the sentence does not name. */
@@ -220,7 +220,7 @@ function inParallel(figure: Figure, figures: readonly Figure[], mentions: readon
   return undefined
 }
 
-/** Returns the rows that hold all of the names. If no row does, each name of a list becomes a reading of its own. */
+/** Returns the rows that hold all of the names. If no row holds all of them, each name of a list becomes a reading of its own. */
 function attachmentOf(way: readonly Group[], results: readonly ResultIndex[]): Attachment[] {
   const all = way.flat()
   if (all.length === 0) return [[new Map()]]

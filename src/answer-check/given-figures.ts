@@ -87,7 +87,10 @@ function intervalSeconds(match: RegExpExecArray): number {
   return Number(match[1] ?? match[3] ?? match[6]) * (SECONDS[unit[0]?.toLowerCase() ?? ''] ?? Number.NaN)
 }
 
-/** Whether a figure repeats a condition of the question or the SQL. The number must be the same, and so must the noun or the kind of wording. */
+/**
+ * Whether a figure repeats a condition of the question or the SQL. The number must be the same.
+ * The noun must be the same, or the wording must be that of a condition.
+ */
 export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
   if (figure.date !== undefined)
     return (

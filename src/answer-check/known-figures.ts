@@ -37,8 +37,8 @@ interface FigureInText {
 }
 
 /**
- * Whether the figure needs no support from cells:
- * it is a condition, a base ("per 1,000"), a number in the SQL or in a column's name, a period, or the bound of a period.
+ * Whether the figure needs no support from cells.
+ * It may be a condition, a base ("per 1,000"), a period or its bound, or a number in the SQL or in a column's name.
  */
 export function isKnown({ figure, text, before, behind }: FigureInText, { given, known, question, results }: Grounds): boolean {
   if (isGiven(figure, text, given) || ((PER.test(before) || ONE_IN.test(before)) && /^10*(?:[.,]0+)*$/.test(figure.text)))

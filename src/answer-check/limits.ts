@@ -5,7 +5,7 @@
 export const CHECK_LIMITS = {
   /** The maximum length of a sentence. No sensible sentence is longer. */
   sentenceCharacters: 4_000,
-  /** The maximum number of workings of a sentence, which is one for each figure. */
+  /** The maximum number of workings of a sentence: one for each figure. */
   workings: 60,
   /** How many numbers a sentence may have. It suffices for 60 figures that are each a day and a time, or for 60 cells with a border and a figure each. */
   numbers: 120,

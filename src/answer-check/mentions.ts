@@ -123,7 +123,7 @@ function named(
     return undefined
   // In `metro_capacity`, "metro" is part of another name.
   if (/^_[\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}]_$/u.test(text.slice(0, start))) return undefined
-  // In "dal-dz01:mia-dz01", "dz01:mia" is no name. Nor is 3.1 in 3.1.2.
+  // In "dal-dz01:mia-dz01", "dz01:mia" is no name. In 3.1.2, 3.1 is no name either.
   const codeLike = /[\d_]/.test(key)
   if (codeLike && (/^[-_./:@][\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}][-_./:@]$/u.test(text.slice(0, start))))
     return undefined
@@ -162,8 +162,8 @@ function isLoneCapital(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Whether a part of a value names the value:
- * if it is quoted, if it is no ordinary word, or if only one value begins with it ("Arcwave" for `Arcwave Networks`).
+ * Whether a part of a value names the value.
+ * The part must be quoted, or must not be an ordinary word, or must begin only one value ("Arcwave" for `Arcwave Networks`).
  */
 function isPart(key: string, result: ResultIndex, quoted: boolean, isCapital: boolean): boolean {
   const part = result.parts.get(key)

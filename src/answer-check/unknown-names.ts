@@ -4,7 +4,9 @@ import { CHECK_LIMITS } from './limits.ts'
 import { isInflected, levenshteinUpToTwo, misspelt } from './near-names.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
-/** Each alternative begins at the start of a word. A pattern that begins inside words would take quadratic time. */
+/**
+ * Matches text that looks like a code. Each alternative begins at the start of a word. A pattern that begins inside words would take quadratic time.
+ */
 const CODE_LIKE =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3}))|[1-9A-HJ-NP-Za-km-z]{32,44}/gu
 const QUOTED = /`([^`]+)`/g
@@ -16,7 +18,7 @@ const COMMON_CODES =
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
-/** Reports names and identifiers that stand in no row, and neither in the question nor in the SQL. */
+/** Reports names and identifiers that occur in no row, not in the question, and not in the SQL. */
 export function unknownNames(
   text: string,
   taken: readonly TextRange[],

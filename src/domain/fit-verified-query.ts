@@ -25,7 +25,7 @@ export function candidatesFor(message: string, queries: readonly VerifiedQuery[]
     .filter(({ readings }) => readings.length > 0)
 }
 
-/** SQL that returns a single row. Then a question in the plural must not match one in the singular. */
+/** Matches SQL that returns a single row. A plural in the message then must not match a singular in the question. */
 const FINDS_ONE = /\bLIMIT\s+1\b|\barg(?:Max|Min)\b/i
 
 function readingsOf(message: string, template: QueryTemplate, options: WordOptions): readonly ParameterReadings[] {

@@ -1,14 +1,14 @@
 import type { QueryTemplate } from './query-parameters.ts'
 
-/** A year, alone or at the start of a date: `2026`, `2026-03-01`, `202603`, `20260301`. */
+/** Matches a year, alone or at the start of a date: `2026`, `2026-03-01`, `202603`, `20260301`. */
 const YEAR = /(?<![\d.])((?:19[7-9]|20\d)\d)(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?)?(?!\d)/g
-/** Unix time, in seconds or milliseconds. */
+/** Matches Unix time, in seconds or milliseconds. */
 const UNIX_TIME = /(?<!\d)1[0-9]\d{8}(?:\d{3})?(?!\d)/
 
-/** Words such as "yesterday", whose date depends on the day of the question. */
+/** Matches words such as "yesterday", whose date depends on the day of the question. */
 const MOVES =
   /\b(?:today|yesterday|tomorrow|this|last|past|current(?:ly)?|now|so far|to date|ago|recent(?:ly)?|latest|next|previous)\b/i
-/** A month, or a day other than 1 January. */
+/** Matches a date with a month. Does not match 1 January, which may be the start or the end of a year. */
 const WITHIN_YEAR = /(?<![\d.])20\d\d-?(?!01-?01(?!\d))(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?(?!\d)/
 
 /**

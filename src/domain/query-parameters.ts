@@ -141,7 +141,7 @@ function exampleFaults(parameter: QueryParameter): readonly string[] {
   }
 }
 
-/** Digits, with an optional decimal point. Three decimals are refused, because the point may then group thousands. */
+/** Matches digits, with an optional decimal point. Three decimals are refused, because the point may then group thousands. */
 const NUMBER = /^\d{1,12}(?:\.(?:\d{1,2}|\d{4,6}))?$/
 
 /** Whether a number parameter can have this text as its value. */

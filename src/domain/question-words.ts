@@ -30,7 +30,7 @@ const OPENINGS = phrases([
 const CLOSINGS = phrases(['please', 'thanks', 'thank you', 'thx'])
 const CONTRACTIONS: ReadonlySet<string> = new Set(['what', 'who', 'where', 'how', 'when'].map(word => `${word}'s`))
 
-/** Signs at the edge of a word that do not change its meaning. A minus, a percent sign and a tilde do, so they are not listed. */
+/** Signs at the edge of a word that do not change its meaning. A minus, a percent sign or a tilde would change it, so they are not listed. */
 const BEFORE = /^[("'“”‘’`[¿¡]+/u
 const BEHIND = /(?<![)"'“”‘’`\].,;:!?…])[)"'“”‘’`\].,;:!?…]+$/u
 

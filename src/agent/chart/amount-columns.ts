@@ -6,7 +6,10 @@ import { drawnNumber, isNumberColumn } from './numbers.ts'
 const NAME_OF_ROW =
   /(?:^|_)(?:key|number|no|nr|kennung|monat|quartal|woche|tag|stunde|phone|telefon)$|(?:nummer|jahr|jahrgang)$|year_of/
 
-/** Returns the positions of the columns with amounts: the chart's values, and other numbers that do not identify rows as years, ids and codes do. */
+/**
+ * Returns the positions of the columns with amounts: the chart's values, and other numbers.
+ * Numbers that identify a row (years, ids, codes) are left out.
+ */
 export function amountColumns({ columns, rows, chart }: Pick<QueryReport, 'columns' | 'rows' | 'chart'>): ReadonlySet<number> {
   const isAmount = (name: string, position: number) => {
     if (chart?.values.includes(name)) return true

@@ -73,7 +73,7 @@ function isComparable(one: Column, other: Column): boolean {
   )
 }
 
-/** Draws a line over times or rising numbers. Undefined if the label is neither. */
+/** Draws a line over times or rising numbers. Undefined for labels of any other kind. */
 function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   const { query, label } = drawable
   const axis = timeAxis(label, label.cells, zones, AGENT_LIMITS.chart.points.most) ?? numberAxis(drawable)

@@ -28,7 +28,7 @@ export interface Doubt {
 }
 
 export interface DoubtfulAnswer {
-  /** The question as the person wrote it, and as classify understood it. */
+  /** The question as the person wrote it, and as the classify step understood it. */
   readonly asked: string
   /** The answer as the model wrote it, without the program's additions. */
   readonly markdown: string

@@ -63,7 +63,7 @@ function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryRepor
   return { ...report, look_up: [...findings, ...report.look_up] }
 }
 
-/** Looks up the filter values of a partly empty result. Returns the report with those that no row has. */
+/** Looks up the filter values of a partly empty result. Adds the values that no row has to the report. */
 async function withMissing(
   context: ReadContext,
   { schema }: DataQuestionOptions,

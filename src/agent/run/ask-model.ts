@@ -29,7 +29,7 @@ interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Ste
   readonly onElement?: (index: number, element: Element) => void
   /** Receives the text of `output.field` when it is complete. Each call replaces the call before, and the final answer replaces all. */
   readonly onField?: (text: string) => void
-  /** The value to use if the answer cannot be parsed, in steps that have a safe one. */
+  /** The value to use if the answer cannot be parsed. Only steps with a safe default have one. */
   readonly fallback?: Value
 }
 

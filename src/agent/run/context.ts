@@ -85,7 +85,7 @@ export type DataQuestionContext = ModelContext & PersonContext & SchemaContext &
 /** Everything that a run needs. Each of its steps takes only a part of this. */
 export interface RunContext extends DataQuestionContext {
   readonly runTimeoutMs: number
-  /** Starts the work on a possible data question before classify has ended. This saves time and costs tokens. */
+  /** Starts the work on a possible data question before the classify step has ended. This saves time and costs tokens. */
   readonly speculation: boolean
   /** The hosts that links in answers may lead to. Other links become text. */
   readonly linkHosts: readonly LinkHost[]

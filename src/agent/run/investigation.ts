@@ -17,7 +17,7 @@ export const investigationSchema = z.object({
 })
 export type Investigation = z.infer<typeof investigationSchema>
 
-/** Describes the thread's investigation to classify. Empty if there is none, so that no tokens are spent. */
+/** Describes the thread's investigation, for the prompt of the classify step. Empty if there is no investigation, so that it costs no tokens. */
 export function investigationPrompt(investigation: Investigation | null): string {
   if (investigation === null) return ''
   const { job, asked } = investigation

@@ -4,7 +4,7 @@ import { AGENT_LIMITS } from '../limits.ts'
 const NUMBERS = wordSet(
   'two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend',
 )
-/** After such a word, a number only counts the things that are named anyway. */
+/** Words such as "all". After them, a number only counts things that are named anyway. */
 const ALL = wordSet('all alle allen aller')
 const PERIODS = wordSet(
   'last past previous recent recently today yesterday tomorrow letzte letzten letzter letztes vergangene vergangenen vergangener heute gestern morgen',
@@ -15,8 +15,8 @@ const PIECE = /\S{1,200}/gu
 
 /**
  * Whether a data question asks for more than the question that it comes from. Then SQL for that question would answer less.
- * More is a number, a name with a digit, a period, or more than 20 new words. A text in parentheses only explains, and does not count.
- * Nor does "all three".
+ * More is a number, a name with a digit, a period, or more than 20 new words. A text in parentheses only explains and adds nothing.
+ * The number in "all three" adds nothing either.
  */
 export function asksForMore(dataQuestion: string, question: string): boolean {
   const known = new Set(wordsOf(question))

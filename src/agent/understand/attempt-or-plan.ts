@@ -7,8 +7,8 @@ export type StartDataQuestion = (index: number, dataQuestion: DataQuestion, begu
 
 /**
  * Decides between the plan and a direct attempt, whose SQL is already being written.
- * The attempt counts if the plan has one data question, and this question asks for no more than the person did. Otherwise the attempt is dropped.
- * Until the decision, the first data question waits.
+ * The attempt counts if the plan has one data question, and this data question adds nothing to the person's question.
+ * Otherwise the attempt is dropped. Until the decision, the first data question waits.
  * @param start starts to answer a data question
  */
 export function attemptOrPlan(

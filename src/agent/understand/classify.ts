@@ -14,7 +14,7 @@ import { questionPrompt } from './question-prompt.ts'
 
 const classificationSchema = z.object({
   intent: z.enum(INTENTS),
-  /** The question, rewritten to stand on its own. Null if the message does so already, because repeating it takes time. */
+  /** The question, rewritten to stand on its own. Null if the message already stands on its own, because repeating it takes time. */
   standalone_question: z.string().max(SIZES.question).nullable(),
   /** For `catalog`: whether to list the tables or to describe `table`. */
   catalog_request: z.enum(['list', 'describe']).nullable(),
@@ -25,7 +25,7 @@ const classificationSchema = z.object({
   language: z.string().nullable().default(null),
 })
 
-/** The answer of classify in a thread with an investigation, which the message may continue. */
+/** The model's answer in a thread with an investigation, which the message may continue. */
 const inInvestigation = classificationSchema.extend({ intent: z.enum([...INTENTS, LINEAGE]) })
 
 export type Classification = z.infer<typeof inInvestigation> & { readonly standalone_question: string }

@@ -129,7 +129,7 @@ function edges(column: NumberColumn, count: number): number[] {
   return [0, 1, count - 2, count - 1, Math.max(0, least), Math.max(0, most)]
 }
 
-/** Returns 0 if a column's name marks the earlier value, 1 if it marks the later one. Undefined if the name tells neither. */
+/** Returns 0 if a column's name marks the earlier value, 1 if it marks the later one. Undefined for other names. */
 export function columnTime(column: NumberColumn, result: ResultIndex): number | undefined {
   if (column.words.some(word => EARLIER.test(word))) return 0
   if (column.words.some(word => LATER.test(word))) return 1

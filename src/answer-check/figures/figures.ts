@@ -7,7 +7,7 @@ import { MULTIPLIER, readWrittenNumber, unitAfter } from './written-numbers.ts'
 
 const NUMBER =
   /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(e[+-]?\d{1,3})?(?![\d_]|[.,]\d)/giu
-/** In "Over the nine months", "over" means a duration, and not more than nine. */
+/** Matches words in front of a duration. In "Over the nine months", "over" does not mean more than nine. */
 const OVER_SPAN = /(?<!\p{L})(?:over|within|über)\s(?:the|die)\s$/iu
 /** Matches "1½" and "⅔". */
 const FRACTION = /(?<![\d.,])(\d{1,4}\s?)?([¼-¾⅐-⅞])/gu

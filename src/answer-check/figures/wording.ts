@@ -71,14 +71,14 @@ export const SAYS = {
   none: words('no|none|nothing|not|neither|without', 'kein\\p{L}*|nichts|nicht|ohne|weder'),
 } as const
 
-/** Superlatives. "Fastest" means the least time or the highest speed, so the column decides which end of it is meant. */
+/** Matches a superlative. "Fastest" means the least time or the highest speed, so the column decides between the lowest and the highest value. */
 export const AT_AN_END =
   /(?<![\p{L}\p{N}_])(?:(?<high>(?:more|higher|larger|greater)(?:\s\p{L}+){0,2}?\sthan\s(?:\p{L}+\s)?any(?:one)?(?:\sother)?|(?:mehr|höher|größer)\sals\s(?:\p{L}+\s)?(?:jede[rnsm]?|alle)\sandere[rnm]?|highest|(?<!at )most|largest|biggest|maximum|greatest|leads|leading|peaked|busiest|höchste[nrsm]?|meisten?|größte[nrsm]?|führt|spitzenreiter|stärkste[nrsm]?)|(?<low>(?:less|fewer|lower|smaller)(?:\s\p{L}+){0,2}?\sthan\s(?:\p{L}+\s)?any(?:one)?(?:\sother)?|(?:weniger|niedriger|kleiner)\sals\s(?:\p{L}+\s)?(?:jede[rnsm]?|alle)\sandere[rnm]?|lowest|fewest|(?<!at )least|smallest|minimum|weakest|niedrigste[nrsm]?|wenigste[nrsm]?|kleinste[nrsm]?|geringste[nrsm]?|schwächste[nrsm]?)|(?<long>longest|slowest|längste[nrsm]?|langsamste[nrsm]?)|(?<short>shortest|fastest|quickest|kürzeste[nrsm]?|schnellste[nrsm]?)|(?<late>latest|newest|most recent|neueste[nrs]?|jüngste[nrs]?|späteste[nrs]?)|(?<early>earliest|oldest|früheste[nrs]?|älteste[nrs]?))(?![\p{L}\p{N}_])/giu
 
 /** Words that say that one amount is above or below another. */
 export const ABOVE_OR_BELOW =
   /(?<![\p{L}\p{N}_])(?:(?<above>(?:more|higher|larger|greater|bigger|longer)(?:\s(?!than)\p{L}+){0,3}?\sthan|above|over|ahead of|exceed(?:s|ed|ing)?|(?:mehr|höher|größer|länger)(?:\s(?!als)\p{L}+){0,3}?\sals|über)|(?<below>(?:less|fewer|lower|smaller|shorter)(?:\s(?!than)\p{L}+){0,3}?\sthan|below|under|behind|short of|(?:weniger|niedriger|geringer|kleiner|kürzer)(?:\s(?!als)\p{L}+){0,3}?\sals|unter))(?![\p{L}\p{N}_])/giu
-/** In "than the week before" or "als im Vorjahr" the earlier value is the base of the comparison. */
+/** Words for an earlier time. In "than the week before" or "als im Vorjahr" the earlier value is the base of the comparison. */
 export const THAN_EARLIER = words(
   'before|earlier|previous|prior|ago|last (?:year|month|week|quarter|day)|yesterday',
   'zuvor|vorher|davor|früher|vorig\\p{L}*|vorjahr\\p{L}*|vormonat\\p{L}*|vorwoche|vortag\\p{L}*|gestern|letzte[nrsm]?',
@@ -167,7 +167,7 @@ const GERMAN =
   /(?<!\p{L})(?:der|die|das|und|mit|von|vom|sind|ist|im|wurden?|gab|je|auf|bei|wie|wir|welche[rs]?|am|um|nach|zu|zum|zur|hat|haben|hatten?|waren|es|eine?|aus|als|mehr|weniger|nicht|auch|davon|statt|pro|insgesamt|viele?|für|den|dem|uhr)(?!\p{L})/giu
 const ENGLISH = /(?<!\p{L})(?:the|and|of|with|is|are|has|have|had|was|were|by|to|from|in|how|which|what|on|at)(?!\p{L})/giu
 
-/** If a text has this many more words of one language, that language is certain. */
+/** How many more words of one language than of the other a text needs. Then its language is certain. */
 const CERTAIN_WORDS = 2
 
 /**
@@ -202,7 +202,7 @@ function ending(alternatives: string): RegExp {
   )
 }
 
-/** Nouns that stand for nothing in the rows, so that their number is not checked: "two things stand out". */
+/** Matches nouns that stand for nothing in the rows: "two things stand out". Their number is not checked. */
 export const COUNTED_LOOSELY =
   /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|measures|metrics|aspects?|caveats?|decimals?|decimal places|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte|dezimalen|nachkommastellen|dezimalstellen))(?!\p{L})/iu
 
@@ -210,10 +210,10 @@ export const COUNTED_LOOSELY =
 export const TOTAL_ROW = /^\W*(?:total|totals|sum|overall|all|gesamt|summe|insgesamt)\b/iu
 export const RANK_HEADER = /^\W*(?:(?:no|rank|place|nr|rang|platz)\W*)?$/iu
 
-/** A negated claim is not checked. */
+/** Matches a negation. A negated claim is not checked. */
 export const NOT = /(?<!\p{L})(?:not?|never|neither|nor|nicht|kein\p{L}*|nie|weder)(?![\p{L}-])/iu
 
-/** Whether the last clause is negated. "Did not fall" is. "No outage, and it fell" and "not only fell" are not. */
+/** Whether the last clause is negated: "did not fall". The last clauses of "no outage, and it fell" and of "not only fell" are not negated. */
 export function isDenied(words: string): boolean {
   const last = words.replace(/(?<!\p{L})(?:not only|nicht nur)(?!\p{L})/giu, '').split(/[,;:]|\s(?:and|but|und|aber|sondern)\s/iu)
   return NOT.test(last.at(-1) ?? '')

@@ -1,7 +1,7 @@
 import { MONTHS } from './number-words.ts'
 
 const MONTH = [...MONTHS.keys()].sort((one, other) => other.length - one.length).join('|')
-/** A year that ClickHouse's dates can hold. Any other number behind a month is a count: "in October 2656 minutes". */
+/** Matches a year that ClickHouse's dates can hold. Any other number behind a month is a count: "in October 2656 minutes". */
 const YEAR = '(?:19|2[0-2])\\d\\d'
 const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
 const DAY_MONTH = new RegExp(

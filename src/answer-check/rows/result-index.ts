@@ -7,7 +7,7 @@ import { isKeyName, nameWords } from './key-name.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
 import { TimeColumn } from './time-column.ts'
 
-/** A column of numbers. A cell without a number is NaN, and so is not taken for 0. */
+/** A column of numbers. A cell without a number is NaN, because 0 would count as a number. */
 export interface NumberColumn {
   readonly name: string
   readonly position: number
@@ -29,7 +29,7 @@ export interface ResultIndex extends NameIndex {
   readonly id: string
   readonly rowCount: number
   readonly truncated: boolean
-  /** The table may hold more rows, because the result was cut, or because it has as many rows as the last LIMIT of its SQL allows. */
+  /** The table may hold more rows: the result was cut, or it has as many rows as the last LIMIT of its SQL allows. */
   readonly partial: boolean
   readonly numbers: readonly NumberColumn[]
   readonly times: readonly TimeColumn[]

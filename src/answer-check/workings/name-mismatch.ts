@@ -25,8 +25,8 @@ export type OwnedPart = WorkedPart & { readonly figure: Figure | undefined }
 
 /**
  * Returns the name that the sentence wrongly gives to the figure of a cell. Undefined if no name is wrong.
- * The nearest name must be that of the cell's row, and so must a name of the kind that no other working reads.
- * If the sentence names the row beside the figure, nothing is wrong.
+ * The nearest name must be a name of the cell's row. Any other name of the same kind must belong to another working.
+ * If the row's own name stands beside the figure, nothing is wrong.
  */
 export function otherName(figure: Figure, cell: WorkedPart | undefined, sentence: Sentence): string | undefined {
   if (cell === undefined) return undefined
@@ -208,7 +208,10 @@ function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart, tex
   return lacksName && (axis !== result.textColumns[0] || NAMELESS.test(text))
 }
 
-/** Returns the name in a working's condition, if the text does not contain it, but contains another name of the same column that no working reads. */
+/**
+ * Returns the name in a working's condition if the text gives another name in its place.
+ * The other name must be of the same column, and no working may read it.
+ */
 export function strayName(text: string, about: readonly NamedRows[], { others }: Sentence): string | undefined {
   if (about.length === 0 || about.some(({ name }) => containsName(text, name))) return undefined
   const accounted = new Set(others.flatMap(part => part.about.map(({ name }) => name)))
@@ -247,7 +250,7 @@ export function misspeltName(
     )
 }
 
-/** Whether a word and a name differ in one letter or digit. Both must begin with a capital, or neither. */
+/** Whether a word and a name differ in one letter or digit. Both must begin with a capital letter, or both must not. */
 function isNearly(word: string, name: string): boolean {
   if (word.length !== name.length || /^\p{Lu}/u.test(word) !== /^\p{Lu}/u.test(name)) return false
   return levenshteinUpToTwo(word.toLowerCase(), name.toLowerCase()) === 1

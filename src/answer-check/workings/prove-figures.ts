@@ -230,7 +230,9 @@ function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
   return { ...first, rows: [...new Set(cells.flatMap(part => part.rows))] }
 }
 
-/** Returns the cell that a working with a wrong row number should have read: in the same column, in the only row that the sentence can mean. */
+/**
+ * Returns the cell that a working with a wrong row number should have read. It is in the same column, and in the only row that the sentence can mean.
+ */
 function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Sentence): Match[] {
   const own = columnOf(cell, grounds.results)
   const { ways, tight } = attachments(figure, parsed.figures, parsed.mentions, parsed.text, own)
@@ -244,7 +246,7 @@ function shown(value: number): string {
   return Number.isNaN(value) ? 'another day or text' : String(Number(value.toPrecision(8)))
 }
 
-/** Returns the end of a figure's digits, because a working may stand between the digits and the unit. */
+/** Returns the end of a figure's digits. The end of the figure may lie behind a unit, and the working may stand before this unit. */
 function numberEnd({ start, end, text }: Figure): number {
   const digits = digitsOf(text)
   const at = text.toLowerCase().indexOf(digits)

@@ -27,7 +27,7 @@ export interface Around {
   readonly bench: WorkBench
 }
 
-/** Matches columns of changes, whose sign tells the direction. */
+/** Matches the names of columns that hold changes. The sign of a change tells its direction. */
 export const IS_CHANGE = /(?:^|_)(?:change|delta|diff|difference|growth|trend|gain|balance)(?:_|$)/i
 
 /** Returns the words before and behind a figure, up to the end of its clause or the next worked figure. */

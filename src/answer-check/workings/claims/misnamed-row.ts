@@ -8,8 +8,8 @@ import { containsName, isLeftOut, isLevel, type OwnedPart, type Sentence } from 
 const MEANT =
   /(?<!\p{L})(?:its?|they|their|es|sie|seine[rnsm]?|ihre[rnsm]?|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
 /**
- * Reports a sentence that names another row than its workings read. Either a read row has no mention, and a mention names a row that is not read.
- * Or one name occurs twice. So the check also finds an exchanged name that has no figure beside it.
+ * Reports a sentence that names other rows than its workings read. One case is a row that is read but not named, beside a name whose row is not read.
+ * The other case is a name that occurs twice. An exchanged name is found even if it has no figure beside it.
  */
 export function misnamedRow(parts: readonly OwnedPart[], sentence: Sentence, said: ReadonlySet<string>): Problem | undefined {
   for (const result of sentence.parsed.mentions.length === 0 ? [] : sentence.grounds.results) {

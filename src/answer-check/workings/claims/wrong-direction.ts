@@ -102,7 +102,7 @@ function countedChange({ expression }: WorkedFigure): number | undefined {
   return operator === '>' ? 1 : -1
 }
 
-/** Returns 1 if a figure is the highest value of its column, -1 if it is the lowest: after "rose to 12 {= x[3]}" the 12 cannot be the lowest. */
+/** Returns 1 if a figure is the highest value of its column, -1 if it is the lowest. After "rose to 12 {= x[3]}" the 12 cannot be the lowest. */
 function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number | undefined {
   const cell = measuredCells(each, results)
   if (cell === undefined || cell.column.key || cell.result.rowCount < 3) return undefined

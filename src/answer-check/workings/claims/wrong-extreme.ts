@@ -128,7 +128,7 @@ function figuresOf(
   return []
 }
 
-/** Whether a figure tells when something happened, as a day or the number of a month does. */
+/** Whether a figure is a point in time, such as a day or the number of a month. */
 export function isMoment({ parts }: WorkedFigure, results: readonly ResultIndex[]): boolean {
   return parts.some(
     part =>

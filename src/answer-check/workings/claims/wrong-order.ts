@@ -72,15 +72,15 @@ function clauseFrom(text: string, start: number): string {
   return /^(?:[^,;:(.]|[.,](?=\d)){0,60}/u.exec(text.slice(start))?.[0] ?? ''
 }
 
-/** Returns the operand whose value a figure shows. Undefined if both or neither have that value. */
+/** Returns the operand whose value a figure shows. Undefined if both operands have that value, or none of them has it. */
 function operandShown(shown: WorkedFigure | undefined, { one, other }: Pair): Operand | undefined {
   const found = [one, other].filter(({ value }) => value === shown?.value)
   return found.length === 1 ? found[0] : undefined
 }
 
 /**
- * Returns the operand that is mentioned behind "than". A name or a figure tells it, whichever comes first.
- * If there is none, a word for a time or a column does.
+ * Returns the operand that the words behind "than" mention. They mention it by its name or figure, whichever comes first.
+ * If they contain no name or figure, they may mention it by its time or its column.
  */
 function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
   const { one, other } = pair
@@ -147,7 +147,7 @@ export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }
   return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than that of ${text.slice(rival.start, rival.end)}`
 }
 
-/** Returns the operand whose rows a name stands for. Undefined if the name stands for both or neither. */
+/** Returns the operand whose rows a name stands for. Undefined if both operands have such rows, or none of them has. */
 function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Operand | undefined {
   const isOf = ({ parts }: Operand) =>
     parts.some(part => part.rows.length > 0 && part.rows.every(row => mention?.rows.get(part.query)?.includes(row)))
