@@ -35,10 +35,12 @@ interface Seen {
  */
 export function namedTables(lines: readonly string[]): NamedTables {
   const root = readTree(lines)
-  return root === undefined ? { tables: [], besideIn: [], tableFunctions: [], functions: [] } : new NameCollector(root).found()
+  return root === undefined
+    ? { tables: [], besideIn: [], tableFunctions: [], functions: [] }
+    : new TableNameCollector(root).found()
 }
 
-class NameCollector {
+class TableNameCollector {
   readonly #tables = new Set<string>()
   readonly #besideIn = new Set<string>()
   readonly #tableFunctions = new Set<string>()

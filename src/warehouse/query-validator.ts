@@ -41,7 +41,7 @@ export type ValidationVerdict =
   | { readonly verdict: 'unchecked'; readonly reason: string; readonly cost: CostVerdict }
 
 /** The context in which a query is checked. */
-export interface CheckContext {
+export interface ValidationContext {
   /** Suggestions of near names come from this schema. */
   readonly schema: Schema
   /** Row counts and widths of columns come from this schema. Default: `schema`. */
@@ -55,5 +55,5 @@ export interface CheckContext {
 /** Finds the mistakes and the cost of a query before it runs, without asking a model. */
 export interface QueryValidator {
   /** @throws WarehouseError of kind `cancelled` only */
-  check(query: AllowedQuery, context: CheckContext, signal: AbortSignal): Promise<ValidationVerdict>
+  check(query: AllowedQuery, context: ValidationContext, signal: AbortSignal): Promise<ValidationVerdict>
 }

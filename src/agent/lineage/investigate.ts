@@ -47,13 +47,13 @@ export async function investigate(context: LineageContext, signal: AbortSignal):
     replayer: { replay: (...given) => limit.standStillFor(replayer.replay(...given)) },
   }
   try {
-    return await new Investigation(limited, limit).run(AbortSignal.any([signal, limit.signal]))
+    return await new ToolLoop(limited, limit).run(AbortSignal.any([signal, limit.signal]))
   } finally {
     limit.close()
   }
 }
 
-class Investigation {
+class ToolLoop {
   readonly #context: LineageContext
   readonly #limit: Pick<RunLimit, 'spentMs'>
   readonly #evidence: Evidence[] = []

@@ -16,7 +16,7 @@ import type { ReadContext } from '../run/context.ts'
 /** If the average distance of days is at most this, nearly each day has a row. Then a single missing day counts. */
 const FILLED = 1.05
 
-interface TimeColumn {
+interface EdgeColumn {
   readonly table: TableSchema
   readonly column: ColumnSchema
 }
@@ -58,7 +58,7 @@ export async function findDataEdges(
   return found.find(edges => edges !== null) ?? null
 }
 
-interface Clock {
+interface EdgeClock {
   readonly server: string
   readonly asker: string
   /** Unix time in milliseconds. */
@@ -72,7 +72,7 @@ interface Range {
   readonly distance: number | undefined
 }
 
-function timeColumns({ tables }: Schema, query: Pick<AllowedQuery, 'tables'>): readonly TimeColumn[] {
+function timeColumns({ tables }: Schema, query: Pick<AllowedQuery, 'tables'>): readonly EdgeColumn[] {
   return tables
     .filter(({ database, name }) => query.tables.includes(`${database}.${name}`))
     .flatMap(table => table.columns.map(column => ({ table, column })))
@@ -82,7 +82,7 @@ function timeColumns({ tables }: Schema, query: Pick<AllowedQuery, 'tables'>): r
     })
 }
 
-function isOn({ table, column }: AskedPeriod, known: TimeColumn): boolean {
+function isOn({ table, column }: AskedPeriod, known: EdgeColumn): boolean {
   return table === `${known.table.database}.${known.table.name}` && column === known.column.name
 }
 
@@ -91,9 +91,9 @@ function isOn({ table, column }: AskedPeriod, known: TimeColumn): boolean {
  * Null if the column has no values.
  */
 async function rangeOf(
-  known: TimeColumn,
+  known: EdgeColumn,
   periods: readonly AskedPeriod[],
-  clock: Clock,
+  clock: EdgeClock,
   warehouse: ReadContext['warehouse'],
   signal: AbortSignal,
 ): Promise<Range | null> {
@@ -113,7 +113,7 @@ async function rangeOf(
   return begins === undefined || ends === undefined || ends <= DAY_MS ? null : { min: begins, max: ends, distance }
 }
 
-function edgesOf(known: TimeColumn, range: Range, periods: readonly AskedPeriod[], clock: Clock): DataEdges | null {
+function edgesOf(known: EdgeColumn, range: Range, periods: readonly AskedPeriod[], clock: EdgeClock): DataEdges | null {
   const { table, column } = known
   const isDay = !column.type.includes('DateTime')
   const zone = isDay ? clock.asker : (/'([^']+)'/.exec(column.type)?.[1] ?? clock.server)
@@ -134,7 +134,7 @@ function edgesOf(known: TimeColumn, range: Range, periods: readonly AskedPeriod[
 
 /** Returns how much is missing at the beginning of a period, and whether something is missing at its end. */
 function missing(
-  { table, column }: TimeColumn,
+  { table, column }: EdgeColumn,
   { min, max, distance }: Range,
   { from, to }: Stretch,
   { series }: AskedPeriod,

@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/errors.ts'
 import type { CostEstimate, CostVerdict } from '../../warehouse/cost/estimate.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
-import type { AllowedQuery, CheckContext, QueryValidator, ValidationVerdict } from '../../warehouse/query-validator.ts'
+import type { AllowedQuery, QueryValidator, ValidationContext, ValidationVerdict } from '../../warehouse/query-validator.ts'
 import { readWithin } from '../../warehouse/read-within.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { limitedToRows, type Warehouse } from '../../warehouse/warehouse.ts'
@@ -53,7 +53,7 @@ export class EngineQueryValidator implements QueryValidator {
 
   async check(
     query: AllowedQuery,
-    { schema, whole = schema, isAffordable = () => false, asItStands = false }: CheckContext,
+    { schema, whole = schema, isAffordable = () => false, asItStands = false }: ValidationContext,
     signal: AbortSignal,
   ): Promise<ValidationVerdict> {
     const hidden = asItStands ? undefined : findHiddenColumn(query, schema)
@@ -148,7 +148,7 @@ export class EngineQueryValidator implements QueryValidator {
   }
 }
 
-type PlanContext = Required<Omit<CheckContext, 'asItStands'>>
+type PlanContext = Required<Omit<ValidationContext, 'asItStands'>>
 
 /** The reason why there is no plan. */
 interface NoPlan {

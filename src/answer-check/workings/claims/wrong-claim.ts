@@ -6,7 +6,7 @@ import type { WorkBench } from '../working.ts'
 import { wrongDirection } from './wrong-direction.ts'
 import { isMoment, wrongExtreme } from './wrong-extreme.ts'
 import { wrongLimit } from './wrong-limit.ts'
-import { wrongComparison, wrongNeighbour, wrongRival } from './wrong-order.ts'
+import { wrongDifference, wrongNeighbour, wrongRival } from './wrong-order.ts'
 
 /**
  * Checks claims about figures that have workings: highest or lowest, rises and falls, comparisons, and counts above or below a limit.
@@ -33,7 +33,7 @@ export function* wrongClaim(
     }
     const reason =
       wrongDirection(each, around) ??
-      wrongComparison(each, around) ??
+      wrongDifference(each, around) ??
       wrongNeighbour(each, around) ??
       wrongRival(each, around) ??
       wrongLimit(each, around)

@@ -9,7 +9,7 @@ import { orderInTime } from './order-in-time.ts'
  * Checks a comparison against its working. In "4 ms {= x['A'] - x['B']} more than B", B must have less.
  * In "half {= x['A'] / x['B']} as many as B", B must be the divisor.
  */
-export function wrongComparison(each: WorkedFigure, around: Around): string | undefined {
+export function wrongDifference(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
   if (NOT.test(before.slice(-20))) return undefined
   const difference = differenceOf(each, around.bench)
