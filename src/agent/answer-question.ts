@@ -28,7 +28,7 @@ import { synthesize } from './write/synthesize.ts'
 
 interface Answer {
   readonly markdown: string
-  /** Clew's question to the person. It stands in place of an answer. */
+  /** Clew's question to the person, which stands in place of an answer. */
   readonly interrupt: Interrupt | null
   /** The steps that wait for the person's answer. */
   readonly waiting: readonly WaitingStep[]

@@ -85,13 +85,13 @@ export const AGENT_LIMITS = {
   },
   /** Limits of a run and its model. */
   run: {
-    /** The model's temperature. It is 0, so that the same question gives the same plan and SQL. */
+    /** The model's temperature. With 0, the same question gives the same plan and SQL. */
     temperature: 0,
     /**
      * Chosen: results may take this share of the heap. As values in memory, they take about twice their bytes, and a run copies them for its checks.
      */
     heapShare: 0.25,
-    /** The results of a run may always take this much. It is far more than an answer needs. */
+    /** The results of a run may always take this much, which is far more than an answer needs. */
     leastResultBytes: 1_000_000,
     /** Formatters of this many time zones are cached, because making one takes a millisecond. */
     cachedZones: 50,
@@ -127,7 +127,9 @@ export const AGENT_LIMITS = {
      * The other words only join the two ("October is meant as October 2026").
      */
     saidTogetherShare: 2 / 3,
-    /** The time limit of reading the age of the data. It is read while the answer is written, and the remark is not worth a longer wait. */
+    /**
+     * The time limit of reading the age of the data. The age is read while the answer is written, and the remark about it is not worth a longer wait.
+     */
     dataAgeMs: 1_000,
     /** The maximum number of tables whose age is read. A join of more tables has no single age. */
     dataAgeTables: 4,

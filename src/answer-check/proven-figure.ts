@@ -12,7 +12,7 @@ export interface ProvenFigure {
 
 /** The figures that the workings of a unit prove. */
 export interface Proven {
-  /** The confirmed figures, by their digits. They need no further check. */
+  /** The confirmed figures, by their digits. Confirmed figures need no further check. */
   readonly proven: ReadonlyMap<string, ProvenFigure>
   /** The checked text is the whole unit, and not a part of a line or a table cell. */
   readonly isWhole: boolean

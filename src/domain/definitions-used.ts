@@ -27,7 +27,7 @@ export const definitionsUsedSchema = z.object({
 export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>
 
 /**
- * Finds the definitions that a query uses. It compares SQL, because a model's own claim proves nothing.
+ * Finds the definitions that a query uses. The SQL is compared, because a model's own claim proves nothing.
  * @param query the data question, and the SQL as the engine formatted it
  * @returns null if the query uses no definition, or if the engine did not answer
  */

@@ -44,7 +44,7 @@ export async function fitOf(
   const fits = await Promise.all(
     candidates.flatMap(({ query, readings }) => readings.map(said => fitsOf(query, said, sources, signal))),
   )
-  // Where a look-up failed, that reading may be the right one. So no other reading is certain.
+  // If the look-up of a reading failed, this reading may be the right one. So no other reading is certain.
   if (fits.includes(null)) return null
   const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
   return fit === undefined || others.length > 0 ? null : fit

@@ -32,7 +32,7 @@ function qualifiedNames(text: string): readonly string[] {
   return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
 }
 
-/** Finds table names roughly. Precision is not needed, because names that are no tables have no effect. */
+/** Finds tables roughly, by the words behind FROM and JOIN. Precision is not needed, because names that are no tables have no effect. */
 function tablesOf(sql: string, database: string): readonly string[] {
   return [...sql.matchAll(/\b(?:FROM|JOIN|IN)\s+[`"]?(\w+)[`"]?(?:\.[`"]?(\w+)[`"]?)?/gi)].map(([, first, second]) =>
     second === undefined ? `${database}.${first}` : `${first}.${second}`,

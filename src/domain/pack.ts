@@ -23,8 +23,7 @@ const FILES = [CATALOG_FILE, ...Object.keys(DOMAIN_LISTS)]
 
 /**
  * Reads a domain pack, which has at least one of `CATALOG.md`, `glossary.yaml`, `metrics.yaml` and `verified-queries.yaml`.
- * @throws ConfigurationError if the folder has none of them, or if entries are malformed.
- * It lists all such entries with file and line.
+ * @throws ConfigurationError if the folder has none of them, or if entries are malformed. The error lists all malformed entries with file and line.
  */
 export async function loadDomainPack(directory: string): Promise<DomainPack> {
   const catalog = await readIfPresent(join(directory, CATALOG_FILE))

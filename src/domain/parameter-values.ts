@@ -55,7 +55,7 @@ export async function parameterValues(
   }
 }
 
-/** Returns the parameter's example as a value. It does not query the warehouse. */
+/** Returns the parameter's example as a value, without a query to the warehouse. */
 export function exampleValue(parameter: QueryParameter): readonly ParameterValue[] {
   const { name } = parameter
   switch (parameter.type) {

@@ -42,7 +42,7 @@ export type TextParameter = z.infer<typeof textParameterSchema>
 /** An SQL literal for each placeholder: `city`, or `month.from` and `month.to`. */
 export type Literals = ReadonlyMap<string, string>
 
-/** Matches a placeholder. It also matches strings, quoted names and comments, so that placeholders inside them are skipped. */
+/** Matches a placeholder. Strings, quoted names and comments match too, so that placeholders inside them are skipped. */
 const PIECES =
   /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 

@@ -102,8 +102,8 @@ export class OpenQuestions {
 
   /**
    * Decides whether a message answers its author's last open question. A choice resumes the run, or counts as the message that its label says.
-   * Other words close the question and are a new one.
-   * Words also are a new question if they are older than the open one, or if the author's rights have changed.
+   * Other words are a new question and close the open one.
+   * If the message is older than the open question, or the author's rights have changed, the message is a new question too.
    * @throws RunError if a pressed choice can no longer be answered, or was offered under other rights
    */
   async understand(message: ThreadMessage, signal: AbortSignal): Promise<UnderstoodMessage> {

@@ -218,7 +218,7 @@ function isConstant({ series }: Chart): boolean {
   return new Set(series.flatMap(({ values }) => values.filter(value => value !== null))).size < 2
 }
 
-/** Whether the times ascend or descend. They are compared as texts, which sort by time. */
+/** Whether the times ascend or descend. Times are compared as texts, which gives the same order. */
 function isOrdered(cells: readonly Cell[]): boolean {
   const texts = cells.map(String)
   const holds = (compare: (a: string, b: string) => boolean) =>

@@ -63,7 +63,7 @@ export class LineageAnalyst {
   async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
     const stored = await this.#requests.find(question, signal)
     if (stored !== undefined) return stored
-    // The choice answers a question about data. It does not matter that the thread may be about a pipeline by now.
+    // The choice answers a question about data, even if the thread is about a pipeline by now.
     if (question.choice !== undefined) return undefined
     const askedAt = new Date(question.askedAt).toISOString()
     const command = readLineageCommand(question.text)

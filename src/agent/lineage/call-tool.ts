@@ -105,7 +105,7 @@ function dispatchedResult(result: ToolResult<object>): Dispatched {
   return { text: fenceData('result', cut(JSON.stringify(result))), error: null }
 }
 
-/** Returns the error as text for the model. It is fenced as data, because the server's words may quote rows. */
+/** Returns the error as text for the model. The text is fenced as data, because the server's words may quote rows. */
 export function errorText(result: Extract<ToolResult<never>, { ok: false }>): string {
   return fenceData('error', JSON.stringify(result))
 }

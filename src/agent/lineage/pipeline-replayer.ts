@@ -8,11 +8,11 @@ export interface PipelineReplayerDeps {
   readonly pipelines: Pick<Pipelines, 'createReplay' | 'run'>
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** The time limit. It begins when the replay is created, even if another process continues the replay. */
+  /** The time limit, which begins when the replay is created. If another process continues the replay, the limit does not begin again. */
   readonly limitMs?: number
 }
 
-/** Returns a replayer for jobs of Clew's own pipelines. It runs them in this process, and they end when the investigation ends. */
+/** Returns a replayer for jobs of Clew's own pipelines. The replays run in this process, and end when the investigation ends. */
 export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
   return {
     async replay(request, onProgress, signal) {

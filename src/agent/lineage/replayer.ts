@@ -20,7 +20,7 @@ export const replayOutcomeSchema = z.discriminatedUnion('kind', [
 ])
 export type ReplayOutcome = z.infer<typeof replayOutcomeSchema>
 
-/** Runs a run a second time. It keeps every table and publishes nothing. */
+/** Replays a run. A replay keeps every table and publishes nothing. */
 export interface Replayer {
   /**
    * @param onProgress receives short texts about the progress

@@ -22,7 +22,7 @@ const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout
 
 export interface DataQuestionOptions extends AskedQuery {
   readonly schema: Schema
-  /** Earlier attempts at the query. They count towards the limits of attempts. */
+  /** Earlier attempts at the query, which count towards the limits of attempts. */
   readonly failed?: readonly FailedAttempt[]
   /** The first attempt, if it is already under way. */
   readonly begun?: BegunDraft
@@ -34,7 +34,7 @@ export interface DataQuestionOptions extends AskedQuery {
 export interface BegunDraft {
   /** @throws ModelError */
   take(onOutcome: OnOutcome): Promise<ExecutedDraft>
-  /** The plan's wording. It is used if the model cannot write a query for the person's wording. */
+  /** The plan's wording, which is used if the model cannot write a query for the person's wording. */
   readonly planned: string
 }
 

@@ -37,7 +37,7 @@ interface StartedDataQuestion {
 }
 
 /**
- * Plans the data questions, and answers each as soon as the plan contains it. They run in parallel.
+ * Plans the data questions, and answers each as soon as the plan contains it. Several data questions are answered at the same time.
  * A data question that disappears from the plan is cancelled with its query. If a data question has to ask the person, the others finish first.
  * @throws InterruptError
  */

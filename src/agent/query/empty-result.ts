@@ -21,7 +21,7 @@ export function isEmptyResult({ columns, rows, error }: Pick<QueryReport, 'colum
 
 /**
  * Whether a result may be partly empty, because its filter contains a text that no row has.
- * Either a column of figures or times has no value in any row. Or the rows contain some of the filter's texts, but not all.
+ * One sign is a column of figures or times without any value. The other sign is that the rows contain some of the filter's texts, but not all.
  */
 export function isPartlyEmpty({ sql, columns, rows, error }: Pick<QueryReport, 'sql' | 'columns' | 'rows' | 'error'>): boolean {
   const texts = new Set((sql?.match(TEXT) ?? []).map(text => text.slice(1, -1)).filter(text => text.trim() !== ''))

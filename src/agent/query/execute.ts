@@ -55,7 +55,7 @@ async function run(
   }
 }
 
-/** Returns the end of the data, if it is found in time. It is not worth a longer wait. */
+/** Returns where the data end, if this is known soon. Otherwise returns null, because the answer must not wait longer. */
 async function ifSoon(looking: CancellableTask<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
   const late = new AbortController()
   try {

@@ -21,7 +21,7 @@ interface EdgeColumn {
   readonly column: ColumnSchema
 }
 
-/** A stretch of time on the clock of the data. It is in milliseconds, as if that clock showed UTC. */
+/** A stretch of time on the clock of the data, in milliseconds as if that clock showed UTC. */
 interface Stretch {
   readonly from: number | undefined
   readonly to: number | undefined
@@ -29,7 +29,7 @@ interface Stretch {
 
 /**
  * Finds out whether the period that a query asks for reaches beyond the data.
- * It compares the bounds that the engine resolves from the SQL with the extremes of their columns.
+ * The bounds that the engine resolves from the SQL are compared with the extremes of their columns.
  * Only columns of the schema are read, and none that is private. If the catalog shows that the data cover the period, nothing is read.
  * @returns null if the data cover the period, or if that could not be found out
  */

@@ -18,7 +18,7 @@ const draftSchema = z.object({
   explanation: z.string(),
   assumptions: z.array(z.string()),
   deciding_assumptions: z.array(z.string()).default([]),
-  // A chart that cannot be parsed is dropped. It is no reason to request the query again.
+  // A chart that cannot be parsed is dropped, and the query is not requested again for its sake.
   chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 
@@ -89,7 +89,10 @@ export async function generate(
   return { ...draft, sql: withoutFence(draft.sql) }
 }
 
-/** Writes the most similar verified queries for the prompt. They differ by question, so they do not belong to the constant part of the prompt. */
+/**
+ * Writes the most similar verified queries for the prompt.
+ * These queries differ by question, so they do not belong to the constant part of the prompt.
+ */
 function verifiedPrompt(queries: readonly VerifiedQuery[]): string {
   if (queries.length === 0) return ''
   const entries = queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`)

@@ -123,7 +123,7 @@ function otherTables(table: string): string {
 
 /**
  * Checks the names, types and cost of a query that the guard allows, as a traced step. The check takes milliseconds.
- * It is not checkpointed, so that a resumed run checks against the present schema.
+ * Its result is not checkpointed, so that a resumed run checks against the present schema.
  * @throws WarehouseError of kind `cancelled` only
  */
 async function validate(

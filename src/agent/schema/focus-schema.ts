@@ -7,7 +7,7 @@ import type { TablesAsk } from '../../warehouse/schema-source.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { SchemaContext } from '../run/context.ts'
 
-/** The factor of a table's worth for each turn back. */
+/** For each turn back, a table's weight is multiplied by this factor. */
 const TURN_WORTH = 0.7
 
 const isSmall = memoizePerObject((tables: Schema['tables']) => fitsWhole({ ...NO_FACTS, tables }))

@@ -20,7 +20,7 @@ export const schemaPrompt = memoizePerObject((schema: Schema): PromptValue => {
   }
 })
 
-/** Writes the tables' names and comments. They are enough to see what can be asked. */
+/** Writes the tables' names and comments, which are enough to see what can be asked. */
 export const tablesPrompt = memoizePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) {
     const withheld = new Set(schema.withheld)

@@ -7,7 +7,7 @@ import { LINEAGE } from '../run/investigation.ts'
 const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**
- * Writes the conversation for a prompt: the summary, the last turns and the names that were last shown. It is fenced as data.
+ * Writes the conversation for a prompt: the summary, the last turns and the names that were last shown. The text is fenced as data.
  * Only the program's own lines start at the margin, so that no text can pose as another speaker.
  */
 export function conversationPrompt(conversation: Conversation): string {

@@ -14,7 +14,7 @@ import { questionPrompt } from './question-prompt.ts'
 const dataQuestionSchema = z.object({ question: z.string().min(1).max(SIZES.question) })
 const draftSchema = z.object({
   data_questions: z.array(dataQuestionSchema),
-  /** The reasons for the data questions, in the same order. They stand last, so that the SQL can be started before them. */
+  /** The reasons for the data questions, in the same order. The model writes the reasons last, so that the SQL can be started before them. */
   rationales: z.array(z.string()).default([]),
   clarification: z.object({ question: z.string(), choices: z.array(z.string()) }).nullable(),
   /** Set if several databases could answer, and the answers would differ. */

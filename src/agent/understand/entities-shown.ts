@@ -6,7 +6,7 @@ const TEXT_TYPE = /^(?:LowCardinality\()?(?:Nullable\()?(?:LowCardinality\()?(?:
 
 /**
  * Returns the names in an answer, by column of the results.
- * They are computed from the rows and the text, so that "those" means exactly what the person saw.
+ * The names are computed from the rows and the text, so that "those" means exactly what the person saw.
  */
 export function entitiesShown(answer: string, queries: readonly QueryReport[]): EntityList[] {
   const lists = new Map<string, Set<string>>()

@@ -12,8 +12,9 @@ const OPEN =
 const SECOND_QUESTION = /(,|\band|\bund|\bet|\by)\s+(what|which|who|whose|when|where|why|how|was|welche\w*|wer|wann|wo|wie)\b/iu
 
 /**
- * Whether one query can probably answer the message as it is written. It must be the first of its conversation, and one sentence of 3 to 30 words.
- * It must not be open, ask for reasons or comparisons, or ask two things. The word lists cover a few languages.
+ * Whether one query can probably answer the message as it is written.
+ * The message must be the first of its conversation, and one sentence of 3 to 30 words.
+ * Open questions do not count, and neither do questions for reasons or comparisons, or two questions at once. The word lists cover a few languages.
  * A wrong guess costs one needless draft of SQL.
  */
 export function isSimpleQuestion({ question, conversation }: Pick<RunRequest, 'question' | 'conversation'>): boolean {

@@ -100,7 +100,7 @@ function chartOfAnswer(markdown: string, queries: readonly QueryReport[], zones:
   return null
 }
 
-/** Adds to a query the definitions that it uses, and the age of a verified query's data. This runs while the answer is being written. */
+/** Adds to a query the definitions that it uses, and the age of a verified query's data. The model writes the answer in the meantime. */
 async function withDefinitions(
   context: QuestionContext & ReadContext,
   schema: Schema,

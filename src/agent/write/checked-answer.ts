@@ -12,7 +12,7 @@ export interface CheckedAnswerDeps {
   readonly unverified: string
   /** Resolves when the data of the check is ready. The first check waits for it. */
   readonly ready?: Promise<void>
-  /** Checks the next unit in slices. It remembers table headers and intros, because they apply to the lines below. */
+  /** Checks the next unit in slices. The check remembers table headers and intros, because they apply to the lines below. */
   check(unit: string): Generator<void, UnitVerdict>
   /** Saves the state of the check. The returned function restores it. */
   mark(): () => void
@@ -20,7 +20,7 @@ export interface CheckedAnswerDeps {
   end(): UnitVerdict
   /** Rewrites a sentence so that its problems are solved. Undefined if that fails. */
   rewrite(sentence: string, problems: UnitVerdict['problems'], attempt: number): Promise<string | undefined>
-  /** Receives the whole answer so far. It consists of checked units. */
+  /** Receives the whole answer so far, which consists of checked units. */
   onGrown(markdown: string): void
 }
 

@@ -50,7 +50,7 @@ function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: Un
   return `${judged}\n${heading}\n${findingsPrompt(findings)}`
 }
 
-/** Writes the result of a look-up. It is fenced as data, because its values come from the query and from rows. */
+/** Writes the result of a look-up. The text is fenced as data, because its values come from the query and from rows. */
 export function findingsPrompt(findings: readonly FilterFinding[]): string {
   return fenceData('look-up', findings.map(finding => `- ${describeFinding(finding)}`).join('\n'))
 }

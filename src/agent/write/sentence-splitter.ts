@@ -89,7 +89,7 @@ export class SentenceSplitter {
   }
 }
 
-/** Finds the first match in a text that grows at its end and is cut at its start. It searches each character once. */
+/** Finds the first match in a text that grows at its end and is cut at its start. Each character is searched once. */
 class FirstPlace {
   readonly #expression: RegExp
   /** A match may begin within this many characters of the text's end, and be complete only later. So these are searched again. */
@@ -119,7 +119,7 @@ class FirstPlace {
   }
 }
 
-/** A code block. It may be incomplete: back-ticks, and behind them no more than the name of a language. */
+/** A code block, which may be incomplete. Then it has only the back-ticks, and perhaps the name of a language behind them. */
 class CodeFence {
   readonly #pastTicks: FirstPlace
   #pastName: FirstPlace | undefined

@@ -19,7 +19,7 @@ export interface WrittenAnswer {
   readonly citations: CitationReport
 }
 
-/** Writes the answer from the results. It streams: each sentence appears as soon as it is checked against the rows that it cites. */
+/** Writes the answer from the results. The answer streams: each sentence appears as soon as it is checked against the rows that it cites. */
 export async function synthesize(
   context: ModelContext & QuestionContext,
   question: string,

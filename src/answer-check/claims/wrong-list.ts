@@ -10,7 +10,7 @@ const OPENS = /(?::|,|—|–|\(|\s(?:are|were|sind|waren))\s?["'„“`]?$/u
 /** Matches words that announce an incomplete list. */
 const OF_SOME =
   /(?<!\p{L})(?:such as|like|including|among|e\.g\.|especially|above all|mostly|led by|ahead|first|followed by|from|between|except|but|not|darunter|etwa|wie|zum beispiel|vor allem|allen voran|außer|von|zwischen|by|per|every|each|je|with|mit)(?!\p{L})/iu
-/** Matches the text between two names of a list. It may contain a figure in brackets or behind a preposition. */
+/** Matches the text between two names of a list. The text may contain a figure in brackets or behind a preposition. */
 const JOINT = /^(?:\s\([^()]{1,40}\)|\s(?:with|at|on|mit|bei)\s[^,;:]{1,30})?(?:,|,?\s(?:and|und|et|y)|;)\s["'„“`]?$/u
 const LAST_JOINT = /(?:and|und|et|y)\s["'„“`]?$/u
 
@@ -27,7 +27,7 @@ export function wrongList({ text, mentions, written }: Pick<Parsed, 'text' | 'me
   return undefined
 }
 
-/** Returns the figure that counts a list. It must be the only number word between the start of the clause and the first name. */
+/** Returns the figure that counts a list. The figure must be the only number word between the start of the clause and the first name. */
 function countOf({ start: end }: Mention, text: string, written: readonly Figure[]): Figure | undefined {
   const lead = text.slice(0, end)
   if (!OPENS.test(lead)) return undefined

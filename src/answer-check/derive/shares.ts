@@ -23,7 +23,7 @@ function percentRest(probe: Probe, given: Derivation, rest: boolean): boolean {
   )
 }
 
-/** Returns the possible shares: of a column's total, of a name's total, of another column, and of a total in another query. */
+/** Returns the possible shares. The whole may be a column's total, a name's total, another column, or a total in another query. */
 export function shares(given: Derivation): number[] {
   const values: number[] = []
   for (const result of given.results) {

@@ -156,7 +156,10 @@ function withPlainDigits(text: string): string {
     })
 }
 
-/** Returns the ASCII digit for a digit of any script. It counts back to the script's zero, because digits are consecutive in Unicode. */
+/**
+ * Returns the ASCII digit for a digit of any script.
+ * In Unicode, the digits of a script are consecutive, so counting back to the script's zero gives the value.
+ */
 function digitOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0
   let before = 0

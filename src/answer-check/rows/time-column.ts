@@ -143,7 +143,7 @@ export function shift(values: Float64Array, from: string, to: string): Float64Ar
 }
 
 /**
- * Returns a function that tells a zone's offset from UTC. It looks the offset up once a month, or once an hour in months in which the clocks change.
+ * Returns a function that tells a zone's offset from UTC. The offset is looked up once a month, or once an hour in months in which the clocks change.
  */
 function offsets(zone: string): (time: number) => number {
   if (/^(?:UTC|GMT|Etc\/UTC|)$/.test(zone)) return () => 0

@@ -29,7 +29,7 @@ export interface Proof {
   readonly wrong: readonly Problem[]
   /** Problems of workings that cannot be evaluated. The figures of such workings are checked like figures without workings. */
   readonly faults: readonly Problem[]
-  /** How many rows and cells the workings read, each and all together. */
+  /** How many rows and cells each of the workings reads, and how many all of them read together. */
   readonly sizes: readonly number[]
 }
 
@@ -143,7 +143,7 @@ export function* proveFigures(
   return { proven, wrong, faults, sizes }
 }
 
-/** Returns how many rows and cells the parts read, each and all together. */
+/** Returns how many rows and cells each of the parts reads, and how many all of them read together. */
 function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
   const [cells, rows] = [new Set<number>(), new Set<number>()]
   // Parts with the same rows share one array.
@@ -231,7 +231,8 @@ function together(parts: readonly WorkedPart[]): WorkedPart | undefined {
 }
 
 /**
- * Returns the cell that a working with a wrong row number should have read. It is in the same column, and in the only row that the sentence can mean.
+ * Returns the cell that a working with a wrong row number should have read.
+ * The cell is in the same column, and in the only row that the sentence can mean.
  */
 function cellOfOwnName(figure: Figure, cell: WorkedPart, { parsed, grounds }: Sentence): Match[] {
   const own = columnOf(cell, grounds.results)

@@ -60,13 +60,13 @@ function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
 const ANOTHER_CLAUSE =
   /[,;.(]|\s(?:because|as|since|while|although|though|whereas|when|after|before|despite|weil|da|während|obwohl|nachdem)\s/iu
 
-/** Returns 1 or -1 if the words behind a figure say more or less: "246 fewer {= change[4]}". Else 0. */
+/** Returns 1 if the words behind a figure say more, -1 if they say less, else 0: -1 for "246 fewer {= change[4]}". */
 function moreOrLess(words: string): number {
   const [word = ''] = /^\W*(?:more|fewer|less|higher|lower|mehr|weniger)(?!\p{L})/iu.exec(words) ?? []
   return word === '' ? 0 : /more|higher|mehr/i.test(word) ? 1 : -1
 }
 
-/** Returns 1 or -1 if the words say that something was gained or lost: "Lost 246 {= change[4]}". Else 0. */
+/** Returns 1 if the words say that something was gained, -1 if they say that it was lost, else 0: -1 for "Lost 246 {= change[4]}". */
 function gainOrLoss(words: string): number {
   const [word = ''] = /(?<!\p{L})(?:lost|loses?|verlor(?:en)?|gained|gains)(?=\s[^;:]{0,60}$)/iu.exec(words) ?? []
   return word === '' ? 0 : /gain/i.test(word) ? 1 : -1
@@ -115,8 +115,8 @@ function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number
 }
 
 /**
- * Returns the change that led to a cell. It counts from the cell mentioned before.
- * Without one, it counts from the period before, if the change from the first period has the same direction.
+ * Returns the change that led to a cell. The change counts from the cell mentioned before.
+ * If there is none, the change counts from the period before. It must then have the same direction as the change from the first period.
  */
 function stepTo(each: WorkedFigure, { results, previous }: Around): number | undefined {
   const cell = measuredCells(each, results)

@@ -71,7 +71,7 @@ const APPOSED =
 
 /**
  * Returns the figures that a superlative may describe, the most likely one first.
- * They stand in the same clause, in the clause before, or in the next one ("the smallest, with 12").
+ * The figures stand in the same clause, in the clause before, or in the next clause ("the smallest, with 12").
  */
 function figuresOf(
   claim: Superlative,

@@ -78,10 +78,7 @@ function operandShown(shown: WorkedFigure | undefined, { one, other }: Pair): Op
   return found.length === 1 ? found[0] : undefined
 }
 
-/**
- * Returns the operand that the words behind "than" mention. They mention it by its name or figure, whichever comes first.
- * If they contain no name or figure, they may mention it by its time or its column.
- */
+/** Returns the operand that the words behind "than" mention: by name or figure, whichever comes first, else by time or column. */
 function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
   const { one, other } = pair
   const { parsed, results, previous, next } = around
