@@ -222,7 +222,7 @@ export const SERVER_LIMITS = {
     listedValues: 12,
     /** At most this many characters of a value are shown. */
     shownCharacters: 100,
-    /** Only this many characters of each text are compared, since the time is the product of both lengths. */
+    /** Only this many characters of each text are compared, since a comparison takes time in proportion to the product of both lengths. */
     comparedCharacters: 64,
   },
   /** The numbers of `clew load`. */

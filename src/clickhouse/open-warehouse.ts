@@ -141,8 +141,8 @@ function parseServerUrl(text: string): ConnectionAddress {
 }
 
 /**
- * Returns the settings for each read: none if the user may not change settings (`readonly = 1`), otherwise the limits, and also `readonly` if the
- * user is not read-only.
+ * Returns the settings for each read: none if the user may not change settings (`readonly = 1`), otherwise the limits. If the user is not read-only,
+ * they include `readonly`.
  */
 async function readerSettingsOf(
   warehouse: Warehouse,

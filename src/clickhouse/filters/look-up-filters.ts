@@ -39,9 +39,9 @@ interface KnownFilter {
 }
 
 /**
- * Looks up facts about the columns that a query filters on: the rows that match each filter, the range of numbers and times, and values similar to a
- * text that no row has. It reads only columns of the schema, and never private ones. Constants are bound as parameters. Facts that fail or take too
- * long are missing in the result.
+ * Looks up facts about the columns that a query filters on. These are the rows that match each filter, and the range of numbers and times. For a text
+ * that no row has, they are similar values. It reads only columns of the schema, and never private ones. Constants are bound as parameters. Facts
+ * that fail or take too long are missing in the result.
  * @param options.timeLimitMs the time limit of the whole look-up; default one second
  * @param options.sql canonical text of a query that the guard allowed
  * @throws WarehouseError of kind `cancelled` only

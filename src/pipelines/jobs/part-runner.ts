@@ -31,7 +31,7 @@ export interface PartRunnerDeps {
 /** One part of a job (an input, operation or target): its log entry, and how to fill its table. */
 export interface JobPart {
   readonly kind: OperationLogEntry['kind']
-  /** Unique among the parts of this kind. */
+  /** The name of the part. It is unique among the parts of the same kind. */
   readonly name: string
   readonly template: string
   readonly inputs: OperationLogEntry['inputs']

@@ -48,8 +48,8 @@ export interface LiveTable {
 /** The source of lineage: the log of a runner. Methods throw WarehouseError. */
 export interface LineageSource {
   /**
-   * Finds a run by id, or a pipeline's latest by name. If there is no such run, returns all pipeline names and the similar ones. `near` holds this
-   * name itself if the pipeline has not run yet.
+   * Finds a run by id, or a pipeline's latest by name. If there is no such run, returns the names of all pipelines, and similar names in `near`. If a
+   * pipeline of this name exists but has never run, `near` contains only its name.
    */
   findRun(
     jobOrId: string,

@@ -91,7 +91,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#current()
   }
 
-  /** Fetches again, and keeps the statistics of unchanged tables: a query with an unknown name says nothing about statistics. */
+  /** Fetches names and types again. Statistics of unchanged tables stay, since an unknown name in a query does not make them outdated. */
   async refresh(signal: AbortSignal): Promise<Schema> {
     this.#refreshing ??= this.#shared(this.#update(true), () => {
       this.#refreshing = undefined

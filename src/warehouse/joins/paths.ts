@@ -5,7 +5,10 @@ import { isUnique } from './is-unique.ts'
 import { ownKey } from './join-index.ts'
 import { singularWords } from './key-names.ts'
 
-/** A way to join two tables: from many rows to one row, or from many to many if both share an identifier that is the key of neither. */
+/**
+ * A way to join two tables. It leads from many rows to one row. If both tables share an identifier that is the key of neither, it leads from many
+ * rows to many.
+ */
 export interface JoinPath {
   readonly columns: readonly string[]
   readonly to: TableSchema
