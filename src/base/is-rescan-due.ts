@@ -1,8 +1,8 @@
 import { BASE_LIMITS } from './limits.ts'
 
 /**
- * Whether to scan a text again that grows in small pieces. Each scan reads the whole text. Scans at every piece would take quadratic time; these
- * scans take linear time.
+ * Whether a text that grows in small pieces is due for another scan. Each scan reads the whole text. So a scan at every piece would take quadratic
+ * time. With this rule, the scans take linear time.
  * @param looked the length of the text at the latest scan
  */
 export function isRescanDue(length: number, looked: number): boolean {

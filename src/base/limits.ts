@@ -11,7 +11,7 @@ export const BASE_LIMITS = {
   sameSignalMs: 1_000,
   /** Chosen: one piece of work may block the process for this long. Platforms want some answers within 3 s. */
   sliceMs: 10,
-  /** A person at a terminal is told about work that takes longer than this. */
+  /** If work takes longer than this, a person at a terminal gets a notice. */
   toldMs: 1_000,
   /** The limits to parse Markdown. */
   markdown: {
@@ -40,7 +40,7 @@ export const BASE_LIMITS = {
      */
     levels: 50,
   },
-  /** When to scan a text again that grows in small pieces. */
+  /** The rule for scanning a growing text again (see `isRescanDue`). */
   growing: {
     /** A text up to this length is scanned again with each new piece. */
     shortCharacters: 1_000,

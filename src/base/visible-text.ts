@@ -6,7 +6,7 @@ const HIDDEN = /(?!\ufe0f|[\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_C
 const JOINERS =
   /((?<!^|\ufe0f|[\0-\x7f\u200c\u200d])(?:\ufe0f?[\u200c\u200d](?!$|\ufe0f|[\0-\x7f\u200c\u200d])|\ufe0f))|\ufe0f|[\u200c\u200d]/gu
 
-/** A fast test. Most texts contain nothing else and need no further look. */
+/** Matches any character that may need a change. This test is fast, and most texts have no such character. */
 const UNUSUAL = /[^\n\t -~]/
 
 /**

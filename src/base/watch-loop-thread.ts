@@ -24,7 +24,7 @@ let turned = spentMs()
 let looked = turned
 /** The work that the latest inquiry found, and the time since which every inquiry found this work. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
-/** The work that was reported since the latest turn. Undefined stands for work that is not known for certain. */
+/** The work that was reported since the latest turn. Undefined means work that is not certain. */
 const reported = new Set<number | undefined>()
 let isAsking = false
 

@@ -156,11 +156,11 @@ export const RETRIEVAL_LIMITS = {
   withCopies: 3,
   /** The most tables shown of one family, if the question asks for certain years or versions. */
   ofFamily: 3,
-  /** The most tables shown for a table name that is also an ordinary word in the question. */
+  /** If a word of the question is the name of several tables, at most this many of them are shown. */
   ofName: 3,
   /** Typing errors are looked for only in words of at least this length. Shorter words resemble too many others. */
   nearWordCharacters: 4,
-  /** Only this many words of a question are used. They are enough to tell its subject, and a question may be as long as a message. */
+  /** Only this many words of a question are used. This is enough to find the subject, and a question may be as long as a message. */
   questionWords: 60,
   /** The shortest part of a compound word. */
   compoundPartCharacters: 4,

@@ -94,9 +94,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Sends the last answers of a broken engine. Running queries get one more second to end. If exactly one query still runs after a crash, it is the
-   * cause, and its client is told so. If several still run, their clients lose the connection when the process ends. The clients of waiting queries
-   * are told to repeat them, and do so.
+   * Sends the last answers of a broken engine. Running queries get one more second to end. If exactly one query still runs after a crash, that query
+   * is the cause, and its client is told so. If several still run, their clients lose the connection when the process ends. The clients of waiting
+   * queries are told to repeat them, and do so.
    */
   async giveUp(breakdown: EngineBreakdown): Promise<void> {
     this.#isBroken = true

@@ -138,7 +138,7 @@ function knownColumn(
 /** Returns the filter together with its column from the schema. Returns undefined if the column may not be read. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // About a text inside another function, nothing can be looked up. It has no range, and the column's values are not the values that are compared.
+  // If a text column is inside another function, nothing can be looked up. It has no range, and its values are not the values that are compared.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }

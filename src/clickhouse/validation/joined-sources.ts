@@ -50,8 +50,8 @@ export function joinedSources(
 }
 
 /**
- * Whether one side of a join matches each row of the other side at most once. In ANY, SEMI and ANTI joins this is the side that is looked up. In ANY
- * INNER JOIN these are both sides.
+ * Whether one side of a join matches each row of the other side at most once. In joins with ANY, SEMI, ANTI or ASOF, this is true of the side in
+ * which the join searches. In ANY INNER JOIN it is true of both sides.
  */
 function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
   if (!SINGLE_STRICTNESS.has(strictness)) return false

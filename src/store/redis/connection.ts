@@ -181,7 +181,7 @@ function endsWhenClosed<Client extends RedisConnection>(redis: Client): Client {
   const { disconnect, duplicate } = redis
   return Object.assign(redis, {
     disconnect(reconnect = false): void {
-      // This status makes the driver end the connection: it ends a connection that has not begun to connect.
+      // With this status the driver ends the connection, as if the first connection attempt had not begun.
       if (!reconnect && redis.status === 'reconnecting') redis.status = 'wait'
       disconnect.call(redis, reconnect)
     },

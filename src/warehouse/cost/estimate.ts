@@ -12,7 +12,7 @@ const tableCostSchema = z.object({
 })
 export type TableCost = z.infer<typeof tableCostSchema>
 
-/** An upper bound of what a query reads. A condition that uses no key counts as if the query read everything. */
+/** An upper bound of the rows and bytes that a query reads. A condition that uses no key counts as if the query read everything. */
 export const costEstimateSchema = z.object({
   /** The most costly table comes first. */
   tables: z.array(tableCostSchema).readonly(),

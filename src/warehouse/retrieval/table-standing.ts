@@ -1,6 +1,6 @@
 import { splitWords, stem } from './words.ts'
 
-/** Words in the names of copies. The value ranks a copy behind the maintained table. A value of 1 counts like ten times fewer rows. */
+/** Words in the names of copies. The value is the penalty for the rank of a table. A penalty of 1 weighs as much as ten times fewer rows. */
 const BEHIND: Readonly<Record<string, number>> = {
   ...penalty(
     5,
