@@ -254,7 +254,7 @@ interface Finished {
   readonly value: { readonly sql?: string }
 }
 
-/** Whether a model call is the one whose value an entry holds. Drafts differ by their data question. */
+/** Whether a model call asks for the value that this entry holds. Drafts differ by their data question. */
 function isFor({ step, attempt, value }: Finished, call: ScriptedCall): boolean {
   if (step !== call.step) return false
   if (step !== 'generate') return true

@@ -89,7 +89,10 @@ export function attachments(
   return { ways: read.length > 0 ? read : ways.flatMap(way => way.flatMap(group => attachmentOf([group], results))), tight }
 }
 
-/** Returns the part of a text around a span, up to the next semicolons. A single dash also ends a part. Two dashes enclose an aside and do not. */
+/**
+ * Returns the part of a text around a span, up to the next semicolons. A single dash also ends a part.
+ * A pair of dashes encloses an aside and ends no part.
+ */
 export function segmentOf(span: TextRange, text: string): TextRange {
   const start = text.lastIndexOf('; ', span.start) + 1
   const next = text.indexOf('; ', span.end)

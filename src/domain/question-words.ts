@@ -99,10 +99,7 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
   'less',
 ])
 
-/**
- * Whether two words are the same apart from a plural s. The s counts after "the" or a number, and in names:
- * Williams is not William.
- */
+/** Whether two words are the same apart from a plural s. After "the" or a number, and in names, the s makes a difference: Williams is not William. */
 export function isSameWord(one: QuestionWord, other: QuestionWord, { isLiteral, numberCounts = false }: WordOptions): boolean {
   if (one.text === other.text) return true
   const [singular, otherSingular] = [singularOf(one.text), singularOf(other.text)]

@@ -200,8 +200,8 @@ function sharesRow(mention: Mention, part: WorkedPart): boolean {
 }
 
 /**
- * Whether a row of the working has no name in this column, so that a sentence cannot name it.
- * In the first text column this holds only if the sentence has a word such as "without".
+ * Whether the working's row has no name in this column, so that a sentence cannot name it.
+ * A row without a name in the first text column must be described by a word such as "without".
  */
 function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart, text: string): boolean {
   const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
