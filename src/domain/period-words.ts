@@ -80,7 +80,7 @@ function movingDays(text: string, today: Date): Days | undefined {
 function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {
   const [, count = '1', unit = ''] = /^(?:last|past) (?:(\d{1,5}) )?(minute|hour|day|week)s?$/.exec(text) ?? []
   const milliseconds = UNITS[unit]
-  // "The last week" may mean a calendar week or seven days.
+  // "The last week" may mean a calendar week or seven days, so it is refused.
   if (milliseconds === undefined || /^(?:last|past) (?:day|week)s?$/.test(text)) return undefined
   if (Number(count) < 1 || Number(count) > DOMAIN_LIMITS.periodUnits) return undefined
   const seconds = (moment: number) => Math.floor(moment / 1000)
