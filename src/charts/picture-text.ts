@@ -1,4 +1,4 @@
-import { visibleText } from '../base/visible-text.ts'
+import { visibleText } from '../base/text/visible-text.ts'
 import { chartWords } from '../words/chart.ts'
 import { type Language, numberText } from '../words/language.ts'
 import { lineageWords } from '../words/lineage.ts'

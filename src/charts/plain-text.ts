@@ -1,4 +1,4 @@
-import { visibleText } from '../base/visible-text.ts'
+import { visibleText } from '../base/text/visible-text.ts'
 
 /** Turns a text into one line without the characters that SVG forbids. */
 export function plainText(text: string): string {

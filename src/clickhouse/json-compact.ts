@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseJson } from '../base/parse-json.ts'
 import { eachInSlices, inSlices } from '../base/slices.ts'
+import { parseJson } from '../base/text/parse-json.ts'
 import { CATALOG_ANSWER_LIMITS } from '../warehouse/limits.ts'
 import { parseRowLines } from '../warehouse/row-lines.ts'
 import type { Cell, ResultColumn } from '../warehouse/warehouse.ts'

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { ConfigurationError, errorCode } from '../base/errors.ts'
-import { readYaml } from '../base/read-yaml.ts'
-import { mistakesSentence } from '../base/shape-mistakes.ts'
+import { readYaml } from '../base/text/read-yaml.ts'
+import { mistakesSentence } from '../base/text/shape-mistakes.ts'
 import { CATALOG_FILE, DOMAIN_LISTS, type Metric, type Term, type VerifiedQuery, verifiedQueryOf } from './files.ts'
 
 /** The operator's knowledge about the data, beyond the schema. */

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
 import { fileReason } from '../base/file-reason.ts'
-import { parseJson } from '../base/parse-json.ts'
-import { mistakesSentence, propertyPath, readShape } from '../base/shape-mistakes.ts'
+import { parseJson } from '../base/text/parse-json.ts'
+import { mistakesSentence, propertyPath, readShape } from '../base/text/shape-mistakes.ts'
 
 /** One text, or several texts of which any is enough. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])

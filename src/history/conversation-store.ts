@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.ts'
-import { parseJson } from '../base/parse-json.ts'
+import { parseJson } from '../base/text/parse-json.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { type Conversation, conversationSchema, newConversation } from './conversation.ts'
 import { HISTORY_LIMITS } from './limits.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseJson } from '../base/parse-json.ts'
 import { SIZES } from '../base/sizes.ts'
+import { parseJson } from '../base/text/parse-json.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { unpackJson } from './packed-json.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { visibleText } from '../base/visible-text.ts'
+import { visibleText } from '../base/text/visible-text.ts'
 
 /**
  * Matches text that a model could take for the end of the data. It may look like our tag, or be another closing tag with a hash. It may

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
-import { type LinkHost, readLinkHost } from '../base/link-hosts.ts'
+import { type LinkHost, readLinkHost } from '../base/text/link-hosts.ts'
 import { isTimeZone } from '../base/time-zone.ts'
 import { address, blankAsAbsent, decoded, optionalText, patterned } from '../base/variables.ts'
 import type { ConfiguredPlatform, PlatformEntry, PlatformValues } from '../bots/shared/platform-entry.ts'

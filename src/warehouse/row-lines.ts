@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../base/parse-json.ts'
+import { parseJson } from '../base/text/parse-json.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { Cell } from './warehouse.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { visibleText } from '../../src/base/visible-text.ts'
+import { visibleText } from '../../src/base/text/visible-text.ts'
 import type { Chart } from '../../src/charts/chart.ts'
 import { ACTION_NAMES, type ChatAction } from '../../src/chat/action.ts'
 import type { Answer } from '../../src/chat/reply.ts'

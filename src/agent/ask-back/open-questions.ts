@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '../../base/text/parse-json.ts'
 import { HISTORY_LIMITS } from '../../history/limits.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import type { Question } from '../analyst.ts'

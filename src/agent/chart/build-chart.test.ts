@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { queryReport } from '../../../test/support/query-report.ts'
-import { visibleText } from '../../base/visible-text.ts'
+import { visibleText } from '../../base/text/visible-text.ts'
 import { chartSchema } from '../../charts/chart.ts'
 import type { ChartRequest } from '../../charts/chart-request.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'

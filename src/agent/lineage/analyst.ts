@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accessKey } from '../../access/run-access.ts'
 import { ConfigurationError } from '../../base/errors.ts'
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '../../base/text/parse-json.ts'
 import { RunLog } from '../../history/run-log.ts'
 import { PipelineError } from '../../pipelines/error.ts'
 import type { StateStore } from '../../store/state-store.ts'

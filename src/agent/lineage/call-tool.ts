@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseJson } from '../../base/parse-json.ts'
 import { SIZES } from '../../base/sizes.ts'
+import { parseJson } from '../../base/text/parse-json.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelToolCall } from '../../llm/language-model.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'

@@ -1,7 +1,7 @@
 import { CitationChecker } from '../../answer-check/citation-checker.ts'
 import { indexResults } from '../../answer-check/rows/result-index.ts'
-import type { LinkHost } from '../../base/link-hosts.ts'
 import { inSlices } from '../../base/slices.ts'
+import type { LinkHost } from '../../base/text/link-hosts.ts'
 import { answerWords } from '../../words/answer.ts'
 import type { ModelContext } from '../run/context.ts'
 import type { CitationReport } from '../run/result.ts'

@@ -1,5 +1,5 @@
 import type { TableGrant } from '../../access/table-grant.ts'
-import type { LinkHost } from '../../base/link-hosts.ts'
+import type { LinkHost } from '../../base/text/link-hosts.ts'
 import type { LineageSource } from '../../pipelines/lineage/source.ts'
 import type { Language } from '../../words/language.ts'
 import type { ModelContext, PersonContext } from '../run/context.ts'

@@ -1,4 +1,4 @@
-import { visibleText } from '../../base/visible-text.ts'
+import { visibleText } from '../../base/text/visible-text.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 

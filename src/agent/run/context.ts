@@ -1,5 +1,5 @@
-import type { LinkHost } from '../../base/link-hosts.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { LinkHost } from '../../base/text/link-hosts.ts'
 import type { DomainPack } from '../../domain/pack.ts'
 import type { RunLog } from '../../history/run-log.ts'
 import type { LanguageModel } from '../../llm/language-model.ts'

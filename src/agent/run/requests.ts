@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { accessKey, type RunAccess } from '../../access/run-access.ts'
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '../../base/text/parse-json.ts'
 import { HISTORY_LIMITS } from '../../history/limits.ts'
 import { RunLog } from '../../history/run-log.ts'
 import type { StateStore } from '../../store/state-store.ts'

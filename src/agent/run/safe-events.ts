@@ -1,4 +1,4 @@
-import type { LinkHost } from '../../base/link-hosts.ts'
+import type { LinkHost } from '../../base/text/link-hosts.ts'
 import { withSafeLinks } from '../write/safe-links.ts'
 import type { RunEvent, RunObserver } from './event.ts'
 

@@ -1,4 +1,4 @@
-import { visibleText } from '../../base/visible-text.ts'
+import { visibleText } from '../../base/text/visible-text.ts'
 import type { Conversation, ConversationTurn } from '../../history/conversation.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { LINEAGE } from '../run/investigation.ts'

@@ -1,5 +1,5 @@
 import { SIZES } from '../../base/sizes.ts'
-import { visibleText } from '../../base/visible-text.ts'
+import { visibleText } from '../../base/text/visible-text.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { describeEdges } from '../../warehouse/data-edges.ts'
 import { describeFinding, type FilterFinding } from '../../warehouse/filter-finding.ts'

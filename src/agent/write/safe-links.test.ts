@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { Marked, type Token, type Tokens } from 'marked'
-import { isAllowedLink } from '../../base/link-hosts.ts'
+import { isAllowedLink } from '../../base/text/link-hosts.ts'
 import { withSafeLinks } from './safe-links.ts'
 
 const HOSTS = ['good.example', '*.wiki.example']

@@ -1,8 +1,8 @@
 import type { Token, Tokens } from 'marked'
-import { withClosedTables } from '../../base/closed-tables.ts'
-import { isAllowedLink, type LinkHost } from '../../base/link-hosts.ts'
-import { markdownTokens } from '../../base/markdown-tokens.ts'
-import { visibleText } from '../../base/visible-text.ts'
+import { withClosedTables } from '../../base/text/closed-tables.ts'
+import { isAllowedLink, type LinkHost } from '../../base/text/link-hosts.ts'
+import { markdownTokens } from '../../base/text/markdown-tokens.ts'
+import { visibleText } from '../../base/text/visible-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /** Matches addresses that other programs turn into links. */

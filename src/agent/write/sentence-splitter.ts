@@ -1,4 +1,4 @@
-import { isRescanDue } from '../../base/is-rescan-due.ts'
+import { isRescanDue } from '../../base/text/is-rescan-due.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /**

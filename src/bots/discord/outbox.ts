@@ -1,7 +1,7 @@
 import { type RawFile, Routes } from 'discord.js'
 import { errorMessage } from '../../base/errors.ts'
-import type { LinkHost } from '../../base/link-hosts.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { LinkHost } from '../../base/text/link-hosts.ts'
 import type { Picture } from '../../charts/picture.ts'
 import { ChatError } from '../../chat/error.ts'
 import type { ChatPress } from '../../chat/event.ts'

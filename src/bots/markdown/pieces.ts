@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
-import { withClosedTables } from '../../base/closed-tables.ts'
-import { isAllowedLink, type LinkHost } from '../../base/link-hosts.ts'
-import { markdownTokens } from '../../base/markdown-tokens.ts'
+import { withClosedTables } from '../../base/text/closed-tables.ts'
+import { isAllowedLink, type LinkHost } from '../../base/text/link-hosts.ts'
+import { markdownTokens } from '../../base/text/markdown-tokens.ts'
 import { type Align, type Piece, pieceSource } from './piece.ts'
 import { joinSpans, type Span, spansText } from './span.ts'
 

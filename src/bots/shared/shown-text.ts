@@ -1,4 +1,4 @@
-import { visibleText as withoutHidden } from '../../base/visible-text.ts'
+import { visibleText as withoutHidden } from '../../base/text/visible-text.ts'
 
 /** Removes hidden characters and replaces tabs by two spaces. Apart from these changes, rendering may only remove Markdown's marks. */
 export function shownText(text: string): string {

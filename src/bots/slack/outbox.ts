@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/errors.ts'
-import type { LinkHost } from '../../base/link-hosts.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { LinkHost } from '../../base/text/link-hosts.ts'
 import type { Picture } from '../../charts/picture.ts'
 import { pictureText } from '../../charts/picture-text.ts'
 import { ChatError } from '../../chat/error.ts'

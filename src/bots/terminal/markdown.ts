@@ -1,5 +1,5 @@
 import wrapAnsi from 'wrap-ansi'
-import { isTableRow } from '../../base/closed-tables.ts'
+import { isTableRow } from '../../base/text/closed-tables.ts'
 import { drawTable } from './draw-table.ts'
 import type { TerminalStyle, View } from './style.ts'
 import { terminalText } from './text.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
-import { readYaml } from '../../base/read-yaml.ts'
+import { readYaml } from '../../base/text/read-yaml.ts'
 
 /** A person's comments on a table and its columns. */
 export interface TableComments {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Allow, parse } from 'partial-json'
 import { z } from 'zod'
-import { isRescanDue } from '../../base/is-rescan-due.ts'
+import { isRescanDue } from '../../base/text/is-rescan-due.ts'
 import { AnswerBudget } from '../answer-budget.ts'
 import { fenceData } from '../data-fence.ts'
 import { ModelError } from '../error.ts'

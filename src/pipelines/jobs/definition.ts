@@ -1,7 +1,7 @@
 import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
 import { errorMessage } from '../../base/errors.ts'
-import { readYaml } from '../../base/read-yaml.ts'
+import { readYaml } from '../../base/text/read-yaml.ts'
 import { isTimeZone } from '../../base/time-zone.ts'
 import { PipelineError } from '../error.ts'
 import { layersOf } from '../log/operation-order.ts'

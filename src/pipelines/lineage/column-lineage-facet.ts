@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '../../base/text/parse-json.ts'
 import {
   type ColumnLineage,
   type InputColumn,

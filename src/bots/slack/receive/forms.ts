@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types'
 import { z } from 'zod'
-import { parseJson } from '../../../base/parse-json.ts'
+import { parseJson } from '../../../base/text/parse-json.ts'
 import { chatWords } from '../../../words/chat.ts'
 import type { Language } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'

@@ -1,4 +1,4 @@
-import { BASE_LIMITS } from './limits.ts'
+import { BASE_LIMITS } from '../limits.ts'
 
 /**
  * Whether a text that grows in small pieces is due for another scan. Each scan reads the whole text. So a scan at every piece would take quadratic

@@ -1,5 +1,5 @@
 import { getDefaults, Lexer, type Token, Tokenizer, type TokensList } from 'marked'
-import { BASE_LIMITS } from './limits.ts'
+import { BASE_LIMITS } from '../limits.ts'
 
 /** Characters that begin a new inline element. */
 const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi

@@ -1,7 +1,7 @@
 import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from 'yaml'
 import type { z } from 'zod'
-import { errorMessage } from './errors.ts'
-import { BASE_LIMITS } from './limits.ts'
+import { errorMessage } from '../errors.ts'
+import { BASE_LIMITS } from '../limits.ts'
 import { type Mistake, propertyPath, readShape } from './shape-mistakes.ts'
 
 export type ReadYaml<Value> =
