@@ -110,7 +110,7 @@ function isPartOfName(number: string, before: string, known: string, question: s
 /** Whether a number is the value of a condition in the SQL: "(branch_id 5)" for `branch_id = 5`. */
 function isConditionOfSql(number: string, before: string, known: string): boolean {
   if (!/^\d+$/.test(number)) return false
-  // "Line 18" repeats `line = '18'`.
+  // "Line 18" in the answer repeats the query's filter `line = '18'`, so 18 needs no proof.
   const said = /(?<!\p{L})(\p{L}{3,})\s$/u.exec(before)?.[1]
   const isPicked = (match: RegExpExecArray) => match[2] === number && saysColumn(said ?? '', match[1] ?? '')
   if (said !== undefined && [...known.matchAll(/\b(\w+)\s*=\s*'(\d+)'/g)].some(isPicked)) return true

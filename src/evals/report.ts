@@ -133,7 +133,7 @@ function groupText(group: GroupReport): string {
   ].join(', ')
 }
 
-/** Returns the value that this share of all values does not exceed. Returns 0 if there are no values. */
+/** Returns the smallest value that is at least as large as the given share of `values`. Returns 0 without values. */
 function quantile(values: readonly number[], share: number): number {
   const ascending = [...values].sort((a, b) => a - b)
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0

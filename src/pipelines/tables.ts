@@ -169,7 +169,7 @@ export class PipelineTables {
     await this.#drop(table, signal)
   }
 
-  /** Ends the query that may still fill a job's own table, and then drops the table. */
+  /** Ends the query that may still be filling a job's own table, and then drops the table. */
   async discard({ table, mark }: Pick<OwnTable, 'table' | 'mark'>, signal: AbortSignal): Promise<void> {
     const named = { database: this.database, name: mark.table ?? table.name }
     await this.#endQuery(queryIdOf({ ...mark, table: named.name }), signal)

@@ -7,7 +7,7 @@ const missingValueSchema = z.object({
   value: z.string(),
   /** The value without the wildcards, if it is a pattern. */
   name: z.string().optional(),
-  /** True if another condition of the same OR or list matches some rows. */
+  /** Whether another branch of the same `OR`, or another value of the same `IN` list, matches some rows. */
   has_alternative: z.boolean().optional(),
   /** Similar values of the column, nearest first. */
   near: z.array(z.string()).readonly(),

@@ -1,6 +1,6 @@
 import type { TreeNode } from './query-tree.ts'
 
-/** The tables that a query may name, as `database.table`, and the database of names without one. */
+/** The tables that a query may name, as `database.table`, and the database for unqualified names. */
 export interface GuardScope {
   readonly database: string
   readonly tables: ReadonlySet<string>

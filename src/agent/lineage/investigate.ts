@@ -206,7 +206,7 @@ class ToolLoop {
     }
   }
 
-  /** Finds the table that the findings name, by label or name, in the run or its replay. Undefined if no such table exists. */
+  /** Looks up a table that the findings mention, in the graph of the run or of its replay. Undefined without such a label or name. */
   #suspect(graph: LineageGraph, named: string | undefined): LineageNode | undefined {
     if (named === undefined) return undefined
     return graph.find(named) ?? graph.find(this.#labels.get(named.slice(named.lastIndexOf('.') + 1)) ?? named)

@@ -6,7 +6,7 @@ import { textBefore } from '../text-before.ts'
 import { hourRows, isBucket, keyRows, quarterRows, rowsWhere, seriesRows, timeRows, where } from './key-rows.ts'
 import type { ResultIndex } from './result-index.ts'
 
-/** Matches words before the bound of a period: "since July", "from 10 to 14 November", "from Nov 10 to Nov 14". Such a date names no row. */
+/** Matches the words before a date that bounds a period, such as "since" in "since July". A date that bounds a period names no row. */
 const RANGE_END =
   /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
 /** Matches words behind a time that begins a period: "from 06:00 on". */

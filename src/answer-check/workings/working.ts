@@ -17,7 +17,7 @@ export type WorkedOut =
 
 /** Evaluates the workings of one sentence. It caches the values, and limits how many cells all workings read together. */
 export class WorkBench {
-  /** The most likely query stands first. A working such as `Q2.sum(x)` names its query. */
+  /** The queries that a working may read, the likeliest first. A working such as `Q2.sum(x)` names its query itself. */
   readonly queries: readonly CheckedQuery[]
   readonly #cells = new Budget(CHECK_LIMITS.working.cells)
   readonly #known = new Map<string, WorkedOut>()

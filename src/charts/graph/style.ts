@@ -4,7 +4,7 @@ export const GRAPH_STYLE = {
   boxWidth: 156,
   /** The width of the stem behind each box, on which the row count stands. */
   stem: 58,
-  /** The least and the greatest gap between columns, in which lines change their height. */
+  /** The smallest and the largest gap between columns. Lines move up or down inside this gap. */
   leastGap: 22,
   mostGap: 70,
   rowGap: 14,

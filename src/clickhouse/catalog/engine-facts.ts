@@ -14,7 +14,7 @@ export interface EngineFacts {
 }
 
 /**
- * Reads the facts from the server's text of a definition. That text may contain secrets, such as a dictionary's password. So the result has only the
+ * Reads the facts from a definition as the server prints it. That text may contain secrets, such as a dictionary's password. So the result has only the
  * TTL and names of columns and tables.
  * @param definition only set for materialized views and dictionaries
  */

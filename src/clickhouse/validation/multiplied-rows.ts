@@ -144,7 +144,7 @@ class SelectScope {
     return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
-  /** Returns the columns of a source whose value a row of the other sources determines, or that have the same value in all rows. */
+  /** Returns the columns of `source` that can have one value only, once a row of the `determined` sources is given. */
   #boundColumns(source: Source, determined: ReadonlySet<Source>): readonly string[] {
     const joined = this.#equal.flatMap(([left, right]) => {
       if (left.source === source && determined.has(right.source)) return left.name

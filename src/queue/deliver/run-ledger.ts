@@ -31,7 +31,7 @@ export type PartClaim =
 
 export interface OwnClaim {
   readonly kind: 'claimed'
-  /** The number of the claim, which is unique for its part. */
+  /** Identifies the claim among all claims of the same part. */
   readonly number: number
   /** Whether an earlier attempt may have posted the part without recording it. If so, the post must be searched first. */
   readonly isDoubtful: boolean

@@ -25,7 +25,7 @@ export interface DrainPartsDeps {
   readonly logger: Logger
 }
 
-/** Opens the parts that answer a message. Workers and lone processes use them. */
+/** Creates the services that answering a message needs, for a worker or a lone process. The caller closes them. */
 export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMessageDeps; close(): Promise<void> } {
   const { redis, admission, answer, destinations, now, logger } = deps
   const watcher = createRecordWatcher(redis)

@@ -6,7 +6,7 @@ const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 
 /** A table together with its copies, yearly tables and layers. */
 export interface TableFamily {
-  /** Indexes of the tables. The one that is most likely maintained comes first. */
+  /** Positions of the family's tables in the list of tables. The table that is most likely maintained comes first. */
   readonly members: readonly number[]
   readonly subject: readonly string[]
   readonly columns: readonly string[]

@@ -8,7 +8,7 @@ import { isMarkedName } from './files.ts'
 
 /** Finds posts by their marker. Other apps can copy a marker into their metadata, so only our own posts count. Methods throw ChatError. */
 export interface SlackSearch {
-  /** Finds messages under their own ids and files under theirs, oldest first. */
+  /** Finds the posts that carry `marker`, oldest first: a message by the id of the message, a file by the id of the file. */
   posts(room: SlackConversation, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
 }
 

@@ -10,7 +10,7 @@ import { streamedParts } from './streamed-parts.ts'
 const parts = (answer: string) => streamedParts(answer, { allowedLinkHosts: [] })
 const texts = (answer: string) => parts(answer).map(({ text }) => text)
 
-/** Returns the streamed parts of an answer after each unit that the citation check releases. */
+/** Returns one snapshot of the streamed parts for each unit that the citation check releases. */
 function growth(answer: string): (readonly string[])[] {
   const splitter = new SentenceSplitter()
   const progress = new ChatProgress()
