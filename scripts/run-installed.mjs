@@ -108,7 +108,8 @@ async function test(args) {
 
 /** Installs a missing Redis before concurrent tests each try to. */
 async function findRedis() {
-  const { findRedisServer } = await import('../dist/store/redis/binary.js')
+  register('./typescript-hooks.mjs', import.meta.url)
+  const { findRedisServer } = await import('../src/store/redis/binary.ts')
   const logger = { info: sentence => console.error(`clew: ${sentence}`) }
   try {
     await findRedisServer({
