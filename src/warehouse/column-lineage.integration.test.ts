@@ -53,8 +53,8 @@ async function createTables(database: string, numberOf: (table: string, column: 
 }
 
 /**
- * The expression of a value per type. There are few distinct values, so that joins match and groups have several rows. The arrays of a Nested have
- * equal lengths.
+ * For each column type: the SQL expression of a value, in which `#` stands for a number. There are few distinct values, so that joins match and
+ * groups have several rows. The arrays of a Nested have equal lengths.
  */
 const VALUES: Readonly<Record<string, string>> = {
   UInt32: 'toUInt32((#) % 5)',

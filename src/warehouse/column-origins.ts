@@ -17,8 +17,8 @@ export const columnOriginsSchema = z.record(
 const commentSchema = z.object({ origins: columnOriginsSchema.optional().catch(undefined) })
 
 /**
- * Returns a test for columns of a pipeline's table that copy or use private columns. The comment of the table states the origins. The marks of today
- * decide which origins are private. If the origin of a column is unknown, it may be any column.
+ * Returns a test for columns of a pipeline's table that copy or use private columns. The comment of the table states the origins. The current marks
+ * decide which origins are private. A column of unknown origin counts as private as soon as any column is private.
  * @param comment the comment of the pipeline's table
  */
 export function privateCopyTest(comment: string, isPrivate: PrivateColumnTest): (column: string) => boolean {

@@ -12,7 +12,7 @@ export const dataEdgesSchema = z.object({
   /** Null if the data begin before the period. `ends` is null if the data end after the period. */
   begins: z.string().nullable(),
   ends: z.string().nullable(),
-  /** The time zone of `begins` and `ends`. Null if it is that of the asker. */
+  /** The time zone of `begins` and `ends`. Null if `begins` and `ends` are in the asker's time zone. */
   zone: z.string().nullable(),
 })
 export type DataEdges = z.infer<typeof dataEdgesSchema>

@@ -13,7 +13,7 @@ interface ErrorRouting {
 
 /**
  * The kinds of warehouse errors, each with one route. `server-codes.ts` maps ClickHouse's codes to kinds. `server-failure.ts` adds failures that have
- * no code of their own: those of sockets, and memory limits or query trees that only the message identifies.
+ * no code of their own: failed sockets, and memory limits or query trees that only the message identifies.
  */
 export const ERROR_ROUTES = {
   syntax: { route: 'regenerate', why: 'The text is wrong, and the message says where.' },

@@ -5,7 +5,7 @@ import { onOneLine, sqlLiteral } from './sql/plain-text.ts'
 /** A constant of a filter that no row contains. */
 const missingValueSchema = z.object({
   value: z.string(),
-  /** The value without the wildcards, if it is a pattern. */
+  /** If `value` is a pattern: the value without its wildcards. */
   name: z.string().optional(),
   /** Whether another branch of the same `OR`, or another value of the same `IN` list, matches some rows. */
   has_alternative: z.boolean().optional(),
@@ -13,7 +13,10 @@ const missingValueSchema = z.object({
   near: z.array(z.string()).readonly(),
   /** All values of the column, if they are few and none is similar. */
   all: z.array(z.string()).readonly(),
-  /** Other columns with this value in any case, as `database.table.column`. Empty if the filtered column itself has the value in another case. */
+  /**
+   * Other columns that contain this value in upper or lower case, as `database.table.column`. Empty if the filtered column itself contains the value
+   * in another spelling of upper and lower case.
+   */
   elsewhere: z.array(z.string()).readonly(),
 })
 

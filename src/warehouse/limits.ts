@@ -1,4 +1,4 @@
-/** All numbers of the schema catalog, with their reasons. Times are in milliseconds unless the name says otherwise. */
+/** The limits of the schema catalog, with their reasons. Times are in milliseconds unless the name says otherwise. */
 export const CATALOG_LIMITS = {
   /** The time limit of one query for names and types. 2,000 tables take 70 ms, so a server that needs longer than this is in trouble. */
   fetchTimeoutMs: 10_000,
@@ -67,7 +67,7 @@ export const CATALOG_LIMITS = {
 
   /** A column with more distinct values has high cardinality, and prompts show none of its values. */
   sampledDistinct: 50,
-  /** The number of sample values. `topK(20)` counts with 60 counters, which are more than 50 distinct values, so its counts are exact. */
+  /** The number of sample values. `topK(20)` has 60 counters. Sampled columns have at most 50 distinct values, so the counts are exact. */
   samplesShown: 20,
   sampleCharacters: 100,
   /**
@@ -84,7 +84,7 @@ export const CATALOG_LIMITS = {
   lockPollMs: 100,
 } as const
 
-/** The most characters that the schema takes in a prompt. Four characters are about one token. */
+/** The limits of the schema in a prompt. Sizes are in characters, and four characters are about one token. */
 export const SCHEMA_PROMPT_LIMITS = {
   /** The limit for tables with all facts. It is about 15,000 tokens, which are cheap in a cached prompt and fit a context window of 32,000 tokens. */
   wholeCharacters: 60_000,
@@ -100,13 +100,13 @@ export const SCHEMA_PROMPT_LIMITS = {
   ttlCharacters: 200,
   /** In a schema with more tables, no joins are searched for. */
   joinedTables: 400,
-  /** The shortest rendered table has a name, an engine and one column. */
+  /** The length of the shortest rendered table, which has a name, an engine and one column. */
   leastTableCharacters: 30,
   /** The longest name that is shown. */
   nameCharacters: 300,
 } as const
 
-/** The numbers of answers about the catalog, of searching for similar names, and of messages. */
+/** The limits of answers about the catalog, of the search for similar names, and of messages. */
 export const CATALOG_ANSWER_LIMITS = {
   /** At most this many tables are listed. Nobody reads a longer list. */
   listedTables: 100,
@@ -122,17 +122,20 @@ export const CATALOG_ANSWER_LIMITS = {
   costlyTables: 3,
   /** The longest name in a finding about a filter. */
   filterNameCharacters: 200,
-  /** A greater distance, as a share of the name's length, means another name rather than a typing error. */
+  /** If two names differ by more than this share of their length, the difference is no typing error. */
   nearShare: 0.35,
   /** Longer names are compared only by their beginnings, since a comparison takes time in proportion to the product of both lengths. */
   comparedCharacters: 64,
-  /** The time limit for the server, in whole seconds. It exceeds that of the caller, in case the caller's cancellation does not reach the server. */
+  /**
+   * The time limit that the server gets, in whole seconds. It is longer than the caller's limit, in case the caller's cancellation does not reach the
+   * server.
+   */
   readWithinMs: 2_000,
   /** The number of bytes of rows per slice. This is a few milliseconds of work. */
   rowSliceBytes: 128 * 1024,
 } as const
 
-/** The numbers by which joins between tables are found. */
+/** The limits of the search for joins between tables. */
 export const JOIN_LIMITS = {
   /** A column has at most this many candidates for a join. More would be guesses. */
   perColumn: 3,

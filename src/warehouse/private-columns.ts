@@ -65,7 +65,7 @@ export function computedFrom(
   return [...found]
 }
 
-/** Returns a test for whether an expression names a column. An expression that cannot be read may name any column. */
+/** Returns a test for whether an expression names a column. An expression that cannot be parsed may name any column. */
 function namesIn(expression: string): (column: string) => boolean {
   const names = splitTokens(expression)
     ?.filter(({ kind }) => kind === 'word' || kind === 'name')
@@ -73,7 +73,7 @@ function namesIn(expression: string): (column: string) => boolean {
   return column => names === undefined || names.includes(firstPart(column))
 }
 
-/** One meaning of a pattern. `whole` matches columns that are marked as a whole; the other matches columns with a marked part. */
+/** One meaning of a pattern. `whole` matches columns that are marked as a whole, and `parts` match columns with a marked part. */
 interface Reading {
   readonly whole: RegExp
   readonly parts: readonly RegExp[]

@@ -7,7 +7,7 @@ import type { GuardVerdict } from './sql-guard.ts'
 /** A query that the guard has allowed. */
 export type AllowedQuery = Pick<Extract<GuardVerdict, { verdict: 'allow' }>, 'canonical' | 'tables' | 'tree' | 'aggregates'>
 
-/** The parts of a query that the explanation of its errors needs. */
+/** The text and tables of a query, which are needed to explain its errors. */
 export type QueryText = Pick<AllowedQuery, 'canonical' | 'tables'>
 
 /** Explains a mistake in a query, for the model's next attempt. */
@@ -20,7 +20,7 @@ export interface Explanation {
   readonly unknownColumn?: string | undefined
 }
 
-/** A table whose rows a sum or average counts several times, and the joined table that causes this. */
+/** A sum or average counts rows of `table` several times, because the query joins the table `by`. */
 export const multipliedRowsSchema = z.object({
   table: z.string(),
   by: z.string(),
@@ -29,7 +29,7 @@ export const multipliedRowsSchema = z.object({
 })
 export type MultipliedRows = z.infer<typeof multipliedRowsSchema>
 
-/** `unchecked` does not judge the query: run the query, and let the engine decide. */
+/** `unchecked` says nothing about the query. The caller runs the query, and the engine decides. */
 export type ValidationVerdict =
   | {
       readonly verdict: 'valid'
@@ -48,7 +48,10 @@ export interface ValidationContext {
   readonly whole?: Schema
   /** Whether an estimated cost is acceptable. Then the check does not wait for the exact cost. Default: every cost is acceptable. */
   readonly isAffordable?: (cost: CostEstimate) => boolean
-  /** True for a query that repeats the query of a pipeline, including its mistakes. Then only errors that prevent a run, and the cost, count. */
+  /**
+   * True for a query that repeats the query of a pipeline, including its mistakes. Then the check reports only the cost, and errors that prevent a
+   * run.
+   */
   readonly asItStands?: boolean
 }
 

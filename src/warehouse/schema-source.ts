@@ -7,7 +7,10 @@ export interface SchemaSource {
    * @throws WarehouseError if the warehouse cannot be read; a timeout is retried once
    */
   load(signal: AbortSignal): Promise<Schema>
-  /** Fetches the schema again instead of using the cache. Call it after a query with an unknown table or column. Concurrent calls share one fetch. */
+  /**
+   * Fetches the schema again instead of using the cache. Callers use this method after a query with an unknown table or column. Concurrent calls
+   * share one fetch.
+   */
   refresh(signal: AbortSignal): Promise<Schema>
   /**
    * Returns the tables that a question may need, best first. If there is no index of the catalog yet, waits for the first one. The method is absent

@@ -1,4 +1,4 @@
-/** The schema of a data source. The catalog gathers the schema, prompts show it, and similar names for suggestions come from it. */
+/** The schema of a data source. The catalog gathers the schema, prompts show it, and suggestions of similar names come from it. */
 export interface Schema {
   readonly tables: readonly TableSchema[]
   readonly databases: readonly DatabaseSchema[]
@@ -31,7 +31,7 @@ export interface FocusedTable {
 
 /**
  * The parts of a schema that a prompt can leave out. `ranges` are the minimum and maximum of numbers and times. `keys` includes the row grain.
- * `engine_notes` includes the TTL and the advice how to read aggregate states.
+ * `engine_notes` includes the TTL and the advice on how to read aggregate states.
  */
 export type SchemaPart = 'comments' | 'samples' | 'ranges' | 'row_counts' | 'keys' | 'views' | 'joins' | 'engine_notes'
 

@@ -29,14 +29,14 @@ export interface ReadQuery {
   readonly sql: string
   /** Bound parameters, written `{name:Type}` in the SQL. Their values never become part of the SQL text. */
   readonly parameters?: Readonly<Record<string, string | number | readonly string[]>>
-  /** The database of names without one. Default: the first of CLICKHOUSE_DATABASE. */
+  /** The database of unqualified table names. Default: the first database in CLICKHOUSE_DATABASE. */
   readonly database?: string
   /**
-   * Only the rights of these roles count for this query (deploy/clickhouse/scope-role.sql creates one). Default: the default roles of the reading
-   * user.
+   * Only the rights of these roles count for this query (deploy/clickhouse/scope-role.sql creates such a role). Default: the default roles of the
+   * reading user.
    */
   readonly roles?: readonly string[]
-  /** The id appears in system.query_log, and cancels the query. Default: the warehouse generates one. */
+  /** The id appears in system.query_log, and a cancellation names it. Default: the warehouse generates one. */
   readonly queryId?: string
   /** The most rows to return. If there are more, `truncated` is set. Default: only the byte limit applies. */
   readonly maxRows?: number
@@ -48,7 +48,7 @@ export interface ReadQuery {
   readonly onSent?: () => void
 }
 
-/** The memory that is left for results, in bytes as the server sends them. */
+/** The memory that is left for results. It is measured in bytes as the server sends results. */
 export interface ResultRoom {
   bytesLeft(): number
   took(bytes: number): void

@@ -127,7 +127,7 @@ export class CachedCatalog implements SchemaSource {
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /** Marks work as shared by several callers. If all callers stop waiting, a failure of the work is no unhandled rejection. */
+  /** Marks work as shared by several callers. If all callers stop waiting, a failure of the work causes no unhandled rejection. */
   #shared(work: Promise<void>, done: () => void): Promise<void> {
     const shared = work.finally(done)
     shared.catch(() => undefined)
@@ -140,7 +140,7 @@ export class CachedCatalog implements SchemaSource {
       this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    // In a large catalog each of the next steps takes about a slice of time.
+    // In a large catalog each of the next steps may take a whole slice of time, so the thread gets a pause after each.
     const breathe = breather()
     await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())

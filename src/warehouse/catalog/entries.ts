@@ -3,7 +3,7 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import type { CatalogEntry, TableStatistics } from './entry.ts'
 import { type ListedTable, tableKey } from './listed-table.ts'
 
-/** This process's entries, by table. An entry is current if its fingerprint equals that of the live list. */
+/** This process's entries, by table. An entry is current if the live list shows the same fingerprint for its table. */
 export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
   #version = 0

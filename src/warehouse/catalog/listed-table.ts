@@ -9,7 +9,7 @@ export interface ListedTable {
   readonly ageSeconds: number
   readonly rows: number | null
   readonly bytes: number
-  /** The number of the part of the catalog. A hash of the table's name selects it. */
+  /** The number of the catalog's part that contains the table. A hash of the table's name gives the number. */
   readonly part: number
 }
 

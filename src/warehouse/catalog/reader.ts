@@ -5,7 +5,7 @@ import type { ListedTable, PartDigest } from './listed-table.ts'
 export interface ServerFacts {
   readonly serverVersion: string
   readonly timeZone: string
-  /** Those of the requested databases that the reading user may see, by name. */
+  /** The requested databases, without those that the reading user may not see. They are sorted by name. */
   readonly databases: readonly DatabaseSchema[]
 }
 

@@ -2,8 +2,8 @@ import { catalogWords } from '../../words/catalog.ts'
 import { type Language, numberText } from '../../words/language.ts'
 
 /**
- * Rounds numbers to two digits for a prompt. Exact numbers would change each minute, and one changed byte invalidates the prompt cache of the model's
- * provider.
+ * Rounds a number to two significant digits for a prompt. Exact numbers would change each minute, and one changed byte invalidates the prompt cache
+ * of the model's provider.
  */
 export function roughCount(count: number, language: Language = 'en'): string {
   if (count < 20) return String(count)
@@ -32,7 +32,7 @@ export function timeRange(min: string, max: string, language: Language = 'en'): 
   return first === last ? alwaysThe(first) : range(first, last)
 }
 
-/** Writes a range of numbers. Numbers with a fraction have three digits. */
+/** Writes a range of numbers. Numbers with a fraction are rounded to three significant digits, or to whole numbers from 100 on. */
 export function numberRange(min: string, max: string, language: Language = 'en'): string {
   const { alwaysThe, range } = catalogWords(language)
   return min === max ? alwaysThe(roughNumber(min)) : range(roughNumber(min), roughNumber(max))

@@ -86,7 +86,7 @@ export class SchemaCache {
   }
 
   async unlock(work: string): Promise<void> {
-    // A signal of its own, since the lock must also be released on close.
+    // This call has a signal of its own, since the lock must also be released on close.
     const signal = AbortSignal.timeout(CATALOG_LIMITS.lockWaitMs)
     await this.#attempt('schema cache not unlocked', signal, () => this.#store.delete(`${this.#key}:${work}`, signal))
   }

@@ -13,12 +13,12 @@ import { withholdParts } from './withhold-parts.ts'
 
 const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
 
-/** Stands before a fact that was seen in the scanned part only. */
+/** The prefix of a fact that was seen only in the scanned part of a table. */
 const SEEN = 'seen: '
 
 export interface RenderedSchema {
   readonly text: string
-  /** The tables for which the text has no space left. */
+  /** The tables that the text does not show, because it would become too long. */
   readonly omitted: readonly TableSchema[]
 }
 
@@ -55,7 +55,7 @@ export function fitsWhole(schema: Schema): boolean {
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)
-    // As in `takeWhileRoom`: an endless table is left out, and the others stay whole.
+    // A table that takes more than half of the space does not count, as in `takeWhileRoom`. It is left out, and all other tables keep their facts.
     if (length <= wholeCharacters / 2) room -= length
     return room >= 0
   })
@@ -84,7 +84,7 @@ function takeWhileRoom(
   let room = characters
   for (const [index, table] of tables.entries()) {
     const text = render(table)
-    // A table with endless names or columns must not push out the tables after it.
+    // A table with very long names or very many columns must not push out the tables after it.
     if (text.length > characters / 2) {
       rest.push(table)
       continue
@@ -122,7 +122,7 @@ export function renderTable(
   const lines = [`${kind} ${shownTableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
   lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
-  // A materialized view that fills another table has the same columns as that table, where they are shown.
+  // A materialized view that fills another table has the same columns as that table. The prompt shows the columns there only.
   const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {

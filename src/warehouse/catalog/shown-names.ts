@@ -2,7 +2,7 @@ import { SCHEMA_PROMPT_LIMITS } from '../limits.ts'
 import type { ColumnSchema, JsonPath, TableName } from '../schema.ts'
 import { cutCharacters, sqlColumnName, sqlName } from '../sql/plain-text.ts'
 
-/** Returns `database.table` as SQL writes it, cut if it is endless. */
+/** Returns `database.table` as SQL writes it, cut if it is very long. */
 export function shownTableName(table: TableName): string {
   return `${sqlName(table.database)}.${shortTableName(table)}`
 }
@@ -16,7 +16,7 @@ export function columnName({ name }: { readonly name: string }): string {
   return cutCharacters(sqlColumnName(name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
 
-/** Writes a JSON path in SQL, as a value of one type: `data.user.age.:Int64`. */
+/** Returns the SQL expression that reads the values of one type at a JSON path: `data.user.age.:Int64`. */
 export function pathExpression({ name }: { readonly name: string }, { path }: JsonPath, type: string): string {
   const names = [name, ...path.split('.')].map(sqlName)
   return `${names.join('.')}.:${sqlName(briefJson(type))}`
@@ -33,7 +33,7 @@ export function pathColumns(column: ColumnSchema, path: JsonPath): readonly Colu
   }))
 }
 
-/** The type of JSON inside an array lists limits of its own. The name of a subcolumn may omit them. */
+/** Removes the limits from a JSON type inside an array. A subcolumn's name may omit these limits. */
 function briefJson(type: string): string {
   return type.replace(/JSON\(max_dynamic_types=\d+, max_dynamic_paths=\d+\)/g, 'JSON')
 }

@@ -26,9 +26,9 @@ export interface StatisticsKeeper {
   gatherAll(list: readonly ListedTable[]): void
   /** Gathers due statistics of some tables in a large catalog, and waits a moment for them. @throws WarehouseError of kind `cancelled` */
   gatherOf(tables: readonly ListedTable[], signal: AbortSignal): Promise<void>
-  /** Waits a moment for `gatherAll`, if some tables have no statistics yet. */
+  /** If some tables have no statistics yet, waits a moment for the work that `gatherAll` started. */
   firstMoment(signal: AbortSignal): Promise<void>
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no background work runs any more. */
   settled(): Promise<void>
 }
 
@@ -78,7 +78,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
     }
   }
 
-  /** Without a lock: gathering a few tables takes less time than a lock. At worst two processes scan the same table. */
+  /** Uses no lock, since a lock takes more time than gathering the statistics of a few tables. At worst two processes scan the same table. */
   async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
     await entries.merge(await cache.load(closing, tables))
     const due = dueOf(tables)

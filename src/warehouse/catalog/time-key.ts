@@ -29,7 +29,7 @@ export function qualified({ table, column }: TableColumn): string {
   return `${table.database}.${table.name}.${column.name}`
 }
 
-/** Returns the first part of the sorting key. */
+/** Returns the first expression of the sorting key. */
 export function firstOfOrder(table: TableSchema): string {
   return (table.sortingKey.split(',')[0] ?? '').trim()
 }

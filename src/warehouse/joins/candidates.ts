@@ -88,7 +88,7 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
   if (isView(table)) return []
   const all = name.word === undefined && key !== undefined ? [key, ...named] : named
   const targets = [...new Set(all)].filter(target => isComparable(column, target))
-  // If the column may mean the key of the other table, it means none of its other columns.
+  // If the key of the other table is among the possible targets, the other targets of that table are dropped.
   return targets.filter(target => key === undefined || target === key || !targets.includes(key))
 }
 

@@ -7,9 +7,9 @@ export interface ColumnOf<Table> {
   readonly column: JoinableColumn
 }
 
-/** Finds tables by how columns refer to them. The index is built in one pass over the catalog, and each look-up takes constant time. */
+/** Finds the tables that a column may refer to. The index is built in one pass over the catalog, and each look-up takes constant time. */
 export interface JoinIndex<Table extends JoinableTable> {
-  /** Tables that a column may mean by this word. Tables of the same database come first. */
+  /** Tables that a column may mean by the word `stem` in its name. Tables of the same database come first. */
   called(stem: string, near: JoinableTable): readonly Table[]
   /** Tables whose key column has this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]
@@ -95,7 +95,7 @@ function isKeyOfSeveral(columns: readonly JoinableColumn[]): boolean {
 
 interface Buckets<Entry> {
   add(table: JoinableTable, name: string, entry: Entry): void
-  /** Returns the entries in the same database. If there are none, returns those of all databases. */
+  /** Returns the entries in the same database. If that database has none, returns the entries of all databases. */
   of(near: JoinableTable, name: string): readonly Entry[]
 }
 

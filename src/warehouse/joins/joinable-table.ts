@@ -19,7 +19,7 @@ export interface JoinableColumn {
   readonly computed?: ColumnComputation
 }
 
-/** Returns the columns of a key, which is written as the server prints it. Returns undefined if a part of the key is an expression or unknown. */
+/** Returns the columns of a key. `key` is text as the server prints it. Returns undefined if a part of the key is an expression or unknown. */
 export function keyColumns<Column extends JoinableColumn>(
   key: string,
   columns: readonly Column[],

@@ -1,10 +1,10 @@
-/** Last words that suggest a key: `customer_id`, `metro_code`, `user_pubkey`. */
+/** Last words of column names that suggest a key: `customer_id`, `metro_code`, `user_pubkey`. */
 const KEY_WORDS: ReadonlySet<string> = new Set(
   'id key code uuid guid pubkey ip address no nr number num sku slug hash ref fk name'.split(' '),
 )
-/** Last words that may refer to a key of any name. */
+/** Last words of column names that may refer to a key with a different name: `customer_ref` may refer to `customers.code`. */
 const STANDS_FOR_KEY: ReadonlySet<string> = new Set('id key ref fk no nr number num'.split(' '))
-/** If columns of several tables have the same name and one of these last words, they hold the same things. */
+/** If columns of several tables have the same name, and it ends with one of these words, the columns hold the same things. */
 const IDENTIFIERS: ReadonlySet<string> = new Set('id uuid guid key pubkey hash'.split(' '))
 /** Last words of table names that say nothing about the rows. */
 const WRAPPERS: ReadonlySet<string> = new Set('dim tbl table all local dist distributed master list v1 v2 v3'.split(' '))
@@ -54,7 +54,7 @@ export interface KeyName {
 
 export function keyName(column: string): KeyName {
   const words = [...singularWords(column)]
-  // The last word may only number the ends of a link: `metro_1` and `metro_2`, `device_a` and `device_z`.
+  // The last word may only distinguish the two ends of a link: `metro_1` and `metro_2`, `device_a` and `device_z`.
   if (words.length > 1 && /^(\d+|[a-z])$/.test(words.at(-1) ?? '')) words.pop()
   const last = words.at(-1) ?? ''
   const glued = words.length === 1 ? /^(.{3,})(id|key|code|uuid)$/.exec(last) : null

@@ -21,7 +21,7 @@ export function isToldBy(comment: string, path: JoinPath | undefined): boolean {
   return [name, `${path.to.database}.${name}`].includes(comment.replace(/[`"]|\.$/g, '').trim())
 }
 
-/** Writes a table's name, without the database if both tables are in the same one. */
+/** Writes a table's name, without the database if both tables are in the same database. */
 function nameFrom(table: TableName, from: TableName): string {
   return table.database === from.database ? shortTableName(table) : shownTableName(table)
 }

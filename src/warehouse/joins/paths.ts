@@ -96,7 +96,7 @@ function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<st
   return isBetter(back, path) || (path.from.rows ?? 0) < (path.to.rows ?? 0)
 }
 
-/** Whether a path adds nothing: a path to a table's name is useless beside a path to its key. */
+/** Whether a path adds nothing: a path to the name column of a table is useless beside a path to the key of that table. */
 function isTold(path: Weighed, own: readonly Weighed[]): boolean {
   return isNameOf(path.toColumns) && own.some(other => other.to === path.to && !isNameOf(other.toColumns))
 }

@@ -47,7 +47,7 @@ export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   }
 }
 
-/** The first member of a family represents it. If that table has no comment, the comment of a copy is used. */
+/** Returns the indexed words of a family. The first member represents the family. If that table has no comment, the comment of a copy is used. */
 function fieldsOf({ members }: TableFamily, tables: readonly TableText[]): Readonly<Record<Field, readonly string[]>> {
   const own = members.map(member => tables[member])
   const [first] = own

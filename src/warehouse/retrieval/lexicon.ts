@@ -215,7 +215,7 @@ language lang sprache langue
 `
 
 export interface Lexicon {
-  /** Returns the stems that mean the same as the given stem, without the given one. Returns undefined for an unknown word. */
+  /** Returns the other stems that mean the same as the given stem. Returns undefined for an unknown word. */
   meaningsOf(stem: string): ReadonlySet<string> | undefined
   readonly words: Iterable<string>
 }

@@ -2,7 +2,7 @@ import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { Lexicon } from './lexicon.ts'
 import { isCommon, isWeak, splitWords, stem } from './words.ts'
 
-/** One concept of a question: the index words that may stand for it, by number, each with a certainty. */
+/** One concept of a question. The keys are the numbers of the index words that may stand for the concept. The values are their certainties. */
 export type Concept = ReadonlyMap<number, number>
 
 export interface Vocabulary {
@@ -16,7 +16,7 @@ export interface Vocabulary {
  * no table has the word itself (`onlyMeaning`).
  */
 const SURENESS = { meaning: 0.55, onlyMeaning: 0.8, slip: 0.8, part: 0.8, weak: 0.3, place: 0.3 } as const
-/** Names of columns that most often hold a name of which the catalog knows nothing. */
+/** Columns with these names are the most likely to hold a name that the catalog does not know, such as a city. */
 const PLACE = ['city', 'site', 'country', 'region', 'location', 'name']
 
 /** Turns a question into concepts. A concept includes synonyms, corrections of typing errors, and parts of compounds (`Kundenumsatz`). */
@@ -55,7 +55,7 @@ function meantWords(
 }
 
 /**
- * Whether a text has a name that is no word of the catalog. Such a name is mostly that of a place, person or thing, and so a value of some column.
+ * Whether a text has a name that is no word of the catalog. Usually a place, person or thing has such a name, so the name is a value of some column.
  */
 function namesPlace(text: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
   return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}{2,}/gu)].some(([name]) =>

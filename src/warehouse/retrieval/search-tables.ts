@@ -9,7 +9,7 @@ import { isCommon, splitWords } from './words.ts'
 const JOIN_WORTH = 0.45
 /** The bonus for a table in the same database as most of the results. */
 const NEIGHBOUR_WORTH = 0.5
-/** The factor for a family whose words of the question a better family also matches. */
+/** The factor for a family if a better family matches the same words of the question. */
 const ALIKE_WORTH = 0.93
 /** The weight of the search for the earlier question. */
 const CONTEXT_WORTH = 0.35
@@ -30,7 +30,7 @@ export interface TableSearch {
    * Returns the families that a question may need, best first. It searches by words, and then follows joins. For 10,000 tables a search takes well
    * under a millisecond.
    * @param most the largest number of families to return
-   * @param isThere whether the asker may know of the table
+   * @param isThere whether the asker may know that the table exists
    */
   search(ask: TablesAsk, most: number, isThere: (name: string) => boolean): readonly FoundFamily[]
 }

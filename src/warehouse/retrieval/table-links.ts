@@ -9,8 +9,9 @@ export interface TableLink {
   readonly weight: number
 }
 
-/** Two weights: of the second candidate for the table that owns a key, and of all tables together that refer to a table. */
+/** The weight of a join to the second most likely owner of a key. */
 const SECOND_WORTH = 0.4
+/** The weight of the joins from a table back to the tables that refer to it. It is divided by the square root of their number, or at least by 2. */
 const BACK_WORTH = 1
 
 interface Placed extends TableFamily {

@@ -1,6 +1,9 @@
 import { splitWords, stem } from './words.ts'
 
-/** Words in the names of copies. The value is the penalty for the rank of a table. A penalty of 1 weighs as much as ten times fewer rows. */
+/**
+ * Words that occur in the names of copies, each with its penalty. The penalty lowers the rank of the table. A penalty of 1 weighs as much as ten
+ * times fewer rows.
+ */
 const BEHIND: Readonly<Record<string, number>> = {
   ...penalty(
     5,
@@ -45,7 +48,7 @@ export function readStanding(table: {
   // A view has no row count. It ranks between a small and a large table.
   const size = table.rows === null ? 4 : Math.log10(table.rows + 1)
   return {
-    // A table that is named `test` has no other subject than this word.
+    // If a name has only words like `test`, these words are the subject.
     subject: subject.length === 0 ? words.map(stem) : subject,
     variant,
     standing: size + (table.comment === '' ? 0 : 1.5) - behind,
@@ -56,7 +59,7 @@ function isVariant(word: string): boolean {
   return behindBy(word) > 0
 }
 
-/** Returns the rank of a word. A year marks one part of a whole, and a date marks the copy of one day. */
+/** Returns the penalty of a word. Years and dates have one too: a year marks one part of a whole, and a date marks the copy of one day. */
 function behindBy(word: string): number {
   if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1
   return Object.hasOwn(BEHIND, word) ? (BEHIND[word] ?? 0) : 0

@@ -27,8 +27,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Splits SQL that the engine printed into tokens. Returns undefined if that fails. Never use it to judge SQL from people or models. Printed SQL has
- * no comments, and has only one form of strings, quoted names and words.
+ * Splits SQL that the engine printed into tokens. Returns undefined if that fails. Never use this function to judge SQL from people or models.
+ * Printed SQL has no comments, and has only one form of strings, quoted names and words.
  */
 export function splitTokens(canonical: string): readonly SqlToken[] | undefined {
   const tokens: SqlToken[] = []
