@@ -15,7 +15,7 @@ export interface AnswerContext {
   readonly timeZone?: string
   /** The time of the question, in ISO 8601. "Today" and "this year" depend on it. */
   readonly askedAt?: string
-  /** Other text that the answer's author saw, such as the SQL. A name in this text is not an unknown name. */
+  /** Other text that the answer's author saw, such as the SQL. A name that occurs in this text counts as known. */
   readonly known?: string
 }
 
@@ -28,7 +28,7 @@ export class AnswerGrounds {
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #context: AnswerContext
   readonly #asked: DayAndClocks | undefined
-  /** The sources by cited queries. */
+  /** The shared facts for each set of cited queries. */
   readonly #sources = new Map<string, Source>()
 
   constructor(queries: readonly CheckedQuery[], results: ReadonlyMap<string, ResultIndex>, context: AnswerContext) {

@@ -3,7 +3,7 @@ import type { Mention } from './mentions.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
 
-/** One reading of the rows that a figure describes. A reading may have several scopes, and the figure must hold in each of them. */
+/** One interpretation of the words around a figure: the rows that the figure describes. The figure must hold in each of the scopes. */
 export type Attachment = readonly Scope[]
 
 export interface Attachments {
@@ -30,7 +30,7 @@ const BREAK = /[,;](?!\d)/
 const CLAUSE = /[,;:](?!\d)|\s(?:and|und|while|während)\s/
 /** Matches words such as "the day before". They refer to a row that the sentence does not name. */
 const ELSEWHEN = /(?:day|week|month|year|one|period)\s(?:before|earlier|prior)|previous|prior|vortag|vormonat|vorjahr/i
-/** Matches a period right behind a figure: "7 in the latest week", "9 today". So a period named earlier does not apply. */
+/** Matches a period right behind a figure, such as "in the latest week" in "7 in the latest week". A period named earlier then does not apply. */
 const OWN_PERIOD =
   /^\s?\S{0,8}\s(?:(?:in|over|for|during|im|in den)\s(?:the\s)?(?:latest|last|past|current|most recent|letzten?|aktuellen)|now|today|currently|jetzt|heute|aktuell)(?!\p{L})/iu
 /** Matches a pronoun, which stands for an earlier name. */
@@ -102,7 +102,10 @@ export function segmentOf(span: TextRange, text: string): TextRange {
   return dash < span.start ? { start: dash + 1, end } : { start, end: dash }
 }
 
-/** Drops names that have another figure between them and this one: "A 2.3 holds 5, B 4". Only used if no row holds all the names. */
+/**
+ * Drops the names that another figure separates from this one: in "A 2.3 holds 5, B 4", A is dropped for the 4. Only used if no row holds all the
+ * names.
+ */
 function withoutCrossed(way: readonly Group[], figure: Figure, figures: readonly Figure[]): readonly Group[] {
   const crossed = (group: Group) => {
     const start = group[0]?.start ?? 0
@@ -161,7 +164,7 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
   return options
 }
 
-/** Whether two figures are contrasted: in "(9,840 vs. 5,120)" each of them may belong to either of the two names before them. */
+/** Whether the figure is contrasted with another figure: in "(9,840 vs. 5,120)" each of the two may belong to either of the two names before them. */
 function isContrasted(figure: Figure, figures: readonly Figure[], text: string): boolean {
   const at = figures.indexOf(figure)
   const pairs = [[figures[at - 1], figure] as const, [figure, figures[at + 1]] as const]
@@ -195,7 +198,7 @@ export function groupsOf(mentions: readonly Mention[], text: string): Mention[][
   return groups
 }
 
-/** Returns a figure's name if a list of figures stands beside a list of as many names: "A, B and C have 3, 2 and 1". */
+/** If as many figures as names are listed, returns the name at the figure's place in its list: "A, B and C have 3, 2 and 1". */
 function inParallel(figure: Figure, figures: readonly Figure[], mentions: readonly Mention[], text: string): Mention | undefined {
   const runs: Figure[][] = []
   for (const other of figures) {

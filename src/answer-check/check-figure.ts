@@ -27,10 +27,10 @@ import { type Problem, unsupported } from './unsupported-figure.ts'
 
 const WHOLE = /\s(?<=\d\S*\s)(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?$/u
 
-/** Marks a figure as the number of all: "Of all staff (180)". */
+/** Matches the words that make the figure behind them a total, such as "all staff (" in "Of all staff (180)". */
 const OF_ALL = /(?<!\p{L})(?:all|total|alle[nr]?|aller|insgesamt)\s(?:\p{L}+\s){0,2}\([$€£]?$/iu
 
-/** Matches the text before the second number of "3 of the 7", which is the whole. */
+/** Matches the text before a whole, such as "3 of the " before the 7 in "3 of the 7". */
 const PART_BEFORE = /(?:\d|\d\s?[%\p{L}]+)\s(?:out\s)?(?:of|von)\s(?:the\s|all\s|den\s)?[$€]?$/u
 const TOTAL_BEHIND =
   /^\S*\s(?:(?:\p{L}+\s)?in (?:all|total)|altogether|overall|together|insgesamt|zusammen|au total|en total)(?!\p{L})/iu
@@ -80,7 +80,7 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
 /** Matches a number with so many digits that it hardly equals another cell of the row by chance. */
 const UNMISTAKABLE = /^\d*\.\d{2,}$|^\d{2,}\.\d+$|^\d{4,}$/
 
-/** Accepts a figure with many digits if a row of the figure's own name contains it. The words beside the figure may suggest another column. */
+/** Accepts a figure with many digits if a row with the figure's name contains this number. The words beside the figure may suggest another column. */
 function exactlyShown({ figure, scopes, tight }: FigureReading, grounds: Grounds): Match[] | undefined {
   const isExact = figure.about === undefined && figure.readings.every(reading => UNMISTAKABLE.test(reading.digits))
   if (!tight || !isExact || figure.date !== undefined) return undefined

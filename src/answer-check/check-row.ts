@@ -86,7 +86,7 @@ function rowScopes(parsed: readonly Parsed[], results: readonly ResultIndex[]): 
   return each.length > 0 ? each : [joint]
 }
 
-/** Returns the result row that the first time or number selects. Used for a table row without names. */
+/** Returns the result rows that show the first figure of the first cell, such as a time. Used for a table row without names. */
 function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | undefined {
   const figure = parsed[0]?.figures[0]
   if (figure === undefined) return undefined

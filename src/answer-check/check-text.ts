@@ -23,7 +23,7 @@ import type { Problem } from './unsupported-figure.ts'
 export interface Before {
   readonly mentions: readonly Mention[]
   readonly stated: readonly Stated[]
-  /** The numbers of rows or things that the sentences mention. */
+  /** How many rows or things the sentences mention, such as 5 for "these five". */
   readonly sizes: ReadonlySet<number>
 }
 
@@ -52,7 +52,7 @@ export function* checkTextInParts(
   }
   yield
   const { shown, wrong, stated } = yield* checkFigures(parsed, grounds, before.stated)
-  // A figure that a working proves is not judged by its wording too, because the working names the exact cells.
+  // If a working proves a figure, the check skips the wording around this figure: the working names the exact cells.
   const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
   const isWorked = proven.length > 0 && proven.length === parsed.figures.length
   const claims = [

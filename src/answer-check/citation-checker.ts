@@ -81,7 +81,7 @@ export class CitationChecker {
     return atOnce(this.checkInParts(written))
   }
 
-  /** Checks like `check`, in steps of some milliseconds. Run it to its end before you check the next unit. */
+  /** Checks like `check`, in steps of some milliseconds. Run the generator to its end before you check the next unit. */
   *checkInParts(written: string): Generator<void, UnitVerdict> {
     const { text, workings } = takeWorkings(written)
     if (workings.length === 0 || text.length > CHECK_LIMITS.sentenceCharacters) return yield* this.#checkUnit(text)

@@ -45,7 +45,7 @@ interface GivenFigure {
 export type SqlFigures = Pick<GivenFigures, 'sql' | 'spans' | 'dates' | 'months' | 'isByHour'>
 
 export function sqlFigures(sql: string): SqlFigures {
-  // Numbers inside a date are no numbers of days or rows.
+  // Numbers inside a date count neither days nor rows.
   const plain = sql.replace(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, ' ')
   const numbers = [...plain.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])/gi)].map(match => Number(match[0]))
   return {

@@ -7,7 +7,9 @@ export const CHECK_LIMITS = {
   sentenceCharacters: 4_000,
   /** The maximum number of workings of a sentence: one for each figure. */
   workings: 60,
-  /** How many numbers a sentence may have. It suffices for 60 figures that are each a day and a time, or for 60 cells with a border and a figure each. */
+  /**
+   * The maximum number of numbers and table borders in a sentence. It suffices for 60 figures that are each a day and a time, or for 60 table cells.
+   */
   numbers: 120,
   /** The maximum number of figures of a sentence. A sentence with more is not checked. */
   figures: 60,
@@ -34,7 +36,7 @@ export const CHECK_LIMITS = {
     /** In results with more names, names that are similar to an unknown one are not searched for. */
     unknownNames: 2_000,
   },
-  /** A larger number does not count the names of a list. */
+  /** A larger number is not compared with the length of a list of names. */
   listedNames: 12,
   /** If any row may match, this many matches of one column are enough. */
   matches: 400,
@@ -46,13 +48,13 @@ export const CHECK_LIMITS = {
     rows: 12,
     /** At most this many rows of a group are added up. */
     groupRows: 400,
-    /** If a wrong figure would also match with a higher chance than this, a derivation that the sentence does not announce proves nothing. */
+    /** An unannounced derivation proves nothing if a wrong figure would match with a higher chance than this. */
     chance: 0.15,
     /** At most this many pairs of numbers are compared for one figure. */
     pairs: 1_000,
-    /** At most this many cells of a group are tried as parts. */
+    /** At most this many cells of a group are tried as the part in a share. */
     parts: 50,
-    /** At most this many names are tried as wholes. */
+    /** At most this many names are tried as the whole in a share. */
     wholes: 12,
   },
   /** Limits of reading figures and periods in a text. */
@@ -61,7 +63,7 @@ export const CHECK_LIMITS = {
     announcedCharacters: 240,
     /** At most this many rows are searched for the bounds of a period. */
     dayRows: 2_000,
-    /** A week of a period with a year lies at most this many weeks back. */
+    /** A written week with a year may lie at most this many weeks back. */
     weeksAgo: 60,
     /** The highest N that "last N days", "last N weeks" or "last N months" may have. */
     periodsBack: 400,
@@ -70,7 +72,7 @@ export const CHECK_LIMITS = {
   },
   /** Limits of indexing a result. */
   rows: {
-    /** In a longer series of moments, a day does not name rows. */
+    /** If a series of moments has more rows, a day in the text refers to none of them. */
     seriesRows: 500,
     /** A longer cell is not a name. */
     nameCharacters: 120,
@@ -86,7 +88,7 @@ export const CHECK_LIMITS = {
     nestedColumns: 12,
     /** The index takes this many rows at each step. A step takes less than a millisecond. */
     rowsPerStep: 100,
-    /** Results with more rows are not grouped. It would cost too much for the few sentences that need groups. */
+    /** Results with more rows are not grouped. Grouping would cost too much for the few sentences that need it. */
     groupedRows: 2_000,
     /** A sentence may mention at most this many groups of rows. */
     groups: 24,
@@ -101,7 +103,10 @@ export const CHECK_LIMITS = {
   wordingCharacters: 80,
   /** Limits of workings (`{= …}`) and of the check of claims about them. */
   working: {
-    /** If a part of a working reads more rows, they need not be named. Fewer rows are a tie or a list of cells, and each must be named. */
+    /**
+     * If a part of a working reads more rows, the sentence need not name them. Fewer rows are a tie or a list of cells, and the sentence must name
+     * each.
+     */
     namedRows: 6,
     /** A working is evaluated for at most this many rows or names. */
     values: 200,

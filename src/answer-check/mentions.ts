@@ -71,7 +71,7 @@ function stemsOf(word: string): readonly string[] {
   return [word]
 }
 
-/** Returns the mention with all other rows, because of a negation: "Not activated". */
+/** Returns a mention of all other rows, because the name is negated: "Not activated". */
 function complement(mention: Mention, results: readonly ResultIndex[]): Mention {
   const rows = new Map<string, readonly number[]>()
   for (const result of results) {
@@ -137,7 +137,7 @@ function named(
   return mentionOf(key, start, end, results)
 }
 
-/** Whether a number is a name. A number is one behind its column's word, or in a list of such numbers: "Line 18", "lines 11, 7 and 18". */
+/** Whether a number is a name. It is one if it stands behind its column's word, or in a list of such numbers: "Line 18", "lines 11, 7 and 18". */
 function isNumbered(key: string, lead: string, before: Mention | undefined, results: readonly ResultIndex[]): boolean {
   const columns = results.flatMap(result => [...(result.entities.get(key)?.columns ?? [])])
   const gap = before && lead.slice(before.end)

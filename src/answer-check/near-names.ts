@@ -22,8 +22,8 @@ interface Word extends TextRange {
 }
 
 /**
- * Finds names that are written with one or two changed letters. Upper and lower case count as equal.
- * A name of several words needs at least one exact word, or all of it with one change. A name of one word needs a digit or a mark.
+ * Finds names that are written with one or two changed letters. Upper and lower case count as equal. In a name of several words, at least one word
+ * must be exact, or the whole name may have one change. A name of one word needs a digit or a mark.
  * @param taken the places of known names and figures
  */
 export function misspelt(
@@ -69,7 +69,7 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (TextRange & 
   for (const key of [...result.entities.keys()].slice(0, CHECK_LIMITS.near.names)) {
     const parts = key.split(' ')
     if (parts.length < 2 || parts.length > 8 || key.length < 8) continue
-    // One word must be equal, which gives the places where the name may start.
+    // One word must be equal. Its place tells where the name may start.
     const starts = new Set(parts.flatMap((part, index) => (places.get(part) ?? []).map(at => at - index)))
     for (const at of starts) {
       const window = words.slice(Math.max(0, at), at + parts.length)

@@ -6,7 +6,7 @@ export interface ProvenFigure {
   readonly matches: readonly Match[]
   /** The figure comes from single cells, and not from an aggregate. */
   readonly isOfCells: boolean
-  /** If the unit contains the same digits several times, tells which of them are proven: their numbers, counted from the end and from 0. */
+  /** Which occurrences are proven, if the unit contains the same digits several times. The last occurrence has the number 0, the one before it 1. */
   readonly places: readonly number[]
 }
 
@@ -27,7 +27,10 @@ export function provenBy(figure: Figure, written: readonly Figure[], { proven, i
   return known.places.includes(occurrenceOf(figure, written)) ? known.matches : undefined
 }
 
-/** Returns how many figures with the same digits follow this one. Counted from the end, a line number in front changes nothing. */
+/**
+ * Returns how many figures with the same digits follow this one. The count starts at the end, so a line number in front of the text does not change
+ * it.
+ */
 export function occurrenceOf(figure: Figure, written: readonly Figure[]): number {
   const alike = written.filter(other => digitsOf(other.text) === digitsOf(figure.text))
   return alike.length - 1 - alike.findIndex(other => other.start === figure.start)

@@ -4,7 +4,7 @@ import { CHECK_LIMITS } from './limits.ts'
 import { columnsNamed } from './rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
 
-/** The rows that count, by query id. Of a query without an entry, all rows count. */
+/** The rows that count, by query id. If a query has no entry, all of its rows count. */
 export type Scope = ReadonlyMap<string, readonly number[]>
 
 export interface Match {

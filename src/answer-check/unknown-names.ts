@@ -90,7 +90,7 @@ function misquoted(said: string, results: readonly ResultIndex[]): string | unde
   return undefined
 }
 
-/** Returns a value that nearly equals the name. Also returns one that has as many words as the name, and one of them in common. */
+/** Returns a value that nearly equals the name. Also returns a value that has as many words as the name, if they share one word. */
 function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
   // German writes "Onshore-Wind" for the value `onshore wind`.
   if (results.some(({ entities }) => entities.has(name.replaceAll('-', ' ')))) return undefined

@@ -33,7 +33,7 @@ export function wrongOrder(
       SAYS.notFirst.test(body)
     )
       continue
-    // "Most recent" or "most reliable" may mean the highest or the lowest value. Behind a plain amount it can only be one of the two.
+    // "Most recent" or "most reliable" may mean the highest or the lowest value, so they are not checked. "Most devices" always means the highest.
     if (
       /^(?:most|least|top)$/i.test(superlative[0]) &&
       /^\s\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly|common|popular|active|severe|often)(?!\p{L})/u.test(
@@ -46,7 +46,7 @@ export function wrongOrder(
       /(?<!\p{L})(?:rate|share|ratio|percentage|quote|anteil)(?!\p{L})/iu.test(body) &&
       !results.some(result => result.numbers.some(column => column.unit?.dimension === 'part'))
     if (isDerived) continue
-    // In "of those with most stake A" the superlative describes several names, and A is only one of them.
+    // In "Of those with most stake, A …" the superlative describes several names. The name A behind it is only one of them.
     const isOfMany = /(?<!\p{L})(?:with|mit|by|nach)\s(?:the\s|den\s|dem\s)?$/iu.test(body.slice(0, superlative.index))
     const to = isOfMany ? clause.start + superlative.index : clause.end
     const inside = mentions.filter(mention => mention.start >= clause.start && mention.end <= to && mention.axis !== 'weekday')
@@ -110,7 +110,7 @@ function isExtreme(column: NumberColumn, rows: readonly number[], result: Result
   let extreme = cells[0] ?? 0
   for (const value of cells) if (most ? value > extreme : value < extreme) extreme = value
   if (own.includes(extreme)) return true
-  // The first and the last period of a series may be incomplete, so an extreme without one of them also counts.
+  // The first or the last period of a series may be incomplete, so a claim may leave out one of them.
   if (result.times.length !== 1 || result.textColumns.length > 0 || result.rowCount < 3) return false
   const inner = [...column.values].slice(1, -1)
   const first = column.values[0] ?? Number.NaN

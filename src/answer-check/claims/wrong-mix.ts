@@ -59,7 +59,7 @@ function isJoined(list: readonly Mention[], twice: Mention, text: string): boole
   return before?.key === twice.key && /^\s(?:and|und|et|y|e|og|och|en|i)\s$/u.test(text.slice(before.end, twice.start))
 }
 
-/** Whether the words mention this column. Column names of three or more words are never mentioned. */
+/** Whether the words mention this column. A column name of three or more words never counts as mentioned. */
 function isOf(column: string, said: readonly string[]): boolean {
   const words = column
     .toLowerCase()
@@ -101,7 +101,7 @@ function hasEnds({ entities }: ResultIndex, one: Mention, other: Mention): boole
   return new Set(columns).size > 1
 }
 
-/** Reports the names of one clause if no row holds them together. Each name must come from another column. */
+/** Reports the names of one clause if no row holds them together. Applies only if each name comes from a different column. */
 function tornNames(mentions: readonly Mention[], text: string, results: readonly ResultIndex[]): Problem | undefined {
   const axes = new Set(mentions.map(mention => mention.axis))
   if (mentions.length < 2 || axes.size < mentions.length) return undefined

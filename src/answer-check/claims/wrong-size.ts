@@ -9,7 +9,7 @@ import type { Problem } from '../unsupported-figure.ts'
 /** Matches numbers that the calendar fixes: "all three months" of a quarter. */
 const OF_CALENDAR =
   /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
-/** Matches a list with a final conjunction. Where that fails, it matches all items at once, so that no item is scanned twice. */
+/** Matches a list with a final conjunction. Without one, the pattern takes all items at once, so that no item is scanned twice. */
 const LIST =
   /(?<=^|[\s(])(?:(?:\p{L}[^,;:.()\s]*,\s)+(?<last>\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L})|(?:\p{L}[^,;:.()\s]*,\s)+)/gu
 const ENDS_BEFORE = /(?<!\p{L})(?:first|top|last|bottom|ersten|letzten|obersten)\s$/iu
@@ -20,7 +20,7 @@ const OTHERS_BEHIND =
 
 /**
  * Reports a wrong number of known things: "all six bikes", "these four".
- * @param said the numbers of things in earlier sentences
+ * @param said how many things the earlier sentences mention
  */
 export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<number>): Problem | undefined {
   const { text, written } = parsed
@@ -57,7 +57,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
   )
 }
 
-/** Returns the numbers of things in a text, so that later texts may refer to them. */
+/** Returns how many things of each kind a text mentions. Later texts may refer to these numbers. */
 export function sizesSaid(parsed: Parsed): number[] {
   return [...sizesNamed(parsed), ...parsed.written.map(countIn)]
 }
@@ -79,7 +79,10 @@ function listsIn(text: string): number[] {
     .map(([list]) => (list.match(/,\s(?!(?:and|und)\s)/g) ?? []).length + 2)
 }
 
-/** Counts that a result offers: the rows, the measured columns, the distinct values of each column, and the rows of each name. */
+/**
+ * The numbers that a sentence may state about a result: its rows, its measured columns, the distinct values of each column, and the rows of each
+ * name.
+ */
 const sizesOf = memoizePerObject(({ rowCount, distinct, entities, numbers, times }: ResultIndex): readonly number[] => [
   rowCount,
   numbers.filter(({ key }) => !key).length,

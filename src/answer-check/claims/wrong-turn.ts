@@ -7,7 +7,7 @@ import type { Problem } from '../unsupported-figure.ts'
 
 /**
  * Reports two figures that contradict the words between them: "fell from 3 to 5", "5, up from 7", "9 of 4".
- * @param isWorked set if the answer has workings: then "a of b" is not judged by the words
+ * @param isWorked true if the answer has workings; the words "a of b" are then not checked
  */
 export function wrongTurn(parsed: Parsed, shown: ReadonlyMap<Figure, readonly Match[]>, isWorked: boolean): Problem | undefined {
   const { text, figures } = parsed

@@ -33,7 +33,7 @@ export function wrongWhole(
   return undefined
 }
 
-/** Whether the text calls the last row the latest (or earliest), although rows that the result lacks may be later (or earlier). */
+/** Whether the text calls the last row the latest or earliest, although the result may lack later or earlier rows. */
 function isOpenEnd(result: ResultIndex, rows: ReadonlyMap<string, readonly number[]>, text: string): boolean {
   const last = result.rowCount - 1
   if (!rows.get(result.id)?.includes(last)) return false

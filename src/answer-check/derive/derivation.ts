@@ -11,7 +11,7 @@ export interface Stated {
   readonly column: Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>
 }
 
-/** The context of a figure, which decides how the figure may be derived. */
+/** The context of a figure. It decides how the figure may be derived. */
 export interface Derivation {
   readonly results: readonly ResultIndex[]
   /** The words that may announce a derivation: those of the sentence, or of a table column's header. */
@@ -29,7 +29,7 @@ export interface Derivation {
   readonly words: readonly string[]
   /** Groups of rows that the sentence mentions: the names before or behind the figure ("528 others: A, B and C"), a period, the first three. */
   readonly groups?: readonly Scope[]
-  /** Set if the figure is an end or the width of a range: the rows that the range is over. */
+  /** The rows that a range covers. Set if the figure is an end or the width of this range. */
   readonly ranged?: readonly Scope[]
   readonly inTable?: boolean
   /** The figure is the whole that a part belongs to: the 7 in "3 of 7". */

@@ -38,8 +38,8 @@ export function isSumOfScope(figure: Figure, given: Derivation): boolean {
 }
 
 /**
- * Whether a derivation that the sentence does not announce explains the figure.
- * The figure needs many digits and no similar cell, so that chance is unlikely.
+ * Whether an unannounced derivation explains the figure. The figure needs many digits and must have no similar cell, so that a match by chance is
+ * unlikely.
  */
 export function isTelling(figure: Figure, meant: Derivation): boolean {
   const given = { ...meant, words: [] }
@@ -64,7 +64,7 @@ export function isTelling(figure: Figure, meant: Derivation): boolean {
   return probe.isTelling(CHECK_LIMITS.derive.chance)
 }
 
-/** Whether the figure is probably a slip: it is close to a cell in scope, or equals another cell of such a column. */
+/** Whether the figure is probably a slip: it is close to a cell in scope, or equals any cell of a comparable column. */
 function isNearCell(probe: Probe, given: Derivation): boolean {
   return given.results.some(result => {
     const rows = given.scope.get(result.id) ?? range(Math.min(result.rowCount, CHECK_LIMITS.derive.rows))

@@ -69,7 +69,7 @@ export function comparableColumns(figure: Figure, columns: readonly NumberColumn
   const dimension = figure.unit?.dimension
   const possible = columns.filter(column => conversions(figure, column).length > 0)
   const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
-  // A column with decimals and no unit in its name may have any unit: "avg_wait" beside "change_minutes".
+  // A column with decimals and no unit in its name may have any unit, such as `avg_wait` in a result with `change_minutes`.
   if (alike.length > 0)
     return [...alike, ...possible.filter(column => column.unit === undefined && !column.whole && dimension !== 'part')]
   const fractions = dimension === 'part' ? possible.filter(column => column.fraction && !column.whole) : []

@@ -6,13 +6,13 @@ import { conversions, type Interval, shownBy } from './fits.ts'
 /** The facts of a column that a conversion needs: its unit, and whether its values are whole numbers or fractions. */
 type Measure = Pick<NumberColumn, 'unit' | 'whole' | 'fraction'>
 
-/** The neighbourhood of a figure, relative to the figure. A wrong figure is usually closer to the true one than this. */
+/** A figure's neighbourhood reaches this far, relative to the figure. A wrong figure is usually closer than this to the true one. */
 const AROUND = 0.07
 const AROUND_STEPS = 3
 
 /**
- * Compares a figure with candidates, which are values derived from the rows.
- * A survey matches none of them, but records the candidates near the figure: they tell how likely a wrong figure would match by chance.
+ * Compares a figure with candidates, which are values derived from the rows. A probe in survey mode matches no candidate, but records the candidates
+ * near the figure. They show how likely a wrong figure would match by chance.
  */
 export class Probe {
   readonly figure: Figure
@@ -42,7 +42,7 @@ export class Probe {
     return this.#factorsOf(column).some(factor => this.fits(value * factor * sign))
   }
 
-  /** Whether the value is in the figure's neighbourhood, so that the figure may be an altered form of it. */
+  /** Whether the value is in the figure's neighbourhood, so that the figure may be a slip for this value. */
   isNear(value: number, column: Measure): boolean {
     const { low, high } = this.#around
     return this.#factorsOf(column).some(factor => Math.abs(value * factor) >= low && Math.abs(value * factor) <= high)
@@ -63,7 +63,7 @@ export class Probe {
     return false
   }
 
-  /** For a survey: whether the figure matches a candidate, and the candidates cover at most this part of the neighbourhood. */
+  /** For a survey: whether the figure matches a candidate, and the candidates cover at most the share `most` of the neighbourhood. */
   isTelling(most: number): boolean {
     const near = this.#near ?? []
     if (this.#budget.isSpent || !near.some(value => this.#isShown(value))) return false
@@ -82,7 +82,7 @@ export class Probe {
     return this.#shown.some(({ low, high }) => value >= low && value <= high)
   }
 
-  /** Returns the covered part of the neighbourhood: there, a figure with as many digits would match a candidate. */
+  /** Returns the share of the neighbourhood in which a figure with as many digits would match a candidate. */
   #coverage(near: readonly number[]): number {
     const shown = this.#shown[0]
     if (shown === undefined) return 1

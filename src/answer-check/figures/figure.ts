@@ -9,7 +9,7 @@ export interface Reading {
   readonly digits: string
   /** One unit of the last digit: 0.1 for "2.5". */
   readonly step: number
-  /** For a whole number, one unit of its last digit that is not zero: 100 for "1,200". With "about" the number is only as precise as that. */
+  /** For a whole number, one unit of its last digit that is not zero: 100 for "1,200". With "about" the number is only as precise as this step. */
   readonly looseStep: number
   readonly multiplier: number
 }

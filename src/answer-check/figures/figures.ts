@@ -35,7 +35,7 @@ function withoutSecondYears(text: string): string {
 /**
  * Returns all figures of a text in order.
  * @param taken spans without figures, such as names and code
- * @param language a text whose language tells the decimal mark
+ * @param language a text in the answer's language, which decides the decimal mark
  */
 export function parseFigures(written: string, taken: readonly TextRange[], language: string): Figure[] {
   const text = withoutSecondYears(withPlainDigits(written))

@@ -5,7 +5,10 @@ export interface UnitText {
   readonly kind: 'blank' | 'heading' | 'rule' | 'row' | 'bullet' | 'prose' | 'code'
   readonly cited: readonly string[]
   readonly text: string
-  /** The text in front of each citation, with the queries of that citation. A text without a citation has none here, and takes those of its line. */
+  /**
+   * The text in front of each citation, with the queries of that citation. For a text without a citation, `cited` is empty and the citations of its
+   * line apply.
+   */
   readonly parts: readonly { readonly text: string; readonly cited: readonly string[] }[]
   readonly cells: readonly string[]
 }

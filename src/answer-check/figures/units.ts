@@ -1,7 +1,7 @@
 import { memoizePerText } from '../../base/memoize.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 
-/** A unit of measure. `factor` is its size in the base unit of its dimension: seconds, bits, lamports, parts of one. */
+/** A unit of measure. `factor` converts an amount to the base unit of the dimension: seconds, bits, lamports, or parts of one. */
 export interface Unit {
   readonly dimension: 'time' | 'data' | 'energy' | 'power' | 'mass' | 'length' | 'speed' | 'stake' | 'part' | 'money'
   readonly factor: number
@@ -69,7 +69,7 @@ const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/^(?:\$|€|£|usd|eur|gbp|euros?|dollars?)$/i, 'money', 1],
 ]
 
-/** Returns the unit that a word or sign behind a number names. */
+/** Reads the unit from the word or sign behind a number. */
 export const writtenUnit = memoizePerText((word): Unit | undefined => {
   const known = WRITTEN.find(([pattern]) => pattern.test(word))
   return known && { dimension: known[1], factor: known[2] }
@@ -111,7 +111,7 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/(?:^|_)(?:h|hours?|stunden)(?:_ago)?$/, 'time', 3600],
   [/(?:^|_)(?:days?|tage)(?:_ago)?$/, 'time', 86_400],
   [/(?:^|_)(?:weeks?|wochen)(?:_ago)?$/, 'time', 604_800],
-  // The patterns match whole words only: `min_price` has no minutes, but `mean_days_kept` has days.
+  // The patterns match whole words only: `min_price` is not in minutes, but `mean_days_kept` is in days.
   [/(?:^|_)seconds_(?!ago)/, 'time', 1],
   [/(?:^|_)minutes_(?!ago)/, 'time', 60],
   [/(?:^|_)hours_(?!ago)/, 'time', 3600],

@@ -53,7 +53,7 @@ export const SAYS = {
     'would|could|goes by|ranked by|sorted by|ordered by|utc|time zone|timezone|means|meaning|counted|counts as|assum\\p{L}*|defin\\p{L}*|taken (?:as|to)|refers?|period|calendar|excludes?|includes?|excluding|including',
     'würde\\p{L}*|könnte\\p{L}*|sortiert nach|geordnet nach|gereiht nach|zeitzone|bedeutet|heißt|gezählt|angenommen|annahme|gemeint|zeitraum|definition|ausgenommen|gilt|gelten',
   ),
-  /** Words of a sentence that says which days are meant, for example by "last week". */
+  /** Words that say which days are meant, such as "last week". */
   period: words(
     'compar(?:ed|es|ison)|covers?|spans?|(?:run|runs|running|reach|reaches) (?:from|to|until)|so far|hours?|seasons?|weeks?|months?|quarters?|years?|periods?|days?|today|yesterday|weekend|fortnight|time ?frame|range|semaines?|mois|trimestres?|années?|ans?|périodes?|jours?|hier|semanas?|mes(?:es)?|años?|per[ií]odos?|d[ií]as?|hoy|ayer|settiman[ae]|mes[ei]|ann[oi]|giorn[oi]|oggi|ieri|mês|anos?|dias?|hoje|ontem|maand(?:en)?|jaar|jaren|dag(?:en|ar)?|vandaag|gisteren|veck(?:a|an|or)|uger?|uken?|måned(?:er)?|månad(?:er)?|år|året|i dag|i går|tydzień|tygodni\\p{L}*|miesiąc\\p{L}*|rok|roku|dni|dzień',
     'verglichen|vergleich\\p{L}*|bisher|reich(?:t|en) (?:von|bis)|\\p{L}*(?:stunde|saison|woche|monat|quartal|jahr|zeitraum|tag)(?:e?[nsr]?|es)|heute|gestern|wochenende',
@@ -126,7 +126,10 @@ export const HAS_NONE =
 export const NAMELESS =
   /(?<!\p{L})(?:no|none|not|unnamed|unknown|null|n\/a|without|ohne|kein\p{L}*|unbekannt|sans|sin|senza|inconnu\p{L}*|desconocid\p{L}*|total|sum|gesamt|summe|all|other|others|rest)(?!\p{L})|^[\s–—-]*$/iu
 
-/** Matches words before the start of a period, before its end, and between the two. */
+/**
+ * Matches the words before the start of a period, such as "since". The next patterns match the words before its end, and the words between its two
+ * ends.
+ */
 export const PERIOD_START = /(?<!\p{L})(?:since|from|after|starting(?:\son)?|seit(?:\sdem)?|ab(?:\sdem)?|nach(?:\sdem)?)\s$/iu
 export const PERIOD_END =
   /(?<!\p{L})(?:until|till|up to|before|by|through|bis(?:\szum|\sden)?|vor(?:\sdem)?)\s(?:(?:the|roughly|about|around|etwa|rund)\s)?$/iu
@@ -167,7 +170,7 @@ const GERMAN =
   /(?<!\p{L})(?:der|die|das|und|mit|von|vom|sind|ist|im|wurden?|gab|je|auf|bei|wie|wir|welche[rs]?|am|um|nach|zu|zum|zur|hat|haben|hatten?|waren|es|eine?|aus|als|mehr|weniger|nicht|auch|davon|statt|pro|insgesamt|viele?|für|den|dem|uhr)(?!\p{L})/giu
 const ENGLISH = /(?<!\p{L})(?:the|and|of|with|is|are|has|have|had|was|were|by|to|from|in|how|which|what|on|at)(?!\p{L})/giu
 
-/** How many more words of one language than of the other a text needs. Then its language is certain. */
+/** If a text has at least this many more words of one language than of the other, its language is certain. */
 const CERTAIN_WORDS = 2
 
 /**
@@ -206,7 +209,7 @@ function ending(alternatives: string): RegExp {
 export const COUNTED_LOOSELY =
   /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|measures|metrics|aspects?|caveats?|decimals?|decimal places|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte|dezimalen|nachkommastellen|dezimalstellen))(?!\p{L})/iu
 
-/** Matches the first cell of a row of totals, and the header of a column that numbers the rows. */
+/** Matches the first cell of a row of totals. `RANK_HEADER` matches the header of a column that numbers the rows. */
 export const TOTAL_ROW = /^\W*(?:total|totals|sum|overall|all|gesamt|summe|insgesamt)\b/iu
 export const RANK_HEADER = /^\W*(?:(?:no|rank|place|nr|rang|platz)\W*)?$/iu
 

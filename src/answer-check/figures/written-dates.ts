@@ -38,7 +38,7 @@ const HOUR_OF_SPAN = /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-)\s?\d{1,2}\sUhr(?!
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
 const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d|:\d)(?:\s?([ap])\.?m\.?)?/giu
 
-/** Whether a text contains one of some words. Most texts contain none, and this test is fast for them. A pattern of many words tries each letter. */
+/** Whether a text contains any of the words. This test is faster than a pattern of many words, and most texts contain none. */
 export function mayHaveWord(text: string, words: { has(word: string): boolean }): boolean {
   // A case-insensitive pattern matches the letter ſ as an s, but lower-casing keeps it.
   if (text.includes('ſ')) return true

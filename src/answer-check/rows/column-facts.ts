@@ -37,7 +37,7 @@ export class ColumnFacts {
     return value - below < above - value ? below : above
   }
 
-  /** Returns the sum over some rows. The same array `rows` gets its sum from a cache. */
+  /** Returns the sum over some rows. The sum is cached for each array `rows`. */
   sumOf(rows: readonly number[]): number {
     const known = this.#sums.get(rows)
     if (known !== undefined) return known

@@ -28,7 +28,7 @@ const AUXILIARY = /^(?:are|is|were|was|have|has|been|sind|ist|waren|wurden|wurde
 const STOP =
   /^(?:and|with|of|in|from|to|by|at|while|but|or|for|on|over|und|mit|von|in|auf|bei|für|an|between|during|zwischen|während|about|around|the|a|an|is|are|was|were|its|their|only|just|per|pro|je|par|por|each)$/i
 
-/** Returns the columns that the words beside a figure name, or all columns if they name none. */
+/** Returns the columns that the words beside a figure mention, or all columns if the words mention none. */
 export function columnsNamed(
   columns: readonly NumberColumn[],
   words: readonly string[],

@@ -33,7 +33,7 @@ export function keyRows(
   )
 }
 
-/** Returns the rows that a time of day names, if the result's only key is a time. */
+/** Returns the rows at a time of day, if the result's only key is a time. */
 export function seriesRows(result: ResultIndex, figure: Figure, zones: readonly string[]): number[] {
   const [time, other] = result.times
   if (time === undefined || other !== undefined || result.textColumns.length > 0 || new Set(time.values).size < result.rowCount)
@@ -41,7 +41,7 @@ export function seriesRows(result: ResultIndex, figure: Figure, zones: readonly 
   return timesShowing(figure, [result], new Map(), zones).map(match => match.row)
 }
 
-/** Returns the rows that a time of day names, if the result has one row per hour: "At 17:00". */
+/** Returns the rows for a time of day such as "17:00", if the result has one row per hour. */
 export function hourRows(result: ResultIndex, { date }: Figure): number[] {
   // "To 18:59" is the end of the hour of 18:00.
   if (date?.clock === undefined || (date.clock % 60 !== 0 && date.clock % 60 !== 59)) return []
@@ -75,7 +75,7 @@ export function isBucket(first: Figure, last: Figure, results: readonly ResultIn
   )
 }
 
-/** Returns the rows that a quarter names, if the result has one row per quarter: "Q1 2024". */
+/** Returns the rows for a quarter such as "Q1 2024", if the result has one row per quarter. */
 export function quarterRows({ times }: ResultIndex, quarter: number, { readings }: Figure): number[] {
   const isFirst = (value: number) => Number.isNaN(value) || new Date(value).getUTCMonth() % 3 === 0
   return times

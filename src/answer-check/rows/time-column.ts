@@ -6,7 +6,10 @@ import { CHECK_LIMITS } from '../limits.ts'
 interface Shifted {
   readonly values: Float64Array
   readonly sorted: Float64Array
-  /** The rows at each minute since midnight. A time with seconds stands at the minute before and, if that is nearer, at the minute after. */
+  /**
+   * The rows at each minute since midnight. A time with seconds stands at the minute before it. If the minute after it is nearer, the time stands
+   * there too.
+   */
   readonly minutes: ReadonlyMap<number, readonly number[]>
 }
 
@@ -33,7 +36,7 @@ export class TimeColumn {
 
   /**
    * Returns the rows that show a written time.
-   * @param zone the zone whose clock the time is on; if empty, the cells' own
+   * @param zone the zone of the written time; if empty, the zone of the cells
    * @param rows the rows to search; if undefined, all of them
    */
   rowsShowing(date: WrittenDate, zone: string, rows: readonly number[] | undefined): readonly number[] {
@@ -143,7 +146,8 @@ export function shift(values: Float64Array, from: string, to: string): Float64Ar
 }
 
 /**
- * Returns a function that tells a zone's offset from UTC. The offset is looked up once a month, or once an hour in months in which the clocks change.
+ * Returns a function from a time to the zone's offset from UTC. The offset is looked up once a month, or once an hour in months in which the clocks
+ * change.
  */
 function offsets(zone: string): (time: number) => number {
   if (/^(?:UTC|GMT|Etc\/UTC|)$/.test(zone)) return () => 0

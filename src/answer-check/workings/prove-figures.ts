@@ -20,7 +20,7 @@ import type { Working } from './take-workings.ts'
 import type { WorkedPart } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
 
-/** Matches words that count without a figure: "of the ten it is one only once {= count(…)}". */
+/** Matches words that count without a figure, such as "once" in "A leads only once {= count(…)}". */
 const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu
 
 export interface Proof {
@@ -155,9 +155,7 @@ function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
   return [parts.length, cells.size, rows.size, ...new Set(parts.map(part => part.rows.length))]
 }
 
-/**
- * Evaluates a working. If several results have its column, and the working names none of them, it takes the one with which it comes to the figure.
- */
+/** Evaluates a working. If several results have its column, and the working names none of them, uses the result that yields the figure. */
 function* likeliestOf(
   expression: string,
   bench: WorkBench,

@@ -7,7 +7,7 @@ import { type Around, IS_CHANGE, type WorkedFigure } from '../worked-figure.ts'
 import type { Series } from './series.ts'
 import { nounsBehind, type Superlative } from './superlatives.ts'
 
-/** Matches a restriction of a superlative to rows that the workings do not tell. */
+/** Matches words that restrict a superlative to some rows. The workings do not show which rows these are. */
 const OF_SOME =
   /(?<!\p{L})(?:of the (?:rest|others?|remaining)|others?|else|except|besides|excluding|without|ohne|außer|full|complete|one of|among)(?!\p{L})/iu
 

@@ -8,8 +8,8 @@ import { containsName, isLeftOut, isLevel, type OwnedPart, type Sentence } from 
 const MEANT =
   /(?<!\p{L})(?:its?|they|their|es|sie|seine[rnsm]?|ihre[rnsm]?|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
 /**
- * Reports a sentence that names other rows than its workings read. One case is a row that is read but not named, beside a name whose row is not read.
- * The other case is a name that occurs twice. An exchanged name is found even if it has no figure beside it.
+ * Reports a sentence that names other rows than its workings read. Such a sentence names a row that no working reads, and leaves out a row that one
+ * reads. Or it contains a name twice. Finds an exchanged name even if no figure stands beside it.
  */
 export function misnamedRow(parts: readonly OwnedPart[], sentence: Sentence, said: ReadonlySet<string>): Problem | undefined {
   for (const result of sentence.parsed.mentions.length === 0 ? [] : sentence.grounds.results) {
@@ -64,7 +64,10 @@ function misnamedIn(
   return undefined
 }
 
-/** Reports a name that occurs twice where one of the workings reads another: "3.55 on iOS and 0.96 on iOS", with a working for Android. */
+/**
+ * Reports a name that occurs twice, although one of the workings reads the row of another name: "3.55 on iOS and 0.96 on iOS", with a working for
+ * Android.
+ */
 function repeatedName(text: string, parts: readonly OwnedPart[]): Problem | undefined {
   for (const { name, others } of parts.flatMap(part => part.about)) {
     if (containsName(text, name) || MEANT.test(text)) continue

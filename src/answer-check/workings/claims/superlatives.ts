@@ -36,7 +36,7 @@ export function superlativesIn(text: string): Superlative[] {
     const start = match.index
     const isNoun = /(?<!\p{L})the\s$/iu.test(text.slice(0, start)) && /^\S+\sof(?!\p{L})/u.test(text.slice(start))
     const isByAdjective = BY_ADJECTIVE.test(text.slice(start)) && !isNoun
-    // "The most planned admissions" ranks by amount if the working uses `max`, and otherwise may not.
+    // In "the most planned admissions", "most" may belong to "planned". It ranks by amount for certain only if the working uses `max`.
     const isParticiple = /^\S+\s\p{L}+ed\s\p{L}+s(?!\p{L})/u.test(text.slice(start))
     if (isByAdjective && !isParticiple) return []
     // "Below minimum stock" names a limit and ranks nothing.

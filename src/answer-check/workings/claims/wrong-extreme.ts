@@ -10,7 +10,9 @@ import { changeOf } from './wrong-direction.ts'
 const LEFT_OUT =
   /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
 
-/** Reports "the highest" or "the lowest" beside a figure that is not. The figure may be a cell, a ratio for a row, or a sum for a name. */
+/**
+ * Reports a figure that the text calls the highest or the lowest, but that is not. The figure may be a cell, a ratio for a row, or a sum for a name.
+ */
 export function* wrongExtreme(
   worked: readonly WorkedFigure[],
   around: Around,
@@ -137,7 +139,10 @@ export function isMoment({ parts }: WorkedFigure, results: readonly ResultIndex[
   )
 }
 
-/** Returns the series of a name that a superlative follows: in "12 {= x['May'] - x['June']} below May, the highest month" it describes May. */
+/**
+ * Returns the series of the name in front of a superlative. In "12 {= x['May'] - x['June']} below May, the highest month" the superlative describes
+ * May.
+ */
 function apposedCell(
   claim: Superlative,
   { parts, figure }: WorkedFigure,

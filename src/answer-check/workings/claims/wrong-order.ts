@@ -25,7 +25,7 @@ export function wrongDifference(each: WorkedFigure, around: Around): string | un
   const subject = measured === difference.one ? difference.other : difference.one
   const change = subject.value - measured.value
   const { isAbove } = said
-  // Whoever is ahead in a time needs less of it.
+  // For a time, "ahead" means the lower value.
   const isOfPlace = /^(?:ahead|behind)/i.test(said.text)
   const isOfTime = cellAt(subject.parts, around.results)?.column.unit?.dimension === 'time'
   if (change === 0 || change > 0 === isAbove || (isOfPlace && isOfTime)) return undefined
@@ -99,7 +99,10 @@ function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, arou
   return first.column === second.column || meant.length !== 1 ? undefined : meant[0] === first.column ? one : other
 }
 
-/** Returns the operand of the comparison if only the other one is named before the figure. Undefined if a name stands behind "than". */
+/**
+ * Returns the operand that the words do not name, if the words before the figure name only the other operand. Undefined if a name stands behind
+ * "than".
+ */
 function impliedReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
   const { one, other } = pair
   const { text, mentions } = around.parsed
@@ -144,7 +147,7 @@ export function wrongRival(each: WorkedFigure, { parsed, results, behind: next }
   return `${each.figure.text} is ${isAbove ? 'less' : 'more'} than that of ${text.slice(rival.start, rival.end)}`
 }
 
-/** Returns the operand whose rows a name stands for. Undefined if both operands have such rows, or none of them has. */
+/** Returns the operand that has the rows of a name. Undefined if both operands have such rows, or neither has. */
 function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Operand | undefined {
   const isOf = ({ parts }: Operand) =>
     parts.some(part => part.rows.length > 0 && part.rows.every(row => mention?.rows.get(part.query)?.includes(row)))
@@ -174,7 +177,7 @@ export function wrongNeighbour(each: WorkedFigure, { parsed, results, bench, nex
   const inside = written.filter(figure => figure.start >= each.figure.end && figure.end <= next.figure.start)
   const [factor] = inside
   if (inside.length > 1 || (factor !== undefined && (factor.word !== 'ratio' || factor.start < at))) return undefined
-  // Whoever is ahead in a time needs less of it.
+  // For a time, "ahead" means the lower value.
   if (/^(?:ahead|behind)/i.test(said[0]) && [each, next].some(({ figure }) => figure.unit?.dimension === 'time')) return undefined
   const [one, other] = [comparableAmount(each.figure, next.figure), comparableAmount(next.figure, each.figure)]
   if (one === undefined || other === undefined) return undefined
