@@ -72,7 +72,8 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
 }
 
 /**
- * Lists the tables that the given server roles may read. Without roles, it uses those of the reader user. `system.tables` shows no others.
+ * Lists the tables that the given server roles may read. Without server roles, it uses the reader user's own roles. `system.tables` shows
+ * readable tables only.
  */
 async function visibleTables(
   warehouse: Warehouse,
@@ -108,8 +109,8 @@ function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report
 }
 
 /**
- * Checks that the server role exists, belongs to the reader user, and has exactly the rights of the rules. With fewer rights, queries fail.
- * With more, the server no longer protects the other tables.
+ * Checks that the server role exists, belongs to the reader user, and has exactly the rights that the rules grant. With fewer rights,
+ * queries fail. With more rights, the server no longer protects the other tables.
  */
 async function checkServerRole(
   { roles }: AccessPolicy,

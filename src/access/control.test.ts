@@ -214,7 +214,8 @@ workspaces:
     const decision = await control.decide(place(), asker, signal)
     const access = decision.kind === 'granted' ? decision.access : undefined
     for (const tables of [['shop.orders'], undefined]) {
-      // If the tables that an answer read are unknown, only people with all rights of the asker may read it. Nobody else has the admin's.
+      // If an answer's tables are unknown, only people with all rights of the asker may read the answer. Nobody else has the admin's
+      // rights.
       const read = tables === undefined && asker === 'UADMIN' ? { tables: ['shop.orders'], access } : { tables, access }
       expect(await control.mayRead(place(), presser, read, signal)).toBe(expected)
     }

@@ -13,7 +13,7 @@ export interface AccessPlace {
   readonly isDirect: boolean
 }
 
-/** Whether a place belongs to no workspace: some platforms have such direct conversations. Their workspace is the platform's own name. */
+/** Whether a place belongs to no workspace. Some platforms have such direct conversations, and `workspace` is then the platform's name. */
 export function isOutsideWorkspaces({ platform, workspace }: Pick<AccessPlace, 'platform' | 'workspace'>): boolean {
   return workspace === platform
 }

@@ -12,7 +12,7 @@ const PLAIN_NAME = /^[\p{L}\p{N}_$]+$/u
 export class HiddenNames {
   /** Names of one word, in lower case. */
   readonly #words: ReadonlySet<string>
-  /** Names of several words, and `database.table` where a visible table has the same name. All are in lower case. */
+  /** Names of several words, in lower case. A hidden table with the same name as a visible table stands here as `database.table`. */
   readonly #phrases: readonly string[]
 
   constructor(hidden: readonly TableName[], visible: readonly TableSchema[]) {
@@ -47,7 +47,7 @@ export class HiddenNames {
     return this.areIn(text) ? '' : text
   }
 
-  /** Removes each line with a hidden name, together with the indented lines below it. */
+  /** Removes each line with a hidden name, together with the more deeply indented lines that follow it. */
   linesWithout(text: string): string {
     return text
       .split(/\n(?!\s)/)

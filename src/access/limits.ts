@@ -1,6 +1,6 @@
 /** The limits of access rules and of people's groups. Times are in milliseconds. */
 export const ACCESS_LIMITS = {
-  /** If the platform is away, a cached answer of this age may still be used. */
+  /** If the platform is away, cached answers up to this age may still be used. */
   staleMs: 60 * 60_000,
   /** The time for asking the platform. It is short, because a person waits for the answer before anything is shown. */
   fetchMs: 5_000,

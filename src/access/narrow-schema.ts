@@ -12,8 +12,8 @@ export interface NarrowedSchema {
 }
 
 /**
- * Limits a schema to the granted tables. It removes texts that name another table, and definitions of views that read one. It yields after
- * each table, so that `inSlices` can pause it.
+ * Limits a schema to the granted tables. It removes texts that name a hidden table, and definitions of views that read a hidden table. It
+ * yields after each table, so that `inSlices` can pause the work.
  */
 export function* narrowSchema(whole: Schema, grants: readonly TableGrant[]): Generator<void, NarrowedSchema> {
   const visible: TableSchema[] = []

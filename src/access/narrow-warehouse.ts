@@ -11,7 +11,7 @@ export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a tabl
 
 /**
  * Returns a warehouse that reads with the given server roles, and replaces errors that name hidden tables.
- * @param narrowed returns the last loaded schema. Before the first one it returns undefined, and every error is replaced
+ * @param narrowed returns the last loaded schema. Before the first load, it returns undefined and every error is replaced
  */
 export function narrowWarehouse(
   warehouse: Pick<Warehouse, 'read'>,
@@ -48,7 +48,7 @@ export function narrowValidator(validator: QueryValidator, narrowed: () => Narro
       const checked = await validator.check(query, { ...context, whole }, signal)
       if (checked.verdict === 'invalid') return checked
       const { cost } = checked
-      // The caller's schema is narrowed, and a view costs nothing there.
+      // The caller's schema is narrowed, so its estimate for a view would be zero.
       const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, whole)
       return { ...checked, cost: { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) } }
     },

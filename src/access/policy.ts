@@ -71,7 +71,7 @@ export function rulesOf(policy: AccessPolicy, platform: string, workspace: strin
   return policy.workspaces.find(rules => rules.platform === platform && rules.workspace === workspace)
 }
 
-/** Returns a short digest of the rules, which changes when they change. */
+/** Returns a short digest of the rules. The digest changes when the rules change. */
 export function policyKey({ defaultRole, roles, workspaces }: AccessPolicy): string {
   const each = workspaces.map(rules => [
     rules.platform,

@@ -82,8 +82,8 @@ function unknownRoles(
 }
 
 /**
- * Finds roles without a server role if others have one. A read with a server role has only that role's rights. So a person with both roles
- * could read nothing of the role without one.
+ * Finds roles without a server role if others have one. A read with a server role has only that role's rights. So a person with both kinds
+ * of role could not read the tables of the role without a server role.
  */
 function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {
   const rowless = Object.entries(roles).filter(([, role]) => role.own_rows && role.clickhouse_role === undefined)

@@ -12,7 +12,7 @@ export interface AxisTicks {
   name(label: string): string
 }
 
-/** Labels as many places of an axis as fit. Of hours over several days, it labels only the starts of days. */
+/** Labels as many places of an axis as fit. If the places are hours of several days, only the starts of days get labels. */
 export function axisTicks(labels: readonly string[], size: number, width: number): AxisTicks {
   const midnights = labels.flatMap((label, index) => (MIDNIGHT.test(label) ? [index] : []))
   const areDays = midnights.length > 2

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { languageSchema } from '../words/language.ts'
 
-/** A chart that every platform can show, natively or as a picture. A missing value is null. */
 export const CHART_KINDS = ['line', 'bar', 'pie'] as const
 
+/** A chart that every platform can show, natively or as a picture. A missing value is null. */
 export const chartSchema = z.object({
   kind: z.enum(CHART_KINDS),
   title: z.string(),
@@ -23,7 +23,7 @@ export type Chart = z.infer<typeof chartSchema>
 /** Values are close if the lowest and the highest differ by less than this share of the highest. */
 const CLOSE = 0.3
 
-/** Whether the values differ so little that an axis from zero would almost hide it. */
+/** Whether the values differ so little that an axis from zero would almost hide the difference. */
 export function areClose(values: readonly number[]): boolean {
   const least = Math.min(...values)
   const most = Math.max(...values)

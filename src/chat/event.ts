@@ -4,7 +4,10 @@ import { pressedActionSchema } from './action.ts'
 
 /** The place of a conversation: one thread of one platform. */
 export const chatPlaceSchema = z.object({
-  /** The platform's name in the registry. It is in lower case, and no property name of every object. */
+  /**
+   * The platform's name in the registry. It is in lower case. The name `constructor` is refused, because every object has a property of
+   * this name.
+   */
   platform: z.string().regex(/^(?!constructor$)[a-z]{2,20}$/),
   /** The id of the workspace or server. For direct messages outside all workspaces, the platform's name. */
   workspace: z.string().min(1),

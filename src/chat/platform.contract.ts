@@ -16,7 +16,7 @@ export interface SeenMessage {
   readonly text: string
   /** Whether the message has the platform's rich form. */
   readonly isRich: boolean
-  /** Everyone whom the message would notify, as the platform writes it. */
+  /** The mentions that would notify somebody, in the platform's own syntax. */
   readonly pings: readonly string[]
   /** Every address that the message would link or load. */
   readonly links: readonly string[]
@@ -38,7 +38,7 @@ export interface ChatPlatformWorld {
   otherBotSays(text: string): SaidMessage
   /** Counts the events of a message, and those that are acknowledged. On a platform without acknowledgements, handled events count. */
   taken(message: SaidMessage): { readonly acknowledged: number; readonly events: number }
-  /** Makes the platform send unacknowledged events again. Does nothing if the surface itself keeps them. */
+  /** Makes the platform send unacknowledged events again. Does nothing if the surface itself keeps such events. */
   redeliver(): void
   /** Resolves when the condition holds. Each change of the platform checks the condition again. */
   waitFor(condition: () => boolean): Promise<void>

@@ -17,7 +17,7 @@ export interface ChatSurface {
 
 /** The outgoing half of a platform, in the workers. It uses REST and holds no connection. */
 export interface ChatOutbox {
-  /** Splits a reply into parts that fit the platform, and loses no text. Part 1 replaces the placeholder. */
+  /** Splits a reply into parts within the platform's limits, and loses no text. Part 1 replaces the placeholder. */
   render(reply: Reply): readonly RenderedPart[]
   /** Posts a part into a thread. `find` finds the post by its marker. @throws ChatError */
   post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
@@ -25,7 +25,8 @@ export interface ChatOutbox {
   edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
   /**
    * Finds the posts with this marker in the thread, oldest first. There may be several, because an abandoned post can arrive late. A caller
-   * must use it before it posts a second time. @throws ChatError, `gone` if the thread is gone
+   * must call `find` before it posts a second time.
+   * @throws ChatError, `gone` if the thread is gone
    */
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
   /** Removes a post. A missing post is no error. @throws ChatError */

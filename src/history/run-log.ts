@@ -29,7 +29,7 @@ export interface StepKey {
 
 export interface StepTrace {
   usage(usage: StepUsage): void
-  /** Marks the value that the step returns as a failure, which one sentence describes. The value is checkpointed like any other. */
+  /** Marks the step's value as a failure. `sentence` describes the failure. The value is checkpointed like any other value. */
   failure(sentence: string): void
 }
 
@@ -263,7 +263,7 @@ function inputFingerprint(input: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
 }
 
-/** Whether a value's JSON is longer than `most`, estimated without writing the JSON. True is certain, false is not. */
+/** Whether a value's JSON is longer than `most`, estimated without writing the JSON. True is certain, false is a guess. */
 function isLonger(value: unknown, most: number): boolean {
   let characters = 0
   const hasRoom = (part: unknown): boolean => {

@@ -68,7 +68,8 @@ async function checkOne(
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     model,
     logger: options.logger,
-    // The idle limit is longer than the total limit, so that the total limit ends the request. An idle model would be asked again.
+    // The idle limit is longer than the total limit, so that the total limit ends the request. If the idle limit ended it, the client would
+    // ask the model again.
     idleTimeoutMs: 2 * waitMs,
     totalTimeoutMs: waitMs,
     retry: { maxAttempts: 2 },

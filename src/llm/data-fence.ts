@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { visibleText } from '../base/text/visible-text.ts'
 
 /**
- * Matches text that a model could take for the end of the data. It may look like our tag, or be another closing tag with a hash. It may
- * also be a message separator of a server for open models; some servers recognise these even within text.
+ * Matches text that a model could take for the end of the data. Three kinds of text match. The first looks like our tag, and the second is
+ * any closing tag with a hash. The third is a separator between messages, which servers for open models use. Some servers recognise such
+ * separators even within a text.
  */
 const LOOK_ALIKE =
   /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu

@@ -13,7 +13,7 @@ const respond: ModelRequest = { step: 'respond', messages: [{ role: 'user', cont
 
 /**
  * Registers the tests that every implementation of LanguageModel must pass.
- * @param start makes a model that answers the two steps with exactly these texts. The messages are "hello" and "which intent?"
+ * @param start makes a model that gives exactly these answers to the messages "hello" and "which intent?"
  * @param options.countsTokens false for a model that uses no tokens
  */
 export function describeLanguageModel(

@@ -7,9 +7,12 @@ export const LLM_LIMITS = {
   retry: { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 8_000, maxRetryAfterMs: 30_000 },
   /** Chosen: `clew doctor` waits this long for a model, and nobody should wait longer for a check. */
   checkMs: 30_000,
-  /** A smaller token limit is too small for an answer. */
+  /** The least token limit. Below it, an answer does not fit. */
   leastTokens: 1_024,
-  /** At most this many opening brackets of JSON are tried in a text. More are noise, and each costs a scan of the remaining text. */
+  /**
+   * At most this many opening brackets of JSON are tried in a text. Further brackets are noise, and each would cost a scan of the remaining
+   * text.
+   */
   openings: 100,
   /** A repair turn quotes at most this much of the wrong answer, which is enough to show the mistake. */
   quotedCharacters: 20_000,

@@ -8,7 +8,7 @@ export interface WorkerToClose {
   readonly inHand: () => number
   /** The time for running jobs to finish. */
   readonly graceMs: number
-  /** Aborts the jobs that have not finished by then. */
+  /** Aborts the jobs that have not finished after `graceMs`. */
   readonly callOff: () => void
   /** The time for aborted jobs to hand back their work. */
   readonly handBackMs: number

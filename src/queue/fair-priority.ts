@@ -3,12 +3,12 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
-/** BullMQ's largest priority number. Priorities start again whenever the queue is empty, so they stay below it. */
+/** BullMQ's largest priority number. Priorities start again at the lowest whenever the queue is empty, so they stay below this number. */
 const LAST = 2_097_151
 
 // Fair queueing gives each job a start on a common clock. An asker's next job starts when that asker's previous one ends, or now if that is
-// later. Each job ends one unit after its start. So the n-th waiting job of one asker has the priority of every other asker's n-th. An
-// empty queue resets the clock.
+// later. Each job ends one unit after its start. So the n-th waiting jobs of all askers have the same priority. An empty queue resets the
+// clock.
 const NEXT = redisScript(`
   local clock, prioritized, known = KEYS[1], KEYS[2], KEYS[3]
   local asker, counts, last, kept_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
@@ -31,7 +31,7 @@ const BEGAN = redisScript(`
 
 /**
  * Returns the priority for a new job, so that askers take turns.
- * @param job the job's deduplication id, and whether the job counts for its asker even if that id is already queued
+ * @param job `id` is the job's deduplication id. `counts`: the job counts for its asker even if that id is already queued
  * @throws StoreError
  */
 export async function fairPriority(

@@ -2,7 +2,7 @@
 export class KeyedSequence {
   readonly #latest = new Map<string, Promise<unknown>>()
 
-  /** Runs work after the key's earlier work, and settles as it does. If it fails, the key's next work still runs. */
+  /** Runs `work` after the key's earlier work, and settles as `work` does. If `work` fails, the key's next work still runs. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const own = (this.#latest.get(key) ?? Promise.resolve()).then(work, work)
     this.#latest.set(key, own)

@@ -6,8 +6,8 @@ export const QUEUE_LIMITS = {
    */
   lockMs: 8_000,
   /**
-   * How often workers check for expired locks. They take turns through a key that lives this long, so a dead worker's turn can double the
-   * time.
+   * How often workers check for expired locks. Workers take turns through a key that lives this long. If a worker dies in its turn, the
+   * time can double.
    */
   stalledCheckMs: 1_000,
   /**
@@ -16,7 +16,10 @@ export const QUEUE_LIMITS = {
    */
   goneCheckMs: 500,
   goneMs: 1_000,
-  /** Redis's list of connections is used when its oldest connection is this old. After a restart of Redis, workers reconnect within 2 s. */
+  /**
+   * Redis's list of connections is used only if its oldest connection is at least this old. After a restart of Redis, workers reconnect
+   * within 2 s.
+   */
   connectedMs: 3_000,
   /** This high number keeps BullMQ from failing a stalled job. `startsTogether` finds out which message kills its worker. */
   maxStalledCount: 1_000_000,
@@ -56,7 +59,7 @@ export const QUEUE_LIMITS = {
   recentQuestions: 10,
   recentCharacters: 150,
   recentMs: 7 * 86_400_000,
-  /** Chosen: a worker has this share of slots beyond the most that one asker may hold, so that others get one. */
+  /** Chosen: a worker has this share of additional slots, beyond the number that one asker may hold. So other askers get a slot. */
   shareOfOthers: 0.25,
   /** Chosen: a job that waits because its asker holds too many slots tries again after this long at the latest. */
   shareWaitMs: 5_000,

@@ -5,7 +5,7 @@ import type { RedisConnection } from '../store/redis/client.ts'
 export interface RecordWatcher {
   /**
    * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription and finds changes that were announced
-   * before. If it returns true, the wait ends.
+   * before. If `look` returns true, the wait ends.
    */
   wait(
     channel: string,

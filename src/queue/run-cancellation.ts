@@ -52,7 +52,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
       }
       for (;;) {
         try {
-          // Each wait starts by reading the key, because an announcement is lost if the connection is.
+          // Each wait starts by reading the key, because a lost connection also loses the announcement.
           await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
           if (found[0] !== undefined) return found[0]
         } catch {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
 
-/** The text that replaces a value in a queue's job. */
+/** The signed text of a value. A queue's job holds it in place of the value. */
 export const signedSchema = z.object({ signed: z.string() })
 export type Signed = z.infer<typeof signedSchema>
 

@@ -18,9 +18,9 @@ export function threadKeys(thread: string) {
     messages: `${base}:messages`,
     /** Hash: message id → accepted message. It contains replies from before the first mention. They stay for `heldMs`. */
     held: `${base}:held`,
-    /** Hash: message id → the number of starts that had no orderly end. */
+    /** Hash: message id → the number of the message's starts that had no orderly end. */
     starts: `${base}:starts`,
-    /** Hash: message id → the number of lone processes that died with this message. */
+    /** Hash: message id → the number of lone processes that the message has killed. */
     crashes: `${base}:crashes`,
     /** The number of the latest drain. An earlier drain may show nothing any more. */
     fence: `${base}:fence`,

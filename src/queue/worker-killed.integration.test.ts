@@ -32,7 +32,7 @@ interface Scenario {
   answersIn(thread: string): Promise<readonly string[]>
 }
 
-/** Opens a scenario, and ends all that it started afterwards. */
+/** Opens a scenario, runs `act`, and then ends everything that the scenario started. */
 async function scenario(act: (given: Scenario) => Promise<void>): Promise<void> {
   const harness = await startQueueHarness()
   const workers = createWorkerProcesses(harness.server.url)
@@ -248,7 +248,7 @@ describe('a worker that is killed', () => {
         await untilDone()
         const shown = (await harness.platform.history()).length
         await until('the first worker is awake', async () => (await harness.redis.llen('fake:woken')) === 1, 60_000)
-        // Nothing announces that an edit stays away. This time would be enough for one.
+        // No event tells that there is no edit. An edit would arrive within this time.
         await wait(1500)
         expect(first.exitCode).toBeNull()
         const history = await harness.platform.history()
@@ -319,7 +319,7 @@ describe('a worker that is killed', () => {
   )
 })
 
-/** Kills the worker of the latest answer, which is found by its process id. */
+/** Finds the worker of the latest answer by the worker's process id, and kills it. */
 async function killWhoRuns(harness: QueueHarness, processes: WorkerProcesses, fallback: ChildProcess): Promise<void> {
   const runs = await harness.redis.lrange('fake:runs', '-1', '-1')
   const pid = Number(JSON.parse(runs[0] ?? '{}').process)

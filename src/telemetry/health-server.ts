@@ -11,7 +11,7 @@ export type ReadinessCheck = () => boolean | Promise<boolean>
 
 export interface HealthServer {
   readonly port: number
-  /** Serves another path on the same port, for all methods. The listener must answer every request. */
+  /** Serves another path on the same port, for all HTTP methods. The listener must answer every request. */
   serve(path: string, listener: RequestListener): void
   close(): Promise<void>
 }

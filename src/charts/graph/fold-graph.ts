@@ -83,14 +83,14 @@ function gapOf(ways: readonly Way[], columns: number): number {
   return Math.min(mostGap, leastGap + 2 * Math.max(0, ...crossing))
 }
 
-/** Computes the height of each stop and the end of each band. */
+/** Computes the `y` of each stop and the lower end of each band. */
 function stackBands(
   nodes: readonly Stop[],
   ways: readonly Way[],
   heights: readonly number[],
   aside: (node: number) => number,
 ): { readonly yOf: (stop: Stop) => number; readonly ends: readonly number[] } {
-  // The ends of a way are other objects than the nodes, so a common key finds both.
+  // The stop at the end of a way is not the same object as its node. So both get the node as their key.
   const keyOf = (stop: Stop) => (stop.node === undefined ? stop : (nodes[stop.node] ?? stop))
   const all = [...new Set([...nodes, ...ways.flatMap(({ stops }) => stops.map(keyOf))])]
   const found = new Map<Stop, number>()

@@ -19,8 +19,8 @@ export interface Way {
 }
 
 /**
- * Returns the links of a graph that is arranged in bands. Lines to the same node merge and share their stops. Between their bands, lines
- * pass beside the graph.
+ * Returns the links of a graph that is arranged in bands. Lines to the same node merge and share their stops. A line between two bands
+ * passes beside the graph.
  */
 export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {
   const stopAt = (column: number, y: number, node?: number): Stop => ({ column, band: Math.floor(column / perBand), y, node })

@@ -9,8 +9,8 @@ export interface EndpointCapabilities {
   readonly streamOptions: boolean
   readonly temperature: boolean
   /**
-   * The name of the token limit. OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint ignores the new name, Clew's limit
-   * on characters applies.
+   * The name of the parameter that limits tokens. OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint ignores the new
+   * name, Clew's limit on characters applies.
    */
   readonly tokenLimit: 'max_completion_tokens' | 'max_tokens' | 'none'
   /** The largest token limit that the endpoint has not refused yet. */

@@ -3,8 +3,8 @@ import { LLM_LIMITS } from '../limits.ts'
 const JSON_OPENING = /^(\{\s*("|\}|$)|\[\s*([[{"\]\d-]|true|false|null|$))/
 
 /**
- * Yields the complete JSON objects and arrays in a text, in order. The whole text may be one, or they stand between prose, code fences and
- * thoughts. An incomplete value ends the search, because the values within it are only parts of an answer.
+ * Yields the complete JSON objects and arrays in a text, in order. The whole text may be one JSON value. JSON values may also stand between
+ * prose, code fences and thoughts. An incomplete value ends the search, because the values within it are only parts of an answer.
  */
 export function* jsonCandidates(text: string): Generator<unknown> {
   const trimmed = text.replace(/^\uFEFF/, '').trim()

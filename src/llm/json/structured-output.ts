@@ -21,8 +21,8 @@ export interface StructuredCompletion<Value> {
 }
 
 /**
- * The form of a streamed answer: its schema, and the part that the caller wants early. That part is the objects of an array, or a text.
- * Each is released as soon as it is complete.
+ * The form of a streamed answer: its schema, and the part that the caller wants early. The early part is either the objects of an array or
+ * one text. Each object, or the text, is released as soon as it is complete.
  */
 export interface StreamedOutput<Value, Element> {
   readonly schema: z.ZodType<Value>
@@ -34,7 +34,10 @@ export interface StreamedOutput<Value, Element> {
 
 export type StructuredEvent<Value, Element> =
   | { readonly kind: 'element'; readonly index: number; readonly element: Element }
-  /** The text of `output.field`, released once per start of the answer. If the completed value has another text, that one counts. */
+  /**
+   * The text of `output.field`, released once per start of the answer. If the completed value has a different text, the completed value
+   * counts.
+   */
   | { readonly kind: 'field'; readonly text: string }
   /** The answer began again or was corrected. All earlier elements are void. */
   | { readonly kind: 'restarted' }
@@ -142,7 +145,9 @@ async function* readTurn<Value, Element>(
   throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
 }
 
-/** Completes a valid answer. Elements that were released early must match the answer's. The remaining ones are released now. */
+/**
+ * Completes a valid answer. Elements that were released early must equal the answer's elements. The remaining elements are released now.
+ */
 function* settle<Value, Element>(
   released: readonly Element[],
   answer: { readonly value: Value; readonly elements: readonly Element[] },

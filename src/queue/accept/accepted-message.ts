@@ -10,8 +10,8 @@ export const acceptedMessageSchema = z.object({
   /** Unix time in milliseconds. */
   acceptedAt: z.number().int().nonnegative(),
   /**
-   * Marks the first message beyond the number that a person writes in a thread. Clew tells the author once and ignores the thread's
-   * following messages.
+   * Marks the first message of a thread beyond `QUEUE_LIMITS.mostTurns`. Clew tells its author once and ignores the thread's following
+   * messages.
    */
   isOneTooMany: z.boolean().optional(),
   /** The decision that `Admission` adds after acceptance, before Clew shows any part of the message. */

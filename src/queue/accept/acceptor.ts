@@ -105,8 +105,8 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
           return { outcome: 'ignored' }
       }
-      // The note and the index live in other slots of a cluster than the thread, so the script below cannot write them. They are written
-      // first: without its message, either is harmless.
+      // The note and the index live in other slots of a cluster than the thread, so the script below cannot write them. Both are written
+      // first, because neither does harm if the message is then not written.
       await Promise.all([deps.runs.note(accepted, NEVER), runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage

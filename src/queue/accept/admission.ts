@@ -22,7 +22,7 @@ export interface Admission {
   /**
    * Adds the decision to a message. The first decision fixes the audience for all processes. A private answer stays private. A public
    * answer is refused if the rules no longer allow it in public. Each call checks the rights again, and the narrower rights count. If the
-   * author may no longer read the conversation that the message continues, the message loses its link to it.
+   * author may no longer read the conversation that the message continues, the message loses its link to that conversation.
    * @throws StoreError
    */
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>

@@ -9,7 +9,7 @@ export type MessageAddress = Pick<ChatMessage, 'messageId'> & {
 
 /**
  * The id of the run that answers a message: `run_` and 16 hexadecimal digits, as `newRunId` makes them. Each delivery gives the same id,
- * and a deletion finds the run by it. Only holders of the key can derive the id.
+ * and a deletion finds the run by this id. Only holders of the key can derive the id.
  */
 export function runIdOfMessage(key: StateKey, { place, messageId }: MessageAddress): string {
   const address = JSON.stringify([place.platform, place.workspace, place.channel, messageId])

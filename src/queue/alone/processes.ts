@@ -4,7 +4,7 @@ import { LONE_LIMITS } from '../limits.ts'
 import { type LoneProcess, type LoneProcessOptions, startLoneProcess, type TaskOutcome } from './process.ts'
 import type { LoneTask } from './tasks.ts'
 
-/** `wait`: the task has not started, and the task is not the reason. Try again after `waitMs`. */
+/** `wait`: the task has not started, for a reason outside the task. Try again after `waitMs`. */
 export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs: number }
 
 /** Runs tasks that may have killed their worker. Each task runs alone in a process, so that the blame for a death is certain. */

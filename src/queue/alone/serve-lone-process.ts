@@ -9,7 +9,7 @@ import { type LoneTask, loneTaskSchema } from './tasks.ts'
 /** Does a task. @param signal aborts with DrainStoppedError when the task must be handed back */
 export type DoTask = (task: LoneTask, signal: AbortSignal) => Promise<unknown>
 
-/** Code for a thread, which ends the process with its parent even while a task blocks the event loop. */
+/** The code of a thread. The thread ends this process when the parent process ends, even while a task blocks the event loop. */
 const END_WITH_PARENT = `
   const parent = process.ppid
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500)

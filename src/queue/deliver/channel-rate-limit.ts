@@ -7,9 +7,9 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Paces posts in one channel across all processes. Platforms allow short bursts, so pacing starts only after a refused post. It gets faster
- * with each turn and ends after a quiet time. Without pacing, all waiting posts would try again at once, and the platform would refuse all
- * but one. Methods throw StoreError.
+ * Paces posts in one channel across all processes. Platforms allow short bursts, so pacing starts only after a refused post. Paced posts
+ * get faster with each turn, and pacing ends after a quiet time. Without pacing, all waiting posts would try again at once, and the
+ * platform would refuse all but one. Methods throw StoreError.
  */
 export interface ChannelRateLimit {
   /** Takes the channel's next turn and waits for it. @throws ChatError `rate_limited` if the turn is too far away */

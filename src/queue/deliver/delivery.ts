@@ -221,7 +221,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
 
     async withdraw(signal) {
-      // The accepting process may be posting the placeholder now. `post` waits until it has.
+      // The accepting process may be posting the placeholder now. `post` waits until that post is recorded.
       const { posted } = await post(FIRST_PART, progressPart({ lines: [chatWords(deps.language()).stopping] }), signal)
       await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
       await callOutbox(() => requestInTime(request => outbox.remove(target, posted, request), signal), signal)
@@ -253,7 +253,7 @@ function rightsOf(decision: AcceptedMessage['access']): string | undefined {
 }
 
 /**
- * Makes a part's marker. With run ids of up to 21 characters, it fits Discord's nonce of 25:
+ * Makes a part's marker. With run ids of up to 21 characters, the marker fits Discord's nonce of 25 characters:
  * https://discord.com/developers/docs/resources/message
  */
 function markerOf(runId: string, part: string): string {

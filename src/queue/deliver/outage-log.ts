@@ -3,12 +3,12 @@ import type { Logger } from '../../base/logger.ts'
 import { ChatError } from '../../chat/error.ts'
 
 /**
- * Logs once when a platform stops answering a kind of request, and once when it answers again. No other line reports retries, which may
- * take more than a minute.
+ * Logs once when a platform stops answering a kind of request, and once when the platform answers again. No other log line reports retries,
+ * which may take more than a minute.
  */
 export interface OutageLog {
   noteAnswered(request: string): void
-  /** Notes a failed request. A platform that refuses has answered. @param signal the signal of the request */
+  /** Notes a failed request. A refusal counts as an answer. @param signal the signal of the request */
   noteFailed(request: string, error: unknown, signal: AbortSignal): void
 }
 
@@ -42,7 +42,7 @@ export function createOutageLog(deps: {
   }
 }
 
-/** Whether the request's own time limit has aborted the request. False if the caller has. */
+/** Whether the request's own time limit has aborted the request. False if the caller has aborted it. */
 function isOverdue({ reason }: AbortSignal): boolean {
   return typeof reason === 'object' && reason !== null && 'name' in reason && reason.name === 'TimeoutError'
 }

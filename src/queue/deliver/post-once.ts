@@ -46,7 +46,7 @@ export async function postOnce(
   const { ledger, watcher } = deps
   let unanswered = 0
 
-  // The attempts are counted here, across all calls below: an unanswered post keeps the part held and so ends its call.
+  // The attempts are counted here, across all calls of `callOutbox`. Each unanswered post keeps the part held, which ends the call.
   async function attempt() {
     try {
       return await tryToPost(deps, wanted, signal)

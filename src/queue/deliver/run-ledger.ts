@@ -33,7 +33,7 @@ export interface OwnClaim {
   readonly kind: 'claimed'
   /** Identifies the claim among all claims of the same part. */
   readonly number: number
-  /** Whether an earlier attempt may have posted the part without recording it. If so, the post must be searched first. */
+  /** Whether an earlier attempt may have posted the part without recording it. If so, the process must search for the post first. */
   readonly isDoubtful: boolean
 }
 
@@ -57,14 +57,14 @@ export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   claim(part: string, signal: AbortSignal): Promise<PartClaim>
   isHeld(part: string, signal: AbortSignal): Promise<boolean>
-  /** Extends a claim to the length of a new one. @returns false if the claim has expired meanwhile */
+  /** Extends a claim, so that it lasts as long as a new claim. @returns false if the claim has expired meanwhile */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
    * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive.
    * `not_posted`: this claim has posted nothing, but an earlier attempt may have.
    */
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
-  /** Records a post. If the part has a record, that record stays. @param isFound whether an earlier attempt made the post */
+  /** Records a post. If the part already has a record, that record stays. @param isFound whether an earlier attempt made the post */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
   /** Whether any process has ever claimed the part. */
   wasTried(part: string, signal: AbortSignal): Promise<boolean>

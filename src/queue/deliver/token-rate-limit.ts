@@ -6,7 +6,8 @@ import { DELIVERY_LIMITS } from '../limits.ts'
 /** Limits the requests of all processes that share a platform's token. Methods throw StoreError. */
 export interface TokenRateLimit {
   /**
-   * Counts one request, if the limit allows it. One person has a part of all, so that a flood leaves room for others.
+   * Counts one request, if the limit allows it. One person's requests get only a share of the limit, so that a flood leaves requests for
+   * other people.
    * @param asker the person whom the request is for
    * @returns 0, or the milliseconds until the next try
    */

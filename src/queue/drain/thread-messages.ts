@@ -16,9 +16,12 @@ export interface DrainToken {
 export interface MessageHead {
   readonly kind: 'message'
   readonly accepted: AcceptedMessage
-  /** The number of starts that had no orderly end, including the current one. Each time, the worker died for any reason. */
+  /**
+   * The number of starts of this message without an orderly end, including the current start. After each earlier start, the worker died,
+   * for whatever reason.
+   */
   readonly starts: number
-  /** The number of lone processes that died with this message, which is the cause. */
+  /** The number of lone processes that this message has killed. */
   readonly crashes: number
 }
 

@@ -6,7 +6,8 @@ import type { DrainQueue } from '../drain-queue.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { THREAD_INDEX } from '../thread-keys.ts'
 
-// The script keeps a thread that was touched after the sweep read it, because its message may be about to be written.
+// The thread may have been touched after the sweep read the index. The script keeps such a thread, because a message may be about to be
+// written.
 const FORGET_THREAD = redisScript(`
   local time = redis.call('TIME')
   local touched = redis.call('ZSCORE', KEYS[1], ARGV[1])

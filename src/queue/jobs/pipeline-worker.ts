@@ -11,7 +11,7 @@ import { openWorker } from '../open-worker.ts'
 /** Runs jobs that may take hours. Another worker can continue each of them. */
 export interface PipelineWorker {
   start(): void
-  /** Takes no new jobs and gives running jobs `graceMs` to finish. Another worker continues those that have not. */
+  /** Takes no new jobs and gives running jobs `graceMs` to finish. Another worker continues the unfinished jobs. */
   close(graceMs: number): Promise<void>
 }
 
