@@ -55,7 +55,7 @@ export async function checkWarehouse(options: WarehouseCheckOptions, report: Rep
 }
 
 /**
- * Checks whether the server answers, and its version.
+ * Checks whether the server answers, and whether its version is new enough.
  * @returns whether the server answers
  */
 async function checkVersion(

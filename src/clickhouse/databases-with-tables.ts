@@ -17,7 +17,7 @@ export function readDatabases(warehouse: Pick<Warehouse, 'read'>, signal: AbortS
   return readRows(warehouse, { sql, database: 'system' }, databaseRow, signal)
 }
 
-/** Returns the databases with tables whose names are similar to the asked one. If there are none, returns all databases with tables. */
+/** Returns the databases that have tables and a name similar to `asked`. If there are none, returns all databases that have tables. */
 export function databasesToName(asked: string, known: readonly KnownDatabase[]): readonly string[] {
   const others = known.filter(({ tables }) => tables > 0).map(({ name }) => name)
   const near = nearNames(asked, others)

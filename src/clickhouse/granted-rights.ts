@@ -2,7 +2,7 @@
 export interface GrantedRights {
   /** The privileges `SELECT`, `CREATE TABLE`, `READ` …. For a grant on columns, the columns are left out. */
   readonly privileges: readonly string[]
-  /** The object as the server writes it: `sales.*`, `*.*`, `URL`. Empty if the grant is a role. */
+  /** The object of the grant, as the server writes it: `sales.*`, `*.*`, `URL`. Empty if the grant is a role. */
   readonly target: string
   readonly mayPassOn: boolean
 }

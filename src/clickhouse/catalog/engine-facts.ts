@@ -5,7 +5,7 @@ import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 export interface EngineFacts {
   /** The columns in the engine's arguments, in order: for example a version and a deletion mark, a sign, or the columns to sum. */
   readonly engineColumns: readonly string[]
-  /** The rule by which rows are deleted, in the words of the server. Empty if rows stay or only move to another disk. */
+  /** The TTL rules that delete or aggregate rows, as the server prints them. Empty if rows stay or only move to another disk. */
   readonly ttl: string
   /** The key, if the table is a dictionary. */
   readonly key: string

@@ -45,7 +45,7 @@ const columnRow = z.object({
 
 /**
  * Fetches names, types, keys, comments and view definitions in two queries per 200 tables. Leaves out tables that were dropped meanwhile. A table in
- * the result may have no columns, since the server shows none of a view with parameters.
+ * the result may have no columns, since the server lists no columns for a view with parameters.
  * @throws WarehouseError
  */
 export async function fetchTables(
@@ -122,10 +122,7 @@ function toEntry(
   }
 }
 
-/**
- * Returns the comment as people and models see it. On a pipeline's table, the comment is JSON for programs. In its place they see the pipeline's
- * name.
- */
+/** Returns the comment to show to people and models. A pipeline's table has JSON as its comment, so they see the pipeline's name instead. */
 function toldComment(comment: string): string {
   const job = /^\{"clew_job":"[^"]*","job_name":"(\w+)"/.exec(comment)?.[1]
   return job === undefined ? comment : `Filled by the pipeline ${job}.`

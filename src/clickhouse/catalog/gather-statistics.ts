@@ -44,7 +44,7 @@ export async function gatherStatistics(
       for (const item of queue) {
         const isSpent = budget.aborted || bytesLeft <= 0
         if (!isSpent) bytesLeft -= await act(item)
-        // If the budget ends, the table itself has not failed.
+        // If the budget ends, this table is only not reached. It has not failed.
         if (isSpent || budget.aborted) reachedAll = false
       }
     }

@@ -19,7 +19,8 @@ export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
 }
 
 /**
- * Finds the paths of JSON columns in the scanned part, with their types. A path gets statistics if all its values have the same type.
+ * Finds the paths in JSON columns and the types of each path. Reads only the scanned part of the table. A path gets statistics if all values at the
+ * path have the same type.
  * @throws WarehouseError
  */
 export async function gatherJsonPaths(

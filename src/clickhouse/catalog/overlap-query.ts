@@ -10,7 +10,7 @@ export interface ColumnComparison {
   readonly from: CatalogEntry
   readonly plan: ScanPlan
   readonly columns: readonly string[]
-  /** The other table. For a dictionary, its source table. */
+  /** The other table. If `from` refers to a dictionary, this is the source table of the dictionary. */
   readonly to: CatalogEntry
   readonly toColumns: readonly string[]
   /** The largest number of distinct values to compare. */
@@ -22,8 +22,8 @@ export interface ColumnComparison {
 const row = z.tuple([z.coerce.number(), z.coerce.number()])
 
 /**
- * Returns a query that counts how many values the other table has. The values never leave the server. A hash selects the values, so each run compares
- * the same ones. A value that does not fit the type of the other column counts as not found.
+ * Returns a query that counts how many of the compared values also occur in the other table. The values never leave the server. A hash selects the
+ * values, so each run compares the same ones. A value that does not fit the type of the other column counts as not found.
  */
 export function overlapQuery({ from, plan, columns, to, toColumns, values, isByKey }: ColumnComparison): string {
   const names = columns.map(quoteIdentifier)
@@ -31,7 +31,7 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)
   const keys = names.map((_name, at) => `clew_${at}`).join(', ')
   const isValue = names.map(name => `isNotNull(${name}) AND ${name} != defaultValueOfArgumentType(assumeNotNull(${name}))`)
-  // Zero counts as a value in a key of several columns, since one part may be 0, such as a line number.
+  // In a key of several columns, 0 counts as a value. A line number in the key, for example, may be 0.
   const condition = names.length === 1 ? isValue[0] : names.map(name => `isNotNull(${name})`).join(' AND ')
   const source = `SELECT ${names.join(', ')} FROM ${quoteTable(from)} ${plan.clause}`
   const sample = `SELECT DISTINCT ${casts.join(', ')} FROM (${source}) WHERE ${condition} ORDER BY cityHash64(${keys}) LIMIT ${values}`

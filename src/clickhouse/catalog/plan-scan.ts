@@ -47,9 +47,9 @@ export function affordableRows(
 }
 
 /**
- * Chooses the part to scan of a table with too many rows. If the table is partitioned by time, these are the latest partitions. If it is sorted by
- * time, this is its end. Otherwise the whole table qualifies. Windows of rows are spread evenly over the chosen part, since the beginning of a sorted
- * table has only the first key values. If the layout is unknown, the first rows are scanned.
+ * Chooses the rows to scan of a table with too many rows. If the table is partitioned by time, the rows come from its latest partitions. If the table
+ * is sorted by time, they are its last rows. Otherwise they come from the whole table. The scan reads windows of rows at even distances, since the
+ * beginning of a sorted table has only the first key values. If the layout is unknown, the first rows are scanned.
  */
 export function planScan(
   entry: CatalogEntry,
@@ -81,7 +81,8 @@ function windowClause(layout: TableLayout, affordable: number): string {
   })
   const isPart = chosen.length < layout.partitions.length
   const partitions = `_partition_id IN (${chosen.map(partition => `'${partition.id.replace(/[^\w-]/g, '')}'`).join(', ')})`
-  // A window begins in each part of the table. So with many small parts, the ranges cover too many rows, and the LIMIT is needed.
+  // `_part_offset` starts anew in each data part, so each data part has its own windows. With many small data parts, the windows cover too many rows.
+  // So the LIMIT is needed.
   return `WHERE ${isPart ? `${partitions} AND ` : ''}(${ranges.join(' OR ')}) LIMIT ${affordable * 2}`
 }
 

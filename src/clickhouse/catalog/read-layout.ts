@@ -19,9 +19,9 @@ const REFUSALS: ReadonlySet<WarehouseErrorKind> = new Set(['denied', 'unknown_na
 const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]).rest(z.string().nullable())
 
 /**
- * Reads the layout from the metadata of parts alone. The implicit minmax-count projection answers `GROUP BY _partition_id, _part` (it reads one row
- * per part, measured on 26.7). The projection covers the partition key and the first column of the primary key. If the estimate shows that the query
- * would read rows (lightweight deletes, row policies, older servers), the query is not run.
+ * Reads the layout from the metadata of data parts alone. The implicit minmax-count projection answers `GROUP BY _partition_id, _part` (it reads one
+ * row per part, measured on 26.7). The projection covers the partition key and the first column of the primary key. If the estimate shows that the
+ * query would read rows (lightweight deletes, row policies, older servers), the query is not run.
  * @returns undefined if the metadata are not enough, or the grant covers only single columns
  * @throws WarehouseError if the warehouse is unreachable or too slow
  */
@@ -70,7 +70,7 @@ function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   return [...partitioning, ...leading]
 }
 
-/** Whether a key begins with this column itself. The key is written as the server prints it. */
+/** Whether a key begins with this column, rather than with a function of the column. The key is written as the server prints it. */
 export function leads(column: CatalogColumn, key: string): boolean {
   return [column.name, quoteIdentifier(column.name)].some(name => key === name || key.startsWith(`${name}, `))
 }

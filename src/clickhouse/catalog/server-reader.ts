@@ -20,7 +20,7 @@ interface ServerReaderDeps {
 }
 
 interface ServerReaderOptions {
-  /** The requested databases. The first one is the database of names without one. */
+  /** The requested databases. A table name without a database belongs to the first one. */
   readonly databases: readonly string[]
   readonly timeoutMs: number
 }

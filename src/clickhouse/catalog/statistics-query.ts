@@ -41,8 +41,8 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
 }
 
 /**
- * Builds one query for the statistics of all columns of a table and of its sorting key. If a column has many distinct values, the server already
- * drops the samples.
+ * Builds one query for the statistics of all columns of a table and of its sorting key. If a column has many distinct values, the query returns no
+ * samples of the column.
  * @param read returns the SQL expression that reads a column
  */
 export function statisticsQuery(
@@ -55,7 +55,7 @@ export function statisticsQuery(
   const names = columns.length === 0 ? '1' : columns.map(read).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
   const key = scannedKey(entry, columns)
-  // `uniq` is exact only up to 65,536 values. A scan has few keys, so that `uniqExact` costs no more.
+  // `uniq` is exact only up to 65,536 values. A scan finds few different keys, so `uniqExact` costs no more.
   const keys = key === undefined ? 'NULL' : `uniqExact(${key.map(column => quoteIdentifier(column.name)).join(', ')})`
   return `SELECT count(), ${[keys, ...expressions].join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
 }

@@ -21,14 +21,14 @@ const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\
 export interface ColumnReference {
   readonly name: string
   readonly type: string
-  /** The node whose column this is. */
+  /** The node that the column belongs to, such as a table or a subquery. */
   readonly source: ResolvedNode
 }
 
 /** Finds the source of each column in a resolved tree. */
 export class ResolvedSources {
   readonly #byId = new Map<string, ResolvedNode>()
-  /** The recursive CTEs, by the id of the temporary table that holds the rows of each. */
+  /** The recursive CTEs. The key is the id of the temporary table that holds the rows of the CTE. */
   readonly #recursive = new Map<string, ResolvedNode>()
 
   readonly #dotted: ResolvedNode[] = []
@@ -64,8 +64,8 @@ export class ResolvedSources {
   }
 
   /**
-   * The tables whose columns must be fetched, as `database.table`. These are tables to the right of IN, and tables with a dotted column name, which
-   * may mean a part of a column.
+   * The tables, as `database.table`, for which the caller must fetch the column names. These are tables to the right of IN, and tables from which the
+   * query reads a dotted name such as `a.b`. A dotted name may mean a column, or a part of a column.
    */
   get tablesToDescribe(): readonly string[] {
     const named = this.#dotted.map(column => this.reference(column).source).filter(({ kind }) => kind === 'TABLE')

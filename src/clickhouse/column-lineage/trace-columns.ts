@@ -21,14 +21,14 @@ import {
 import { rowInputs, type ValueInputs } from './row-inputs.ts'
 import { tuplePart } from './tuple-part.ts'
 
-/** The names of the columns of tables, by table. Only tables that a query uses as a whole or by a dotted name are included. */
+/** The column names of each table. Only tables that a query uses as a whole or by a dotted name are included. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 interface KnownOfTree {
   readonly sources: ResolvedSources
-  /** The columns of tables whose columns must be known. */
+  /** The column names of the tables in `ResolvedSources.tablesToDescribe`. */
   readonly tableColumns: TableColumns
-  /** The database of dictionaries that are named without one. */
+  /** A dictionary that the query names without a database belongs to this database. */
   readonly database: string
 }
 
@@ -238,7 +238,7 @@ const TEXT = /'((?:[^'\\]|\\.)*)(?:'|$)/g
 
 /**
  * Returns the columns that a function reads by name from a dictionary or Join table: `dictGet('countries', 'name', key)`.
- * @param database the database of names without one
+ * @param database the database of a dictionary or table that is named without a database
  */
 function lookedUpColumns(
   functionName: string,

@@ -25,7 +25,9 @@ export function tuplePart(element: ResolvedNode, sources: ResolvedSources): Reso
   return parts[place]
 }
 
-/** Returns the call that made a tuple: `tuple`, or `nested`, by which the engine rebuilds a Nested from its columns. */
+/**
+ * Returns the call that made a tuple. This is a call of `tuple`, or of `nested`, with which the engine rebuilds a Nested column from its subcolumns.
+ */
 function madeBy(node: ResolvedNode, sources: ResolvedSources): ResolvedNode | undefined {
   if (node.kind === 'FUNCTION') return /(?:^|, )function_name: (?:tuple|nested),/.test(node.text) ? node : undefined
   if (node.kind !== 'COLUMN') return undefined

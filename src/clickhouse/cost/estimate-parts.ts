@@ -8,8 +8,8 @@ import { namesSet } from './runs-while-planned.ts'
 import { type ValueSubquery, valueSubqueries } from './value-subqueries.ts'
 
 /**
- * Estimates a query whose subqueries are too slow to run during planning. One plan covers the query, in which placeholders replace the subqueries,
- * and also covers each subquery separately. Returns undefined if this is not possible.
+ * Estimates a query whose subqueries are too slow to run during planning. A single plan covers the query, with placeholders in place of the
+ * subqueries, and each subquery as a query of its own. Returns undefined if this is not possible.
  * @param plan plans SQL without running any part of it
  * @throws the errors of `plan`
  */
@@ -20,7 +20,8 @@ export async function estimateParts(
 ): Promise<CostEstimate | undefined> {
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
-  // Planning would read a table to the right of IN. Also, in a separate part, an alias of the outer query would look like a table.
+  // A name to the right of IN may be a table, which planning would read. It may also be an alias of the outer query, which would look like a table in
+  // a separately planned subquery.
   if (namesSet(tree)) return undefined
   // A LIMIT does not end the read of a query WITH TOTALS.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
@@ -32,7 +33,7 @@ export async function estimateParts(
     standIns.push({ subquery, text: subqueryReplacement(subquery, part) })
   }
   parts.push(limitedToRows(replaceSubqueries(canonical, standIns), maxRows))
-  // `ignore` reads every column, and its result has the same type for parts with different columns.
+  // `ignore` reads every column, and its result has the same type for subqueries with different columns.
   const planned = await plan(parts.map(part => `SELECT ignore(*) FROM (${part})`).join(' UNION ALL '))
   return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)
 }
@@ -44,9 +45,9 @@ interface SubqueryReplacement {
 }
 
 /**
- * Returns an expression that replaces a subquery, so that planning need not run the subquery. The expression has the same type, which the engine
- * derives itself. The engine can neither fold a condition on the expression nor select marks by it. So the plan of the outer query reads at least as
- * much as with the subquery. LIMIT 0 prevents any read.
+ * Returns an expression that replaces a subquery, so that planning need not run the subquery. The engine derives the type of the expression from the
+ * subquery, so both have the same type. The engine can neither fold a condition on the expression nor select marks by it. So the plan of the outer
+ * query reads at least as much as with the subquery. LIMIT 0 prevents any read.
  * @param text the subquery, with its own subqueries already replaced
  */
 function subqueryReplacement({ kind }: ValueSubquery, text: string): string {

@@ -3,7 +3,10 @@ import type { Schema, TableSchema } from '../../warehouse/schema.ts'
 import type { PlanColumn, PlanNode } from './query-plan.ts'
 import { typeWidth } from './type-width.ts'
 
-/** Rows per mark with the default index_granularity. It is used for tables that the schema does not contain, such as the tables behind a view. */
+/**
+ * Rows per mark with the default index_granularity. The estimate uses this number for tables that the schema does not contain, such as the tables
+ * behind a view.
+ */
 const GRANULE_ROWS = 8_192
 /** The number of rows that are read before a LIMIT can end the read: one block for each of the two threads of a query. */
 const FIRST_BLOCKS_ROWS = 2 * 65_536
@@ -13,8 +16,8 @@ const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Of
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Estimates what a plan reads. A MergeTree table counts with its current rows times the share of selected marks. Any other table counts with all its
- * rows, if the schema knows the number of its rows.
+ * Estimates what a plan reads. For a MergeTree table, these are its current rows times the share of selected marks. For any other table, these are
+ * all its rows, if the schema knows their number.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
@@ -22,7 +25,7 @@ export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: 
   const walk: Walk = { known, reads: [], joinedRows: 0, readsOther: false }
   visit(plan, null, walk)
   const named = tables.flatMap(name => known.get(name) ?? [])
-  // A plan does not name tables of other engines. Only the query names them.
+  // A plan names only MergeTree tables. So the names of other tables come from the query.
   const others = walk.readsOther ? named.filter(table => isOther(table)) : []
   const reads = [...walk.reads, ...others.flatMap(table => (table.rows === null ? [] : [readWhole(table, table.rows)]))]
   return {
@@ -41,7 +44,10 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
   }
 }
 
-/** Returns the tables of unknown size. A view may read such tables. */
+/**
+ * Returns the tables for which the number of rows is unknown. If the plan reads a table that the query does not name, a view reads it. Then these are
+ * the views in the query.
+ */
 function unknownTables(
   { readsOther }: Walk,
   named: readonly TableSchema[],

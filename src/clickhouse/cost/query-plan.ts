@@ -10,7 +10,7 @@ export interface PlanNode {
   readonly columns: readonly PlanColumn[]
   /** The columns that are read only for a filter. */
   readonly filterColumns: readonly PlanColumn[]
-  /** The number of marks that are read, and of all marks of the table. Null if the node has no marks. */
+  /** `selected` is the number of marks to read. `initial` is the number of all marks of the table. Null if the step reads no marks. */
   readonly granules: { readonly selected: number; readonly initial: number } | null
   readonly readsInOrder: boolean
   /** The most rows that a Limit step lets through. Null for other steps, and for WITH TIES. */

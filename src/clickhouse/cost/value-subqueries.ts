@@ -5,17 +5,17 @@ const QUOTED = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S
 const SUBQUERY = /\(\s*SELECT\b/iy
 /** The text before a subquery that is a table or a part of a UNION. */
 const TABLE_PLACE = /(?:^|\b(?:FROM|JOIN|AS|UNION|EXCEPT|INTERSECT|ALL|DISTINCT))\s*$/i
-/** The text before a subquery that is a set, or of which only the existence of rows matters. */
+/** The text before a subquery that is a set. */
 const SET_PLACE = /\b(?:NOT\s+)?(?:GLOBAL\s+)?(?:NOT\s+)?IN\s*$/i
 const EXISTS_PLACE = /\bexists\(\s*$/i
 
 /** A subquery that stands in place of a value. */
 export interface ValueSubquery {
   readonly kind: 'scalar' | 'set' | 'exists'
-  /** The offsets of its text without parentheses. */
+  /** The offsets of the subquery's text, without the parentheses around the subquery. */
   readonly start: number
   readonly end: number
-  /** The offsets of the text to replace: with the parentheses, and with the IN or `exists( )` around them. */
+  /** The offsets of the text to replace: the subquery with its parentheses, and with its IN or `exists( )`. */
   readonly outerStart: number
   readonly outerEnd: number
 }

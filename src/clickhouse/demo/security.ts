@@ -8,8 +8,8 @@ const DATABASE = 'security'
 const MARK = 'Vulnerabilities of the demo, made anew at its start'
 
 /**
- * Creates the vulnerabilities that the demo's pipeline reads, by `demo/world/security.sql`. These are two tables of some hundred rows, which are
- * always the same.
+ * Runs `demo/world/security.sql`, which creates two tables about vulnerabilities for the demo's pipeline. The tables have some hundred rows, which
+ * are always the same.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */

@@ -6,9 +6,9 @@ import { packageFile } from '../../base/package-files.ts'
 export interface DemoWorldStatements {
   /** Statements that create tables and rows. The database has a temporary name at that time. */
   readonly build: readonly string[]
-  /** Statements that run after the database has its final name, since views keep the name of their creation. */
+  /** Statements that run after the database has its final name, since a view keeps the database name with which it was created. */
   readonly views: readonly string[]
-  /** A fingerprint of the SQL. Data that other SQL made is out of date. */
+  /** A fingerprint of the SQL. Data with another fingerprint is out of date. */
   readonly generator: string
 }
 
@@ -28,7 +28,7 @@ export function readDemoWorldStatements(): DemoWorldStatements {
   }
 }
 
-/** Reads the SQL that creates the vulnerabilities. They have a database of their own. */
+/** Reads the SQL that creates the tables about vulnerabilities. These tables have a separate database. */
 export function readDemoSecurityStatements(): readonly string[] {
   return splitStatements(readSql('security.sql'))
 }

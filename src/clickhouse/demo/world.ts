@@ -27,12 +27,14 @@ const DEFAULT_SEED = 1
 export const DEMO_WORLD_DATABASE = 'network'
 
 /**
- * If the anchor is older, the data is generated again. Answers about the last n days are stable for 110 minutes after the anchor (demo/README.md says
- * why). So a demo that starts now has at least 20 stable minutes.
+ * If the anchor is older than this, the data is generated again. Answers about the last n days are stable for 110 minutes after the anchor
+ * (demo/README.md says why). So a demo that starts now has at least 20 stable minutes.
  */
 const FRESH_MS = 90 * 60_000
 
-/** The database in which statements run that name every database themselves. The demo's database may not exist yet. */
+/**
+ * The current database of statements that name every database explicitly. The current database must exist, and the demo's database may not exist yet.
+ */
 const EXISTING = 'system'
 
 /** The comment of the demo's database. It is `loading` at first, and becomes `loaded` in the last step. */

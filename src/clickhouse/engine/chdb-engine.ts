@@ -8,7 +8,7 @@ export interface EngineQuery {
   readonly sql: string
   readonly format: string
   readonly database: string | undefined
-  /** Groups of settings. Each group is applied by one SET statement, in order. After a group with `readonly`, a later group cannot undo it. */
+  /** Groups of settings. Each group is applied by one SET statement, in order. If a group sets `readonly`, no later group can undo this. */
   readonly settings: readonly Readonly<Record<string, string>>[]
   /** Bound parameters, written as text like in the HTTP interface. */
   readonly parameters: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ export class ChdbEngine {
 
   /**
    * Runs a query. When the call ends after an abort, either the query has ended in the engine, or the engine is broken.
-   * @throws EngineFailure with ClickHouse's code; after an abort the code is 394, or that of the failure that the abort carries
+   * @throws EngineFailure with ClickHouse's code; after an abort the code is 394, or the code of the EngineFailure in the signal's reason
    */
   async run(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
     throwIfCancelled(signal)
@@ -184,7 +184,7 @@ function saysItCrashed(error: unknown): boolean {
 /** Errors of chDB have ClickHouse's form, `Code: N. DB::Exception: …`. The prefix is removed here, since the HTTP interface adds it again. */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
-  // The query has not begun. This code makes its sender repeat the query on the next engine.
+  // The query has not begun. With this code, the client sends the query again, to the next engine.
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)

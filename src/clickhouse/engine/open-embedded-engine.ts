@@ -164,8 +164,8 @@ async function startProcess(options: EngineOptions, program: string, signal: Abo
     env: {
       UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
       TZ: 'UTC',
-      // The allocator returns freed memory to the system, so that the limit counts only used memory. (The process has 0.6 GB again soon after 3.8
-      // GB.)
+      // The allocator returns freed memory to the system, so that the limit counts only used memory. (Soon after the process held 3.8 GB, it holds
+      // 0.6 GB again.)
       JE_MALLOC_CONF: 'retain:false',
     },
   })

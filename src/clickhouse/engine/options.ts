@@ -6,7 +6,7 @@ import { z } from 'zod'
  */
 export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
-  /** True if the directory belongs to this engine only. It is then removed with the engine. */
+  /** True if the directory belongs to this engine only. Such a directory is removed when the engine ends. */
   temporary: z.boolean(),
   /** The setting max_execution_time in the profile of the reading user. */
   readerSeconds: z.number().positive(),

@@ -7,7 +7,7 @@ const KILL =
 /** `INSERT INTO table (columns) SETTINGS … FORMAT F`, followed by rows. `insert` of @clickhouse/client sends this form. */
 const INSERT = /^(\s*INSERT\s+INTO\s[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
 
-/** A cheap test: only texts that match it are parsed first. */
+/** A cheap test. Only a text that matches is sent to ClickHouse's parser before it runs. */
 const SUSPECT = /;\s*\S|\b(?:out|in)file\b/i
 
 /** Returns the query id in a KILL QUERY. Returns undefined for other statements. */

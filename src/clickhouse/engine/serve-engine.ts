@@ -121,7 +121,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
   return httpServer
 }
 
-/** Answers with a proof. A program on the port can compute it only with the key from the state file. */
+/** Answers with a proof that this program is the engine. Only a program with the key from the state file can compute the proof. */
 function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
   response.end(
     createHmac('sha256', proofKey)

@@ -9,7 +9,7 @@ export interface EngineUser {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Gives clickhouse-local the defaults of a server. The differences stand in `system.settings` with `changed`. */
+/** The defaults of a server, for the settings that clickhouse-local changes. `system.settings` marks these settings with `changed`. */
 export const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
 
 /** Returns a user with the same rights as the read-only user of a server. */

@@ -6,7 +6,7 @@ const beats = workerData as Int32Array
 let seen = 0
 let silent = 0
 
-// Counts its own ticks rather than time: while the machine sleeps, the main thread misses no heartbeat.
+// Counts the ticks of this timer rather than time. While the machine sleeps, the timer does not tick, so the main thread misses no heartbeat.
 setInterval(() => {
   const now = Atomics.load(beats, 0)
   silent = now === seen ? silent + 1 : 0

@@ -39,9 +39,9 @@ interface KnownFilter {
 }
 
 /**
- * Looks up facts about the columns that a query filters on. These are the rows that match each filter, and the range of numbers and times. For a text
- * that no row has, they are similar values. It reads only columns of the schema, and never private ones. Constants are bound as parameters. Facts
- * that fail or take too long are missing in the result.
+ * Looks up facts about the columns that a query filters on. The facts are the number of rows that match each filter, and the range of each number or
+ * time column. For a text that no row has, the facts are similar values. The look-up reads only columns of the schema, and never private ones.
+ * Constants are bound as parameters. Facts that fail or take too long are missing in the result.
  * @param options.timeLimitMs the time limit of the whole look-up; default one second
  * @param options.sql canonical text of a query that the guard allowed
  * @throws WarehouseError of kind `cancelled` only
@@ -103,7 +103,7 @@ async function lookUp(look: Look, sql: string): Promise<void> {
   ])
 }
 
-/** Counts how many values of one joined column the other column has. If the join is wrong, there are none. */
+/** Counts how many values of one joined column also occur in the other column. If the join is wrong, the count is 0. */
 async function lookUpJoin(
   { warehouse, schema, timeLimitMs, signal, found }: Look,
   { left, right }: JoinedColumns,
@@ -138,7 +138,8 @@ function knownColumn(
 /** Returns the filter together with its column from the schema. Returns undefined if the column may not be read. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // If a text column is inside another function, nothing can be looked up. It has no range, and its values are not the values that are compared.
+  // The query compares the result of a function that a look-up cannot repeat. Then only the range of the column is useful, and this column has no
+  // range.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }
@@ -233,7 +234,7 @@ function isTextual({ column }: KnownFilter): boolean {
   return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
 }
 
-/** Returns the other columns that are known to have the value, in any case. */
+/** Returns the other columns that are known to have the value, in upper or lower case. */
 function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
   const wanted = lower(value.trim())
   const owners = schema.tables.flatMap(other =>

@@ -10,7 +10,9 @@ import { SERVER_LIMITS } from '../limits.ts'
 import type { ColumnFilter, FilterOperator } from './read-filters.ts'
 import { BoundValues } from './sql.ts'
 
-/** Finds values that were possibly meant. The engine returns the nearest values, and values that differ too much are dropped. */
+/**
+ * Finds values of a column that are similar to the wanted text. The engine returns the nearest values, and values that differ too much are dropped.
+ */
 export async function nearValues(
   warehouse: Pick<Warehouse, 'read'>,
   {
@@ -54,7 +56,7 @@ export async function nearValues(
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
-/** Returns the part of a text that is compared. */
+/** Returns the beginning of a text that is compared with the values of the column. */
 function needle(text: string, operator: FilterOperator): string {
   return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()]
     .slice(0, SERVER_LIMITS.nearValues.comparedCharacters)

@@ -26,7 +26,7 @@ export type FilterOperator =
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
-  /** Identifies the OR or list to which the condition belongs, if there is one. Only one of its conditions must match. */
+  /** Identifies the OR or list that contains the condition, if there is one. Conditions with the same value are alternatives. */
   readonly oneOf?: string
 }
 
@@ -70,12 +70,12 @@ const MIRRORED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
   greaterOrEquals: 'lessOrEquals',
 }
 const OF_ARRAYS = new Set(['has', 'hasAny', 'hasAll'])
-/** Negations. A negated condition keeps rows even if its value does not occur, so it is no filter here. */
+/** Functions that negate a condition. A negated condition keeps rows even if its value does not occur. So it does not count as a filter. */
 const NEGATIONS = new Set(['not', 'notEquals', 'notIn', 'globalNotIn', 'notLike', 'notILike', 'isDistinctFrom'])
 
 /**
  * Reads the filters and joined columns from the engine's resolved query. A filter is any comparison of a table's column with constants: in WHERE, ON,
- * HAVING, the condition of an aggregate, a subquery or a CTE. The result has no duplicates. It is empty if the lines are not understood.
+ * HAVING, the condition of an aggregate, a subquery or a CTE. The result has no duplicates. If the lines are not understood, the result is empty.
  */
 export function readFilters(lines: readonly string[]): {
   readonly filters: readonly ColumnFilter[]

@@ -64,8 +64,8 @@ const PLAIN: ReadonlySet<string> = new Set([
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
- * Returns the period that a query asks for in the time column of each table. It comes from WHERE, or else from the conditions of aggregates, or from
- * a time series. The result is empty if the lines are not understood.
+ * Returns the period that a query asks for in the time column of each table. The period comes from WHERE, or else from the conditions of aggregates,
+ * or from a time series. The result is empty if the lines are not understood.
  */
 export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
   const root = readResolvedTree(lines)
@@ -131,7 +131,7 @@ class PeriodReader {
     if (name === 'and' || name === 'or') {
       const parts = resolvedElements(node, 'ARGUMENTS').map(part => this.#boundsOf(part))
       if (name === 'and') return combined(parts, intersection)
-      // If a branch of an OR sets no bound for a column, the OR asks for all of its times.
+      // If a branch of an OR sets no bound for a column, the OR asks for all times in that column.
       const inEach = [...(parts[0]?.keys() ?? [])].filter(key => parts.every(part => part.has(key)))
       return new Map([...combined(parts, hull)].filter(([key]) => inEach.includes(key)))
     }
@@ -184,7 +184,7 @@ function intersection(one: Bounds, other: Bounds): Bounds {
   return { ...one, ...other, from: later(one.from, other.from), to: earlier(one.to, other.to) }
 }
 
-/** Returns the bounds from the earlier beginning to the later end. */
+/** Returns bounds that include both given bounds: from the earlier beginning to the later end. */
 function hull(one: Bounds, other: Bounds): Bounds {
   return {
     from: one.from && other.from && earlier(one.from, other.from),

@@ -20,7 +20,7 @@ export class BoundValues {
   readonly parameters: Record<string, string | readonly string[]> = {}
   #count = 0
 
-  /** Returns the placeholder for a constant. Its type compares with the column in the same way as the constant. */
+  /** Returns the placeholder for a constant. The type in the placeholder compares with the column in the same way as the constant. */
   add(constant: FilterConstant): string {
     switch (constant.kind) {
       case 'text':
@@ -58,7 +58,7 @@ export function conditionSql(filter: ColumnFilter, constant: FilterConstant, val
     : `${operand} ${symbol} ${values.add(constant)}`
 }
 
-/** Writes a filter in a form for people. */
+/** Writes a filter as text for people. */
 export function shownFilter({ column, part, functions, operator, constants }: ColumnFilter): string {
   const plain = part === 'keys' ? `mapKeys(${sqlName(column)})` : sqlName(column)
   const operand =

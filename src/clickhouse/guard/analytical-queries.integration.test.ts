@@ -26,7 +26,7 @@ let scope: GuardScope
 let schema: Schema
 const signal = new AbortController().signal
 const count = { allowed: 0, valid: 0, same: 0 }
-/** No query of this test returns more rows. */
+/** A row limit that no query of this test reaches. */
 const MOST_ROWS = 1_000_000
 
 beforeAll(async () => {

@@ -1,14 +1,17 @@
 /**
- * Limits on calls whose arguments decide their cost, by the function's name in the engine. The engine cannot interrupt a call on one block, and folds
- * constants even in EXPLAIN. So the text of the query must show that the limit is kept.
+ * A limit on calls of a function whose cost depends on the arguments. The engine cannot interrupt a call on one block, and folds constants even in
+ * EXPLAIN. So the text of the query must show that the limit is kept.
  */
 export type CallBound =
   /** The argument must be a number known to be at most `most`. The argument may be absent, unless `isNeeded` is true. */
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
-  /** The call repeats its first argument this many times. If that argument is no literal, the copies of all such calls in a query multiply. */
+  /**
+   * The argument `at` is the number of copies that the call makes of the argument `of`. If the copied argument is no literal, the copies of all such
+   * calls in a query multiply.
+   */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
   /**
-   * The arguments from this position on give the length of a list. If the query sets the length, the length is at most `most`. If the data set the
+   * The arguments from position `from` on give the length of a list. If the query sets the length, the length is at most `most`. If the data set the
    * length, there is no limit.
    */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
@@ -24,7 +27,7 @@ export type CallBound =
   | { readonly kind: 'likeness' }
   /** The call compares each element of one list (or each side of one shape) with each element of the other. */
   | { readonly kind: 'lists' }
-  /** The call is that of an aggregate function, which with this method compares each value with each other value. */
+  /** The call may not use the method `not`. With this method, the aggregate function compares each value with each other value. */
   | { readonly kind: 'method'; readonly not: string }
   /** The first argument must be one of these texts. */
   | { readonly kind: 'choice'; readonly of: readonly string[] }

@@ -13,7 +13,7 @@ const LENGTHENING = new Set(
     'groupArray groupUniqArray groupArrayLast groupArraySample groupArraySorted groupArrayInsertAt groupConcat'
   ).split(' '),
 )
-/** Functions that may build a pattern from texts that the query shows. */
+/** A query may build a pattern only with these functions. They combine or cut texts that the query or the data already contain. */
 const PATTERN_BUILDERS = new Set(
   (
     'concat concatWithSeparator arrayStringConcat substring substringUTF8 left right array arrayElement tupleElement arrayJoin arrayMap regexpQuoteMeta lower upper lowerUTF8 upperUTF8 trimLeft trimRight trimBoth ' +
@@ -23,7 +23,9 @@ const PATTERN_BUILDERS = new Set(
 /** Functions whose result has far more digits than their argument. */
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
-/** Finds a call that is expensive because of the query's text, whatever the data. It must run before planning, since planning folds constants. */
+/**
+ * Finds a call that is expensive because of the query's text, whatever the data. This check must run before planning, since planning folds constants.
+ */
 export function findCostFault(root: TreeNode, functions: FunctionList): Rejection | undefined {
   return new CallCosts(root, functions).find()
 }
@@ -33,9 +35,9 @@ class CallCosts {
   readonly #functions: FunctionList
   readonly #values: KnownValues
   #copies = 1
-  /** A call that makes values longer than the values in the data. The name is written as in the query. */
+  /** The name, as in the query, of a call that makes values longer than the values in the data. */
   #longBy: string | undefined
-  /** A call that compares each element with each other element. */
+  /** The name, as in the query, of a call that compares each element with each other element. */
   #comparedBy: string | undefined
 
   constructor(root: TreeNode, functions: FunctionList) {
