@@ -9,7 +9,7 @@ export function publishAction({ runId, language }: Pick<RunRecord, 'runId' | 'la
   return { action: 'publish', runId, label: chatWords(language).publish }
 }
 
-/** The buttons below an answer. Empty if no query was asked for. */
+/** The buttons below an answer. Empty for an answer without queries. */
 export function answerActions({
   runId,
   queries,

@@ -56,7 +56,10 @@ type Rows = QueryReport['rows']
 /** A query together with its rows. A record stores the rows separately. */
 export type RecordableQuery = RecordedQuery & { readonly rows: Rows }
 
-/** Stores compressed records of answers with all rows. They expire when the operator's results do. Methods throw StoreError. */
+/**
+ * Stores compressed records of answers with all rows. They expire after the operator's retention time for results. Methods throw
+ * StoreError.
+ */
 export class RunRecords {
   readonly #store: StateStore
   readonly #retentionSeconds: number

@@ -41,8 +41,8 @@ export const DISCORD_LIMITS = {
   /** Chosen: a search for a marker reads this many pages. It usually starts within seconds, and a thread needs hours to grow this long. */
   markerPages: 5,
   /**
-   * An interaction's first response is due within 3 s. Its token accepts others for 15 min (interactions/receiving-and-responding). The
-   * subtracted margin covers the transfer.
+   * An interaction's first response is due within 3 s. Its token accepts further responses for 15 min
+   * (interactions/receiving-and-responding). The subtracted margin covers the transfer.
    */
   responseMs: 3_000,
   tokenMs: 15 * 60_000 - 10_000,
@@ -54,7 +54,9 @@ export const DISCORD_LIMITS = {
   acceptInteractionMs: 20_000,
   acceptPauseMs: 10_000,
   waiting: 1_000,
-  /** Chosen: after a lost session and at the start, lost messages this old are fetched, from this many channels and pages. */
+  /**
+   * Chosen: after a lost session and at the start, messages that were lost within this time are fetched, from this many channels and pages.
+   */
   gapMs: 60 * 60_000,
   gapAtStartMs: 5 * 60_000,
   gapChannels: 100,

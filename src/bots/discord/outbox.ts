@@ -126,8 +126,8 @@ class DiscordOutbox implements ChatOutbox {
       }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'forbidden') throw error
-      // Neither the interaction's token nor a direct message reaches the person. Other people must not see the private reply, so only its
-      // failure is told.
+      // Neither the interaction's token nor a direct message reaches the person. Other people must not see the private reply, so the
+      // channel learns only that it failed.
       await this.#sayUnreachable(press, signal)
     }
   }

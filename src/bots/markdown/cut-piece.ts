@@ -12,7 +12,7 @@ export interface CutRules {
 }
 
 const FENCE = '```python\n\n```'.length
-/** Repeated cuts aim for ever shorter parts, but never for shorter ones than this. */
+/** The least length that a cut aims for. Each repeated cut aims for shorter parts, down to this length. */
 const LEAST = 8
 
 /** Splits a piece into parts that fit. It cuts after a line if possible, else after a word, else between characters. */

@@ -1,4 +1,4 @@
-/** The limits of a message. A platform chooses their names: characters, blocks, … */
+/** The limits of a message, by measure. A platform chooses its measures, such as characters or blocks. */
 export interface PackRules<P, Measure extends string> {
   readonly limits: Readonly<Record<Measure, number>>
   /** Returns the size that a piece adds to a message that ends with `previous`. */

@@ -25,7 +25,7 @@ export class EventDeduplicator {
     return {
       isOurs: async signal =>
         (await this.#store.setIfUnchanged(key, undefined, own, this.#retentionSeconds, signal)) ||
-        // An earlier attempt may have stored the claim although its response was lost.
+        // An earlier call may have stored the claim, although the store's response was lost.
         (await this.#store.get(key, signal)) === own,
       release: signal => this.#store.delete(key, signal),
     }

@@ -13,7 +13,7 @@ import type { EventDeduplicator } from './event-deduplicator.ts'
 
 /** All that the rest of the program knows of a chat platform. Importing the entry loads none of the platform's code. */
 export interface PlatformEntry extends PlatformIds {
-  /** The name in lower-case letters, which the platform's folder, `docs/<name>.md` and `access.yaml` share. */
+  /** The name in lower-case letters. The platform's folder, `docs/<name>.md` and `access.yaml` all use this name. */
   readonly name: string
   /** The platform's name as people write it. */
   readonly title: string
@@ -43,8 +43,9 @@ export interface ConfiguredPlatform {
   /** Checks the tokens and rights for `clew doctor`, without opening a connection. */
   check(calls: PlatformCalls, report: Report, signal: AbortSignal): Promise<void>
   /**
-   * Registers slash commands. Only platforms have it that take commands from the bot. @returns the names of commands that differed. @throws
-   * ChatError
+   * Registers slash commands. Only platforms that take commands from the bot have this method.
+   * @returns the names of commands that differed.
+   * @throws ChatError
    */
   registerCommands?(signal: AbortSignal): Promise<Readonly<Record<'missing' | 'changed' | 'foreign', readonly string[]>>>
 }

@@ -57,8 +57,8 @@ export const SLACK = {
 } as const satisfies PlatformEntry
 
 /**
- * Reads Slack's settings. Socket Mode wins if both ways are set. If Socket Mode is off in the app, the start reports it; a mistake with
- * HTTP would go unnoticed.
+ * Reads Slack's settings. If both ways are set, Clew uses Socket Mode. If the app has Socket Mode turned off, the connection fails at the
+ * start. A mistake with HTTP would go unnoticed.
  */
 export function slackSettings({
   SLACK_BOT_TOKEN: botToken,

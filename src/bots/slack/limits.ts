@@ -68,7 +68,7 @@ export const SLACK_LIMITS = {
   /** Slack allows one post a second and channel, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting messages"). */
   postIntervalMs: 1_000,
   /**
-   * Slack expects an acknowledgement within 3 s, and then a `trigger_id` expires too. Work may take this long; the rest is for the
+   * Slack expects an acknowledgement within 3 s. A `trigger_id` also expires after 3 s. Work may take this long; the rest is for the
    * transfer. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
    * https://docs.slack.dev/interactivity/handling-user-interaction.
    */
@@ -108,7 +108,7 @@ export const SLACK_LIMITS = {
   repliesPage: 200,
   /** Chosen: a search reads this many pages. Tier 3 allows 50 calls a minute, so a search leaves calls for other work. */
   repliesPages: 10,
-  /** Chosen: only replies of this age are searched. A post is searched within the life of its run, and this is longer. */
+  /** Chosen: only replies up to this age are searched. A search for a post happens within the life of its run, which is shorter. */
   repliesAgeMs: 24 * 60 * 60 * 1_000,
   /** The wait before another call if Slack names none. */
   retryAfterMs: 30_000,
@@ -135,7 +135,7 @@ export const SLACK_LIMITS = {
   stableMs: 10_000,
   /** The time limit for a closing handshake. */
   closeMs: 1_000,
-  /** On stop, events that are being accepted get this long, and are still acknowledged if they make it. */
+  /** On stop, events that are being accepted get this long, and are still acknowledged if they finish in time. */
   drainMs: 3_000,
   /** The time for the answer to a ping, and the time for opening a connection. Without the answer, a connection counts as dead. */
   pongMs: 5_000,

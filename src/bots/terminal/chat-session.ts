@@ -31,8 +31,8 @@ export interface ChatSessionOptions {
 }
 
 /**
- * A conversation at a terminal, where each line is a question or a command. Ctrl-C stops a running answer. Without one, it clears the typed
- * line; on an empty line, the second Ctrl-C leaves.
+ * A conversation at a terminal, where each line is a question or a command. Ctrl-C stops a running answer. If no answer is running, Ctrl-C
+ * clears the typed line. On an empty line, a second Ctrl-C ends the session.
  */
 export class ChatSession {
   readonly #options: ChatSessionOptions
@@ -41,7 +41,8 @@ export class ChatSession {
   /** The language of the last answer. Before the first answer, it is the terminal's. */
   #language: Language
   /**
-   * Summarizes the conversation after the last answer. It ends before the next question or the session's end, and Ctrl-C does not stop it.
+   * The work that summarizes the conversation after the last answer. The next question and the session's end wait for this work. Ctrl-C
+   * does not stop it.
    */
   #following: Promise<void> = Promise.resolve()
 

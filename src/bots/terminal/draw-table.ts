@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import { TERMINAL_LIMITS } from './limits.ts'
 
 const SPACE = /(?<= )/
-/** Break points within a long name, shown by bars: `operation:|with_|country`, `user|Name`. A date or time has none. */
+/** Break points within a long name. Bars mark them in these examples: `operation:|with_|country`, `user|Name`. A date or time has none. */
 const PART_END = /(?<=[ _]|\p{L}[:./-])|(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u
 
 export interface DrawnTable {
@@ -95,8 +95,8 @@ function onOneLine(text: string): string {
 }
 
 /**
- * The widths that a column needs. `natural` is the ideal one. `floors` has the least width for each round of shrinking, and later rounds
- * read worse. Words are never broken.
+ * The widths that a column needs. `natural` is the ideal width. `floors` has the least width for each round of shrinking. The widths of
+ * later rounds are harder to read. Words are never broken.
  */
 interface ColumnNeed {
   readonly natural: number

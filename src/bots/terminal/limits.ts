@@ -12,11 +12,11 @@ export const TERMINAL_LIMITS = {
   curveColumns: 60,
   /** Names in a graph take at most this many columns of a line. */
   graphNameColumns: 40,
-  /** At most this many characters of a graph's name are read. Some of them may be invisible. */
+  /** At most this many characters of a name in a graph are used. The rest is cut before invisible characters are removed. */
   nameCharacters: 400,
   /** A column of a table is never narrower than this. */
   tableColumnColumns: 6,
-  /** The largest part of a record's line that the name may take. */
+  /** The name in a record's line takes at most this share of the line. */
   recordNameShare: 0.4,
   /** Chosen: in progress on a narrow terminal, a question still gets this many columns. */
   questionColumns: 10,

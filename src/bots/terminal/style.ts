@@ -13,7 +13,7 @@ export function terminalStyle(colors: boolean): TerminalStyle {
 export interface View {
   readonly style: TerminalStyle
   readonly width: number
-  /** Whether prose is wrapped at `width`. It is at a terminal, but not in a file or pipe. */
+  /** Whether prose is wrapped at `width`. True at a terminal, false in a file or pipe. */
   readonly wraps: boolean
 }
 

@@ -102,7 +102,7 @@ export class DiscordGateway {
       try {
         const connecting = this.#connect(client)
         await Promise.race([connecting, ended])
-        // Discord's client cannot abort a connection attempt, so it is closed after the attempt.
+        // Discord's client cannot abort a connection attempt, so the client is closed after the attempt.
         if (signal.aborted) await settledWithin(DISCORD_LIMITS.closeMs, connecting)
         if (signal.aborted) break
         const since = now()
@@ -199,7 +199,7 @@ export class DiscordGateway {
   }
 }
 
-/** Keeps the process alive when Discord's client throws at an event that it does not know. It throws in a promise that nobody awaits. */
+/** Keeps the process alive when Discord's client meets an unknown event: the client then throws in a promise that nobody awaits. */
 function survivePackets(client: Client, logger: Logger): void {
   const { ws } = client
   // biome-ignore lint/complexity/useLiteralKeys: the method is private in the types
@@ -215,7 +215,7 @@ function survivePackets(client: Client, logger: Logger): void {
   }
 }
 
-/** Returns the end of a client's connection: it rejects if the gateway closes for good, and resolves on stop. */
+/** Returns a promise for the end of a client's connection. It rejects if the gateway closes for good, and resolves on stop. */
 function endOf(client: Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => {

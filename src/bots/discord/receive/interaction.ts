@@ -81,7 +81,7 @@ type MeantInteraction =
     }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
-/** Presses whose private answer the person waits for. Other presses change a message or show nothing. */
+/** After these presses, the person waits for a private answer. Other presses change a message or show nothing. */
 const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sql', 'csv'])
 
 /** Translates INTERACTION_CREATE into an event. */

@@ -7,8 +7,8 @@ import { pieceMarkdown } from './piece.ts'
 const GAP = '  '
 
 /**
- * Discord has no tables. A table becomes aligned code, split into blocks of `most` characters with their own header. If a phone would wrap
- * the code's lines, each row becomes a record of several lines.
+ * Discord has no tables. A table becomes aligned code, in blocks of at most `most` characters. Each block has its own header. If a phone
+ * would wrap the code's lines, each row becomes a record of several lines.
  */
 export function tablePieces(table: Table, most: number): readonly LaidOut[] {
   const header = table.header.map(cellText)

@@ -1,4 +1,4 @@
-/** A thread of a channel, or without `thread` the channel itself. */
+/** A room for posts: a thread of a channel or, without `thread`, the channel itself. */
 export interface SlackConversation {
   readonly channel: string
   readonly thread: string | undefined

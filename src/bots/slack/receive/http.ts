@@ -108,7 +108,7 @@ export class SlackHttp implements Receiver {
     return this.#process(payload, request)
   }
 
-  /** Answers an unsigned request. Slack sends one to test the connection, and it has no effect. */
+  /** Answers an unsigned request. Slack sends an unsigned request to test the connection. The request has no effect. */
   async #answerUnsigned(request: IncomingMessage): Promise<HttpAnswer> {
     if (request.headers['content-type'] !== FORM) return this.#refuse()
     const body = await this.#bodies.read(request, SLACK_LIMITS.unsignedBytes)

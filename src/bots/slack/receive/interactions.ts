@@ -47,7 +47,7 @@ export interface SlackInteractionsOptions {
 type Press = Extract<SlackInteraction, { kind: 'press' }>
 type Question = Extract<SlackInteraction, { kind: 'question' }>
 
-/** The person who gets a private text, and where. */
+/** The person who gets a private text, and the place where the person gets it. */
 interface Told extends ResponseUrl {
   readonly channel: string
   readonly user: string
@@ -79,7 +79,7 @@ export class SlackInteractions {
     const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
     switch (interaction.kind) {
       case 'question':
-        // The payload contains Slack's id of this one use, so the payload's digest identifies the use.
+        // The payload contains an id that Slack gives to this one use of the command or form. So the payload's digest identifies the use.
         return this.#takeQuestion(interaction, createHash('sha256').update(JSON.stringify(payload)).digest('hex'))
       case 'press':
         return this.#takePress(interaction)
@@ -99,7 +99,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Resolves when all work has ended whose acknowledgement came before its end. */
+  /** Waits for the work that continues after its acknowledgement. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#inFlight)
   }
@@ -206,7 +206,7 @@ export class SlackInteractions {
     await this.#respondAlone(responseUrl, chatWords(await this.#languageOf({ user })).notKnown)
   }
 
-  /** Finds the language of the reader's own text, or else of their Slack. Never throws. */
+  /** Finds the language of the reader's own text, or else the reader's language setting in Slack. Never throws. */
   async #languageOf({ user, text: question = '' }: Reader): Promise<Language> {
     const { personOf, responseMs, signal } = this.#options
     const nobody: PersonSettings = {}

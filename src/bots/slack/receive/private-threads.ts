@@ -10,7 +10,7 @@ import { chatPlaceOf, type SlackIdentity } from './event.ts'
 /** Recognises replies under a private answer in a direct conversation. */
 export interface PrivateThreads {
   /**
-   * Returns the event. If it is such a reply, the channel's thread that it continues is added.
+   * Returns the event. If the event is a reply under a private answer, `continues` is added: the channel's thread of the question.
    * @param payload as Slack sent it
    * @throws ChatError if the look-up failed but may succeed later
    */

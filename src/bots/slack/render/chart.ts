@@ -36,7 +36,7 @@ export function chartBlock(chart: Picture): ChartBlock | undefined {
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
-/** Returns the title above a chart. If Slack cannot show the chart, its title stands in its place. */
+/** Returns the title above a chart. If Slack cannot show the chart, the title replaces the chart. */
 export function chartTitle({ title }: Picture): string {
   return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
 }

@@ -54,7 +54,10 @@ function unlinked(text: string): string {
     })
 }
 
-/** Whether Slack would link this name, which has no scheme. Slack links it before a path, query or port, or if its domain is well known. */
+/**
+ * Whether Slack would link this name, which has no scheme. Slack links such a name if a path, query or port follows, or if its domain is
+ * well known.
+ */
 function readsAsHost(name: string, next: string): boolean {
   if (KNOWN_DOMAIN.test(name) && !/^(?:\w|\.\w)/.test(next)) return true
   return /\.[a-z]{2,24}$/i.test(name) && /^(?:\/|[?#][\w%]|:\d)/.test(next)
