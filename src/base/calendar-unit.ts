@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from './durations.ts'
 
-/** Ordered by length. */
+/** The units of the calendar, shortest first. */
 export const CALENDAR_UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
 

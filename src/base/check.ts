@@ -19,7 +19,7 @@ export type Report = (result: Omit<CheckResult, 'part'>) => void
 export interface CheckOptions {
   readonly part: string
   readonly timeoutMs: number
-  /** Shown if the check itself fails or times out. */
+  /** The report shows this advice if the check itself fails or times out. */
   readonly advice: string
 }
 

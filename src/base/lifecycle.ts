@@ -79,7 +79,7 @@ export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: 
   }
 }
 
-/** Ends the process with its exit code, even if an open handle would keep it alive. Call it after everything is closed. */
+/** Ends the process with its exit code, even if an open handle would keep it alive. Call this function after everything is closed. */
 export function endSoon(logger: Logger, lingerMs: number = BASE_LIMITS.lingerMs): void {
   const timer = setTimeout(() => {
     logger.warn({ active: process.getActiveResourcesInfo() }, 'something is still open; the process ends without it')

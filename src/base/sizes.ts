@@ -11,7 +11,7 @@ export const SIZES = {
   reason: 1_000,
   /** The id of a button, which a platform returns with a press. Clew's own ids have at most 90 characters; Discord allows 100. */
   customId: 100,
-  /** The body of a Slack request, in bytes. A body with a longest message has about 100,000. */
+  /** The body of a Slack request, in bytes. The body of the longest message has about 100,000 bytes. */
   bodyBytes: 1_000_000,
   /** Chosen: one answer of a model with its tool calls. A step's limit of 16,384 tokens is about this much text. */
   modelAnswer: 64_000,

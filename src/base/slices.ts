@@ -1,6 +1,6 @@
 import { BASE_LIMITS } from './limits.ts'
 
-/** Mutable, since all parts of a process share one event loop. */
+/** The waiting callers. The list is mutable, since all parts of a process share one event loop. */
 const waiting: (() => void)[] = []
 
 /**
@@ -28,8 +28,8 @@ function letGoOn(): void {
 }
 
 /**
- * Returns a function to await between small parts of work, of at most about a millisecond each. It yields to the rest of the process once a slice of
- * time is over.
+ * Returns a function to await between small parts of work, of at most about a millisecond each. The returned function yields to the rest of the
+ * process once a slice of time is over.
  */
 export function breather(now: () => number = performance.now.bind(performance)): () => Promise<void> | undefined {
   let began = now()

@@ -22,7 +22,7 @@ let session: Session | undefined
 /** `turned` is the time of the loop's latest turn. `looked` is the time of the latest check by this thread. */
 let turned = spentMs()
 let looked = turned
-/** The work that the latest inquiry found, and the time since which every inquiry found this work. */
+/** The work that the latest inquiry found. Since the time `since`, every inquiry has found this work. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
 /** The work that was reported since the latest turn. Undefined means work that is not certain. */
 const reported = new Set<number | undefined>()

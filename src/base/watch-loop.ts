@@ -27,8 +27,8 @@ export interface HeldLoop {
 }
 
 /**
- * Watches this process's event loop from a separate thread. The thread logs a blocking step. Once the loop is free, it ends the run of that step, and
- * no other run. If the loop stays blocked, the thread logs that and kills the process.
+ * Watches this process's event loop from a separate thread. The thread logs a blocking step. Once the loop is free, the thread ends the run of that
+ * step, and no other run. If the loop stays blocked, the thread logs that and kills the process.
  */
 export function watchLoop(logger: Logger, limits: LoopLimits = LOOP_LIMITS): { close(): Promise<void> } {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

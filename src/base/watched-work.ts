@@ -16,7 +16,7 @@ export interface WorkAtHand {
   readonly step: string
 }
 
-/** Mutable, since all parts of a process share one event loop. After an `await`, work still belongs to its run. */
+/** The state of the work in progress. It is mutable, since all parts of a process share one event loop. After an `await`, work still belongs to its run. */
 const current = new AsyncLocalStorage<WorkAtHand>()
 const runs = new Map<number, WatchedRun>()
 const ended = new Set<number>()

@@ -5,7 +5,7 @@ import { fileReason } from '../base/file-reason.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { mistakesSentence, propertyPath, readShape } from '../base/text/shape-mistakes.ts'
 
-/** One text, or several texts of which any is enough. */
+/** One text, or several alternatives. One of the alternatives is enough. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
 
 const expectSchema = z.object({
@@ -25,11 +25,11 @@ const evalCaseSchema = z
       .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'must have lower-case letters, digits, ".", "_" and "-" only')
       .refine(id => id !== REPORT_NAME, `must not be "${REPORT_NAME}": that file has the figures of all cases`),
     question: z.string().min(1),
-    /** Queries, each of which gives a right result. */
+    /** Each of these queries gives a right result. */
     gold_sql: z.array(z.string().min(1)).min(1).optional(),
     /** Whether the order of rows matters. */
     ordered: z.boolean().default(false),
-    /** The database of names without one. Default: the first of CLICKHOUSE_DATABASE. */
+    /** The database of unqualified table names. Default: the first database in CLICKHOUSE_DATABASE. */
     database: z.string().optional(),
     tags: z.array(z.string()).default([]),
     /** Earlier messages of the same thread. */

@@ -63,7 +63,7 @@ function schemaTokens(schema: Schema): number {
   return estimateTokens(renderSchema(schema).text)
 }
 
-/** Writes one line per part, with its estimated tokens and its share. */
+/** Writes one line per part, with its estimated tokens and its share of the total. */
 export function contextCostsText(name: string, { tokens, parts }: ReturnType<typeof contextCosts>): string {
   const line = (label: string, count: number, share: string) =>
     `${label.padEnd(14)}${String(count).padStart(8)}${share.padStart(8)}`

@@ -76,7 +76,7 @@ function groupReport(cases: readonly CaseReport[]): GroupReport {
   }
 }
 
-/** The differences from an earlier report, case by case. Cases that only one report contains are named. */
+/** The differences from an earlier report, case by case. Cases that only one of the reports contains are listed separately. */
 export interface ReportComparison {
   readonly gained: readonly string[]
   readonly lost: readonly string[]

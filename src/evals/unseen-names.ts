@@ -1,7 +1,7 @@
 /** Capitalized words that name nothing in the data. */
 const COMMON =
   /^(?:I|UTC|GMT|NULL|SQL|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Mon|Tue|Wed|Thu|Fri|Sat|Sun)$/
-/** Figures: with units, dates, times, ordinals and percentiles. */
+/** Figures: numbers with units, dates, times, ordinals and percentiles. */
 const FIGURE = /^[+-]?\d[\d.,:/–-]*(?:\p{L}{0,4}|T[\d:.]+Z?)$|^p\d+$|^Q\d+$/iu
 
 /**

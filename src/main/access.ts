@@ -11,7 +11,7 @@ import { MAIN_LIMITS } from './limits.ts'
 import type { WiringContext } from './store.ts'
 
 export interface WiredAccess {
-  /** Says who may read what. Presses on buttons use it. */
+  /** Decides who may read which tables. The handlers of button presses use this part. */
   readonly accessControl: AccessControl
   /** Decides who may ask, before anybody sees anything of a message. */
   readonly admission: Admission

@@ -27,7 +27,7 @@ export interface Answering {
   readonly handlePress: PressHandler
   readonly warehouse: Warehouse
   readonly cancellation: RunCancellation
-  /** For each platform: whether the platform accepts our token. */
+  /** For each platform: whether the platform accepts Clew's token. */
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 

@@ -82,7 +82,7 @@ export async function startBots(
 
 /**
  * Returns questions to suggest to everybody: the verified questions of the domain pack. Returns none if they may name tables that not everybody may
- * know. A missing pack stops workers, but bots go on without it.
+ * know. If the pack is missing, workers do not start, but bots run without these questions.
  */
 async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
   if (config.domainDirectory === undefined || config.access.file !== undefined) return []

@@ -10,7 +10,7 @@ import type { WiringContext } from './store.ts'
 export interface ChatPlatforms {
   /** Creates the incoming connections. Only the bots process needs them. */
   surfaces(parts: SurfaceParts): readonly ChatSurface[]
-  /** The outgoing half of each platform. Both processes need it. */
+  /** The outgoing half of each platform. Bots and workers both need this half. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
   /** The directory of each platform, with the members of its groups and channels. */
   readonly people: Readonly<Record<string, PeopleDirectory>>

@@ -36,7 +36,7 @@ interface MessageReceiverNeeds extends ChatQueueParts {
   readonly admission: Admission
 }
 
-/** Accepts and finds questions. Both processes need it, since workers also accept repeated questions. */
+/** Accepts and finds questions. Bots and workers both need these parts, since workers also accept repeated questions. */
 export interface MessageReceiverParts {
   readonly receiver: MessageReceiver
   readonly runs: AcceptedRuns

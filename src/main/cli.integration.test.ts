@@ -145,7 +145,7 @@ describe('clew ask', () => {
       ],
     })
     expect(printed.steps.map(step => step.step)).toEqual([
-      // The first `generate` is a draft that runs ahead of the plan. The model failed in it.
+      // The first `generate` is a draft that runs ahead of the plan. The model failed during this draft.
       ...[
         'schema',
         'classify',

@@ -225,7 +225,7 @@ program
 
 hintAtHelp(program, 'clew')
 
-/** Adds the way to the command's help to an error message. */
+/** Adds a hint at the command's help to an error message. */
 function hintAtHelp(command: Command, path: string): void {
   const words = ['ask', 'lineage'].includes(command.name()) ? '; a question stands in quotes' : ''
   command.showHelpAfterError(

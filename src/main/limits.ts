@@ -9,14 +9,15 @@ export const DOCTOR_LIMITS = {
   accessMs: 20_000,
   pipelinesMs: 20_000,
   healthMs: 5_000,
-  /** The wait for a Redis that is starting. Below: the time limit of one request to a chat platform. */
+  /** The wait for a Redis that is starting. */
   redisStartMs: 5_000,
+  /** The time limit of one request to a chat platform. */
   requestMs: 10_000,
-  /** Shorter secrets are not removed from results, as from the log. */
+  /** Secrets that are shorter than this stay in results. They stay in the log too. */
   secretCharacters: 6,
 } as const
 
-/** The numbers of processes and commands. Numbers that an operator sets are in the configuration. */
+/** The limits of processes and commands. Limits that an operator sets are in the configuration. */
 export const MAIN_LIMITS = {
   /** The access rules of the last start are remembered this long, for a comparison at the next start. */
   rulesSeconds: 30 * 24 * 3600,
@@ -45,7 +46,7 @@ export const MAIN_LIMITS = {
   lineageTimeFactor: 3,
   /** The time limit of each canned question in the warm-up of a process. */
   warmUpMs: 20_000,
-  /** The warm-up renders its answer this often, since V8 optimizes only code that runs often. */
+  /** The warm-up renders its answer this many times, since V8 optimizes only code that runs often. */
   warmUpRepeats: 40,
   /** After a stop, answers in progress may continue this long. Container platforms usually kill a process after 30 s. */
   answerGraceMs: 20_000,

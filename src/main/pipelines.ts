@@ -88,7 +88,10 @@ export async function wireJobs(context: WiringContext, warehouse: Warehouse, sig
   return wirePipelines(context, isSame ? warehouse : await wireWriter(context, signal)).pipelines
 }
 
-/** Wires investigations except the model. Investigations read rows with the reading user, never with the writing one. @throws ConfigurationError */
+/**
+ * Wires all parts of investigations except the model. Investigations read rows with the reading user, never with the writing one.
+ * @throws ConfigurationError
+ */
 export async function wireLineage(
   context: WiringContext,
   { warehouse, guard }: { readonly warehouse: Warehouse; readonly guard: SqlGuard },

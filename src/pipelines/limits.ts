@@ -1,4 +1,4 @@
-/** The numbers of pipelines, their runs and their log. Lengths are in characters. */
+/** The limits of pipelines, their runs and their log. Lengths are in characters. */
 export const PIPELINES_LIMITS = {
   /** A long list is queried in parts of this size. Parameters travel in the URL, which a server or proxy may limit to some KB. */
   parametersPerQuery: 200,
@@ -8,7 +8,7 @@ export const PIPELINES_LIMITS = {
   heartbeatMs: 2_000,
   /** A runner without a heartbeat for this long is lost. */
   runnerLostMs: 30_000,
-  /** How often an operation is tried while the server is away or full. */
+  /** The largest number of attempts at an operation while the server is unreachable or overloaded. */
   attempts: 3,
   /** The time limit to log how an operation ended. */
   noteMs: 10_000,

@@ -24,7 +24,7 @@ interface Seen {
   readonly ctes: ReadonlyMap<string, Node>
   /** Aliases, and columns that the query itself names. The engine prefers both to tables, even in FROM. */
   readonly values: ReadonlySet<string>
-  /** The CTEs and aliases whose definition contains this place, as keys of the name graph. */
+  /** This place is inside the definitions of these CTEs and aliases. They are written as keys of the name graph. */
   readonly inside: readonly string[]
 }
 
@@ -128,7 +128,7 @@ function withName(name: string | undefined, node: Node): readonly (readonly [str
 
 function readTree(lines: readonly string[]): Node | undefined {
   let root: Node | undefined
-  // The ancestors of the current line: each with its depth, and the heading between it and the next.
+  // The ancestors of the current line: each with its depth, and the heading between this ancestor and the next one.
   const around: { readonly depth: number; readonly kind: string; readonly branches: TreeBranch<string>[]; heading: string }[] = []
   for (const line of lines.filter(text => text.trim() !== '')) {
     const [, indent = '', kind = '', rest = ''] = NODE_LINE.exec(line) ?? []

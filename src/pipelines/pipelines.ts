@@ -15,7 +15,7 @@ import { TableKeeper } from './table-keeper.ts'
 export interface PipelinesDeps extends JobRunnerDeps {
   readonly warehouse: StateWarehouse
   readonly newJobId: () => string
-  /** The mode for jobs whose call and definition set none. */
+  /** The default mode. The call of a job or its definition may set another mode. */
   readonly preservation: PreservationMode
 }
 
@@ -46,7 +46,7 @@ export class Pipelines {
     this.#keeper = new TableKeeper(deps)
   }
 
-  /** Registers a definition. First the engine parses each template and finds the tables that it reads. */
+  /** Registers a definition. First the engine parses each template, and finds the tables that the template reads. */
   async register(yaml: string, signal: AbortSignal): Promise<RegisteredJob & { readonly isNew: boolean }> {
     const definition = parseJobDefinition(yaml)
     await checkTemplates(definition, this.#deps, signal)
@@ -180,7 +180,7 @@ export class Pipelines {
     return { failed, dropped: await this.#keeper.dropOver(signal) }
   }
 
-  /** A runner may die after its job's last step, but before it records the end. */
+  /** Returns the error of a job whose runner is lost. The runner may have died after the last step of the job, before it recorded the end. */
   async #lossSentence({ id, name, version, replayOf }: Job, signal: AbortSignal): Promise<string> {
     const { registry, tables } = this.#deps
     const lost = 'the process that ran it is gone'

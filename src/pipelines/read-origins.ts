@@ -29,8 +29,8 @@ interface ReadTable {
 }
 
 /**
- * For each column of a result, returns the source columns in tables outside all pipelines. The mark of a table that a pipeline filled names the
- * sources of that table. An input that feeds or selects a value is a source. An input that only decides which rows exist is no source.
+ * For each column of a result, returns the source columns in tables outside all pipelines. If a pipeline filled a table, the mark of the table states
+ * the sources. An input that feeds or selects a value is a source. An input that only decides which rows exist is no source.
  * @param tables the tables that the operation reads, with their marks
  * @throws WarehouseError
  */

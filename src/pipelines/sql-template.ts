@@ -13,7 +13,7 @@ export interface TemplatePlaceholders {
   /** Names of inputs and operations, without duplicates, in order of appearance. */
   readonly tables: readonly string[]
   readonly arguments: readonly string[]
-  /** Other text between double braces. */
+  /** Texts between double braces that are no valid placeholders. */
   readonly malformed: readonly string[]
 }
 

@@ -7,7 +7,7 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { quoteIdentifier } from '../warehouse/sql/quote-identifier.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 
-/** The half of a warehouse that works with the writing user. */
+/** The methods of a warehouse that run as the writing user. */
 export type StateWarehouse = Pick<Warehouse, 'readOwn' | 'write'>
 
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/

@@ -38,7 +38,7 @@ export interface MarkedTable {
   readonly holdsRows: boolean
 }
 
-/** A table of a job that is not published. */
+/** An unpublished table of a job. */
 export type OwnTable = MarkedTable & { readonly mark: TableMark }
 
 /**
@@ -150,7 +150,7 @@ export class PipelineTables {
     return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
   }
 
-  /** Returns those of the given tables that exist, in any database. */
+  /** Returns the given tables that exist. They may be in any database. */
   findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
     const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]
@@ -158,7 +158,7 @@ export class PipelineTables {
     return queryInParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
   }
 
-  /** Returns the own tables of all jobs, including tables that a query is still filling. */
+  /** Returns the unpublished tables of all jobs, including tables that a query is still filling. */
   async own(signal: AbortSignal): Promise<readonly OwnTable[]> {
     const where = "database = {database:String} AND (startsWith(name, 't_') OR startsWith(name, '_tmp_replace_'))"
     const tables = await this.#select(where, { database: this.database }, signal)

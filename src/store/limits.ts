@@ -1,8 +1,8 @@
-/** The numbers of Redis and of the store in memory. Times are in milliseconds. */
+/** The limits of Redis and of the store in memory. Times are in milliseconds. */
 export const STORE_LIMITS = {
   /** The store in memory drops expired values after this many writes. */
   writesPerSweep: 1000,
-  /** The numbers of Redis checks in `clew doctor`. */
+  /** The limits of the Redis checks in `clew doctor`. */
   check: {
     /** The number of round trips that are measured. */
     pings: 5,
@@ -17,7 +17,7 @@ export const STORE_LIMITS = {
     producerCommandMs: 2000,
     /** The wait for a Redis at the start: enough if Redis starts together with Clew, and short for somebody who gave a wrong address. */
     startMs: 3000,
-    /** The longest pause before a lost connection is tried again. */
+    /** The longest pause between two attempts to restore a lost connection. */
     reconnectMs: 1000,
     /** Chosen: a readiness check waits this long for Redis. Readiness probes usually wait a few seconds. */
     readyMs: 2000,
@@ -33,17 +33,18 @@ export const STORE_LIMITS = {
     claimMs: 15_000,
     /** The private server must answer within this time. */
     answerMs: 3000,
-    /** The pause before a lost connection is tried again. */
+    /** The pause between two attempts to restore a lost connection. */
     reconnectMs: 200,
     /**
-     * Two supervisors may race to replace a stale claim. Each supervisor takes less than this time between reading the old claim and writing its own.
+     * Two supervisors may race to replace a stale claim. Each supervisor takes less than this time between reading the old claim and writing its own
+     * claim.
      */
     settleMs: 250,
     /** The interval at which the supervisor checks the server and its users. */
     pollMs: 500,
-    /** The server ends after this time without users. A user who has read the record needs less to connect. */
+    /** The server ends after this time without users. A process that has read the record connects in less time. */
     aloneMs: 2500,
-    /** The supervisor tries this often to start the server. */
+    /** The supervisor makes at most this many attempts to start the server. */
     startAttempts: 3,
   },
 } as const

@@ -15,7 +15,7 @@ export class StoreError extends ClewError {
   }
 }
 
-/** The first word of an error reply names its kind: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
+/** The first word of an error reply names the kind of the error: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
 const UNAVAILABLE_REPLY = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|BUSY|UNBLOCKED)\b/
 
 /** Converts any error of the Redis client into a StoreError. No other code reads the messages of the client. */
@@ -44,7 +44,7 @@ export function isAuthenticationReply(error: unknown): boolean {
   )
 }
 
-/** Whether a write reached a replica, instead of the primary. This happens briefly after a failover. */
+/** Whether the error says that a write reached a replica, instead of the primary. This happens briefly after a failover. */
 export function isReadOnlyReply(error: Error): boolean {
   return error.message.startsWith('READONLY')
 }

@@ -4,7 +4,7 @@ import { BASE_LIMITS } from '../limits.ts'
 /** Characters that begin a new inline element. */
 const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi
 
-/** Stops the parser from inside. */
+/** Thrown inside the parser, to stop it. */
 class TangledError extends Error {}
 
 /** A Markdown parser for foreign text. The parser gives up on text that would take quadratic time. */

@@ -34,7 +34,7 @@ export function readYaml<Value>(
     const { line, col } = lines.linePos(offset)
     return `line ${line}, column ${col}: ${sentence}`
   }
-  // The line is that of the last part of the path that exists. The message then names the whole path.
+  // The message names the whole path, and the line of the last part of the path that exists.
   const placed = ({ path, sentence }: Mistake) =>
     `line ${lines.linePos(offsetOf(document, path)).line}: ${propertyPath(path)} ${sentence}`
   if (isTooDeep) return { ok: false, mistakes: [notYaml('it is nested too deep')] }
@@ -85,7 +85,9 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
   yield* parser.end()
 }
 
-/** Returns the keys that stand twice, and the keys that are lists or mappings. As text, nested keys of that kind double in length with each level. */
+/**
+ * Finds mistakes in keys: duplicate keys, and keys that are lists or mappings. If such keys are nested, their text doubles in length with each level.
+ */
 function mistakesOfKeys(document: Document): readonly { readonly offset: number; readonly sentence: string }[] {
   const mistakes: { offset: number; sentence: string }[] = []
   visit(document, {

@@ -53,7 +53,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
 const MUST_BE = 'must be '
 
-/** Words one mistake. Returns undefined if zod's own message is good enough. */
+/** Describes one mistake in plain words. Returns undefined if zod's own message is good enough. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
   switch (issue.code) {

@@ -38,7 +38,7 @@ export interface AskOptions {
   readonly json: boolean
   /** Runs queries beyond the cost budget without asking. */
   readonly yes: boolean
-  /** The role of access.yaml to ask as. Without it there are no restrictions. */
+  /** Asks with the rights of this role of access.yaml. Without a role there are no restrictions. */
   readonly as?: string
   /** Continues the conversation with this name. REDIS_URL must be set to keep it. */
   readonly thread?: string
@@ -109,7 +109,7 @@ export function tellIfForgotten(context: CommandContext, thread: string | undefi
     tell(context, `The conversation ${thread} ends with this command: to keep it, set REDIS_URL.`)
 }
 
-/** Asks, prints the answer, and completes the work that follows the answer. */
+/** Asks the question, prints the answer, and completes the work that follows the answer. */
 async function answerOnce(
   context: CommandContext,
   parts: AskParts,
@@ -175,8 +175,8 @@ function exitStatus({ errorOutput }: CommandContext, { queries, language, run_id
 }
 
 /**
- * Returns how Clew can ask the person back: during the run at a terminal, or through the result of the run in a named thread. Returns nothing if
- * nobody would see the question.
+ * Returns the way in which Clew can ask the person a question: during the run at a terminal, or through the result of the run in a named thread.
+ * Returns nothing if nobody would see the question.
  */
 function waysToAsk(context: CommandContext, options: AskOptions, progress: TerminalProgress): { readonly askPerson?: AskPerson } {
   const later = options.thread !== undefined && context.config.redis.url !== undefined ? async () => undefined : undefined

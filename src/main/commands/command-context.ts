@@ -14,7 +14,7 @@ export interface CommandContext {
   readonly config: Config
   readonly logger: Logger
   readonly resources: Resources
-  /** The first SIGINT or SIGTERM aborts it. */
+  /** The first SIGINT or SIGTERM aborts this signal. */
   readonly signal: AbortSignal
   readonly output: NodeJS.WriteStream
   readonly errorOutput: NodeJS.WriteStream
@@ -25,7 +25,7 @@ export interface CommandContext {
 
 /**
  * Reads the configuration, runs a command, and closes its resources. Reports an expected failure in one sentence on standard error. Ends the process
- * soon after, even if an open handle holds it.
+ * soon afterwards, even if an open handle would keep the process alive.
  * @returns the exit code
  */
 export async function runCommand(

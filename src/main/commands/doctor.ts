@@ -27,7 +27,7 @@ export interface DoctorOptions {
 interface PartCheck {
   readonly part: string
   readonly timeoutMs: number
-  /** Shown if the check itself fails. */
+  /** The report shows this advice if the check itself fails. */
   readonly advice: string
   run(report: Report, signal: AbortSignal): Promise<void>
 }

@@ -12,7 +12,7 @@ const requestSchema = z.object({ id: z.union([z.string(), z.number()]), sql: z.s
 export interface GuardCommandOptions {
   /** The allowed tables, as `database.table`. */
   readonly scope: GuardScope['tables']
-  /** The database of names without one. */
+  /** The database of unqualified table names. */
   readonly database: string
   readonly input: Readable
   readonly output: Writable

@@ -124,7 +124,7 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   return EXIT.answered
 }
 
-/** `clew jobs cancel ID`. Instead of the id, the name of a job with one run in progress will do. */
+/** `clew jobs cancel ID`. Also accepts the name of a job that has exactly one run in progress. */
 export async function cancelJobCommand(context: CommandContext, idOrName: string): Promise<number> {
   const job = await (await openPipelines(context)).cancel(idOrName, context.signal)
   const sentence = job.status === 'RUNNING' ? `${job.id} will end within seconds.` : jobSentence(job)

@@ -25,7 +25,7 @@ import { translateFailure } from './translate-failure.ts'
 
 export interface LineageOptions {
   readonly json: boolean
-  /** Repeats the job before it answers, with every table kept. */
+  /** Before the answer, repeats the job and keeps every table of the repetition. */
   readonly deep: boolean
   /** Repeats the job without asking for consent, if a replay is needed. */
   readonly yes: boolean

@@ -163,7 +163,7 @@ describe('clew load', () => {
     await file(name, content)
     const { status, errors } = await clew('load', name, '--yes')
     expect(errors).toContain(words)
-    // Errors besides the progress lines. A slow start of the engine adds such lines too.
+    // The errors without the progress lines. A slow start of the engine adds progress lines too.
     expect(
       errors
         .trim()

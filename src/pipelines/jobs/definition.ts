@@ -56,7 +56,7 @@ export const jobDefinitionSchema = z.strictObject({
   arguments: z.record(nameSchema, argumentSchema).default({}),
   inputs: z.record(nameSchema, inputSchema).default({}),
   operations: z.array(operationSchema).min(1, 'must have at least one operation').max(200, 'must have 200 operations at most'),
-  /** The operation whose rows are published, and the table that they are published as. */
+  /** The rows of `operation` are published as `table`. */
   target: z.strictObject({ operation: nameSchema, table: tableSchema }),
   /** A cron schedule of five fields. */
   schedule: z
@@ -71,7 +71,10 @@ export const jobDefinitionSchema = z.strictObject({
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>
 export type JobOperation = JobDefinition['operations'][number]
 
-/** Reads and checks a definition. @throws PipelineError `definition`, with one line per mistake, which names the place */
+/**
+ * Reads and checks a definition.
+ * @throws PipelineError `definition`, with one line per mistake; each line names the place
+ */
 export function parseJobDefinition(yaml: string): JobDefinition {
   const read = readYaml(yaml, jobDefinitionSchema)
   const mistakes = read.ok ? mistakesIn(read.value) : read.mistakes
@@ -172,8 +175,8 @@ function refuse(mistakes: readonly string[]): PipelineError {
 }
 
 /**
- * Returns the mistake in a schedule as a phrase that follows the field's name. Returns undefined if there is none. The parser is that of the queue
- * (cron-parser in the version of BullMQ), so that an accepted schedule works.
+ * Returns the mistake in a schedule as a phrase that follows the field's name. Returns undefined if there is none. The queue uses the same parser
+ * (cron-parser in the version of BullMQ), so an accepted schedule works.
  */
 function scheduleMistake({
   schedule,

@@ -48,7 +48,7 @@ export class PartRunner {
   readonly #earlier: ReadonlyMap<string, OperationLogEntry>
   readonly #observe: (event: TaskEvent) => void
   readonly #results = new Map<string, TableName>()
-  /** The names of parts that this runner made itself. */
+  /** The names of parts that this runner itself ran. It did not reuse an earlier result for them. */
   readonly #fresh = new Set<string>()
 
   constructor(
@@ -75,7 +75,7 @@ export class PartRunner {
     return table
   }
 
-  /** Records the existing table of an input. The part of the same name copies its rows. */
+  /** Records the existing table of an input. The part of the same name copies the rows of this table. */
   found(name: string, table: TableName): void {
     this.#results.set(name, table)
   }
@@ -100,7 +100,7 @@ export class PartRunner {
    */
   async run(part: JobPart, signal: AbortSignal): Promise<void> {
     const { operationId, taskId } = entryOf(this.#job, part)
-    // If an input of the part was made again, its earlier result is out of date.
+    // If this runner made an input of the part again, the earlier result of the part is out of date.
     const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
     const done = isOld ? undefined : await this.#earlierResult(part, this.#earlier.get(operationId), signal)
     if (done === undefined) {

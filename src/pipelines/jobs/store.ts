@@ -156,7 +156,7 @@ export class JobStore {
     return this.#state.select(taskSchema, sql, { job: jobId }, signal)
   }
 
-  /** Asks the runner of a job to end it. */
+  /** Asks the runner of a job to end the job. */
   async requestCancellation(jobId: string, at: Date, signal: AbortSignal): Promise<void> {
     await this.#state.insert('job_cancellations', [{ job_id: jobId, requested_at: timeText(at) }], signal)
   }

@@ -105,7 +105,7 @@ export class LineageGraph {
   }
 }
 
-/** Returns a stable order for every run of a job: an operation comes after those that it needs, otherwise names decide. */
+/** Sorts operations, so that every run of a job has the same order. An operation comes after the operations that it needs. Otherwise names decide. */
 function inOrder(logged: readonly LineageOperation[]): readonly LineageOperation[] {
   const byName = logged.toSorted((one, other) => (one.operation < other.operation ? -1 : Number(one.operation > other.operation)))
   const byResult = new Map<string, LineageOperation[]>()

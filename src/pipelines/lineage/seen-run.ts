@@ -14,7 +14,7 @@ import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
 export interface LineageRun extends LoggedRun {
   /** True if the text of some operation is hidden. Then the error of the run is hidden too, and so are arguments that only hidden operations use. */
   readonly isPartial: boolean
-  /** True if a repetition would certainly read nothing hidden: the run completed, and the asker sees all of it. */
+  /** True if a repetition of the run certainly reads nothing that is hidden from the asker: the run completed, and the asker sees all of it. */
   readonly readsOnlySeen: boolean
 }
 
@@ -38,19 +38,19 @@ export interface LineageAsker {
   readonly liveTables: LineageSource['liveTables']
 }
 
-/** Signs that may begin a comment. The test also matches inside a string. */
+/** Signs that may begin a comment. The pattern also matches such signs inside a string. */
 const COMMENT = /--|\/\*|\/\/|#/
-/** Another runner's log entry does not name the database of unqualified names. This name stands for it. */
+/** Another runner's log entry does not name the database of unqualified names. This name stands for that database. */
 const UNKNOWN_DATABASE = ' '
 
 /**
- * The part of a run that its asker may see. Graphs can only be made from this part of a log, and so can prompts, answers and pictures. A grant for a
- * table shows that table. The SQL, columns and errors of an operation need grants for everything that the operation reads. If the reads are
- * uncertain, only an asker without limits sees the SQL, columns and errors.
+ * The part of a run that the asker may see. Graphs, prompts, answers and pictures are made only from this part. A grant for a table shows that table.
+ * The SQL, columns and errors of an operation need grants for everything that the operation reads. If the reads are uncertain, only an asker without
+ * limits sees the SQL, columns and errors.
  */
 export class SeenRun {
   readonly run: LineageRun
-  /** Tables that the run read or wrote, and whose rows the asker may read. */
+  /** The tables that the run read or wrote, without those that the asker may not read. */
   readonly tables: readonly TableName[]
   readonly #operations: readonly LineageOperation[]
 
@@ -109,11 +109,11 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
   return { ...same, rows: hasFailed ? undefined : rows, isMade: sql !== '', hasFailed }
 }
 
-/** Hides the error, which may quote any row that the run read. Hides arguments that only hidden operations use. */
+/** Returns a partly hidden run without its error, which may quote any row that the run read. Leaves out arguments that only hidden operations use. */
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
   const used = new Set(operations.flatMap(({ text }) => templatePlaceholders(text?.template ?? '').arguments))
   const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
-  // The name of another runner's run is the label of its target. Here it is the label that the asker may see.
+  // A run of another runner has the label of its target as its name. Here the name is the label that the asker may see.
   const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
   return { ...run, job, arguments: given, error: '' }
 }
@@ -123,7 +123,7 @@ class Sight {
   readonly #run: LoggedRun
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
-  /** While an operation is evaluated it counts as hidden, so that a cycle reveals nothing. */
+  /** For each operation: whether the asker sees its text. During its evaluation an operation counts as hidden, so that a cycle reveals nothing. */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
   /** Tables that hold rows. Views, which read other tables, do not belong here. */
@@ -156,8 +156,8 @@ class Sight {
   }
 
   /**
-   * Nobody can grant a job's own table. If it would be published, the grant for the published name decides. Otherwise the grants for its inputs
-   * decide.
+   * Nobody can get a grant for a job's own table. If the table's rows are for publishing, the grant for the published name decides. Otherwise the
+   * grants for its inputs decide.
    */
   mayReadRows(table: TableName): boolean {
     const { grants } = this.#asker
@@ -181,7 +181,7 @@ class Sight {
     return { ...seen(operation, undefined), operationId: '', inputs, ...hidden, ...(this.mayReadRows(result) && known) }
   }
 
-  /** Comments in SQL may mention anything, even hidden tables, so the SQL is shown without comments. */
+  /** Returns the text of an operation. The SQL is shown without comments, since a comment may mention anything, even hidden tables. */
   async #text(operation: LoggedOperation, signal: AbortSignal): Promise<NonNullable<LineageOperation['text']>> {
     const { template, sql, columnLineage, error } = operation
     const bare = COMMENT.test(sql) ? await this.#asker.formatSql(sql, signal) : sql
@@ -196,7 +196,10 @@ class Sight {
     }
   }
 
-  /** Whether the operation reads no view from outside. A grant may cover a view alone, but an error may name and quote the tables behind the view. */
+  /**
+   * Whether the operation reads only tables that hold rows, and no view. A grant may cover a view alone, but an error may name and quote the tables
+   * behind the view.
+   */
   #readsPlainTables(operation: LoggedOperation): boolean {
     const isPlain = (table: string) => this.#plain.has(table) || this.#madeOwn(tableOf(table)).length > 0
     return this.#reads.get(operation)?.every(isPlain) === true

@@ -39,7 +39,7 @@ export type LoggedOperation = Pick<
 /** The current state of a table. */
 export interface LiveTable {
   readonly rows: number
-  /** The run whose rows the table holds, if known. */
+  /** The id of the run that wrote the table's rows, if known. */
   readonly runId: string | undefined
   /** False for a view or a similar table, which only reads other tables. */
   readonly holdsRows: boolean
@@ -48,14 +48,14 @@ export interface LiveTable {
 /** The source of lineage: the log of a runner. Methods throw WarehouseError. */
 export interface LineageSource {
   /**
-   * Finds a run by id, or a pipeline's latest by name. If there is no such run, returns the names of all pipelines, and similar names in `near`. If a
-   * pipeline of this name exists but has never run, `near` contains only its name.
+   * Finds a run by its id, or the latest run of a pipeline by the pipeline's name. If there is no such run, returns the names of all pipelines, and
+   * similar names in `near`. If a pipeline of this name exists but has never run, `near` contains only its name.
    */
   findRun(
     jobOrId: string,
     signal: AbortSignal,
   ): Promise<{ readonly run: LoggedRun } | { readonly near: readonly string[]; readonly names: readonly string[] }>
   operations(runId: string, signal: AbortSignal): Promise<readonly LoggedOperation[]>
-  /** Returns those of the tables that exist, by `database.table`. */
+  /** Returns the tables that exist, keyed by `database.table`. */
   liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>>
 }

@@ -14,7 +14,7 @@ const HOW_TO_INSTALL =
   'or set REDIS_URL to a Redis that runs already'
 
 export interface RedisBinaryOptions {
-  /** The PATH variable, in which to search for programs. */
+  /** The value of PATH. Programs are searched for in its folders. */
   readonly path: string
   /** The folder for a link to an installed binary. */
   readonly directory: string

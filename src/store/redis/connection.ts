@@ -173,9 +173,9 @@ async function waitUntilReady(
 }
 
 /**
- * Wraps a connection, so that the connection and its copies end even if they are closed between two connection attempts. In this case the driver
- * (ioredis 6.0.0) only drops the next attempt. The driver emits no `end` and rejects no commands. So callers that wait, such as closing BullMQ
- * workers, wait forever.
+ * Wraps a connection, so that the connection and its copies end even if they are closed between two connection attempts. In this case the unwrapped
+ * driver (ioredis 6.0.0) only drops the next attempt. It emits no `end` and rejects no commands. So callers that wait for the end, such as closing
+ * BullMQ workers, would wait forever.
  */
 function endsWhenClosed<Client extends RedisConnection>(redis: Client): Client {
   const { disconnect, duplicate } = redis
