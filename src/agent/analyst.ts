@@ -43,7 +43,7 @@ export interface Question {
   readonly askPerson?: AskPerson
   /** The person's answer to the question with which the run ended. The run continues from that question. */
   readonly choice?: GivenChoice
-  /** The id of the run that this message would have started, if it resumes another run instead. Stopping this id stops the resumed run. */
+  /** Set if the message resumes another run: the id of the run that the message would have started. Stopping this id stops the resumed run. */
   readonly messageRunId?: string
   /** The investigation that the message may continue. */
   readonly investigation?: Investigation & {
@@ -60,7 +60,7 @@ export interface AnalystAnswer {
   afterwards(signal: AbortSignal): Promise<void>
 }
 
-/** The members of a run's context that each run has of its own. */
+/** The members of a run's context that differ from run to run. */
 type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' | 'room'
 
 /** The parts and settings of all runs of a process. */
@@ -197,7 +197,9 @@ function languageIn(conversation: Conversation, { text, language: platform }: Qu
   return languageFor({ question: text, thread, platform })
 }
 
-/** Returns the key of a conversation. People with different rights have separate ones in a thread, or one could ask about the other's answers. */
+/**
+ * Returns the key of a conversation. People with different rights have separate ones in a thread, or one person could ask about another's answers.
+ */
 function conversationOf({ thread, access }: Question): string | undefined {
   return thread === undefined || access === undefined ? thread : `${thread}#${accessKey(access)}`
 }

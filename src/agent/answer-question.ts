@@ -142,7 +142,7 @@ function answerBy(
     case 'pipeline_draft':
       return Promise.resolve(inWords(answerWords(context.language).noPipelines))
     case 'lineage':
-      // The analyst continues the investigation.
+      // No words here, because the analyst continues the investigation.
       return Promise.resolve(inWords(''))
     case 'conversational':
     case 'out_of_scope':
@@ -225,8 +225,8 @@ function inWords(markdown: string): Answer {
 }
 
 /**
- * Builds the result. Every text of a run leaves it here, for all surfaces and the history.
- * Foreign links and citations of unknown queries are removed.
+ * Builds the result. Every text of a run passes through here on its way to the surfaces and the history. Foreign links and citations of unknown
+ * queries are removed.
  */
 function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {
   const safe = (text: string) => withSafeLinks(text, context.linkHosts)

@@ -48,7 +48,7 @@ describe('an empty result', () => {
       confidence: 'MEDIUM',
       confidence_reason: `No shop is called Berlinn; there is Berlin.`,
       citations: { unsupported: [] },
-      // The note is empty, because the answer itself says so.
+      // The note is empty, because the answer itself names the missing value.
       answer: 'There is no Berlinn; Berlin sold on 2 of 3 days [Q1].',
       note: '',
     })

@@ -16,8 +16,8 @@ export const AGENT_LIMITS = {
     /** The maximum length of a table's name. No real name is longer. */
     nameCharacters: 200,
     /**
-     * A plan that adds at most this many new words asks for no more.
-     * The rules of SQL demand some words anyway ("as a share of all", "in order of date").
+     * If a plan adds at most this many words, it asks for no more than the message does. The rules of SQL demand some words anyway ("as a share of
+     * all", "in order of date").
      */
     newWords: 20,
     /** The conversation remembers at most this many names of an answer. */
@@ -123,8 +123,8 @@ export const AGENT_LIMITS = {
     /** If a line contains at least this share of a remark's words, it says the same. */
     saidShare: 0.8,
     /**
-     * A smaller share suffices if the words come from the question and a line together.
-     * The other words only join the two ("October is meant as October 2026").
+     * A smaller share suffices if the words come from the question and a line together. The remark's other words only join these ("October is meant
+     * as October 2026").
      */
     saidTogetherShare: 2 / 3,
     /**
@@ -165,13 +165,13 @@ export const AGENT_LIMITS = {
     /** The maximum number of similar names in a message about a failure. */
     nearNames: 4,
     /**
-     * The maximum number of passes. A pass may uncover an address in the label of a link, which the next pass makes safe.
-     * Nobody nests links deeper for people to read.
+     * The maximum number of passes that make links safe. A pass may uncover an address in the label of a link, which the next pass makes safe. Nobody
+     * nests links deeper for people to read.
      */
     linkPasses: 6,
     /** A text up to this length is not parsed if it has no signs of a link. */
     plainCharacters: 500,
-    /** A stop with more text behind it can no longer change its meaning, because no word or citation is that long. */
+    /** Once this much text follows a stop, the meaning of the stop is certain, because no word or citation is that long. */
     undecidedCharacters: 1_000,
     /** At most this much text before a stop is searched for abbreviations and ordinals. None is longer. */
     tailCharacters: 60,

@@ -7,7 +7,7 @@ import type { Schema } from '../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
 import type { RunContext } from './run/context.ts'
 
-/** The parts with all of the operator's data. Each run gets the asker's share of it. */
+/** The parts with all of the operator's data. A run sees only the data that its asker may see. */
 export interface DataDeps {
   readonly warehouse: RunContext['warehouse']
   /** Returns a validator for the warehouse of a run, which reads with the asker's roles. */
@@ -19,7 +19,7 @@ export interface DataDeps {
 /** The parts of a run that differ by the asker's rights. */
 export type DataParts = Pick<RunContext, 'warehouse' | 'validator' | 'schemaSource' | 'domain'>
 
-/** Returns the parts of a run for an asker with limited rights. The run has no others, so no step can overlook the limits. */
+/** Returns the parts of a run for an asker with limited rights. The run has no other parts, so no step can overlook the limits. */
 export function narrowedDeps(
   deps: DataDeps,
   access: RunAccess,

@@ -2,7 +2,7 @@ import { DOMAIN_LIMITS } from './limits.ts'
 import { type QueryTemplate, slotOf } from './query-parameters.ts'
 import { isSameWord, type QuestionWord, type WordOptions, wordsOfQuestion } from './question-words.ts'
 
-/** For each parameter, the words of the message that may be its value: with a leading "the", and without it. */
+/** Maps each parameter to the words of the message that may be its value: once with a leading "the", and once without it. */
 export type ParameterReadings = ReadonlyMap<string, readonly string[]>
 
 /** Words that may refer to earlier messages. A follow-up with such a word matches no question. */
@@ -17,7 +17,7 @@ const PREPOSITIONS = new Set(['in', 'on', 'during', 'over', 'within'])
 const PERIODS = new Set(['week', 'month', 'quarter', 'year'])
 
 /**
- * Matches a message with a question that has `{name}` in place of values. All other words must be the same, in the same order.
+ * Compares a message with a question that has `{name}` in place of values. All other words must be the same, in the same order.
  * @param options.isLiteral set for a follow-up: its words must match exactly, and must not refer to earlier messages
  * @returns the possible readings; empty if the message does not match, or contains a word such as "my"
  */
@@ -35,7 +35,7 @@ export function readAs(
   const readings = matches(wanted, words)
   return readings.length > DOMAIN_LIMITS.readings ? [] : readings
 
-  /** Caches the result for each pair of remainders. Otherwise a question with many parameters takes too many steps. */
+  /** Matches the rest of the question with the rest of the message. Without the cache, a question with many parameters takes too many steps. */
   function matches(rest: readonly QuestionWord[], left: readonly QuestionWord[]): readonly ParameterReadings[] {
     const key = `${rest.length} ${left.length}`
     const found = known.get(key) ?? matchesOf(rest, left).slice(0, DOMAIN_LIMITS.readings + 1)

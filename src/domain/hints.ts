@@ -2,7 +2,7 @@ import { splitWords, stem } from '../warehouse/retrieval/words.ts'
 import type { DomainPack } from './pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** A table that the operator's definitions name weighs as much as the best search result. */
+/** The weight of a table in the operator's definitions. It equals the weight of the best search result. */
 const WORTH = 1
 
 /**

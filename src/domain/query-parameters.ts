@@ -21,7 +21,7 @@ const textParameterSchema = z.strictObject({
   example: z.string().min(1),
   /** The column that contains the possible values, as `database.table.column`. */
   column: z.string().min(1).optional(),
-  /** The allowed values. A mapping has the value in the question as its key, and the value for the SQL behind it. */
+  /** The allowed values. A mapping leads from the value in a question to the value in the SQL. */
   values: z.union([z.array(z.string().min(1)), z.record(z.string().min(1), z.string().min(1))]).optional(),
 })
 

@@ -14,9 +14,9 @@ export interface QuestionWord {
 }
 
 export interface WordOptions {
-  /** Drops polite words only, and keeps "the". */
+  /** Set if only polite words are dropped, and "the" stays. */
   readonly isLiteral: boolean
-  /** Distinguishes singular and plural. */
+  /** Set if singular and plural count as different words. */
   readonly numberCounts?: boolean
 }
 

@@ -1,10 +1,7 @@
 import type { VerifiedQuery } from './files.ts'
 import { DOMAIN_LIMITS } from './limits.ts'
 
-/**
- * Returns the verified queries with the most similar questions, best first.
- * A word that occurs in many of these questions counts little.
- */
+/** Returns the verified queries with the most similar questions, best first. A word counts little if many verified questions contain it. */
 export function similarQueries(question: string, queries: readonly VerifiedQuery[]): readonly VerifiedQuery[] {
   const documents = queries.map(query => ({ query, words: wordsOf(query.question) }))
   const frequency = new Map<string, number>()

@@ -32,7 +32,7 @@ export function whyNotRun(query: VerifiedQuery): string | undefined {
   return namesItsDates(templateOf(query)) ? undefined : 'its SQL names a date that its question does not'
 }
 
-/** Returns the question with its parameters made alike. Two questions with the same shape match the same messages. */
+/** Returns the question with the type of each parameter in place of its name. Two questions with the same shape match the same messages. */
 function shapeOf(query: VerifiedQuery): string {
   const { question, parameters = [] } = templateOf(query)
   const typeOf = (text: string) => parameters.find(({ name }) => name === slotOf(text))?.type

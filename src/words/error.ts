@@ -1,6 +1,6 @@
 import type { Language } from './language.ts'
 
-/** Why a question has no answer, and what the asker can do. */
+/** Sentences that say why a question has no answer, and what the asker can do. */
 const ENGLISH = {
   timedOut: (seconds: number) =>
     `This took longer than the ${seconds} s allowed, so I stopped. Ask for a shorter period or a simpler question, or raise CLEW_RUN_TIMEOUT_S.`,

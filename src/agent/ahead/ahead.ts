@@ -8,11 +8,9 @@ import type { TaskGroup } from '../run/task-group.ts'
 export interface Ahead<R> {
   /** Rejects if the part fails. The failure does not end the run. */
   readonly result: Promise<R>
-  /** Tells that the run needs the part. Its events and trace entries appear, those that were held back and those to come. No effect after `drop`. */
+  /** Marks the part as needed. Its held-back events and trace entries appear, and later ones appear at once. No effect after `drop`. */
   keep(): Promise<void>
-  /**
-   * Tells that the run does not need the part. The part ends at once, nothing of it is shown, and the trace gives the cause. No effect after `keep`.
-   */
+  /** Marks the part as not needed. The part ends at once, nothing of it is shown, and the trace gives the cause. No effect after `keep`. */
   drop(cause: string): void
 }
 
@@ -33,7 +31,7 @@ export function beginAhead<Context extends StepContext, R>(
   }
   let settled: Promise<void> | undefined
   const task = group.start(async signal => {
-    // Lets work that is more urgent start before this part.
+    // More urgent work gets its turn before this part.
     await afterOthersTurn()
     const outcome = await work({ ...context, log: branch.log, observe }, signal).then(
       value => ({ ok: true, value }) as const,

@@ -9,7 +9,10 @@ import { type Ahead, beginAhead } from './ahead.ts'
 export interface AnswerAhead {
   /** Starts to write the answer from these queries. An attempt that was begun from other queries is dropped. */
   begin(queries: readonly UnexplainedQuery[]): void
-  /** Returns the answer from the final queries. If the attempt under way has the same rows, it is that attempt's answer. @throws ModelError */
+  /**
+   * Returns the answer from the final queries. If the attempt under way has the same rows, returns the answer of this attempt.
+   * @throws ModelError
+   */
   finish(queries: readonly UnexplainedQuery[]): Promise<WrittenAnswer>
 }
 

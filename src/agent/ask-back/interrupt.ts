@@ -25,7 +25,7 @@ export type Interrupt = z.infer<typeof interruptSchema>
 export const waitingStepSchema = z.object({ step: z.string(), query: z.string().exactOptional(), attempt: z.number() })
 export type WaitingStep = z.infer<typeof waitingStepSchema>
 
-/** The person's answer, and the steps that it is for. A later question of the run does not take it. */
+/** The person's answer, and the steps that it is for. A later question of the run does not use this answer. */
 export interface GivenChoice {
   readonly value: string
   readonly steps: readonly WaitingStep[]

@@ -33,7 +33,7 @@ export type Closing = z.infer<typeof closingSchema>
 /** A message in a thread, or the press of a choice's button there. */
 export interface ThreadMessage {
   readonly thread: string
-  /** The message's id. It is the same if the message is handled a second time. */
+  /** The message's id. A message that is handled a second time has the same id. */
   readonly id: string
   readonly author: string
   /** The author's present rights. Without them, the author may see everything. */
@@ -54,8 +54,8 @@ export interface UnderstoodMessage {
 }
 
 /**
- * The open questions of runs, which wait for a person's answer. One message or press closes a question.
- * The same one may close it again, after a crash. A stored value that cannot be parsed counts as absent.
+ * The open questions of runs, which wait for a person's answer. One message or press closes a question. After a crash, the same message or press may
+ * close it again. A stored value that cannot be parsed counts as absent.
  */
 export class OpenQuestions {
   readonly #store: StateStore

@@ -108,7 +108,7 @@ function barChart(drawable: Drawable): Chart | undefined {
   if (names === undefined) return undefined
   const labels = [...new Set(names)].slice(0, AGENT_LIMITS.chart.bars.most)
   const isCut = labels.length < new Set(names).size
-  // Without a ranking, it means nothing which rows come first.
+  // Without a ranking, the first rows of a cut result are an arbitrary choice.
   if (labels.length < AGENT_LIMITS.chart.bars.least || (isCut && !isRanked(values[0]))) return undefined
   const all = seriesOf(
     drawable,

@@ -52,7 +52,7 @@ let jobId: string
 let budget = { maxRows: 1_000_000, maxBytes: 0 }
 /** The milliseconds by which the clock of the investigations is ahead. */
 let lateMs = 0
-/** The model's actions in each round. After the last one, the model repeats it. */
+/** The model's actions in each round. In further rounds, the model repeats the last action. */
 let rounds: readonly ((call: ScriptedCall) => ModelScript)[] = []
 
 const write = (sql: string) => engine.warehouse.write({ sql, database: 'default' }, signal)

@@ -26,7 +26,7 @@ import { LINEAGE_TOOLS } from './tools.ts'
 const ANSWER_NOW =
   'Write the answer now, from what you have found so far, and say what is not proved. No more tools can be called.'
 
-/** A run under investigation, which is the original run or its replay. */
+/** The run under investigation: the original run or its replay. */
 interface Scene {
   readonly graph: LineageGraph
   readonly toolbox: LineageToolbox
@@ -59,7 +59,7 @@ class ToolLoop {
   readonly #evidence: Evidence[] = []
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
-  /** Set if a replay was refused. The model then answers otherwise, so the call needs another name among recorded answers. */
+  /** Set if a replay was refused. The model then answers differently, so its call needs another name among the recorded answers. */
   #isRefused = false
   #replayed: LineageGraph | undefined
   /** The labels of all tables so far, by the table's name without the database. */

@@ -67,7 +67,7 @@ function hiddenSources({ nodes }: LineageGraph, words: LineageWords): string {
   return hidden.length === 0 ? '' : words.unseen(hidden.map(({ label }) => label))
 }
 
-/** Suggests questions that the numbers of rows and the states of the run raise. */
+/** Suggests questions that arise from the numbers of rows and the states of the run. */
 function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[] {
   const failed = graph.nodes.find(({ operation }) => operation?.hasFailed === true && operation.text !== undefined)
   const shrunk = graph.edges.flatMap(({ from, to }) => {

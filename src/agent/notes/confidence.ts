@@ -87,7 +87,7 @@ const RULES: readonly Rule[] = [
     ran.some(query => isEmptyResult(query) && query.review === null && missingValues(query, asked).length === 0)
       ? [{ level: 'MEDIUM', text: words.notJudged }]
       : [],
-  // The first query searched for something wrong, and the SQL of the second one does not show what this was.
+  // An earlier query searched for something wrong, and the SQL of the final query does not show the mistake.
   ({ ran, markdown, unsaid }) =>
     ran.flatMap(query => {
       const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong

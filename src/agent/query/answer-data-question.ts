@@ -38,7 +38,7 @@ export interface BegunDraft {
   readonly planned: string
 }
 
-/** Returns how often the engine may still refuse a query before no other one is written. */
+/** Returns how many more of the queries may fail on the engine before Clew writes no further one. */
 export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
   return AGENT_LIMITS.query.executionRetries - failed.filter(attempt => !isBuildFailure(attempt)).length
 }

@@ -13,7 +13,7 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import { AGENT_LIMITS } from '../limits.ts'
 import type { ReadContext } from '../run/context.ts'
 
-/** If the average distance of days is at most this, nearly each day has a row. Then a single missing day counts. */
+/** If the days are on average at most this many days apart, nearly each day has a row. Then a single missing day counts. */
 const FILLED = 1.05
 
 interface EdgeColumn {

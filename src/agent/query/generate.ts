@@ -18,7 +18,7 @@ const draftSchema = z.object({
   explanation: z.string(),
   assumptions: z.array(z.string()),
   deciding_assumptions: z.array(z.string()).default([]),
-  // A chart that cannot be parsed is dropped, and the query is not requested again for its sake.
+  // A chart that cannot be parsed is dropped. The model does not write the query again because of a chart.
   chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 
@@ -40,7 +40,7 @@ export interface DraftOptions {
   readonly isRepeat?: boolean
 }
 
-/** Returns the key and input of the call, by which a resumed run finds it. */
+/** Returns the key and input of the call. A resumed run finds the call by them. */
 export function draftingOf({ id, question, dataQuestion, failed, narrowing }: DraftOptions) {
   return {
     key: { step: 'generate', query: id, attempt: failed.length + 1 },

@@ -38,7 +38,7 @@ export type PreparedQuery =
     }
   | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
 
-/** The answer to a query that is the same as before, perhaps in another spelling. */
+/** The message to a model that returns the same query again, perhaps in another spelling. */
 const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
 /** Messages for the log, about problems that an operator must fix. The person does not see the server's words. */

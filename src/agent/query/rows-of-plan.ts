@@ -1,8 +1,8 @@
 import type { UnexplainedQuery } from '../run/result.ts'
 
 /**
- * Collects the rows of a plan's data questions.
- * When the plan is final and each data question has rows, passes them all on, and again after each change.
+ * Collects the rows of a plan's data questions. When the plan is final and each data question has rows, passes all rows on. Passes them on again
+ * after each change.
  */
 export class RowsOfPlan {
   readonly #onRows: (queries: readonly UnexplainedQuery[]) => void

@@ -40,7 +40,10 @@ export interface QuestionContext {
   readonly request: RunRequest
   /** The language of the program's own sentences to the person. */
   readonly language: Language
-  /** Returns the part of the operator's texts that the asker may see. If the asker's rights are limited, it is empty until the schema is loaded. */
+  /**
+   * Returns the part of the operator's texts that the asker may see. If the asker's rights are limited, this part is empty until the schema is
+   * loaded.
+   */
   readonly domain: () => DomainPack
 }
 

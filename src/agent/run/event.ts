@@ -15,7 +15,7 @@ export type RunEvent =
       readonly ok: boolean
       readonly rowCount: number
       readonly elapsedMs: number
-      /** The first rows as a Markdown table, if they tell something. */
+      /** The first rows as a Markdown table, if they are worth showing. */
       readonly table?: string
     }
   /** The query was too expensive, so a narrower one is being written. */

@@ -12,7 +12,7 @@ export class ResultRooms {
     this.#bytes = bytes
   }
 
-  /** Returns the room of one run. Close it when the run ends. */
+  /** Returns one run's share of the memory. Close the share when the run ends. */
   open(): OpenRoom {
     const room: OpenRoom = {
       bytesLeft: () => {

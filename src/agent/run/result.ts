@@ -51,7 +51,7 @@ export const queryReportSchema = z.object({
   /** The tables that the query reads, as `database.table`. Null if they are unknown. */
   tables: z.array(z.string()).readonly().nullable(),
   explanation: z.string(),
-  /** The choices of the SQL that the question leaves open. Those in `deciding_assumptions` come first. */
+  /** The choices that the question leaves open and the SQL makes. Those in `deciding_assumptions` come first. */
   assumptions: z.array(z.string()),
   /** The assumptions whose alternatives would change the answer. */
   deciding_assumptions: z.array(z.string()),
@@ -94,7 +94,7 @@ export interface StepReport {
   readonly duration_ms: number
   readonly attempt: number
   readonly error: string | null
-  /** The reason why a step did not count that had started ahead of time. */
+  /** The reason why a step that had started ahead of time does not count. */
   readonly cancelled?: string
   readonly model: string | null
   readonly tokens_in: number | null

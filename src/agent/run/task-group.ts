@@ -22,7 +22,7 @@ export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGr
   try {
     return await body(group)
   } catch (error) {
-    // For the body, the error of a task is an abort. The caller must see the error itself.
+    // The body sees the error of a task only as an abort, but the caller must see the error itself.
     throw controller.signal.aborted && !parent.aborted ? controller.signal.reason : error
   } finally {
     controller.abort()

@@ -14,9 +14,9 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 const PIECE = /\S{1,200}/gu
 
 /**
- * Whether a data question asks for more than the question that it comes from. Then SQL for that question would answer less.
- * More is a number, a name with a digit, a period, or more than 20 new words. A text in parentheses only explains and adds nothing.
- * The number in "all three" adds nothing either.
+ * Whether a data question asks for more than the question behind it. If so, SQL for the question behind it would answer too little. A number, a name
+ * with a digit, a period, or more than 20 new words ask for more. A text in parentheses only explains and adds nothing. The number in "all three"
+ * adds nothing either.
  */
 export function asksForMore(dataQuestion: string, question: string): boolean {
   const known = new Set(wordsOf(question))

@@ -39,15 +39,15 @@ export type Plan = Omit<PlanDraft, 'datasource' | 'rationales'> & {
  */
 export type OnDataQuestion = (index: number, dataQuestion: DataQuestion) => void
 
-/** Returns the key and input of the call, by which a resumed run finds it. */
+/** Returns the key and input of the call. A resumed run finds the call by them. */
 export function planningOf(question: string): { readonly key: StepKey; readonly input: { readonly question: string } } {
   return { key: { step: 'decompose' }, input: { question } }
 }
 
 /**
- * Splits a question into one to six data questions.
- * If that is not possible, asks the person back, asks for the data source, or says why the data cannot answer.
- * @param question the message as written, which the prompt's conversation explains, or rewritten to stand on its own
+ * Splits a question into one to six data questions. If that is not possible, asks the person back, asks for the data source, or says why the data
+ * cannot answer.
+ * @param question the message, either rewritten to stand on its own, or as written if the prompt contains the conversation
  */
 export async function decompose(
   context: ModelContext & QuestionContext,

@@ -47,7 +47,7 @@ export function failureSentence(queries: readonly QueryReport[], language: Langu
   return failureWords(language).noneRan(queries.length, message === '' ? causeOf(queries, language) : message)
 }
 
-/** Returns the reason why the queries failed, as a clause. If the reasons differ, it says that several queries failed. */
+/** Returns the reason why the queries failed, as a clause. If the reasons differ, the clause says that several queries failed. */
 export function causeOf(queries: readonly QueryReport[], language: Language): string {
   const words = failureWords(language)
   const causes = new Set(
@@ -63,14 +63,14 @@ function missingColumn({ failed_attempts: attempts }: QueryReport, words: Failur
   return words.missingColumn([...new Set(attempts.flatMap(({ unknown_column: name }) => name ?? []))].map(code))
 }
 
-/** Returns the advice to have the table described whose column is missing. */
+/** If a query's column is missing in a table, returns the advice to have this table described. */
 function describing(last: FailedAttempt | undefined, schema: Schema, words: FailureWords): string | undefined {
   if (last?.unknown_column === undefined) return undefined
   const table = schema.tables.map(qualifiedName).find(name => isNamedIn(last.sql, name))
   return table && words.describe(shown(table))
 }
 
-/** Returns the similar names of each data question, from its latest attempt that has some. Earlier attempts may have been about other names. */
+/** Returns the similar names of each data question, from its latest attempt with similar names. Earlier attempts may have been about other names. */
 function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
   const near = queries.flatMap(({ failed_attempts: attempts }) => {
     const isNaming = !NOT_ABOUT_NAMES.has(attempts.at(-1)?.kind ?? '')

@@ -2,7 +2,7 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { QueryReport } from '../run/result.ts'
 import { cellText } from './results-prompt.ts'
 
-/** A number with more digits was computed. Stored numbers have fewer. */
+/** A number with more digits counts as computed, because stored numbers have fewer. */
 const WRITTEN_DIGITS = 9
 /** The significant digits of a computed number. At least two decimals are shown. */
 const SHOWN_DIGITS = 6

@@ -30,7 +30,7 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
       .map((block, index) => {
         if (unsafe[index] !== true) return block.raw
         if (pass === AGENT_LIMITS.write.linkPasses) return codeBlock(block.raw)
-        // Definitions are escaped first. Without them, `[x][1]` is text, and its brackets need no escape.
+        // Link definitions are escaped in an earlier pass. Once they are gone, `[x][1]` is text, and its brackets need no escape.
         return rewritten(block, leaf => (definitions && leaf.type !== 'def' ? undefined : safeForm(leaf, hosts)))
       })
       .join('')

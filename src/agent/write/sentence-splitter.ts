@@ -24,9 +24,8 @@ const PART_OF_WORD = /^\p{L}*$/u
 const UNDECIDED = /^(?:\p{L}*|\{|\[[Q\d,\s\]["')]*)$/u
 
 /**
- * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks.
- * Joined, the units are the text again. Each part of the text is searched only once.
- * A long unit is searched again only when it has grown by a share of its length. So pieces of any size take linear time together.
+ * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks. Joined, the units are
+ * the text again. A long unit is searched again only when it has grown by a share of its length. So the total time is linear for pieces of any size.
  */
 export class SentenceSplitter {
   #pending = ''
@@ -92,7 +91,7 @@ export class SentenceSplitter {
 /** Finds the first match in a text that grows at its end and is cut at its start. Each character is searched once. */
 class FirstPlace {
   readonly #expression: RegExp
-  /** A match may begin within this many characters of the text's end, and be complete only later. So these are searched again. */
+  /** A match may begin within this many characters of the text's end, and be complete only later. So the search covers these characters again. */
   readonly #overlap: number
   #looked: number
   #at: number | undefined
@@ -119,7 +118,7 @@ class FirstPlace {
   }
 }
 
-/** A code block, which may be incomplete. Then it has only the back-ticks, and perhaps the name of a language behind them. */
+/** A code block. An incomplete one may consist of its opening back-ticks, and perhaps the name of a language behind them. */
 class CodeFence {
   readonly #pastTicks: FirstPlace
   #pastName: FirstPlace | undefined

@@ -1,6 +1,6 @@
 /** A derivation that the model writes behind a figure: `{= sum(devices, region = 'Europe')}`. */
 export interface Working {
-  /** The offset of the working in the text from which workings are removed. */
+  /** The place of the working, as an offset in the text without workings. */
   readonly at: number
   readonly expression: string
 }

@@ -15,7 +15,8 @@ export interface WorkedFigure {
 }
 
 /**
- * The context of a figure with a working. `before` and `behind` are the figures of the next workings, `previous` and `next` those that are amounts.
+ * The context of a figure with a working. `before` and `behind` are the nearest figures with workings. `previous` and `next` are the nearest of them
+ * that are amounts.
  */
 export interface Around {
   readonly parsed: Parsed
@@ -53,7 +54,7 @@ const LEADS_ON =
 
 const APPOSED = /^(?:the|its|their|das|der|die|den|dem)\s/iu
 
-/** Returns the column and rows that a working reads. Undefined if it is not a cell of a number column. */
+/** Returns the column and rows that a working reads. Undefined if the working is not a cell of a number column. */
 export function measuredCells(
   { parts }: WorkedFigure,
   results: readonly ResultIndex[],

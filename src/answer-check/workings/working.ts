@@ -15,7 +15,7 @@ export type WorkedOut =
     }
   | { readonly fault: string }
 
-/** Evaluates the workings of one sentence. It caches the values, and limits how many cells all workings read together. */
+/** Evaluates the workings of one sentence. The bench caches the values, and limits how many cells all workings read together. */
 export class WorkBench {
   /** The queries that a working may read, the likeliest first. A working such as `Q2.sum(x)` names its query itself. */
   readonly queries: readonly CheckedQuery[]
@@ -27,12 +27,11 @@ export class WorkBench {
   }
 
   /**
-   * Evaluates a working over whole results. A working is arithmetic (`+ - * /` and parentheses) over cells and aggregates.
-   * A cell is `rtt_ms[3]` by row number, or `rtt_ms['fra-dz01']` by a value of the row.
-   * The aggregates are `count`, `distinct`, `sum`, `avg`, `median`, `min`, `max` and `value` (of exactly one row).
-   * An aggregate covers the rows of one query that meet its conditions.
+   * Evaluates a working over whole results. A working is arithmetic (`+ - * /` and parentheses) over cells and aggregates. A cell is `rtt_ms[3]` by
+   * row number, or `rtt_ms['fra-dz01']` by a value of the row. The aggregates are `count`, `distinct`, `sum`, `avg`, `median`, `min`, `max` and
+   * `value` (of exactly one row). An aggregate covers the rows of one query that meet its conditions.
    * @param first the query to try first
-   * @param instead other row numbers (from 0) and values for conditions, by the ones they replace, to evaluate the working for other rows
+   * @param instead maps row numbers (from 0) and values of conditions to their replacements, to evaluate the working for other rows
    */
   *workOut(
     expression: string,
