@@ -33,7 +33,7 @@ export interface WarehouseConnections {
 export interface HttpWarehouseDeps {
   readonly description: string
   readonly connections: WarehouseConnections
-  /** The database of names without one. */
+  /** A table name without a database means a table of this database. */
   readonly database: string
   readonly maxBytes: number
   readonly timeoutMs: number
@@ -136,7 +136,7 @@ export class HttpWarehouse implements Warehouse {
   ): Promise<Consumed<T>> {
     const queryId = query.queryId ?? randomUUID()
     const late = new AbortController()
-    // A signal of its own for each statement. Many statements may share the signal of a run, and each would add a listener to it.
+    // Each statement gets its own signal. The statements of a run share the run's signal, and each would add listeners to that signal.
     const ended = AbortSignal.any([signal, late.signal])
     let timer: NodeJS.Timeout | undefined
     try {

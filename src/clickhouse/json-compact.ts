@@ -80,7 +80,7 @@ interface PlaceOfRows {
 }
 
 function placeOfRows(body: Buffer): PlaceOfRows | undefined {
-  // This finds no text inside a name, since the quotes would be escaped there.
+  // A column name cannot contain this text, since JSON escapes the quotes inside a name.
   const data = body.indexOf('"data":')
   const start = data < 0 ? -1 : body.indexOf('[', data)
   return start < 0 ? undefined : { start: start + 1, end: body.indexOf('\n\t]', start) }

@@ -11,7 +11,7 @@ import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './lim
 export interface OpenWarehouseOptions {
   /** The address: `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
   readonly url: string
-  /** The database of names without one. */
+  /** A table name without a database means a table of this database. */
   readonly database: string
   /** At most this many bytes of a result are read. The rest is cut, and the result is marked as cut. */
   readonly maxBytes: number
@@ -20,7 +20,7 @@ export interface OpenWarehouseOptions {
   readonly logger: Logger
 }
 
-/** Kinds of failures that may be over a minute later with the same configuration. */
+/** Kinds of failures that may pass within a minute, with the same configuration. */
 const WAITED_FOR: readonly WarehouseErrorKind[] = ['cancelled', 'unavailable', 'timeout', 'resource']
 
 /**
@@ -40,7 +40,7 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
 }
 
 /**
- * Connects without checks, and sends no settings. It serves to inspect the user of the warehouse. Numbers may arrive wrong.
+ * Connects without checks, and sends no settings with reads. So numbers in results may be wrong. Callers only inspect the warehouse or write to it.
  * @throws ConfigurationError
  */
 export async function openUncheckedWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
@@ -142,7 +142,7 @@ function parseServerUrl(text: string): ConnectionAddress {
 
 /**
  * Returns the settings for each read: none if the user may not change settings (`readonly = 1`), otherwise the limits. If the user is not read-only,
- * they include `readonly`.
+ * the settings include `readonly`.
  */
 async function readerSettingsOf(
   warehouse: Warehouse,

@@ -32,7 +32,7 @@ export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefin
   return rejection('too_long', 'The query repeats its WITH list in too many branches of UNION; make it simpler.')
 }
 
-/** Whether the query ends in FORMAT or INTO OUTFILE. The EXPLAIN of the guard would refuse these without a reason. */
+/** Whether the query ends in FORMAT or INTO OUTFILE. The EXPLAIN of the guard would refuse these clauses without a reason. */
 export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   return tokens.some(
     (token, index) =>

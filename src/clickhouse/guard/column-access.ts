@@ -5,7 +5,9 @@ import { nameIn } from './table-scope.ts'
 import type { NameScope } from './tree/name-scope.ts'
 import type { TableSource } from './tree/table-source.ts'
 
-/** A restricted column of a table that the query reads. The scope marks it, or the engine adds it. */
+/**
+ * A restricted column of a table that the query reads. Either the scope marks the column as restricted, or the engine adds it as a virtual column.
+ */
 interface RestrictedColumn {
   readonly source: TableSource
   readonly name: string
@@ -22,8 +24,8 @@ const SAME_MEANING = {
 } as const
 
 /**
- * Returns a restricted column that a name may read. The name may mean the column, a part of the column (`email.null`), a whole that contains the
- * column (`payments`), or a virtual column.
+ * Returns a restricted column that a name may read. The name may mean the column, a part of the column (`email.null`), a larger column that contains
+ * this column (`payments`), or a virtual column.
  */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {
@@ -63,7 +65,7 @@ function isReadableOfOne(identifier: string, sources: readonly TableSource[]): b
   )
 }
 
-/** Returns a restricted column that a table's name reads. In place of a value, such a name means the whole row. */
+/** Returns a restricted column that an expression reads through the name of a table. In place of a value, the name of a table means the whole row. */
 export function restrictedByTable(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   if (sources.some(({ columns }) => columns.readable.has(identifier))) return undefined
   return restrictedOf(sources.filter(({ qualifiers }) => qualifiers.includes(identifier)))[0]
@@ -87,8 +89,9 @@ export function restrictedByMatcher(node: TreeNode, names: NameScope): Restricte
 }
 
 /**
- * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from one table with restricted columns, provided that none of these is restricted.
- * Returns undefined for other tables, and `several` if more than one table is read.
+ * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from a table with restricted columns. Call it only if the matcher reads no restricted
+ * column. Returns undefined for other tables, `several` if the matcher may read several tables, and `unknown` if it is uncertain which columns the
+ * pattern matches.
  */
 export function matchedColumns(node: TreeNode, names: NameScope): readonly string[] | 'unknown' | 'several' | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
@@ -134,7 +137,7 @@ function withoutQualifier(identifier: string, qualifier: string): readonly strin
   return identifier.startsWith(`${qualifier}.`) ? [identifier.slice(qualifier.length + 1)] : []
 }
 
-/** Whether an EXCEPT removes the column first, before anything else is done to it. */
+/** Whether an EXCEPT removes the column before any other transformer (APPLY, REPLACE) sees it. */
 function isExcepted(matcher: TreeNode, column: string): boolean {
   for (const { node } of matcher.branches[0]?.node.branches ?? []) {
     if (node.kind !== 'EXCEPT COLUMN TRANSFORMER') return false

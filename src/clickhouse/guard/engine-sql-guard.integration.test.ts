@@ -13,9 +13,9 @@ import { EngineSqlGuard } from './engine-sql-guard.ts'
 const DATABASE = 'demo'
 /** A time limit that is long enough for every legitimate case. */
 const TIMEOUT_MS = 30_000
-/** The time limit of cases that must end by a limit. */
+/** The time limit of the cases that must reach a limit. */
 const BOUND_MS = 400
-/** The total time of these cases on a busy machine. */
+/** The most time that the cases with `BOUND_MS` may take on a busy machine. */
 const MOST_BOUNDED_MS = 10_000
 const MAX_ROWS = 1_000
 const MAX_BYTES = 10_000_000

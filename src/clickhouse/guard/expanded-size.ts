@@ -4,7 +4,7 @@ import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 const NO_CTE_LIST = new Set(['TOTALS', 'ROLLUP', 'CUBE', 'FILL', 'TIES'])
 const SET_OPERATORS = new Set(['UNION', 'EXCEPT', 'INTERSECT'])
 
-/** The counts for one pair of parentheses. */
+/** The token counts of one pair of parentheses. */
 interface Level {
   withTokens: number
   otherTokens: number

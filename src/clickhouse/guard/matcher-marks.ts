@@ -11,9 +11,9 @@ interface Mark {
 }
 
 /**
- * Marks each `*` and COLUMNS('…') of a query on tables with private columns. By its mark, each matcher can be found in the query tree. In the
- * executed text, the checked column names replace the matcher, even if the table changes meanwhile. A matcher that this class misses has no mark, and
- * is refused if it could read a private column.
+ * Marks each `*` and COLUMNS('…') of a query on tables with private columns. The mark identifies the matcher in the query tree. In the executed text,
+ * the checked column names replace the matcher. So the query reads the same columns even if the table changes meanwhile. A matcher that this class
+ * misses has no mark, and is refused if it could read a private column.
  */
 export class MatcherMarks {
   readonly text: string
@@ -83,7 +83,7 @@ function findMarks(tokens: readonly SqlToken[]): readonly Mark[] {
   })
 }
 
-/** Whether an operand may stand after this token. After an operand, a `*` means multiplication. */
+/** Whether an operand may follow this token. Only then is a `*` after the token a matcher. Otherwise the `*` means multiplication. */
 function isWhereOperandStands(before: SqlToken | undefined): boolean {
   return before?.kind === 'symbol'
     ? '(,.'.includes(before.text)

@@ -6,7 +6,7 @@ import { GUARD_LIMITS } from '../limits.ts'
  */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
-/** Returns the text with all literals emptied, and the literals. Returns undefined if the text may be read differently by the engine. */
+/** Returns the text with all literals emptied, and the literals. Returns undefined if the engine may read the text differently. */
 export function withoutLiterals(sql: string): { readonly rest: string; readonly literals: readonly string[] } | undefined {
   const literals: string[] = []
   let rest = ''

@@ -23,8 +23,8 @@ import { aliasKey, cteKey, definitionKey, inOperand, type ReferenceGraph } from 
 import { namesInFrom, type TableSource, tableSource } from './tree/table-source.ts'
 
 /**
- * Judges each reference of a query to something outside of it, and keeps the used names and the first fault. For each name the question is the same:
- * can the name, by any rule of the engine, mean a forbidden table or function?
+ * Judges each reference in a query to something outside the query, and keeps the used names and the first fault. For each name the question is the
+ * same: can the name, by any rule of the engine, mean a forbidden table or function?
  */
 export class ReferenceJudge {
   readonly tables = new Set<string>()
@@ -42,7 +42,7 @@ export class ReferenceJudge {
   readonly #functionList: FunctionList
   readonly #graph: ReferenceGraph
   readonly #written: (name: string) => string
-  /** Keys of each `identifier AS alias` in which the identifier certainly means a value. */
+  /** The keys of definitions `identifier AS alias` in which the identifier certainly means a value. */
   readonly #aliasesOfValues = new Set<string>()
 
   constructor(deps: {
@@ -88,7 +88,7 @@ export class ReferenceJudge {
     this.refuse(rejection('table_function', message))
   }
 
-  /** Returns those tables in a query's FROM whose columns are known. CTEs are not included. */
+  /** Returns the tables in a query's FROM that have known columns. CTEs are not included. */
   sources(query: TreeNode, names: NameScope): readonly TableSource[] {
     return namesInFrom(query).flatMap(node => {
       const source = this.#meansCte(node.attributes.identifier ?? '', names) ? undefined : tableSource(node, this.#scope)
@@ -96,7 +96,7 @@ export class ReferenceJudge {
     })
   }
 
-  /** For an item of the WITH list, returns the columns of each SELECT in which the engine resolves the item. */
+  /** For an item of the WITH list, returns the columns in the FROM of each SELECT in which the engine resolves the item. */
   columnsWhereUsed(query: TreeNode, alias: string | undefined, names: NameScope): readonly KnownColumns[] {
     const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
     return this.columns.whereUsed(query, isMeant, names)
@@ -104,7 +104,7 @@ export class ReferenceJudge {
 
   /** Judges a name in an expression. The name must not be able to mean a forbidden column or function. */
   column(identifier: string, names: NameScope): void {
-    // If this query's own tables have the column, it hides columns of outer queries.
+    // If this query's own tables have the column, that column hides columns of outer queries.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
     const restricted = restrictedByName(this.#written(identifier), sources) ?? asRow
@@ -123,7 +123,7 @@ export class ReferenceJudge {
     }
   }
 
-  /** If nothing else has the name, `SELECT current_user` calls the function, since the engine tries functions last. */
+  /** Judges a name that may call a function without brackets, as in `SELECT current_user`. The engine tries functions after all other meanings. */
   #functionWithoutBrackets(name: string, names: NameScope): void {
     const known = this.#functionList.findListed(name)
     if (known === undefined || names.parameters.has(name)) return
@@ -172,7 +172,7 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether the lambdas among a function's arguments are called with values. This is uncertain if an alias has the function's name, since the alias
+   * Whether a function calls the lambdas among its arguments with values. This is uncertain if an alias has the function's name, since the alias
    * would hide the function.
    */
   callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
@@ -223,8 +223,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * A bare name on either side of IN may be a CTE, also through aliases. There the engine resolves a recursive CTE without its recursion, so a
-   * self-reference reads the table of the same name.
+   * Judges a bare name on either side of IN, which may mean a CTE, also through aliases. Beside IN, the engine resolves a recursive CTE without its
+   * recursion, so a self-reference reads the table of the same name.
    */
   #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return

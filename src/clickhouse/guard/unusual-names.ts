@@ -24,7 +24,7 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 export class UnusualNames {
   readonly text: string
   readonly #writtenNames = new Map<string, string>()
-  /** Matches the replacing names. Nothing else in the text matches. */
+  /** Matches the plain names that replace unusual names. Nothing else in the text matches. */
   readonly #standIn: RegExp
 
   constructor(canonical: string, tokens: readonly SqlToken[]) {
@@ -45,7 +45,7 @@ export class UnusualNames {
     this.#standIn = new RegExp(`${prefix}\\d+_`, 'g')
   }
 
-  /** Returns the original of a replacing name. */
+  /** Returns the unusual name that a plain name replaces. Returns any other name unchanged. */
   written(name: string): string {
     return this.#writtenNames.get(name) ?? name
   }
@@ -118,7 +118,7 @@ export class UnusualNames {
   }
 }
 
-/** Yields a name up to each of its dots: `a`, `a.b` and `a.b.c`. */
+/** Yields the beginnings of a dotted name. For `a.b.c` these are `a`, `a.b` and `a.b.c`. */
 function* beginningsOf(name: string | undefined): Generator<string, void> {
   if (name === undefined) return
   yield name

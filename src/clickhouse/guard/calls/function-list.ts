@@ -19,7 +19,7 @@ interface EngineFunction {
 
 const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
 const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
-/** The condition for engines that do not report higher-order functions. There, all functions of arrays and maps may be such functions. */
+/** Replaces the column `higher_order` on engines without this column. It counts every function of arrays or maps as higher-order. */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
 /** The functions of an engine, and the engine's version. */
@@ -92,7 +92,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
     return new FunctionList(version, z.array(rowSchema).parse(rows.map(row => row.slice(0, -1))))
   }
   try {
-    // For aggregate functions the engine leaves this undefined. They take no functions: in `argMax(x, version)` the name is a column.
+    // For aggregate functions, `higher_order` is NULL. They take no functions as arguments: in `argMax(x, version)`, `version` is a column.
     return await read('coalesce(higher_order, NOT is_aggregate)')
   } catch (error) {
     if (error instanceof WarehouseError && error.kind === 'unknown_name') return await read(MAY_BE_HIGHER_ORDER)
@@ -100,7 +100,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
   }
 }
 
-/** Returns the listed name without combinators. Returns the name itself if there is none. */
+/** Removes combinators from a name until a listed name is left. Returns the name unchanged if no listed name is found. */
 function withoutCombinators(name: string, listed: ReadonlySet<string>): string {
   for (const combinator of AGGREGATE_COMBINATORS) {
     if (!name.endsWith(combinator) || name.length === combinator.length) continue

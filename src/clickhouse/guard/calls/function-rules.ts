@@ -17,8 +17,9 @@ export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] 
 ]
 
 /**
- * All names of the functions that the engine calls without brackets, as in `SELECT current_user`, unless a column or alias has the name.
- * `system.functions` does not mark them (`allowsOmittingParentheses` in the engine's sources; 26.7, plus two functions of later versions).
+ * Functions that the engine calls even without brackets, as in `SELECT current_user`, if no column or alias has the name. The list has all their
+ * names. `system.functions` does not mark these functions (`allowsOmittingParentheses` in the engine's sources; 26.7, plus two functions of later
+ * versions).
  */
 export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentDatabase',
@@ -33,7 +34,7 @@ export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
 /** Functions that the analyzer itself resolves. `system.functions` does not list them (26.7). */
 export const ANALYZER_FUNCTIONS: ReadonlySet<string> = new Set(['exists', 'grouping', 'untuple'])
 
-/** Functions, in lower case, whose right operand is a table if it is a bare name. */
+/** Functions that read a bare name in the right operand as a table. The names are in lower case. */
 export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ['in', 'notIn', 'nullIn', 'notNullIn', 'globalIn', 'globalNotIn', 'globalNullIn', 'globalNotNullIn'].flatMap(name => [
     name.toLowerCase(),

@@ -3,7 +3,8 @@ import { splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../../limits.ts'
 
 /**
- * Functions that return one of their arguments, or a smaller number. The value is a position: the largest argument from there on limits the result.
+ * Functions that return one of their arguments, or a smaller number. The value is the position of an argument. The result is at most the largest
+ * argument from this position on.
  */
 const PASSES_ON: Readonly<Record<string, number>> = {
   if: 1,
@@ -39,7 +40,7 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
   toweek: 53,
 }
 
-/** Derives values from the query's text alone. If the query defines a name several times, any of the definitions may count. */
+/** Derives values from the query's text alone. If the query defines a name several times, any of the definitions may apply. */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
 
@@ -97,7 +98,7 @@ export class KnownValues {
     }
   }
 
-  /** Returns the literal texts of the nodes, including texts in lists. Returns undefined if a node has other texts too. */
+  /** Returns the literal texts of the nodes, including texts in lists. Returns undefined if a node may have a text that is no literal. */
   texts(nodes: readonly TreeNode[], steps = 0): readonly string[] | undefined {
     const all: string[] = []
     for (const node of nodes) {
@@ -108,7 +109,7 @@ export class KnownValues {
     return all
   }
 
-  /** Returns the expressions for which an identifier may stand, by the last part of the identifier. */
+  /** Returns the expressions for which an identifier may stand. Compares only the last part of the identifier. */
   definitions({ attributes: { identifier = '' } }: TreeNode): readonly TreeNode[] {
     return this.#definitions.get(identifier.slice(identifier.lastIndexOf('.') + 1)) ?? []
   }

@@ -11,13 +11,13 @@ export interface KnownColumns {
 export const NO_COLUMNS: KnownColumns = { certain: new Set(), asterisk: new Set(), possible: new Set() }
 export const UNKNOWN_COLUMNS: KnownColumns = { ...NO_COLUMNS, possible: undefined }
 
-/** Returns the columns of all of these together. */
+/** Combines the known columns of several items of one FROM clause: each of their columns is in the result. */
 export function unionOf(...all: readonly KnownColumns[]): KnownColumns {
   const certain = new Set(all.flatMap(one => [...one.certain]))
   return { certain, asterisk: new Set(all.flatMap(one => [...one.asterisk])), possible: possibleOf(all) }
 }
 
-/** Returns the columns that all of these have in common. */
+/** Returns the known columns that all the given items have in common. */
 export function intersectionOf(all: readonly KnownColumns[]): KnownColumns {
   const [first, ...others] = all
   const certain = [...(first?.certain ?? [])].filter(name => others.every(other => other.certain.has(name)))

@@ -5,9 +5,9 @@ import type { TableSource } from './table-source.ts'
 export interface NameScope {
   /** CTEs that are certainly visible: CTEs that stand before this place, in this query or in a query around it. */
   readonly ctes: ReadonlySet<string>
-  /** The known columns of these CTEs. */
+  /** The known columns of the CTEs in `ctes`. */
   readonly cteColumns: ReadonlyMap<string, KnownColumns>
-  /** Aliases that certainly mean a value here. An alias of a bare name belongs here too, since the bare name is judged separately. */
+  /** Aliases that certainly mean a value here. The set also contains aliases of bare names, since the bare name is judged separately. */
   readonly values: ReadonlySet<string>
   /** Aliases of lambdas. */
   readonly lambdas: ReadonlySet<string>
@@ -17,15 +17,15 @@ export interface NameScope {
   readonly mayBeAliases: ReadonlySet<string>
   /** Parameters of the lambdas around this place. */
   readonly parameters: ReadonlySet<string>
-  /** The parameters of lambdas that certainly stand for values. */
+  /** The lambda parameters that certainly stand for values. */
   readonly arguments: ReadonlySet<string>
   /** The CTEs and aliases whose definition contains this place, outermost first, as keys of the name graph. */
   readonly inside: readonly string[]
   /** The recursive CTE whose recursive part contains this place. */
   readonly recursion: string | undefined
-  /** Tables of the scope whose columns a name may mean here: the tables in FROM of this query and of the queries around it. */
+  /** Tables of the scope. A name here may mean a column of these tables, which are the tables in FROM of this query and of the queries around it. */
   readonly sources: readonly TableSource[]
-  /** The tables of this query alone, which `*` means. */
+  /** The tables of this query alone. `*` means all their columns. */
   readonly ownSources: readonly TableSource[]
   /** Whether this query reads exactly one table or CTE by name. Only then does `*` certainly mean the columns of that table or CTE. */
   readonly isOneTable: boolean

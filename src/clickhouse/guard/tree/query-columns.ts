@@ -75,7 +75,7 @@ export class QueryColumns {
     return unionOf(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 
-  /** Searches, at any depth, for SELECTs that themselves use a name that `isMeant` accepts. Returns the columns of FROM of each. */
+  /** Finds the SELECTs, at any depth, that themselves use a name that `isMeant` accepts. For each SELECT, returns the columns of its FROM. */
   whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: NameScope): readonly KnownColumns[] {
     const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
     const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)
@@ -132,7 +132,7 @@ function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, ta
   if (!identifier.includes('.')) return only([identifier])
   const name = identifier.slice(identifier.lastIndexOf('.') + 1)
   if (identifier === `${table}.${name}` && table !== undefined && from.possible?.has(table) === false) return only([name])
-  // Beside a join, the result column may keep the name of its table.
+  // In a query with a join, the name of the result column may contain the name of the table.
   return { ...NO_COLUMNS, possible: new Set([name]) }
 }
 

@@ -3,7 +3,7 @@ import type { GuardScope, ScopeColumns } from '../../../warehouse/sql-guard.ts'
 import { tableInScope } from '../table-scope.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** A table of the scope in FROM whose columns are known. */
+/** A table of the scope that stands in FROM and has known columns. */
 export interface TableSource {
   /** The table, as `database.table`. */
   readonly table: string
@@ -12,7 +12,7 @@ export interface TableSource {
   readonly columns: ScopeColumns
 }
 
-/** Returns the bare names in the FROM of this query, tables and CTEs. FROM clauses of subqueries are not included. */
+/** Returns the bare names of tables and CTEs in the FROM of this query. FROM clauses of subqueries are not included. */
 export function namesInFrom(query: TreeNode): readonly TreeNode[] {
   const joinTree = branch(query, 'JOIN TREE')
   return joinTree === undefined ? [] : namesUnder(joinTree)
