@@ -36,7 +36,7 @@ const FIXED = {
 export interface ProfileFaults {
   /** Settings that make numbers arrive wrong, as `name = value`. */
   readonly inexact: readonly string[]
-  /** Phrases about missing limits and differing settings. */
+  /** Phrases about limits that are missing, and about settings that differ from the shipped profile. */
   readonly loose: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** All limits of queries and the embedded engine. Sizes are in bytes; each name of a time contains the unit. */
+/** All limits of queries and the embedded engine. Sizes are in bytes. The name of each time contains its unit. */
 export const CLICKHOUSE_LIMITS = {
   /** The default limits of one query: rows and bytes of its result, and time. */
   query: { maxRows: 10_000, maxBytes: 10_000_000, timeoutMs: 30_000 },
@@ -10,8 +10,8 @@ export const CLICKHOUSE_LIMITS = {
      */
     idleSocketTtlMs: 2_500,
     /**
-     * The number of sockets per client, and so of its concurrent queries. It is below the server's limit (max_concurrent_queries, 100 by default
-     * before 24.x).
+     * The number of sockets of one client, which limits its concurrent queries. The number is below the server's limit (max_concurrent_queries, 100
+     * by default before 24.x).
      */
     maxOpenConnections: 16,
     /** The largest value of setTimeout. A query ends by its deadline, and never because its socket is silent. */
@@ -29,7 +29,7 @@ export const CLICKHOUSE_LIMITS = {
     writers: 4,
     /** A read that runs longer than `afterMs` moves to one of the extra slots, so that slow reads do not delay small ones. */
     slow: { afterMs: 3_000, readers: 16 },
-    /** At most this many queries of one kind wait. Further ones are refused with code 202, as on a server. */
+    /** At most this many reads and this many writes wait. Further queries are refused with code 202, as on a server. */
     queue: 200,
     /** The number of libuv's threads. Each of the 28 running queries holds one, ending a query needs one, and DNS and files must not wait. */
     threadPool: 64,
@@ -43,7 +43,7 @@ export const CLICKHOUSE_LIMITS = {
     endQueriesMs: 1_000,
     /** If a query runs this long after its cancellation, it is stuck in a call, and the engine restarts. */
     outlivesEndMs: 5_000,
-    /** While anything runs, the engine gets `SELECT 1` at this interval. If this many fail in a row, the engine is ended. */
+    /** While anything runs, the engine gets `SELECT 1` every `everyMs`. If `missed` of these queries fail in a row, the engine is ended. */
     heartbeat: { everyMs: 1_000, missed: 10 },
     /**
      * The memory that the process may take beyond `max_server_memory_usage`, for thread stacks, caches and Node. Measured: at most 1.4 GB under full
@@ -83,7 +83,7 @@ export const ENGINE_SERVER_SETTINGS = {
   index_mark_cache_size: 33_554_432,
   primary_index_cache_size: 134_217_728,
   query_condition_cache_size: 33_554_432,
-  /** The limit for all queries together. If 60 % of the machine's memory is less, that is the limit. */
+  /** The memory limit for all queries together. If 60 % of the machine's memory is less, the 60 % are the limit. */
   max_server_memory_usage: 4_000_000_000,
   max_server_memory_usage_to_ram_ratio: 0.6,
 } as const
@@ -124,7 +124,7 @@ export const READER_LIMIT_SETTINGS = {
 
 export const READER_SETTINGS = { ...EXACT_OUTPUT_SETTINGS, ...READER_LIMIT_SETTINGS } as const
 
-/** All numbers of the SQL guard. */
+/** All limits of the SQL guard. */
 export const GUARD_LIMITS = {
   /** The most bytes that the engine may have to print; 5 MB took about 1 s. This limit allows 12 nested BETWEEN in a query of 1 KB. */
   maxWrittenOutBytes: 4 * 1024 * 1024,
@@ -132,7 +132,7 @@ export const GUARD_LIMITS = {
   maxCanonicalLength: 64 * 1024,
   /** The deepest nesting of brackets in the canonical text. Legitimate sample queries reach 6. */
   maxDepth: 150,
-  /** The most tokens after WITH lists are copied into the branches of a UNION. Before, 16 KB of SQL have at most 8,000 tokens. */
+  /** The most tokens after WITH lists are copied into the branches of a UNION. Before this copying, 16 KB of SQL have at most 8,000 tokens. */
   maxExpandedTokens: 40_000,
   /** The most lines of EXPLAIN output. Legitimate sample queries reach about 200. */
   maxTreeLines: 50_000,
@@ -144,9 +144,9 @@ export const GUARD_LIMITS = {
   maxListedTables: 12,
   /** The most copies of a value that the repeating calls of one query may make together. */
   maxCopies: 10_000,
-  /** A list or text may be longer only if nothing in the query is compared element by element. */
+  /** The greatest length of a list or text in a query that compares lists or texts element by element. */
   maxComparedElements: 10_000,
-  /** The longest literal, or text cut to a length, that may be compared by character. */
+  /** The longest literal, or text cut to a length, that may be compared character by character. */
   maxComparedCharacters: 1_000,
   /** The most rows that `numbers()` or `generateSeries()` may generate. */
   maxGeneratedRows: 100_000_000,
@@ -166,7 +166,7 @@ export const GUARD_LIMITS = {
   maxTextLevels: 30,
 } as const
 
-/** The numbers of Clew's own queries, which come in addition to the queries that answer questions. Times are in milliseconds. */
+/** The limits of Clew's own queries. Clew sends them in addition to the queries that answer questions. Times are in milliseconds. */
 export const SERVER_LIMITS = {
   /** The time limit of each check by `clew doctor`. */
   checkMs: 5_000,
@@ -188,7 +188,7 @@ export const SERVER_LIMITS = {
   formatMs: 2_000,
   /** The longest message of the server that an error keeps. */
   messageCharacters: 1_000,
-  /** The numbers of looking up a query's filters in the data. */
+  /** The limits of the look-up of a query's filters in the data. */
   lookUp: {
     /** The time limit of the whole look-up. A person waits, and the look-up matters less than the answer. */
     timeMs: 1_000,
@@ -199,21 +199,21 @@ export const SERVER_LIMITS = {
     joins: 4,
     /** At most this many distinct values of a joined column are searched for in the other column. */
     joinedValues: 100_000,
-    /** For at most this many texts that no row has, similar values are searched for. */
+    /** Similar values are searched for at most this many texts. These are texts in filters that no row has. */
     missingTexts: 6,
-    /** The most levels to follow. In a query that a person reads, columns are not nested deeper. */
+    /** The most steps from an expression to the table column behind the expression. Queries that people read need fewer. */
     nestedColumns: 30,
     /** A finding shows at most this many characters of a constant, and at most this many constants. */
     shownCharacters: 60,
     shownConstants: 5,
   },
-  /** The numbers of searching for a value that was possibly meant. */
+  /** The limits of the search for values that are similar to a text that no row has. */
   nearValues: {
     /**
      * In columns with fewer distinct values, all values are compared. In other columns, only values that share a beginning or a word are compared.
      */
     comparedValues: 5_000,
-    /** The engine sorts at most the first number of values by distance, and returns at most the second number. */
+    /** The engine sorts at most `sortedValues` values by distance, and returns at most `candidates` of them. */
     sortedValues: 50_000,
     candidates: 50,
     /** At most this many similar values are suggested. */
@@ -225,7 +225,7 @@ export const SERVER_LIMITS = {
     /** Only this many characters of each text are compared, since a comparison takes time in proportion to the product of both lengths. */
     comparedCharacters: 64,
   },
-  /** The numbers of `clew load`. */
+  /** The limits of `clew load`. */
   load: {
     /** The longest table name that is made from a file's name. */
     tableNameCharacters: 60,
@@ -236,7 +236,7 @@ export const SERVER_LIMITS = {
     /** Messages show at most this many characters of a value or line. */
     shownCharacters: 60,
   },
-  /** The numbers of checking a query before its run. */
+  /** The limits of the check of a query before it runs. */
   validation: {
     /** The longest part of an engine's message that an explanation quotes. */
     complaintCharacters: 300,
@@ -249,7 +249,7 @@ export const SERVER_LIMITS = {
      * the check.
      */
     plainPlanMs: 3_000,
-    /** If a table has at most this many columns, all are listed. For wider tables, the prompt already lists the columns. */
+    /** If a table has at most this many columns, a message lists all of them. For wider tables, the prompt already lists the columns. */
     listedColumns: 16,
     /** A message about a misplaced column names at most this many tables. */
     namedTables: 3,

@@ -4,7 +4,7 @@ import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
 import { SERVER_LIMITS } from './limits.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
-/** No other code parses the error messages of ClickHouse, or the error codes of Node's sockets. */
+/** Only this file parses the error messages of ClickHouse and the error codes of Node's sockets. */
 
 const { MEMORY_LIMIT_EXCEEDED } = SERVER_CODES.resource
 const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable

@@ -2,7 +2,7 @@ import { LoadError } from './error.ts'
 import type { FileSurvey } from './survey-files.ts'
 
 interface SurveyedFile {
-  /** The name for messages. */
+  /** The name of the file in messages. */
   readonly name: string
   readonly columns: FileSurvey['columns']
 }

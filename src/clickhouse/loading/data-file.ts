@@ -5,10 +5,10 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** The name that ClickHouse has for a format with column names. */
+/** ClickHouse's names for the formats of files that Clew loads. Each format contains the column names. */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
 
-/** Whether a file consists of lines of values, below a first line with the names. */
+/** Whether a file of this format has lines of values below a first line with the column names. */
 export function isTextTable(format: FileFormat): boolean {
   return format === 'CSVWithNames' || format === 'TSVWithNames'
 }
@@ -20,7 +20,7 @@ export interface DataFile {
   /** The absolute path. */
   readonly path: string
   readonly format: FileFormat
-  /** The file extension, such as `.csv.gz`. It tells the engine the compression. */
+  /** The file extension, such as `.csv.gz`. The engine recognizes the compression by the extension. */
   readonly ending: string
 }
 
@@ -96,7 +96,7 @@ const KINDS: readonly FileKind[] = [
     wayOut: 'give it the ending .jsonl',
   },
 ]
-/** The content that a file with this extension must have. Only the engine can see the content of a compressed file. */
+/** The content that a file must have, by the file's extension. Only the engine can see the content of a compressed file. */
 const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
   '.parquet': { begins: isParquet, kind: 'Parquet' },
   '.jsonl': { begins: isJson, kind: 'JSON lines' },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DataFile } from './data-file.ts'
 
 export interface LinkedFiles {
-  /** The argument for the engine's `file()` that makes it read all files. */
+  /** The argument with which the engine's `file()` reads all linked files. */
   readonly pattern: string
   remove(): Promise<void>
 }

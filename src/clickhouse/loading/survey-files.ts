@@ -22,14 +22,14 @@ export interface FileSurvey {
   readonly columns: readonly FileColumn[]
   readonly rows: number
   readonly firstRow: readonly Cell[]
-  /** Warnings for the time before the table is made. Each is a whole sentence. */
+  /** Warnings to show before the table is made. Each is a whole sentence. */
   readonly notes: readonly string[]
   /** The SELECT that reads the files, without a semicolon. */
   readonly select: string
 }
 
 export interface SurveyOptions {
-  /** The name for messages. */
+  /** The name of the files in messages. */
   readonly name: string
   /** The argument of `file()`. */
   readonly pattern: string
@@ -56,7 +56,7 @@ const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
 const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
 /** Dates in a regional format: `01.02.2025`, `1/2/25`. */
 const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
-/** Beginnings that a value would lose as a number: `00501`, `+4930`. */
+/** The beginning that a value would lose as a number: the zeros of `00501`, the plus of `+4930`. */
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
 /**
@@ -137,7 +137,7 @@ class Files {
     }
   }
 
-  /** Returns the failure with its row number, if the number of values in a row differs from that of the header. */
+  /** If a row has more or fewer values than the header, returns a failure with the number of this row. */
   async locate(signal: AbortSignal): Promise<WarehouseError | undefined> {
     if (!this.#isText) return undefined
     try {
@@ -229,7 +229,7 @@ class Files {
     return `file(${sqlLiteral(this.#pattern)}, ${this.#format}, ${sqlLiteral(structure)})`
   }
 
-  /** Reads all rows. */
+  /** Reads all rows. Returns their number, and three flags per column: a missing value, text that is not UTF-8, a value with a line break. */
   async #counted(columns: readonly FileColumn[]) {
     const each = (test: (name: string, type: string) => string) =>
       `[${columns.map(({ name, type }) => test(quoteIdentifier(name), type)).join(', ')}]`
@@ -264,7 +264,7 @@ class Files {
     return new Set(numbers.filter((_, index) => flags[index]).map(({ name }) => name))
   }
 
-  /** If the header is read as a row of values, every column becomes text. */
+  /** Returns warnings about the first line. Here the engine reads the first line as values. If it contains only names, every column becomes text. */
   async #notesOnHeader(columns: readonly FileColumn[]): Promise<readonly string[]> {
     const settings = {
       input_format_csv_detect_header: '0',

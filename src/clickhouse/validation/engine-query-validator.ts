@@ -24,13 +24,11 @@ const TOO_LONG = 'the check took too long'
 /**
  * Asks the engine to plan the exact text that would run. Planning resolves names, types and aggregates like a run, and reads no table. The plan shows
  * the tables and columns that would be read. Of 2,000 random queries (26.7), planning refused all that `DESCRIBE` refused, with the same messages.
- * Planning also finds faults that come after the analysis, such as wrong types of JOIN keys.
- *
- * Planning runs scalar subqueries, so it has a time limit. If a query has such subqueries, the engine also checks its names and types alone, and
- * estimates the costs of its parts. Neither runs the subqueries. Their results count if planning exceeds its limit.
- *
- * Without such subqueries, planning is slow only for tables with thousands of parts. In that case names and types are also checked alone. Clew then
- * waits for the plan only if, by the catalog, the cost may be too high.
+ * Planning also finds faults that come after the analysis, such as wrong types of JOIN keys. Planning runs scalar subqueries, so it has a time limit.
+ * If a query has such subqueries, the engine also checks its names and types alone, and estimates the costs of its parts. Neither the check nor the
+ * estimate runs the subqueries. Both are used only if planning exceeds its time limit. Without such subqueries, planning is slow only for tables with
+ * thousands of parts. In that case names and types are also checked alone. Clew then waits for the plan only if, by the catalog, the cost may be too
+ * high.
  */
 export class EngineQueryValidator implements QueryValidator {
   readonly #warehouse: Pick<Warehouse, 'read'>

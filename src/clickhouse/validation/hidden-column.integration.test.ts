@@ -78,7 +78,7 @@ describe('an alias that hides a column in a condition', () => {
     "SELECT toStartOfMonth(day) AS day, count() FROM visits AS v WHERE v.day >= '2026-02-15' GROUP BY day",
     // Accepted: the alias stands for the column itself.
     "SELECT v.day AS day, shop AS city FROM visits AS v WHERE day >= '2026-02-15'",
-    // Accepted: the clause can only mean the alias, or the condition certainly does.
+    // Accepted: HAVING uses aliases, no column has the alias's name, or the condition names the column with its table.
     "SELECT toStartOfMonth(day) AS day, count() FROM visits GROUP BY day HAVING day >= '2026-02-15' ORDER BY day",
     "SELECT toStartOfMonth(day) AS month FROM visits WHERE month >= '2026-02-01'",
     "WITH toDate('2026-02-15') AS day SELECT count() FROM visits WHERE visits.day = day",

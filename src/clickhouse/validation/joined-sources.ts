@@ -10,9 +10,9 @@ import { isTableHeading } from '../guard/tree/reference-graph.ts'
 export interface Source {
   readonly names: readonly string[]
   readonly table: TableSchema | undefined
-  /** The source matches each row of the others at most once, whatever the join condition is. */
+  /** True if the source has at most one matching row for each row of the other sources, whatever the join condition is. */
   readonly isSingle: boolean
-  /** The source is read with FINAL, so versions of a row count once. */
+  /** True if the query reads the source with FINAL. Then several versions of a row count as one row. */
   readonly isFinal: boolean
 }
 
@@ -50,15 +50,15 @@ export function joinedSources(
 }
 
 /**
- * Whether one side of a join matches each row of the other side at most once. In joins with ANY, SEMI, ANTI or ASOF, this is true of the side in
- * which the join searches. In ANY INNER JOIN it is true of both sides.
+ * Whether one side of a join has at most one matching row for each row of the other side. In joins with ANY, SEMI, ANTI or ASOF, this is true of the
+ * side in which the join searches. In ANY INNER JOIN it is true of both sides.
  */
 function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
   if (!SINGLE_STRICTNESS.has(strictness)) return false
   return (strictness === 'ANY' && kind === 'INNER') || heading === `${kind === 'RIGHT' ? 'LEFT' : 'RIGHT'} TABLE EXPRESSION`
 }
 
-/** Whether columns identify the rows of a source. With FINAL, versions of a row count once. */
+/** Whether columns identify the rows of a source. With FINAL, several versions of a row count as one row. */
 export function isUniqueIn({ table, isFinal }: Source, names: readonly string[]): boolean | undefined {
   if (table === undefined) return undefined
   const unique = isUnique(table, names)

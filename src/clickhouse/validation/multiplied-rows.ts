@@ -7,9 +7,9 @@ import { type Column, hasColumn, isFlag, isUniqueIn, joinedSources, type Source,
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
 
 /**
- * Finds a sum or average over a table whose rows a join certainly multiplies. Example: `sum(orders.amount)`, joined by customer with refunds, of
- * which some customers have several. The statistics of the schema must prove that values of the joined column repeat. Nothing is reported if a
- * condition, GROUP BY or subquery may leave one row per value.
+ * Finds a sum or average over rows that a join certainly repeats. Example: a query joins orders with refunds by customer, and returns
+ * `sum(orders.amount)`. Some customers have several refunds, so their orders count several times. The statistics of the schema must prove that values
+ * of the joined column repeat. Nothing is reported if a condition, GROUP BY or subquery may leave one row per value.
  */
 function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): MultipliedRows | undefined {
   const known = new Map(
@@ -124,10 +124,7 @@ class SelectScope {
     return undefined
   }
 
-  /**
-   * Whether the source is joined only with sources that are not determined themselves. Such a source may have exactly one row for each row of its
-   * partners.
-   */
+  /** Whether the source is joined only with sources outside `determined`. Then the source may have exactly one row for each row of these sources. */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source
@@ -140,7 +137,7 @@ class SelectScope {
     const bound = this.#boundColumns(source, determined)
     const { table } = source
     if (table === undefined) return true
-    // For several columns together, only the uniqueness of the sorting key is known. So they are assumed to be unique.
+    // For several columns together, only the uniqueness of the sorting key is known. So several columns together are assumed to be unique.
     return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
@@ -154,7 +151,7 @@ class SelectScope {
     return [...new Set([...joined, ...fixed])]
   }
 
-  /** Returns the two columns of each period around a point in time. `t.since <= o.day AND o.day < t.until` usually leaves one row. */
+  /** Returns both columns of each period that must contain a point in time. `t.since <= o.day AND o.day < t.until` usually leaves one row. */
   #periods(conditions: readonly TreeNode[]): readonly Column[] {
     const bounds = conditions.flatMap(boundsIn).flatMap(({ column: node, ...bound }) => {
       const column = this.#column(node)
@@ -182,7 +179,7 @@ class SelectScope {
     return owner !== undefined && others.length === 0 ? { source: owner, name } : undefined
   }
 
-  /** USING makes the columns of this name in all sources equal. */
+  /** Returns pairs of columns with this name, from all sources that have it. USING makes these columns equal. */
   #sharing(name: string): readonly (readonly [Column, Column])[] {
     const [first, ...others] = this.#sources.filter(source => source.table === undefined || hasColumn(source, name))
     return first === undefined
@@ -230,8 +227,8 @@ function sumsIn(node: TreeNode): readonly TreeNode[] {
 }
 
 /**
- * Returns the names whose values a call sums. In `sum(if(paid, amount, 0))` this is only `amount`. A call that counts rows, `sum(country = 'DE')`,
- * sums none.
+ * Returns the names that stand for summed values in a call. `sum(if(paid, amount, 0))` sums only `amount`. `sum(country = 'DE')` counts rows, so it
+ * sums no name.
  */
 function addedNames(node: TreeNode): readonly TreeNode[] {
   const { identifier, function_name: name = '' } = node.attributes

@@ -14,7 +14,7 @@ interface Tables {
   readonly all: readonly TableSchema[]
 }
 
-/** Explains which column to write instead of one that is unknown or misplaced. */
+/** Explains which column to write instead of an unknown or misplaced column. */
 export function explainUnknownColumn(complaint: UnknownColumn, query: QueryText, tables: Tables): Explanation {
   const dot = complaint.name.indexOf('.')
   if (complaint.place === 'using') return notInBoth(complaint.name, tables)
@@ -69,7 +69,7 @@ function furtherHelp(tables: readonly TableSchema[], column: string, near: reado
   return help
 }
 
-/** Explains a column that a table may have, but that the subquery or CTE between does not select. */
+/** Explains a column that a table may have, but that the subquery or CTE over this table does not select. */
 function notSelected(complaint: UnknownColumn, tables: Tables): Explanation {
   const column = lastPart(complaint.name)
   const owners = tables.read.filter(table => hasColumn(table, column)).map(qualifiedName)
