@@ -7,7 +7,7 @@ export interface PeopleDirectory {
   readonly groups:
     | {
         readonly by: 'group'
-        /** The permission that listing a group's members needs. A message names it to an operator whose bot lacks it. */
+        /** The permission that listing a group's members needs. A message tells the operator this permission if the bot lacks it. */
         readonly needs?: string
         membersOf(group: string, signal: AbortSignal): Promise<readonly string[]>
       }

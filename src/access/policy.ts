@@ -47,7 +47,7 @@ export function rolesIn(rules: WorkspaceRules | undefined, { user, groups, chann
 }
 
 /**
- * Adds up the rights of several roles. Without own roles, a person has the default role. The channel's roles add to these.
+ * Adds up the rights of several roles. A person without own roles has the default role. The roles of the channel are added in both cases.
  * @returns undefined if there is no role at all
  */
 export function accessOf(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A pattern for tables, as `database.table`. In either part, `*` stands for any characters: `shop.orders`, `shop.p_*`, `*.*`. */
 const tablePatternSchema = z.string().regex(/^[^.\s]+\.\S.*$/)
 
-/** A grant of tables: those that fit one of its patterns and none of its exceptions. */
+/** A grant of tables. It covers the tables that fit one of its patterns and none of its exceptions. */
 export const tableGrantSchema = z.object({
   tables: z.array(tablePatternSchema).readonly(),
   except: z.array(tablePatternSchema).readonly(),
@@ -53,7 +53,7 @@ export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableG
   )
 }
 
-/** Whether `wide` shows at least those rows of a table (`database.table`) that `narrow` shows. */
+/** Whether `wide` shows all rows of a table (`database.table`) that `narrow` shows. */
 export function showsAsMuch(wide: readonly TableGrant[], narrow: readonly TableGrant[], qualified: string): boolean {
   const own = wide.filter(grant => isGrantedByName([grant], qualified))
   const others = narrow.filter(grant => isGrantedByName([grant], qualified))
@@ -79,7 +79,7 @@ function halves(pattern: string): readonly [string, string] {
   return [pattern.slice(0, dot), pattern.slice(dot + 1)]
 }
 
-/** The sign that stands for any number of characters in a pattern such as `p_*`, including none. */
+/** In a pattern such as `p_*`, this sign stands for any number of characters, including none. */
 const WILDCARD = '*'
 
 export function fitsPattern(pattern: string, name: string): boolean {

@@ -29,7 +29,7 @@ export type PressedAction = z.infer<typeof pressedActionSchema>
 
 const PREFIX = 'clew'
 
-/** Returns a button's id, which a platform returns with a press: `clew:choose:run_12ab:0`. */
+/** Returns a button's id, such as `clew:choose:run_12ab:0`. The platform sends the id back with a press. */
 export function actionId({ action, runId, choice }: ChatAction): string {
   return [PREFIX, action, runId, ...(choice === undefined ? [] : [String(choice)])].join(':')
 }

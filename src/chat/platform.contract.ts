@@ -36,7 +36,10 @@ export interface ChatPlatformWorld {
   deleteOwn(message: SaidMessage): void
   /** Another bot writes a message and mentions ours. */
   otherBotSays(text: string): SaidMessage
-  /** Counts the events of a message, and those that are acknowledged. On a platform without acknowledgements, handled events count. */
+  /**
+   * Counts the events of a message: all of them, and the acknowledged ones. On a platform without acknowledgements, a handled event counts
+   * as acknowledged.
+   */
   taken(message: SaidMessage): { readonly acknowledged: number; readonly events: number }
   /** Makes the platform send unacknowledged events again. Does nothing if the surface itself keeps such events. */
   redeliver(): void

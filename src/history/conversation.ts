@@ -72,8 +72,8 @@ export function overflow(conversation: Conversation, keep: number): readonly Con
 }
 
 /**
- * Replaces the summarised turns by their summary. Turns that were added meanwhile stay. If another summary was stored meanwhile, it stays
- * too, because it may cover other turns.
+ * Replaces the summarised turns by their summary. Turns that were added meanwhile stay. A summary that was stored meanwhile stays too,
+ * because it may cover other turns.
  * @param told.before the earlier summary, which `summary` continues
  */
 export function withSummary(

@@ -208,7 +208,7 @@ export class RunLog {
       throw error
     }
     const finished = entry(failure, { value })
-    // Both writes run in parallel: each takes a round trip, and neither needs the other.
+    // Both writes run in parallel: each takes a round trip, and they do not depend on each other.
     await Promise.all([
       checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,
       this.#append(finished, signal),

@@ -4,7 +4,7 @@ import type { LanguageModel, ModelCompletion, ModelRequest } from './language-mo
 /** Receives a text while the model writes it. */
 export interface TextListener {
   onText(text: string): void
-  /** The text begins again. The listener must discard all of it that came before. */
+  /** The text begins again. The listener must discard the text that it has received so far. */
   onRestart(): void
 }
 

@@ -18,7 +18,7 @@ export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptio
   readonly models?: Readonly<Partial<Record<ModelStep, string>>>
   readonly logger: Logger
   readonly retry?: Partial<RetryLimits>
-  /** Where the discovered capabilities are stored. A caller that wants to see them passes its own. */
+  /** The memory of discovered capabilities. A caller that wants to see the capabilities passes its own memory. */
   readonly capabilities?: CapabilityMemory
   /** Returns a random number between 0 and 1, for jitter. */
   readonly random: () => number
@@ -27,8 +27,8 @@ export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptio
 }
 
 /**
- * A model behind an OpenAI-compatible endpoint, which streams chat completions. Each refusal reveals one feature that the endpoint lacks:
- * JSON schema, usage, temperature, or the token limit's name. The object remembers them as long as it lives.
+ * A model behind an OpenAI-compatible endpoint that streams chat completions. Each refusal reveals one feature that the endpoint lacks:
+ * JSON schema, usage, temperature, or the token limit's name. The object remembers the missing features as long as it lives.
  */
 export class OpenAILanguageModel implements LanguageModel {
   readonly #client: OpenAI

@@ -4,7 +4,7 @@ import { ConfigurationError, errorCode } from '../base/errors.ts'
 import type { ModelMessage } from './language-model.ts'
 import { MODEL_STEPS, type ModelStep } from './step.ts'
 
-/** The placeholders of each prompt. A file must contain exactly these. */
+/** The placeholders of each prompt. A prompt file must contain all of them, and no others except `NUMBERS`. */
 const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],

@@ -15,8 +15,8 @@ export interface WorkerToClose {
 }
 
 /**
- * Waits for a worker to end, and longer if it has running jobs. An idle worker waits only for Redis. That wait is short, because other
- * workers take over its locks anyway.
+ * Waits for a worker to end. The wait is longer if the worker has running jobs. An idle worker waits only for Redis, and only briefly,
+ * because other workers take over its locks anyway.
  * @returns whether the worker has ended
  */
 export async function closeWorker({ closed, inHand, graceMs, callOff, handBackMs }: WorkerToClose): Promise<boolean> {

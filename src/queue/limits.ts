@@ -1,8 +1,8 @@
 /** The limits of queue and delivery, with their sources. Times are in milliseconds. */
 export const QUEUE_LIMITS = {
   /**
-   * After this long, a worker that hangs, or whose machine is gone, loses its thread. With BullMQ's default (30 s), recovery took 60.6 s.
-   * Workers renew locks every 4 s, so a busy worker or a restarting Redis has 4 s to spare.
+   * A worker that hangs, or that is gone with its machine, loses its thread after this long. With BullMQ's default (30 s), recovery took
+   * 60.6 s. Workers renew locks every 4 s, so a busy worker or a restarting Redis has 4 s to spare.
    */
   lockMs: 8_000,
   /**
@@ -109,7 +109,7 @@ export const DELIVERY_LIMITS = {
    * take after a crash.
    */
   landingMs: 5000,
-  /** Chosen: the part of a platform's requests in a second that go to one person's messages and presses. */
+  /** Chosen: one person's messages and presses may use this share of the requests that the platform allows in a second. */
   shareOfOne: 0.6,
   /** A worker waits out a 429 of up to this long. A longer one delays the thread and frees the worker. */
   inlineWaitMs: 3000,

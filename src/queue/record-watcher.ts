@@ -15,7 +15,7 @@ export interface RecordWatcher {
   close(): Promise<void>
 }
 
-/** Creates a watcher. @param redis the first wait duplicates it, because a subscription needs a connection of its own */
+/** Creates a watcher. @param redis the connection that the first wait duplicates, because a subscription needs a connection of its own */
 export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
   const waiting = new Map<string, Set<() => void>>()
   let subscriber: RedisConnection | undefined

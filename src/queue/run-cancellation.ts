@@ -15,7 +15,7 @@ export type CancelReason = (typeof CANCEL_REASONS)[number]
 export interface RunCancellation {
   /** Cancels a run. If it is cancelled already, the first reason stays. @returns whether a process works on the run now */
   request(runId: string, reason: CancelReason, signal: AbortSignal): Promise<boolean>
-  /** Returns why a run is cancelled. Undefined if it is not. */
+  /** Returns the reason of a run's cancellation. Undefined if the run is not cancelled. */
   requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined>
   /** Waits until the run is cancelled. @throws the abort reason of the signal if that comes first */
   untilRequested(runId: string, signal: AbortSignal): Promise<CancelReason>

@@ -4,7 +4,7 @@ import { retryAction } from '../../chat/run-actions.ts'
 import { chatWords } from '../../words/chat.ts'
 import { hasRows, type RunRecord } from './run-record.ts'
 
-/** The button that shows a private answer, which only its asker sees, to everybody. */
+/** The button by which the asker shows a private answer to everybody in the channel. */
 export function publishAction({ runId, language }: Pick<RunRecord, 'runId' | 'language'>): ChatAction {
   return { action: 'publish', runId, label: chatWords(language).publish }
 }

@@ -11,7 +11,7 @@ interface Table {
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
 
-/** ClickHouse types with numeric values. JSON numbers lack the digits for some, so those values arrive as text. */
+/** ClickHouse types with numeric values. Some values have more digits than a JSON number can hold, so they arrive as text. */
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
 /** Valid numbers. Any other value in a numeric column (nan, inf) is text. */
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i

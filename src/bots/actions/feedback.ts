@@ -19,7 +19,7 @@ export type Feedback = z.infer<typeof feedbackSchema>
 
 /** Stores people's verdicts on answers. All methods throw StoreError. */
 export interface FeedbackStore {
-  /** Stores a person's verdict on a run, which replaces an earlier one of the person. Idempotent. */
+  /** Stores a person's verdict on a run. It replaces the person's earlier verdict on that run. Idempotent. */
   give(feedback: Feedback, signal: AbortSignal): Promise<void>
   /** Lists the valid verdicts, latest first. */
   list(signal: AbortSignal): Promise<readonly Feedback[]>

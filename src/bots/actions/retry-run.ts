@@ -13,7 +13,7 @@ export function retryRun(deps: {
   readonly records: Pick<RunRecords, 'load'>
   readonly receiver: Pick<MessageReceiver, 'receive'>
 }): PressHandler {
-  /** Returns the original question. The run's own message may only be a choice such as "Run it". */
+  /** Returns the original question. The run's own message may be nothing but a choice such as "Run it". */
   async function questionOf({ runId, message }: AcceptedMessage, signal: AbortSignal): Promise<string> {
     const record = await deps.records.load(runId, signal)
     if (record !== undefined) return record.question

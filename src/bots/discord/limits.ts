@@ -38,7 +38,10 @@ export const DISCORD_LIMITS = {
   requestBytes: 24 * 1_024 * 1_024,
   /** A page has at most 100 messages (resources/message, "Get Channel Messages"). */
   messagesPage: 100,
-  /** Chosen: a search for a marker reads this many pages. It usually starts within seconds, and a thread needs hours to grow this long. */
+  /**
+   * Chosen: a search for a marker reads this many pages. A search usually starts within seconds after the post, and a thread grows this
+   * long only in hours.
+   */
   markerPages: 5,
   /**
    * An interaction's first response is due within 3 s. Its token accepts further responses for 15 min
@@ -68,7 +71,7 @@ export const DISCORD_LIMITS = {
   messages: 10,
   /** Chosen: code lines of this width do not wrap. Embeds were seen to wrap at 40 (github.com/discordjs/discord.js/issues/3030). */
   tableColumns: 38,
-  /** Chosen: people should grasp progress at a glance. */
+  /** Chosen: progress has at most this many lines of this length, so that people grasp it at a glance. */
   progressLines: 12,
   progressLine: 200,
   /**

@@ -71,7 +71,7 @@ class DiscordOutbox implements ChatOutbox {
       if (target.isPrivate === true) return this.#private.post(target, payload, marker, signal)
       const posted = await inThread(this.#call, target, () => this.#create(target.thread, payload, marker, signal), signal)
       this.#remember(posted.id, markerAddress(marker))
-      // For some minutes, Discord answers a repeated nonce with the existing message, even if that shows other content.
+      // For some minutes, Discord answers a repeated nonce with the existing message, even if the existing message has other content.
       if (!showsBody(posted, payload.body)) await this.#patch(target.thread, posted.id, payload, signal)
       return { id: posted.id }
     })

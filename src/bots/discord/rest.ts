@@ -18,7 +18,7 @@ export type CallDiscord = (signal: AbortSignal, call: (rest: REST, signal: Abort
 
 /**
  * Returns a function that makes calls with Discord's client. By default, a call never retries and never waits for a rate limit, because the
- * caller decides about both.
+ * caller decides about retries and waits.
  */
 export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   const rest = new REST({

@@ -35,7 +35,7 @@ const NOT_ASCII = /[^\0-\x7f]/
  * @param markdown without hidden characters
  */
 export function markdownPieces(markdown: string, rules: Rules): readonly Piece[] {
-  // Reference definitions are off. A definition itself is invisible, and it would turn [Q1] into a link.
+  // Markdown's reference definitions are off. A definition is invisible, and would turn a citation such as [Q1] into a link.
   const tokens = markdownTokens(withClosedTables(markdown), { definitions: false }) ?? [{ type: 'html', raw: markdown }]
   return tokens.flatMap(token => {
     const pieces = blockPieces(token, { ...rules, quoted: false, indent: 0 })
@@ -114,8 +114,8 @@ function inlineSpans(tokens: readonly Token[], style: Style, rules: Rules): read
 }
 
 /**
- * Turns `[label](address "title")` into a link if the host is allowed. Otherwise it becomes `label (address "title")`, which misleads
- * nobody.
+ * Turns `[label](address "title")` into a link if the host is allowed. Otherwise the link becomes the text `label (address "title")`, which
+ * misleads nobody.
  */
 function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules): readonly Span[] {
   const isBare = !token.raw.startsWith('[') && !token.raw.startsWith('!')

@@ -13,7 +13,8 @@ export interface SlackClientOptions {
 }
 
 /**
- * Makes one call with Slack's client. The call never retries and never waits for a rate limit, because the caller decides about both.
+ * Makes one call with Slack's client. The call never retries and never waits for a rate limit, because the caller decides about retries and
+ * waits.
  * @throws ChatError
  */
 export async function callSlack<T>(
@@ -21,7 +22,7 @@ export async function callSlack<T>(
   signal: AbortSignal,
   call: (client: WebClient) => Promise<T>,
 ): Promise<T> {
-  // Slack's client accepts no signal per call. So each call gets a new client, which holds no connection.
+  // Slack's client accepts no signal per call. So each call gets a new client. A client holds no connection.
   const client = new WebClient(options.token, {
     ...(options.apiUrl === undefined ? {} : { slackApiUrl: options.apiUrl }),
     timeout: options.timeoutMs,
@@ -40,7 +41,8 @@ export async function callSlack<T>(
 }
 
 /**
- * Makes a call that needs an optional permission. If the app lacks the permission, the error is `forbidden`, so other calls go on.
+ * Makes a call that needs an optional permission. If the app lacks the permission, the error is `forbidden` and not `authentication`, so
+ * other calls go on.
  * @throws ChatError
  */
 export async function callOptional<T>(

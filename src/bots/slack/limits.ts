@@ -48,7 +48,7 @@ export const SLACK_LIMITS = {
   spans: 250,
   /** Chosen: a longer answer is cut to this many messages, and a file continues it. Slack allows one message a second and channel. */
   messages: 10,
-  /** Chosen: people should grasp progress at a glance. */
+  /** Chosen: progress has at most this many lines of this length, so that people grasp it at a glance. */
   progressLines: 12,
   progressLine: 200,
   /**
@@ -106,7 +106,7 @@ export const SLACK_LIMITS = {
   promptTitle: 75,
   /** Slack allows 1,000 replies a page and recommends 200 (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
-  /** Chosen: a search reads this many pages. Tier 3 allows 50 calls a minute, so a search leaves calls for other work. */
+  /** Chosen: a search reads this many pages. Tier 3 allows 50 calls a minute, so a search of this length leaves calls for other work. */
   repliesPages: 10,
   /** Chosen: only replies up to this age are searched. A search for a post happens within the life of its run, which is shorter. */
   repliesAgeMs: 24 * 60 * 60 * 1_000,

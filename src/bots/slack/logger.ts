@@ -2,7 +2,7 @@ import { format } from 'node:util'
 import { LogLevel, type Logger as SlackLogger } from '@slack/logger'
 import type { Logger } from '../../base/logger.ts'
 
-/** Tokens, which are recognised by their prefixes, and the ticket in a Socket Mode address. */
+/** Matches tokens by their prefixes, and the ticket in a Socket Mode address. */
 const SECRETS = /\b(?:xox[a-z]|xapp|xoxe\.xox[a-z])-[\w.-]+|(?<=[?&]ticket=)[^&\s"']+/g
 
 /**

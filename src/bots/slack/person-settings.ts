@@ -20,7 +20,10 @@ const userSchema = z
     }),
   )
 
-/** Looks up people's time zones and languages, each person's once an hour. A nicety: if Slack does not answer, both are unknown. */
+/**
+ * Looks up people's time zones and languages, once an hour for each person. A nicety: if Slack does not answer, time zone and language are
+ * unknown.
+ */
 export function createSlackPersonSettings(deps: {
   readonly client: SlackClientOptions
   readonly now: () => number

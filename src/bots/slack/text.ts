@@ -27,7 +27,7 @@ function tokenText(token: string): string {
   return name.startsWith('@') ? name : `@${name}`
 }
 
-/** Mentions and addresses. In messages, Slack sends other angle brackets as entities; in commands, perhaps not. */
+/** Mentions and addresses. In messages, Slack sends all other angle brackets as entities. In commands, it may send them unchanged. */
 const MARKUP = /<([@#!][^<>]*|[a-z][a-z0-9+.-]*:[^\s<>|]*(?:\|[^<>]*)?)>/gi
 
 /**

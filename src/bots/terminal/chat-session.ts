@@ -133,7 +133,7 @@ export class ChatSession {
     return id === undefined || known.length === 0 ? this.#words.nothingToShow : this.#words.noSuchQuery(terminalText(id), known)
   }
 
-  /** Returns the last answer's queries: all of them, or the one with this id. */
+  /** Returns the last answer's queries. With an `id`, returns only the query with this id. */
   #queries(id: string | undefined): readonly QueryReport[] {
     const wanted = id?.replace(/[[\]]/g, '').toUpperCase()
     return (this.#last?.queries ?? []).filter(query => wanted === undefined || query.id === wanted)

@@ -11,7 +11,7 @@ const EMPHASIS =
 const CODE = '\u0000'
 /** A number with its unit, and perhaps words in brackets. */
 const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
-/** Breaking a long word takes more time the longer it is. No language has words this long, so such a word is cut into pieces first. */
+/** Wrapping a long word takes more than linear time. No language has words this long, so such a word is cut into pieces first. */
 const LONG_WORD = /(?<![^ ])[^ ]{200,}/gu
 const PART_OF_WORD = /[^ ]{40}(?=[^ ])/gu
 const PLAIN: TerminalStyle = (_, text) => text

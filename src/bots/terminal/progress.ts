@@ -7,7 +7,7 @@ import { TERMINAL_LIMITS } from './limits.ts'
 import type { TerminalStyle } from './style.ts'
 import { terminalText } from './text.ts'
 
-/** Shows a run's progress. At a terminal, it rewrites the lines in place. To other output, it writes each new line once. */
+/** Shows a run's progress. At a terminal, the lines are rewritten in place. In other output, each new line appears once. */
 export class TerminalProgress {
   readonly #output: Writable
   readonly #inPlace: boolean

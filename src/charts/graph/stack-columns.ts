@@ -8,7 +8,7 @@ export interface StackedItem {
   readonly neighbours: readonly number[]
 }
 
-/** The number of rounds, which is enough for the heights to settle. */
+/** The number of rounds. After this many rounds, the heights have settled. */
 const SWEEPS = 12
 /** A column may be this many times as high as its items need. Without the surplus, no item could move. */
 const ROOM = 1.1

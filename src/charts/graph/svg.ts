@@ -165,7 +165,7 @@ function isStraight(one: Point, other: Point): boolean {
   return one.x === other.x || one.y === other.y
 }
 
-/** Returns a point near `one` in the direction of `other`. Corners are rounded with it. */
+/** Returns a point near `one` in the direction of `other`. The drawing uses such points to round the corners of lines. */
 function towards(one: Point, other: Point): Point {
   const length = Math.hypot(other.x - one.x, other.y - one.y)
   const part = length === 0 ? 0 : Math.min(CORNER, length / 2) / length

@@ -26,7 +26,7 @@ export interface AttemptOutcome {
   /** The text that has arrived, which may be incomplete. */
   readonly text: string
   readonly toolCalls: readonly ModelToolCall[]
-  /** The text with which the model refuses. */
+  /** The model's words if it refuses to answer. */
   readonly refusal: string
   /** Whether the endpoint accepted the request. */
   readonly accepted: boolean
@@ -114,7 +114,8 @@ export async function* attemptCompletion(
   let isWhole = false
   let isTooLong = false
   try {
-    // A plan starts many requests at once, and each blocks the event loop for a millisecond. So other events are handled first.
+    // A plan starts many requests at once, and each request blocks the event loop for a millisecond. So each request first lets other
+    // events be handled.
     await afterOthersTurn()
     if (signal.aborted) throw cancelledModelError(signal)
     isSent = true
@@ -221,7 +222,8 @@ function startPatience(limits: AttemptLimits, connection: AbortController) {
     expired ??= limit
     connection.abort()
   }
-  // This timer starts before the other one. If both limits are equal, a silent endpoint thus counts as idle and is asked again.
+  // The idle timer starts before the timer of the total limit. If both limits are equal, a silent endpoint thus counts as idle and is asked
+  // again.
   let idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
   const total = setTimeout(expire, limits.totalTimeoutMs, 'timeout' as const)
   let paused = false

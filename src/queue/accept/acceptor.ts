@@ -26,7 +26,7 @@ export interface Acceptor {
 }
 
 export interface AcceptorDeps {
-  /** A connection that is opened as a producer, which fails fast. */
+  /** A connection that is opened as a producer, so that its commands fail fast. */
   readonly redis: RedisClient
   readonly queue: DrainQueue
   readonly runs: Pick<AcceptedRuns, 'note' | 'idOf'>

@@ -13,7 +13,7 @@ import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 import type { Admission } from './admission.ts'
 
-/** Returns the words that a placeholder shows before anything is known. */
+/** Returns the lines of a placeholder before the run has any progress. */
 export function placeholderLines({ message: { language = 'en' } }: AcceptedMessage): readonly string[] {
   return [chatWords(language).lookingIntoIt]
 }

@@ -15,8 +15,8 @@ export interface OutboxGuards {
 }
 
 /**
- * Wraps an outbox. A request fails at once while the platform refuses our token or has asked for a pause. The request's error is the one
- * that the platform would give.
+ * Wraps an outbox. A request fails at once while the platform refuses our token or has asked for a pause. The error is the same as the
+ * platform's own error.
  */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
   const { gate, outages, tokenRateLimit, channelRateLimit } = guards

@@ -5,7 +5,7 @@ import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 import { abortable } from '../../store/abortable.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
-/** The platform demands a longer pause than a worker should wait. The message's thread is delayed, and other threads continue. */
+/** The platform demands a pause that is too long for a worker to wait for. The message's thread is delayed, and other threads continue. */
 export class ThreadMustWaitError extends ClewError {
   readonly waitMs: number
 

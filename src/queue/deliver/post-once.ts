@@ -10,7 +10,7 @@ import type { OwnClaim, PartClaim, RunLedger } from './run-ledger.ts'
 export interface PartToPost {
   /** The part's name in the ledger. */
   readonly part: string
-  /** The text that identifies the post on the platform, if the post may already exist. */
+  /** The text that identifies the post on the platform. A search for the marker finds a post that already exists. */
   readonly marker: string
   readonly rendered: RenderedPart
   /**
@@ -46,7 +46,7 @@ export async function postOnce(
   const { ledger, watcher } = deps
   let unanswered = 0
 
-  // The attempts are counted here, across all calls of `callOutbox`. Each unanswered post keeps the part held, which ends the call.
+  // The attempts are counted here, across all calls of `callOutbox`. An unanswered post keeps the part held, and a held part ends the call.
   async function attempt() {
     try {
       return await tryToPost(deps, wanted, signal)

@@ -8,7 +8,7 @@ export interface TokenRateLimit {
   /**
    * Counts one request, if the limit allows it. One person's requests get only a share of the limit, so that a flood leaves requests for
    * other people.
-   * @param asker the person whom the request is for
+   * @param asker the person for whom the request is made
    * @returns 0, or the milliseconds until the next try
    */
   take(asker: string, signal: AbortSignal): Promise<number>

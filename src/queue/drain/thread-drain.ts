@@ -57,8 +57,8 @@ async function settleHead(
 }
 
 /**
- * Answers a message in a lone process. If that process dies, the message is certainly the cause. The author learns of the first such death,
- * and innocent messages are answered.
+ * Answers a message in a lone process. If that process dies, the message is certainly the cause. After the first such death, the author
+ * gets an explanation. All other messages are answered.
  */
 async function settleAlone(
   head: MessageHead,

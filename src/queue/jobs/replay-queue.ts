@@ -13,7 +13,7 @@ import { openValue, signValue } from '../signed-job.ts'
 
 export const REPLAY_QUEUE = 'replays'
 /**
- * Returns the places for which the parts of a replay's job are signed. A forged outcome, or one copied from another job, would lead the
+ * Returns the places for `signValue`, one for each part of a replay's job. Without signatures, a forged or copied outcome would lead the
  * investigation to another run.
  */
 export const replayPlaces = (id: string) =>

@@ -82,7 +82,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const path = Routes.channelMessages(channel)
     const answer = await call(signal, (rest, signal) => rest.post(path, { body, files: payload.files, signal }))
     const posted = readAnswer(discordMessageSchema, answer)
-    // For some minutes, Discord answers a repeated nonce with the existing message, even if that shows other content.
+    // For some minutes, Discord answers a repeated nonce with the existing message, even if the existing message has other content.
     if (!showsBody(posted, payload.body)) await patch(channel, posted.id, payload, signal)
     return { id: posted.id }
   }

@@ -115,14 +115,14 @@ export function hasThreads(type: number | undefined): boolean {
   return type === CHANNEL_TYPES.text || type === CHANNEL_TYPES.announcement
 }
 
-/** Returns why a message is not new text from a person. Undefined if it is. */
+/** Returns the reason if a message is not new text from a person. Otherwise undefined. */
 function notSpokenReason({ type, author, webhook_id }: DiscordPost, self: DiscordIdentity): string | undefined {
   if (!SPOKEN_TYPES.has(type)) return `message type ${type}`
   if (author.id === self.user) return 'own message'
   return author.bot === true || author.system === true || webhook_id !== undefined ? 'bot' : undefined
 }
 
-/** Returns why a person's message is not meant for Clew. Undefined if it is. */
+/** Returns the reason if a person's message is not meant for Clew. Otherwise undefined. */
 function notOursReason(post: DiscordPost, self: DiscordIdentity, type: number | undefined): string | undefined {
   if (type === CHANNEL_TYPES.direct) return undefined
   if (type === undefined || post.guild_id === undefined) return 'no channel'

@@ -157,7 +157,7 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
   const { message } = interaction
   if (pressed === undefined || !component.success || message === undefined)
     return { kind: 'unsupported', reason: 'component', keys }
-  // A private message belongs to an interaction, whose id names the message's conversation.
+  // A private message belongs to an interaction. The interaction's id names the message's conversation.
   const place = await placeOfInteraction(interaction, message.interaction_metadata?.id ?? message.id, channels)
   if (place === undefined) return { kind: 'unsupported', reason: 'no channel', keys }
   const asksWhy = pressed.action === 'unhelpful' && !isSubmit

@@ -12,9 +12,9 @@ import type { SlackSearch } from './search.ts'
  */
 export interface DirectMessages {
   roomOf(user: string, signal: AbortSignal): Promise<SlackConversation>
-  /** Finds the direct thread that stands for the thread in which the author asked. Undefined if there is none. */
+  /** Finds the direct thread that continues the thread of the author's question. Undefined if no direct thread exists. */
   findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined>
-  /** Returns that direct thread. If there is none, it starts one and tells the author, and nobody else, in the channel. */
+  /** Returns the direct thread. If none exists, it starts one, and a message in the channel tells this to the author alone. */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }
 

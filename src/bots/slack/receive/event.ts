@@ -134,7 +134,7 @@ function postEvent(post: SlackPost, self: SlackIdentity): ChatEvent {
   }
 }
 
-/** Returns why a post is not new text from a person. Undefined if it is. */
+/** Returns the reason if a post is not new text from a person. Otherwise undefined. */
 function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (post.subtype !== undefined && !SPOKEN_SUBTYPES.has(post.subtype)) return `subtype ${post.subtype}`
   if (post.hidden === true) return 'hidden'
@@ -144,7 +144,7 @@ function notSpokenReason(post: SlackPost, self: SlackIdentity): string | undefin
   return post.user === 'USLACKBOT' ? 'bot' : undefined
 }
 
-/** Returns why a person's message is not meant for Clew. Undefined if it is. */
+/** Returns the reason if a person's message is not meant for Clew. Otherwise undefined. */
 function notOursReason(post: SlackPost, self: SlackIdentity): string | undefined {
   if (isDirectChannel(post.channel)) return undefined
   const text = (post.text ?? '').trimStart()

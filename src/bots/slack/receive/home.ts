@@ -4,7 +4,7 @@ import type { SlackWords } from '../../../words/slack.ts'
 import { cutText, shownText } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** The name of the shortcut in the manifest, which is the same in every language. */
+/** The name of the shortcut, as in the app's manifest. The name is the same in every language. */
 const MENU_ENTRY = 'Ask Clew about this'
 
 export interface HomeContent {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** The server refused a body before the body's end, with this status. */
+/** The server refused a body before the body's end. `status` is the HTTP status of the refusal. */
 export class BodyRefusedError extends Error {
   readonly status: 408 | 413 | 503
 
