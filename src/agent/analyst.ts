@@ -21,7 +21,7 @@ import { ResultRooms } from './run/result-room.ts'
 export interface Question {
   /** The surface assigns the id. A second call with the same id resumes the run. */
   readonly runId: string
-  /** The thread whose conversation the message belongs to. Without it, the message stands alone. */
+  /** The thread that the message continues. Without a thread, the message stands alone. */
   readonly thread?: string
   /** Set for a place without threads, where one conversation never ends. There, past topics say little about the next question. */
   readonly isEndless?: boolean

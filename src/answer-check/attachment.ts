@@ -178,7 +178,7 @@ function isContrasted(figure: Figure, figures: readonly Figure[], text: string):
   )
 }
 
-/** Whether the next name is in the same parentheses as the figure. Undefined if the figure is not in parentheses. */
+/** Whether the name behind the figure is in the same parentheses as the figure. Undefined if the figure is not in parentheses. */
 function inOneParenthesis(figure: Figure, behind: Group | undefined, text: string): boolean | undefined {
   const open = text.lastIndexOf('(', figure.start)
   const close = text.indexOf(')', figure.end)

@@ -2,7 +2,7 @@ import type { DataEdges } from '../warehouse/data-edges.ts'
 import type { FilterFinding } from '../warehouse/filter-finding.ts'
 import type { QueryResult } from '../warehouse/warehouse.ts'
 
-/** The parts of a query that are needed to check sentences that cite it. */
+/** The parts of a query that the check of an answer needs. */
 export interface CheckedQuery extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
   /** The id in citations: `Q1`. */
   readonly id: string

@@ -169,7 +169,7 @@ function isEnd(text: string, start: number): boolean {
 const BEGIN_BEFORE = /(?<!\p{L})(?:since|from|between|seit|ab|von|vom|zwischen)\s$/iu
 const END_BEHIND = /^\s?(?:(?:to|until|till|through|and|bis|und)\s|[–-])/iu
 
-/** Whether a period begins or ends with the figure. Undefined if the figure bounds no period. */
+/** Tells whether the figure is the beginning or the end of a period. Undefined if the figure bounds no period. */
 export function sideOf(text: string, { start, end }: Figure): 'begin' | 'end' | undefined {
   if (isEnd(text, start)) return 'end'
   return BEGIN_BEFORE.test(text.slice(0, start)) || END_BEHIND.test(text.slice(end)) ? 'begin' : undefined

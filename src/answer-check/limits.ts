@@ -44,7 +44,7 @@ export const CHECK_LIMITS = {
   derive: {
     /** The changes of a series are tried if it has at most this many rows. */
     seriesValues: 60,
-    /** The cells of at most this many rows are combined. */
+    /** If a figure describes more rows, only this many of them are used to derive the figure. */
     rows: 12,
     /** At most this many rows of a group are added up. */
     groupRows: 400,
@@ -99,7 +99,7 @@ export const CHECK_LIMITS = {
     /** Formatters of this many time zones are cached. */
     cachedZones: 50,
   },
-  /** A wording that is searched for in front of a figure or key is at most this long. */
+  /** At most this many characters in front of a figure or key are searched for a wording. */
   wordingCharacters: 80,
   /** Limits of workings (`{= …}`) and of the check of claims about them. */
   working: {
@@ -122,7 +122,7 @@ export const CHECK_LIMITS = {
     rowsPerStep: 250,
     /** A longer working is not evaluated. */
     characters: 600,
-    /** The workings of one sentence together read at most this many cells: three hundred columns of a large result, or about a second's work. */
+    /** The workings of one sentence together read at most this many cells: as many as 300 columns of a large result. This takes about a second. */
     cells: 3_000_000,
   },
 } as const

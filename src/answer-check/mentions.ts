@@ -51,7 +51,7 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
     .sort((one, other) => one.start - other.start)
 }
 
-/** Returns how many words the longest name has that begins with this word or its stem. */
+/** Returns the number of words in the longest name that begins with this word or with the stem of this word. */
 function longestFrom(word: string, results: readonly ResultIndex[]): number {
   const stems = stemsOf(word)
   let longest = 0
@@ -162,8 +162,8 @@ function isLoneCapital(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Whether a part of a value names the value.
- * The part must be quoted, or must not be an ordinary word, or must begin only one value ("Arcwave" for `Arcwave Networks`).
+ * Whether a part of a value stands for the whole value. This holds if the part is quoted or is no ordinary word. It also holds for a capitalised part
+ * that begins only one value ("Arcwave" for `Arcwave Networks`).
  */
 function isPart(key: string, result: ResultIndex, quoted: boolean, isCapital: boolean): boolean {
   const part = result.parts.get(key)

@@ -157,7 +157,7 @@ function isCode(text: string): boolean {
   return /[\p{L}\p{N}][-–_/.:@&][\p{L}\p{N}]|^[/@][\p{L}\p{N}]|\p{L}\p{N}|\p{N}\p{L}/u.test(text)
 }
 
-/** Returns the punctuation of a code. Two codes with different punctuation name different kinds of things. */
+/** Returns the punctuation of a code. Two codes with different punctuation belong to different kinds of things. */
 function shapeOf(text: string): string {
   return text.replace(/[\p{L}\p{N}]+/gu, 'x')
 }

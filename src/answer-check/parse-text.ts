@@ -31,7 +31,7 @@ export interface Parsed {
   readonly text: string
   readonly mentions: readonly Mention[]
   readonly figures: readonly Figure[]
-  /** All figures of the text, including those that name rows or places. */
+  /** All figures of the text, including those in the names of rows and places. */
   readonly written: readonly Figure[]
   /** The groups of rows that the sentence mentions. */
   readonly groups: readonly Scope[]

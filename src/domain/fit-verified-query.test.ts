@@ -81,7 +81,7 @@ function verified(question: string, sql: string, parameters: object | readonly o
   return verifiedQueryOf(verifiedQuerySchema.parse(entry))
 }
 
-/** Codes that rows of the warehouse hold, but not the samples in the schema. */
+/** Codes that stand in rows of the warehouse, but not in the samples of the schema. */
 const STORED = ['ams-dz1', 'fra-dz1', 'FRA-DZ1']
 const reads: unknown[] = []
 const warehouse = {

@@ -7,7 +7,7 @@ import { type ParameterValue, parameterValues, type ValueSources } from './param
 import { filledSql, type QueryTemplate } from './query-parameters.ts'
 import type { WordOptions } from './question-words.ts'
 
-/** A verified query whose SQL holds the values from a message. */
+/** A verified query with the values from a message in its SQL. */
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 

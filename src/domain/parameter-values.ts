@@ -110,8 +110,8 @@ function shown(moment: PeriodEdge): string {
 }
 
 /**
- * Reads a period with its preposition: after "over" and "within" it has a length, after "in" it has a date, as in "in 2026".
- * "The last month" and "over last month" may mean a calendar month or the month up to now, so they are refused.
+ * Reads a period with its preposition: after "over" and "within" comes a length ("the last 7 days"), and after "in" comes a date ("2026"). "The last
+ * month" and "over last month" may mean a calendar month or the month up to now, so they are refused.
  */
 function periodIn(text: string, clock: Clock): Period | undefined {
   const [, preposition, the, words = ''] = /^(?:(in|on|during|over|within) )?(the )?(.*)$/i.exec(text) ?? []

@@ -79,7 +79,7 @@ export class LineageAnalyst {
     const thread = threadSchema.safeParse(parseJson((await this.#readThread(question, signal)) ?? ''))
     if (!thread.success) return undefined
     const { job, name, asked, findings } = thread.data
-    // A command needs a single word. If the pipeline's name is not one, the command uses the run's id.
+    // A command needs a single word. If the pipeline's name has several words, the command uses the run's id.
     const isCallable = readLineageCommand(`lineage ${name}`)?.job === name
     const askedAt = new Date(question.askedAt).toISOString()
     const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt, access: rightsOf(question) }

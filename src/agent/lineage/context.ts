@@ -19,7 +19,7 @@ export interface LineageDeps extends LineageToolboxDeps, Omit<ModelContext, 'log
 }
 
 export interface LineageRequest {
-  /** The name of a pipeline, which stands for its latest run, or the id of a run. */
+  /** The id of a run, or the name of a pipeline. A pipeline's name stands for its latest run. */
   readonly job: string
   readonly question: string
   /** Replays the job at once, without asking the person. */

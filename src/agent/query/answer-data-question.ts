@@ -26,7 +26,7 @@ export interface DataQuestionOptions extends AskedQuery {
   readonly failed?: readonly FailedAttempt[]
   /** The first attempt, if it is already under way. */
   readonly begun?: BegunDraft
-  /** Receives rows that will be the report's rows, unless another query replaces them. Each call replaces the call before. */
+  /** Receives rows that will be the report's rows, unless another query replaces them. The rows of a call replace those of the call before. */
   readonly onRows?: (query: UnexplainedQuery) => void
 }
 
@@ -38,7 +38,7 @@ export interface BegunDraft {
   readonly planned: string
 }
 
-/** Returns how many more of the queries may fail on the engine before Clew writes no further one. */
+/** Returns how many more queries may fail on the engine. After that, Clew writes no further query. */
 export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
   return AGENT_LIMITS.query.executionRetries - failed.filter(attempt => !isBuildFailure(attempt)).length
 }

@@ -117,7 +117,7 @@ export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
 /** The result of a run. `clew ask --json` prints it unchanged. */
 export interface RunResult {
   readonly run_id: string
-  /** The kind of message. For `lineage`, an investigation of a pipeline's run, the queries are the evidence. */
+  /** The kind of message. `lineage` is an investigation of a pipeline's run, and its queries are the evidence. */
   readonly intent: Intent | typeof LINEAGE
   readonly standalone_question: string
   /** The language of the program's own sentences about the answer. */

@@ -21,8 +21,8 @@ const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts.
- * A program writes it, so no model can make it untrue.
+ * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts. A program writes the answer, so no model can
+ * make it untrue.
  */
 export function failureAnswer(queries: readonly QueryReport[], schema: Schema, language: Language): string {
   const words = failureWords(language)

@@ -51,7 +51,7 @@ function listsOf(mentions: readonly Mention[], text: string): Mention[][] {
   return lists.filter(list => isWhole(list, text))
 }
 
-/** Whether a list is complete. A list without an "and" or brackets may go on. */
+/** Whether a list is complete. A list without an "and" or brackets may be incomplete. */
 function isWhole(list: readonly Mention[], text: string): boolean {
   const [first, last] = [list[0], list.at(-1)]
   if (first === undefined || last === undefined) return false

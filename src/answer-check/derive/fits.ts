@@ -40,7 +40,7 @@ function intervalOf(reading: Reading, figure: Figure): Interval {
   return { low: from ?? shown - room, high: to ?? shown + room }
 }
 
-/** Returns the largest distance between the written number and the true value. */
+/** Returns the largest distance that is allowed between the written number and the value behind it. */
 function roomOf(reading: Reading, { word, about }: Figure): number {
   const shown = Math.abs(reading.value)
   if (word === 'ratio') return (about === undefined ? WORD_TOLERANCE : LOOSE_WORD_TOLERANCE) * shown

@@ -142,7 +142,7 @@ export const LIMIT_BEFORE =
   /(?<!\p{L})(?:(?:more|less|fewer|greater|higher|lower|longer|shorter) than|over|under|above|below|at least|at most|mehr als|weniger als|über|unter|mindestens|höchstens|exceed\p{L}*|[<>≤≥])\s?[$€£]?$/iu
 export const LIMIT_BEHIND =
   /^\s?(?:or|and|oder|und)\s(?:less|fewer|lower|below|under|more|higher|above|over|longer|shorter|better|worse|older|younger|earlier|later|weniger|mehr|darunter|darüber|besser|schlechter|älter|jünger|früher|später)(?!\p{L})/iu
-/** Words for rows at one end: "The first two", "die drei größten", "les trois derniers". */
+/** Words for rows at one end of a result: "The first two", "die drei größten", "les trois derniers". */
 const PLACE =
   'first|last|top|bottom|next|ersten?|letzten?|nächsten?|premi[eè]re?s?|derni[eè]re?s?|primer[oa]s|últim[oa]s|prim[ei]|ultim[ei]|\\p{Ll}+est|\\p{L}+sten'
 export const ENDS = new RegExp(

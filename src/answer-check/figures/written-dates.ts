@@ -101,7 +101,7 @@ export function findDates(text: string, add: AddDate): void {
   for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })
 }
 
-/** Returns the match of an hour in the form of a match with minutes. */
+/** Turns the match of an hour, such as "5 Uhr", into the match that "5:00" would give. */
 function hourOf(match: RegExpExecArray): RegExpExecArray {
   const [whole, hour = '0', , half] = match
   return Object.assign([whole, hour, '00', undefined, half] as unknown as RegExpExecArray, {

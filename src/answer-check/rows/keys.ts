@@ -42,7 +42,7 @@ export function findKeys(
     steps.add(figure.start)
     ends.add(next.start)
   }
-  // In rows for single moments, both ends name a row. In hourly rows, only the first end names one.
+  // If a row is a single moment, both ends of a period belong to rows. If a row is an hour, only the first end does.
   const isHourly = results.some(({ numbers }) => numbers.some(({ key, words }) => key && words.at(-1) === 'hour'))
   const isStep = (start: number) =>
     steps.has(start) && (isHourly || dated.some(figure => figure.start === start && figure.date?.day))

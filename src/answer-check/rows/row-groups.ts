@@ -12,7 +12,7 @@ interface Sentence {
   readonly text: string
   readonly mentions: readonly Mention[]
   readonly earlier?: readonly Mention[]
-  /** All figures, including those that name rows. */
+  /** All figures, including those in the names of rows. */
   readonly written: readonly Figure[]
 }
 

@@ -200,8 +200,8 @@ function sharesRow(mention: Mention, part: WorkedPart): boolean {
 }
 
 /**
- * Whether the working's row has no name in this column, so that a sentence cannot name it.
- * A row without a name in the first text column must be described by a word such as "without".
+ * Whether the working's row has no name in this column. A sentence cannot name such a row. If the column is the first text column, a word such as
+ * "without" must describe the row.
  */
 function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart, text: string): boolean {
   const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))

@@ -1,7 +1,7 @@
 import type { TextRange } from '../../figures/figure.ts'
 import { AT_AN_END, CHANGES } from '../../figures/wording.ts'
 
-/** Matches a superlative of an adjective, which ranks by no amount: "most often", "most recent". */
+/** Matches a superlative of an adjective. It ranks by no amount: "most often", "most recent". */
 const BY_ADJECTIVE =
   /^(?:most|least)\s(?:\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly)|common|often|of|popular|active|severe)(?!\p{L})/iu
 
@@ -26,7 +26,7 @@ export interface Superlative extends TextRange {
   readonly isHighest: boolean
   /** The rank: 2 for "the second highest". */
   readonly rank: number
-  /** The word may rank by something else. Then only a working with `min` or `max` can contradict it. */
+  /** The superlative may belong to an adjective, as in "the most planned admissions". Then only a working with `min` or `max` can contradict it. */
   readonly isLoose: boolean
 }
 
@@ -60,7 +60,7 @@ export function changeBehind({ end }: Superlative, text: string): number {
   return said === undefined ? 0 : said.groups?.up !== undefined ? 1 : -1
 }
 
-/** Returns the next one or two words behind a superlative. */
+/** Returns one or two words behind a superlative. */
 export function nounsBehind({ end }: Superlative, text: string): string[] {
   return /^(?:\s\p{L}+){1,2}/u.exec(text.slice(end))?.[0].trim().toLowerCase().split(' ') ?? []
 }
