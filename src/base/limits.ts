@@ -1,4 +1,4 @@
-/** The limits of processes, texts and files. `SIZES` has the limits of all inputs, and `LOOP_LIMITS` those of the event loop. */
+/** The limits of processes, texts and files. `SIZES` has the limits of all inputs, and `LOOP_LIMITS` has the limits of the event loop. */
 export const BASE_LIMITS = {
   /** Chosen: the time to close one resource. Resources with a grace period set a longer limit. */
   closeMs: 5_000,

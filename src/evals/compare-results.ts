@@ -7,7 +7,7 @@ export interface ComparedResult {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** The way in which a result differs from the expected one. */
+/** The way in which a result differs from the expected result. */
 export type ResultMiss = 'empty' | 'missing_rows' | 'extra_rows' | 'wrong_column' | 'wrong_rows'
 
 export type Comparison =

@@ -58,7 +58,7 @@ export function contextCosts(
   return { tokens: ofSchema + ofDomain, parts }
 }
 
-/** The fence is not counted, since the tokens of its random characters vary. */
+/** Estimates the tokens of the rendered schema. The fence around the schema is left out, since the number of tokens of a random fence varies. */
 function schemaTokens(schema: Schema): number {
   return estimateTokens(renderSchema(schema).text)
 }

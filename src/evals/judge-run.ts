@@ -19,7 +19,7 @@ export type RunOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly isTimeout: boolean }
 
 const GUARDED: ReadonlySet<string> = new Set(['guard', 'denied'])
-/** Kinds of wrong results, nearest first. Of several wrong results, the nearest is reported. */
+/** Kinds of wrong results, nearest first. If a run has several wrong results, the report shows the nearest. */
 const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_rows', 'wrong_rows', 'empty']
 
 /**

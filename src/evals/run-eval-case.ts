@@ -14,7 +14,7 @@ import type { TranscribedCall, TranscribingLanguageModel } from './transcribing-
 import { type EvalTranscript, fingerprintOf, type GoldResult } from './transcript.ts'
 import { unseenNames } from './unseen-names.ts'
 
-/** The parts that answer one case. Each case has an analyst of its own, so that its calls of the model can be told apart. */
+/** The parts that answer one case. Each case has an analyst of its own, so that the calls of each case can be recorded separately. */
 export interface EvalParts {
   readonly analyst: Pick<Analyst, 'ask'>
   readonly conversations: ConversationStore

@@ -213,7 +213,7 @@ export function parseBytes(written: string, context: z.RefinementCtx): number {
   return z.NEVER
 }
 
-/** Returns the platforms whose variables are set, by name. */
+/** Returns the platforms that have their variables set, by platform name. */
 function configuredOf(platforms: readonly PlatformEntry[], values: PlatformValues): Readonly<Record<string, ConfiguredPlatform>> {
   return Object.fromEntries(
     platforms.flatMap(entry => {

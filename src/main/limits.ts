@@ -13,7 +13,7 @@ export const DOCTOR_LIMITS = {
   redisStartMs: 5_000,
   /** The time limit of one request to a chat platform. */
   requestMs: 10_000,
-  /** Secrets that are shorter than this stay in results. They stay in the log too. */
+  /** Secrets that are shorter than this are not removed from results. The logger does not remove them either. */
   secretCharacters: 6,
 } as const
 

@@ -192,7 +192,7 @@ const PLAN = [
   { question: 'Orders of each day of March 2026', sql: SQL.days },
 ]
 
-/** A `fetch` that answers like a model endpoint, with canned text. */
+/** Replaces `fetch`. Answers like a model endpoint, with canned text. */
 async function answerCanned(_input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const body = String(init?.body)
   const said = wordsOf(new Headers(init?.headers).get('x-clew-step') ?? '', body)

@@ -6,7 +6,7 @@ import type { PipelineTables } from './tables.ts'
 /** During the check, the tables of a template belong to this placeholder database. No real database can have this name. */
 const STAND_IN = 'a job'
 
-/** Functions whose first argument names the object that they read. */
+/** Functions that read an object. Their first argument is the name of the object. */
 export const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
 
 /** Returns the table that stands for an input or operation during the check. */

@@ -292,7 +292,7 @@ describe('a job', () => {
 })
 
 describe('a runner that was killed', () => {
-  /** Runs a job and ends its runner silently once the task has begun, like a kill. */
+  /** Runs a job, and stops the runner without any message once the task has begun. This imitates a kill. */
   async function runUntil(pipelines: Pipelines, id: string, task: string): Promise<void> {
     const killed = new AbortController()
     const running = pipelines.run(

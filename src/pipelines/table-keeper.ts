@@ -76,7 +76,7 @@ export class TableKeeper {
     return !isResult || owner.expiresAt === undefined || owner.expiresAt.getTime() <= this.#deps.now()
   }
 
-  /** A table that cannot be dropped now stays until the next sweep. */
+  /** Drops tables, and returns their number. A table that cannot be dropped now stays until the next sweep. */
   async #discard(all: readonly KeptTable[], signal: AbortSignal): Promise<number> {
     const { tables, logger } = this.#deps
     let dropped = 0

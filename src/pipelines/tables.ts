@@ -179,7 +179,7 @@ export class PipelineTables {
     }
   }
 
-  /** A failure is ignored: a user without the right to end queries must still be able to drop tables. */
+  /** Ends a query, if it is still running. A failure is ignored, since a user without the right to end queries must still be able to drop tables. */
   async #endQuery(queryId: string, signal: AbortSignal): Promise<void> {
     const sql = 'KILL QUERY WHERE query_id = {id:String} SYNC'
     const statement = { sql, parameters: { id: queryId }, database: this.database, timeoutMs: PIPELINES_LIMITS.killWaitMs }

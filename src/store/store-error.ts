@@ -58,7 +58,7 @@ function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
-/** The error of a refused transaction (EXECABORT) contains the errors of the commands in the transaction. */
+/** Returns the messages of the commands in a refused transaction. Its error (EXECABORT) contains the errors of these commands. */
 function previousMessages(error: Error): string[] {
   const previous = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : []
   return previous.map(errorMessage)

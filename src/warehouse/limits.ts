@@ -41,7 +41,7 @@ export const CATALOG_LIMITS = {
   gatherConcurrency: 2,
   /** A scan within the limits below takes about 20 ms. A scan that takes a hundred times as long is abandoned. */
   tableTimeoutMs: 3_000,
-  /** The number of scanned rows: 16 granules of 8,192 rows. They show every value that at least one percent of the rows have. */
+  /** The number of scanned rows: 16 granules of 8,192 rows. In these rows, every value is seen that at least one percent of all rows have. */
   scanRows: 131_072,
   scanWindows: 16,
   /** If rows are wide, fewer rows are scanned, up to this many bytes. */
@@ -141,7 +141,7 @@ export const JOIN_LIMITS = {
   perColumn: 3,
   /** A column's name that occurs in more tables than this refers to none of them. */
   nameTables: 8,
-  /** If counts are not exact, a column is unique if its distinct values are at least this share of its rows. */
+  /** If counts are not exact, a column counts as unique if the number of distinct values is at least this share of the number of rows. */
   uniqueShare: 0.97,
   /** A join is sure if the other table has this share of the values. */
   sureShare: 0.9,

@@ -59,7 +59,7 @@ export interface TableSchema extends TableName {
   readonly ttl?: string
   /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
   readonly linked?: TableName
-  /** The number of rows. Null if the engine does not know it, as for a view. */
+  /** The number of rows. Null if the engine does not know the number, as for a view. */
   readonly rows: number | null
   /** The SELECT of a view or materialized view. Empty for other tables. */
   readonly viewDefinition: string
@@ -128,13 +128,14 @@ export interface ColumnComputation {
 export interface ColumnStatistics {
   readonly distinct: number
   readonly nullShare: number
-  /** Only numbers and times have `min` and `max`. For a text column these would be two of its values. */
+  /** Only number and time columns have `min` and `max`. In a text column, `min` and `max` would reveal two values. */
   readonly min: string | null
   readonly max: string | null
   /** True if `min` and `max` hold for the whole table although only a part was scanned. Then they come from the table's keys. */
   readonly rangeExact?: boolean
   /**
-   * The most frequent values of a low-cardinality column, each cut to 100 characters. For an array these are its elements, and for a map its keys.
+   * The most frequent values of a low-cardinality column, each cut to 100 characters. For an array column these are elements, and for a map column
+   * these are keys.
    */
   readonly samples: readonly string[]
   readonly rowsScanned: number

@@ -27,7 +27,10 @@ const columnsOf = memoizePerObject(({ columns }: TableSchema): ScopeColumns => {
   return { readable: namesOf(readable), restricted: namesOf(restricted), byNameOnly: namesOf(byNameOnly) }
 })
 
-/** The definition of a view names the database of each table, since the server adds it. */
+/**
+ * Returns the given tables that the definition of a view names. The definition contains the database of each table, since the server adds the
+ * database.
+ */
 function tablesNamedIn(definition: string, tables: ReadonlySet<string>): readonly string[] {
   const tokens = splitTokens(definition) ?? []
   const named = tokens.map(({ value }, at) => (tokens[at + 1]?.text === '.' ? `${value}.${tokens[at + 2]?.value}` : value))

@@ -186,7 +186,7 @@ async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext[
   })
 }
 
-/** Each folder has a row of its own in the report, since one folder can fail without the other. */
+/** Loads one folder and reports the result. Each folder has a row of its own in the report, since one folder can fail without the other. */
 async function checkFolder(check: string, variable: string, report: Report, load: () => Promise<string>): Promise<void> {
   try {
     report({ check, state: 'ok', found: await load() })

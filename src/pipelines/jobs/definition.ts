@@ -142,7 +142,7 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   ]
 }
 
-/** A table may not be both an existing input and a target. */
+/** Returns the mistakes in the tables of a definition: no table may be both an existing input and a target. */
 function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
   const written = new Map(
     Object.entries(inputs).flatMap(([name, input]) => ('source' in input ? [[inputTable(name), name]] : [])),

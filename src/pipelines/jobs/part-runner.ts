@@ -54,7 +54,7 @@ export class PartRunner {
   constructor(
     deps: PartRunnerDeps,
     run: {
-      /** The job at this runner's start. Its revision is higher than that of any earlier runner. */
+      /** The job as it was when this runner started. The revision is higher than the revisions of all earlier runners. */
       readonly job: Job
       readonly heartbeat: JobHeartbeat
       readonly earlier: readonly OperationLogEntry[]
@@ -112,7 +112,7 @@ export class PartRunner {
     }
   }
 
-  /** Returns the log entry of an earlier result, if its table still exists and its mark names this part. */
+  /** Returns the log entry of an earlier result, if the table of the result still exists and is marked with this part. */
   async #earlierResult(
     part: JobPart,
     entry: OperationLogEntry | undefined,
@@ -195,8 +195,8 @@ export class PartRunner {
   }
 
   /**
-   * Lineage matters less than the job, so a failure here is only logged. If a table has no origins, all its columns count as private as soon as any
-   * column anywhere is private.
+   * Traces the columns of a part's table. A failure is only logged, since lineage matters less than the job. If the origins of a table are unknown,
+   * all columns of the table count as private as soon as any column anywhere is private.
    */
   async #traceColumns(part: JobPart, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     try {

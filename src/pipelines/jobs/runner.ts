@@ -126,7 +126,7 @@ export class JobRunner {
 
 const CANCELLED = { status: 'CANCELLED', error: 'stopped by request' } as const
 
-/** A replay has more tasks, since it also copies existing inputs. */
+/** Returns the number of tasks of a job. A replay has more tasks, since a replay also copies existing inputs. */
 function taskCount({ replayOf }: Job, { inputs, operations }: JobDefinition): number {
   const loaded = Object.values(inputs).filter(input => 'source' in input || replayOf !== undefined)
   return loaded.length + operations.length + 1

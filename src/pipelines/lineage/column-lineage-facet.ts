@@ -67,7 +67,7 @@ function inputColumns(fields: readonly z.output<typeof inputFieldSchema>[]): rea
   )
 }
 
-/** Another runner may omit the subtype, or use subtypes of its own. */
+/** Returns the transformation of an input field. Another runner may omit the subtype, or use subtypes of its own. */
 function transformationOf({
   type,
   subtype,

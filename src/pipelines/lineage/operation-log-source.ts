@@ -58,7 +58,7 @@ function runOf({ id, name, status, arguments: values, startedAt, finishedAt, err
   return { id, job: name, status, arguments: values, isRepeatable: true, startedAt, finishedAt, error }
 }
 
-/** Builds a run from its entries, which are in the order in which the operations ended. */
+/** Builds a run from the log entries of its operations. The operations that ended first come first. */
 function loggedRun(id: string, entries: readonly OperationLogEntry[]): LoggedRun {
   const target = entries.find(({ kind }) => kind === 'target')
   const failed = entries.find(({ error }) => error !== '')

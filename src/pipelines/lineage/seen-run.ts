@@ -156,8 +156,8 @@ class Sight {
   }
 
   /**
-   * Nobody can get a grant for a job's own table. If the table's rows are for publishing, the grant for the published name decides. Otherwise the
-   * grants for its inputs decide.
+   * Whether the asker may read the rows of a table. Nobody can get a grant for a job's own table. If the table's rows are for publishing, the grant
+   * for the published name decides. Otherwise the grants for its inputs decide.
    */
   mayReadRows(table: TableName): boolean {
     const { grants } = this.#asker

@@ -1,7 +1,7 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import type { OperationLogEntry } from '../log/operation-log.ts'
 
-/** One run, as its runner logged it. Only `SeenRun` may show parts of it to people or models. */
+/** One run, as the runner logged it. Only `SeenRun` may show parts of the run to people or models. */
 export interface LoggedRun {
   readonly id: string
   /** The name of the pipeline. For a run that only the log contains, the name of its target. */

@@ -139,7 +139,7 @@ export class OperationLog {
     return (await this.#state.select(entrySchema, sql, { job: jobId, kinds: KINDS }, signal)).toReversed()
   }
 
-  /** Returns another runner's latest run whose target has this readable name or table name. */
+  /** Returns the latest run by another runner that has a target with this readable name or table name. */
   async latestFor(target: string, signal: AbortSignal): Promise<string | undefined> {
     const names = 'operation, result_table, concat(result_database, {dot:String}, result_table)'
     const sql = `SELECT job_id FROM operation_log WHERE kind = 'target' AND has([${names}], {name:String}) AND job_id NOT IN (SELECT id FROM jobs)

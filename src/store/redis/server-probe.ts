@@ -39,7 +39,7 @@ export async function probeServer(
     connectTimeout: STORE_LIMITS.embedded.answerMs,
     disconnectTimeout: 200,
     commandTimeout: STORE_LIMITS.embedded.answerMs,
-    // If a SHUTDOWN loses its connection, it must not be sent again to the next server.
+    // If the connection breaks during a SHUTDOWN, the driver must not send the SHUTDOWN again to the next server.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => (served && options.reconnects === true ? STORE_LIMITS.embedded.reconnectMs : null),

@@ -13,8 +13,8 @@ const REPLACE = redisScript(
 const REMOVE = redisScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`)
 
 /**
- * A store in Redis. Each value carries a signature for its key. A value without a valid signature counts as absent, and is removed when read. Keys
- * have the prefix `clew:`, unlike keys of the queue and of other programs. Every method throws StoreError if Redis is away or full.
+ * Creates a store in Redis. Each value carries a signature for its key. A value without a valid signature counts as absent, and is removed when read.
+ * Keys have the prefix `clew:`, unlike keys of the queue and of other programs. Every method throws StoreError if Redis is away or full.
  */
 export function createRedisStateStore(redis: RedisClient): StateStore {
   const sign = (key: string, value: string) => signText(redis.stateKey, prefixed(key), value)

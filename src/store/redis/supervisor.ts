@@ -90,7 +90,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   const settings = [
     'bind 127.0.0.1',
     `port ${record.port}`,
-    // A relative path, since a full one may be too long for a socket. The server resolves it in its working folder.
+    // The path is relative, since a full path may be too long for a socket. The server resolves the path in its working folder.
     `unixsocket ${REDIS_SOCKET}`,
     'unixsocketperm 600',
     `requirepass ${record.password}`,
@@ -109,7 +109,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   return server
 }
 
-/** Waits until the server serves, even if it loads its data for long. Returns false if the server ends first. */
+/** Waits until the server serves. Loading the data may take long. Returns false if the server ends first. */
 async function comesUp(server: ChildProcess, directory: string, record: RedisServerRecord): Promise<boolean> {
   while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
     if (await isServing(directory, record)) return true

@@ -42,7 +42,7 @@ export class CatalogEntries {
     await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
   }
 
-  /** Adds statistics to the entry that they describe, unless another entry has replaced it meanwhile. */
+  /** Adds statistics to the current entry of a table, unless its definition has changed since `entry`. */
   take(entry: CatalogEntry, statistics: TableStatistics): void {
     const here = this.get(entry)
     if (here?.fingerprint === entry.fingerprint) this.#set({ ...here, statistics })

@@ -51,7 +51,7 @@ const tableStatistics = z.object({
 /** A table as the catalog caches it. An entry is current while the live list shows the same fingerprint for the table. */
 export const catalogEntry = z.object({
   fingerprint: z.string(),
-  /** False if the table may have changed again in the same second in which it was fetched. */
+  /** False if the table was fetched within seconds of a change. Then a second change in the same second may be missing. */
   settled: z.boolean(),
   fetchedAt: z.number(),
   database: z.string(),

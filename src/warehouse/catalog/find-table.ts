@@ -10,8 +10,8 @@ export type TableMatch =
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
 /**
- * Finds a table by name, with or without database and quotes. These meanings are tried in order: the text is a table's name; `database.table`; a
- * table's name in quotes; then both without regard to case.
+ * Finds a table by name, with or without database and quotes. The text is tried in this order: as a table's name, as `database.table`, and as a
+ * table's name in quotes. Then all names are tried without regard to case.
  */
 export function findTable(schema: Schema, name: string): TableMatch {
   const wanted = unquote(name)

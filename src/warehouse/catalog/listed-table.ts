@@ -13,7 +13,7 @@ export interface ListedTable {
   readonly part: number
 }
 
-/** The digest of one part of the catalog. It changes when a table of this part is made, changed or dropped. */
+/** The digest of one part of the catalog. The digest changes when a table of this part is created, changed or dropped. */
 export interface PartDigest {
   readonly part: number
   readonly tables: number

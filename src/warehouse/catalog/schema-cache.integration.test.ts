@@ -36,7 +36,7 @@ afterEach(async () => {
   catalogs = []
 })
 
-/** Creates a store whose contents the test can see. */
+/** Creates a store with contents that the test can read. */
 function openStore() {
   const inner = createMemoryStateStore({ now: Date.now })
   const values = new Map<string, string>()

@@ -116,7 +116,10 @@ export class SchemaCache {
 
 const ALL_PARTS: Iterable<number> = Array.from({ length: CATALOG_LIMITS.parts }, (_, part) => part)
 
-/** The hash is FNV-1a of the table's name. It gives parts of similar size, and the same parts in every process. */
+/**
+ * Returns the part that contains a table, by the FNV-1a hash of the table's name. This hash gives parts of similar size, and the same parts in every
+ * process.
+ */
 function partOf(table: Named): number {
   let hash = 2_166_136_261
   const key = tableKey(table)

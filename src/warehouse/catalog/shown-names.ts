@@ -22,7 +22,7 @@ export function pathExpression({ name }: { readonly name: string }, { path }: Js
   return `${names.join('.')}.:${sqlName(briefJson(type))}`
 }
 
-/** Returns a JSON path as columns, one per type of its values. Their names are written as in SQL. */
+/** Returns a JSON path as columns: one column for each type of the values at the path. The names of the columns are SQL expressions. */
 export function pathColumns(column: ColumnSchema, path: JsonPath): readonly ColumnSchema[] {
   const { statistics } = path
   return path.types.map(type => ({

@@ -99,7 +99,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
         .finally(() => {
           gathering = undefined
         })
-      // Questions use old statistics until new ones are there. They wait only if statistics are missing.
+      // Questions use old statistics until new statistics are there. Questions wait only if statistics are missing.
       const isMissing = due.some(({ entry }) => entry.statistics === undefined)
       if (isMissing) moment = settledWithin(deps.firstMomentMs, gathering)
     },

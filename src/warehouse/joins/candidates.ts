@@ -93,8 +93,8 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
 }
 
 /**
- * Returns the tables whose key has the same name as the column, unless many tables have such a column. If the column's own table records the changes
- * of another table, returns that other table.
+ * Returns the tables that have a key with the same name as the column. Returns none if many tables have such a column. If the column's own table
+ * records the changes of another table, returns that other table.
  */
 function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const followed = followedStem(table.name)

@@ -11,15 +11,15 @@ export interface ColumnOf<Table> {
 export interface JoinIndex<Table extends JoinableTable> {
   /** Tables that a column may mean by the word `stem` in its name. Tables of the same database come first. */
   called(stem: string, near: JoinableTable): readonly Table[]
-  /** Tables whose key column has this name. */
+  /** Tables that have a key column with this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]
-  /** Tables whose sorting key has several columns and begins with this one. */
+  /** Tables with a sorting key of several columns, the first of which is `column`. */
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
   /** Tables that have an identifier column of this name. */
   having(identifier: string, near: JoinableTable): readonly Table[]
-  /** Columns whose comments say that they equal a column of this name. */
+  /** Columns with a comment that says: this column equals a column called `column`. */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
-  /** Columns that the comment of this column names, and columns whose comments name this column. */
+  /** Columns that the comment of this column mentions, and columns with comments that mention this column. */
   mentioned(column: JoinableColumn, table: Table): readonly ColumnOf<Table>[]
 }
 

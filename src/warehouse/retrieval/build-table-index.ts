@@ -5,7 +5,10 @@ import type { TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
-/** Weights of BM25 over fields, and the degree to which a long field lowers them. They were tuned on the training half of `test/retrieval`. */
+/**
+ * The BM25 weights of the fields, and the degree to which a long field lowers its weight. These numbers were tuned on the training half of
+ * `test/retrieval`.
+ */
 const FIELDS = {
   name: { weight: 3.5, lengthPart: 0.5 },
   database: { weight: 0.8, lengthPart: 0 },

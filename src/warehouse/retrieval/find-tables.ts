@@ -8,7 +8,7 @@ import { isCommon, isWeak } from './words.ts'
 export interface TableNames {
   /** Keyed by `database.table`. */
   readonly qualified: ReadonlyMap<string, TableSchema>
-  /** Keyed by the lower-case name. Of several tables with the same name, those with the most rows come first. */
+  /** Keyed by the lower-case name. Tables of the same name are sorted by their number of rows, the largest first. */
   readonly bare: ReadonlyMap<string, readonly TableSchema[]>
 }
 
@@ -61,7 +61,7 @@ function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): 
   return [...new Set([...asked.filter(name => !named.includes(name)).slice(0, RETRIEVAL_LIMITS.ofFamily), maintained])]
 }
 
-/** Returns tables whose names occur in a text. An ordinary word such as `orders` means the largest table of that name. */
+/** Returns the tables that a text names. An ordinary word such as `orders` means the largest table of that name. */
 function namedTables(text: string, { qualified, bare }: TableNames): readonly TableSchema[] {
   const found = new Set<TableSchema>()
   for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+(?:[`"]?\.[`"]?[\p{L}\p{N}_$]+)?/gu)) {

@@ -18,7 +18,7 @@ const CONTEXT_WORTH = 0.35
 export interface FoundFamily {
   /** The table that is most likely maintained, as `database.table`. */
   readonly maintained: string
-  /** The tables whose year, version or kind the question names. */
+  /** The tables of the year, version or kind that the question names. */
   readonly asked: readonly string[]
   readonly score: number
   /** Returns all tables of the family, the maintained one first. */
@@ -112,7 +112,7 @@ function familiesByName(index: TableIndex): ReadonlyMap<string, number> {
   return families
 }
 
-/** Related tables share a database, so families gain if their database contains most of the best results. */
+/** Raises the score of a family if many of the best results are in the same database. Related tables often share a database. */
 function favourNeighbours(index: TableIndex, databases: number, scores: Float32Array): void {
   const mass = new Float32Array(databases)
   let total = 0
@@ -128,7 +128,7 @@ function favourNeighbours(index: TableIndex, databases: number, scores: Float32A
   }
 }
 
-/** Tables joined to the best results may be needed too. */
+/** Raises the scores of families that the best results join, since a question may need these too. */
 function followJoins(index: TableIndex, scores: Float32Array): void {
   const best = ranked(scores, 0.3).slice(0, RETRIEVAL_LIMITS.followedFamilies)
   const gains = new Map<number, number>()
@@ -170,7 +170,7 @@ function ranked(scores: Float32Array, leastPart: number): readonly number[] {
   return families.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
 }
 
-/** Returns the visible tables of a family: the maintained one, and the tables whose year, version or kind the question names. */
+/** Returns the visible tables of a family: the maintained table, and the tables of the year, version or kind that the question names. */
 function membersOf(
   index: TableIndex,
   family: number,
@@ -199,7 +199,10 @@ function saidOf(variant: string, said: readonly string[]): number {
   return variant === '' ? 0 : said.filter(word => variant.includes(`|${word}|`)).length
 }
 
-/** Returns a function that finds known words one typing error away. Such an error is a letter added, missing, changed, or swapped with the next. */
+/**
+ * Returns a function that finds known words one typing error away. A typing error is one letter that is added, missing, changed, or swapped with the
+ * next letter.
+ */
 function nearWordsIn(words: Iterable<string>): (word: string) => readonly string[] {
   const byLength = new Map<number, string[]>()
   for (const word of words) {

@@ -3,7 +3,7 @@
  * copying. The entries of item i are at the indexes from `…Starts[i]` to `…Starts[i + 1]`.
  */
 export interface TableIndex {
-  /** The stems. The index of a stem is its number. */
+  /** The stems. The number of a stem is its index in this list. */
   readonly vocabulary: readonly string[]
   /** For each stem: the families that have it, and the BM25 weight of the stem in each. */
   readonly postingStarts: Uint32Array
@@ -20,13 +20,13 @@ export interface TableIndex {
   readonly linkStarts: Uint32Array
   readonly linkedFamilies: Uint32Array
   readonly linkWeights: Float32Array
-  /** For each table: the words that distinguish it from the others of its family, as `|tmp|2021|`. */
+  /** For each table: the words that distinguish the table from other tables of the family, as `|tmp|2021|`. */
   readonly variants: readonly string[]
   /** For each table: `database.table`. */
   readonly names: readonly string[]
 }
 
-/** Returns the buffers of an index. They are transferred between threads. */
+/** Returns the buffers of an index, for the transfer to another thread. */
 export function buffersOf(index: TableIndex): ArrayBuffer[] {
   return Object.values(index).flatMap(value => (ArrayBuffer.isView(value) ? [value.buffer as ArrayBuffer] : []))
 }

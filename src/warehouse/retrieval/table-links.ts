@@ -20,8 +20,8 @@ interface Placed extends TableFamily {
 
 /**
  * Finds the joins of each family. A family joins the owner of a key if the key is one of the family's columns, also with a prefix
- * (`from_account_id`). A family joins tables that its comments or view definition name. With less weight, it also joins the tables of its database
- * that contain its own key.
+ * (`from_account_id`). A family also joins the tables that its comments or its view definition mention. With less weight, a family joins the tables
+ * of the same database that contain the family's key.
  */
 export function linkFamilies(tables: readonly TableText[], families: readonly TableFamily[]): readonly (readonly TableLink[])[] {
   const placed = families.map(family => ({ ...family, database: tables[family.members[0] ?? 0]?.database ?? '' }))
@@ -51,7 +51,10 @@ export function linkFamilies(tables: readonly TableText[], families: readonly Ta
   )
 }
 
-/** Adds joins back from a table to the tables that refer to it. The more tables refer to one table, the less weight each of these joins has. */
+/**
+ * Adds joins from each table back to the tables that refer to this table. The more tables refer to one table, the less weight each of these joins
+ * has.
+ */
 function withLinksBack(
   families: readonly Placed[],
   links: readonly ReadonlyMap<number, number>[],

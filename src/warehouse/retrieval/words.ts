@@ -16,7 +16,7 @@ const COMMON = new Set(
     .filter(word => word !== ''),
 )
 
-/** Words that say how to count rows. They do not say which rows. */
+/** Words that say how to count or group rows, but not which rows a question is about. */
 const WEAK = new Set(
   `year years month months week weeks day days yesterday hour quarter monthly weekly daily yearly number average avg mean median share percentage percent rate trend time long jahr jahre monat monate woche wochen tag tage gestern heute anteil durchschnitt mois semaine jour jours annee nombre moyen moyenne taux`.split(
     /\s+/,
