@@ -174,7 +174,7 @@ async function checkGrants(
   })
 }
 
-/** Reads the grants of the user. If the server can list the grants of roles, they are included. */
+/** Reads the grants of the user. The result includes the grants of roles, if the server can list them. */
 async function readGrantLines(warehouse: Warehouse, signal: AbortSignal): Promise<readonly string[]> {
   const read = async (sql: string) => {
     const { rows } = await warehouse.read({ sql, database: 'system' }, signal)
@@ -260,7 +260,7 @@ function adviceFor(error: WarehouseError): string {
   return 'Check CLICKHOUSE_URL: it must be the HTTP interface of a ClickHouse server.'
 }
 
-/** Compares two versions by year and release number. */
+/** Whether a version is older than another one. Compares only year and release number. */
 function isOlder(version: string, than: string): boolean {
   const [year = 0, release = 0] = version.split('.').map(Number)
   const [thanYear = 0, thanRelease = 0] = than.split('.').map(Number)

@@ -97,7 +97,7 @@ export const EXACT_OUTPUT_SETTINGS = {
   output_format_json_named_tuples_as_objects: '1',
 } as const
 
-/** Limits on the costs of the reading user. The shipped profile for servers has the same list. */
+/** Limits on the cost of the reading user's queries. The shipped profile for servers has the same list. */
 export const READER_LIMIT_SETTINGS = {
   max_execution_time: '30',
   timeout_overflow_mode: 'throw',
@@ -210,7 +210,8 @@ export const SERVER_LIMITS = {
   /** The limits of the search for values that are similar to a text that no row has. */
   nearValues: {
     /**
-     * In columns with fewer distinct values, all values are compared. In other columns, only values that share a beginning or a word are compared.
+     * In columns with at most this many distinct values, all values are compared. In other columns, only values that share a beginning or a word are
+     * compared.
      */
     comparedValues: 5_000,
     /** The engine sorts at most `sortedValues` values by distance, and returns at most `candidates` of them. */

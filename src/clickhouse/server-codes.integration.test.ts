@@ -7,7 +7,7 @@ import { WAREHOUSE_ERROR_KINDS } from '../warehouse/error-routes.ts'
 import { openWarehouse } from './open-warehouse.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
-/** The engine's error codes for queries of the reading user. */
+/** Error codes, each with a query of the reading user that causes this error. */
 const AS_READER: readonly (readonly [number, string])[] = [
   [62, 'SELEC 1'],
   [46, 'SELECT nosuch(1)'],
@@ -70,7 +70,7 @@ const AS_READER: readonly (readonly [number, string])[] = [
   [107, 'SELECT a FROM never_written'],
   [164, 'INSERT INTO events (id) VALUES (1)'],
 ]
-/** The engine's error codes under tighter limits, which only the owner may set. */
+/** Error codes, each with a query that causes this error under tighter limits. Only the owner may set these limits. */
 const AS_OWNER: readonly (readonly [number, string])[] = [
   [159, 'SELECT count() AS c FROM numbers(100000000000) SETTINGS max_execution_time = 1'],
   [161, 'SELECT * FROM events SETTINGS max_columns_to_read = 1'],

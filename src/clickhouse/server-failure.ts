@@ -161,7 +161,7 @@ function shortMessage(text: string): string {
   return sentence.length > SERVER_LIMITS.messageCharacters ? `${sentence.slice(0, SERVER_LIMITS.messageCharacters)}…` : sentence
 }
 
-/** The name of the code, or the version, after the sentence. */
+/** Matches the name of the code, or the version, which stands in brackets after the sentence. */
 const FRAME = /\((?:[A-Z][A-Z0-9_]+|version [^()]*(?:\([^()]*\))?)\)\.?/g
 
 /** Removes the name of the code and the version from the end of a text. */

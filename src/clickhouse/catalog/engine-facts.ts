@@ -1,7 +1,7 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
-/** Facts in a table's definition, in addition to its columns and keys. */
+/** Facts from a table's definition that the catalog stores in addition to columns and keys. */
 export interface EngineFacts {
   /** The columns in the engine's arguments, in order: for example a version and a deletion mark, a sign, or the columns to sum. */
   readonly engineColumns: readonly string[]

@@ -15,7 +15,7 @@ export interface ColumnComparison {
   readonly toColumns: readonly string[]
   /** The largest number of distinct values to compare. */
   readonly values: number
-  /** Whether the other table is read by look-ups of its key rather than as a whole. */
+  /** Whether the query looks up single keys in the other table. Otherwise it reads the whole table. */
   readonly isByKey: boolean
 }
 

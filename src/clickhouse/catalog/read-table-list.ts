@@ -4,7 +4,7 @@ import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import { readRows } from '../../warehouse/read-rows.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 
-/** The condition for tables to show. It excludes temporary and inner tables, and working tables of running pipelines. */
+/** The condition that selects the tables to show. It excludes temporary and inner tables, and working tables of running pipelines. */
 const SHOWN = `database IN {databases:Array(String)} AND NOT is_temporary
   AND NOT (match(name, '^t_[0-9a-f]+$') AND length(name) = 18 AND startsWith(comment, concat(char(123), '"clew_job":')))
   AND NOT startsWith(name, '.inner') AND NOT startsWith(name, '.tmp.inner') AND NOT startsWith(name, '_tmp_replace_')`

@@ -1,6 +1,6 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** Thrown if the tree has an unknown node, since no lineage is better than a wrong one. */
+/** Thrown if the tree has an unknown node, since a wrong lineage is worse than none. */
 export class UntracedTreeError extends Error {}
 
 const SOURCES = new Set([
@@ -100,7 +100,8 @@ export function unionMode(union: ResolvedNode): string {
 }
 
 /**
- * Returns the index of a column in the result of its query. The names of a UNION come from its first query, and the types from all its queries.
+ * Returns the index of a column in the result of the query or UNION that it comes from. The names of a UNION come from its first query, and the types
+ * from all its queries.
  * @throws UntracedTreeError
  */
 export function columnIndex({ name, type, source }: ColumnReference): number {

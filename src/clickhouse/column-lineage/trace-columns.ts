@@ -47,7 +47,7 @@ class ColumnTracer {
   readonly #database: string
   /** The inputs found so far, by source and column. So each column is traced only once. */
   readonly #found = new Map<string, readonly InputColumn[]>()
-  /** The inputs of recursive CTEs found so far, by CTE and column index. */
+  /** The inputs found so far for recursive CTEs, by CTE and column index. */
   readonly #recursive = new Map<
     string,
     { readonly union: ResolvedNode; readonly place: number; inputs: readonly InputColumn[] }

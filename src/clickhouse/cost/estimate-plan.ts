@@ -16,8 +16,8 @@ const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Of
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Estimates what a plan reads. For a MergeTree table, these are its current rows times the share of selected marks. For any other table, these are
- * all its rows, if the schema knows their number.
+ * Estimates the rows and bytes that a plan reads. From a MergeTree table, a plan reads its current rows times the share of selected marks. From any
+ * other table, it reads all rows. Such a table counts only if the schema knows its number of rows.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {

@@ -15,7 +15,7 @@ export interface PlanNode {
   readonly readsInOrder: boolean
   /** The most rows that a Limit step lets through. Null for other steps, and for WITH TIES. */
   readonly limit: number | null
-  /** Rows that a Limit or Offset skips. */
+  /** The number of rows that a Limit or Offset step skips. */
   readonly offset: number
   /** Whether the step expands arrays into rows. An empty array gives no row. */
   readonly joinsArrays: boolean

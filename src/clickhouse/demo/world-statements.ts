@@ -33,7 +33,7 @@ export function readDemoSecurityStatements(): readonly string[] {
   return splitStatements(readSql('security.sql'))
 }
 
-/** Reads the SQL that changes input rows after a pipeline has run. */
+/** Reads the SQL that changes a pipeline's input rows. Run it after the pipeline. */
 export function readDemoDriftStatements(): readonly string[] {
   return splitStatements(readSql('drift.sql'))
 }

@@ -5,7 +5,7 @@ import { EngineFailure, FAILURE_CODES } from './failure.ts'
 export interface EngineRequest {
   readonly queryId: string | undefined
   readonly sql: string
-  /** The rows of an INSERT whose statement is in the URL. */
+  /** The rows to insert, if the INSERT statement is in the URL. */
   readonly body: Buffer | undefined
   readonly format: string
   readonly database: string | undefined

@@ -23,7 +23,7 @@ type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL,
 export interface EngineHook {
   /** Users in addition to the reading user and the owner. */
   readonly users: readonly EngineUser[]
-  /** Handles a request of the owner on an additional route. Returns true if it has answered. */
+  /** Handles a request of the owner on an additional route. Returns true if the hook has answered. */
   answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean
   /** Called with each query before the query runs. The hook may delay the query, or answer the request itself and return true. */
   beforeQuery(query: EngineRequest, user: EngineUser, response: ServerResponse, signal: AbortSignal): Promise<boolean>

@@ -1,14 +1,14 @@
 import { SERVER_LIMITS } from '../limits.ts'
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** A column of a table, with the way in which a query uses it. */
+/** A table column, and the way in which a query uses the column. */
 export interface FilteredColumn {
   /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
   /** The type of the column as the server writes it. */
   readonly type: string
-  /** The part that is compared: the value itself, the elements of an array, or the keys of a map. */
+  /** The compared part of the column: the value itself, the elements of an array, or the keys of a map. */
   readonly part: 'value' | 'elements' | 'keys'
   /** The functions applied before the comparison, innermost first. Undefined if a look-up query cannot repeat the functions. */
   readonly functions: readonly string[] | undefined

@@ -4,7 +4,7 @@ import { type AppliedFunction, ColumnFinder, type FilteredColumn, functionName }
 import { type FilterConstant, readConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, filtersOf } from './read-filters.ts'
 
-/** A point in time: Unix time in milliseconds, or the clock time of a zone written as if the zone were UTC. */
+/** A point in time. `milliseconds` is Unix time, or the clock time in a zone, counted as if the zone were UTC. */
 export interface TimeLimit {
   readonly milliseconds: number
   /** The zone of the clock time. `instant` means Unix time. Undefined means the zone of the column. */
@@ -20,7 +20,7 @@ export interface AskedPeriod {
   readonly from: TimeLimit | undefined
   /** The first moment after the period. Undefined if the period continues until now. */
   readonly to: TimeLimit | undefined
-  /** The unit of a time series. The query asks for whole units, also at both ends. */
+  /** The unit of a time series, if the query asks for one. Then the period begins and ends with whole units. */
   readonly series: CalendarUnit | undefined
 }
 
@@ -51,7 +51,7 @@ const UNITS: Readonly<Record<string, CalendarUnit>> = {
 }
 const FORMATS: Readonly<Record<string, CalendarUnit>> = { '%Y-%m-%d': 'day', '%F': 'day', '%Y-%m': 'month', '%Y': 'year' }
 const WITH_UNIT_BESIDE: ReadonlySet<string> = new Set(['toStartOfInterval', 'dateTrunc', 'formatDateTime'])
-/** Functions whose result is the same moment as their argument. */
+/** Functions that return the same moment as their argument. */
 const PLAIN: ReadonlySet<string> = new Set([
   'toDateTime',
   'toDateTime64',

@@ -5,7 +5,7 @@ import { isTableHeading } from './tree/reference-graph.ts'
 
 /** Names that EXPLAIN prints unambiguously. A comma could forge an attribute, a line break a line, and a dot a second part of the name. */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
-/** Matches names with further characters. Such a name is allowed only in places where a plain name can replace it. */
+/** Matches names that may also contain other printable characters. Such a name is allowed only in places where a plain name can replace it. */
 const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u
 /** Kinds of nodes whose alias may be unusual: such an alias is the heading of a result column, or the target of a reference. */
 const ALIASED = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])

@@ -118,7 +118,7 @@ function readableColumns(table: TableSchema): readonly string[] {
 
 /**
  * Returns the table that a qualifier means, as `database.table`. The qualifier is an alias in the canonical text (`dz_links AS l`), or the table's
- * own name. Returns undefined for subqueries, CTEs and unknown names. Use it for messages only, not for decisions.
+ * own name. Returns undefined for subqueries, CTEs and unknown names. Use the result for messages only, not for decisions.
  */
 function tableOfAlias(qualifier: string, { canonical, tables }: QueryText): string | undefined {
   const named = tables.find(table => table === qualifier || lastPart(table) === qualifier)
