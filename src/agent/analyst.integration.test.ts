@@ -1,13 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
 import { answer, status } from '../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, classified, draft, ENDLESS, never } from '../../test/support/analyst-suite.ts'
-import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** Opens an analyst without speculation, so that each model call is a step of the answer. `speculation.integration.test.ts` tests speculation. */
-const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 
 describe('an abort', () => {
   it.each([['classify'], ['decompose'], ['generate'], ['execute'], ['synthesize']])(
@@ -17,10 +14,13 @@ describe('an abort', () => {
       suite.script = step === 'execute' ? { generate: () => draft(ENDLESS) } : { [step]: hang }
       const controller = new AbortController()
       const index = suite.model.callsOf(step).length
-      const { ask } = await open()
+      const planned = suite.model.callsOf('decompose').length
+      const { ask } = await suite.open()
       const asked = ask('How much?', { signal: controller.signal })
       asked.catch(() => {})
       const call = step === 'execute' ? undefined : await suite.model.arrival(step, index)
+      // The analyst asks for the plan while `classify` runs.
+      await suite.model.arrival('decompose', planned)
       if (call === undefined) await until('the query runs', async () => (await suite.running()) === 1)
       const before = suite.model.calls.length
       controller.abort()
@@ -33,7 +33,7 @@ describe('an abort', () => {
 
   it('by the time limit ends the run, and says so', async () => {
     suite.script = { generate: () => draft(ENDLESS) }
-    const { ask } = await open({ runTimeoutMs: 1_500 })
+    const { ask } = await suite.open({ runTimeoutMs: 1_500 })
     await expect(ask('How much?')).rejects.toMatchObject({
       name: 'RunError',
       code: 'run_timeout',
@@ -44,7 +44,7 @@ describe('an abort', () => {
 
   it('before the start asks the model nothing', async () => {
     const before = suite.model.calls.length
-    await expect((await open()).ask('How much?', { signal: AbortSignal.abort() })).rejects.toBeDefined()
+    await expect((await suite.open()).ask('How much?', { signal: AbortSignal.abort() })).rejects.toBeDefined()
     expect(suite.model.calls.length).toBe(before)
   })
 })
@@ -52,7 +52,7 @@ describe('an abort', () => {
 describe('a question', () => {
   it('of an unclear kind counts as a data question, as written', async () => {
     suite.script = { classify: () => 'I think this is about sales.' }
-    const { result } = await (await open()).ask('And how much was it?')
+    const { result } = await (await suite.open()).ask('And how much was it?')
     expect(result).toMatchObject({
       intent: 'data_analysis',
       standalone_question: 'And how much was it?',
@@ -62,17 +62,17 @@ describe('a question', () => {
 
   it.each([null, ' '])('without a rewritten form (%j) is used as written', async rewritten => {
     suite.script = { classify: () => classified({ standalone_question: rewritten }) }
-    expect((await (await open()).ask('How much?')).result.standalone_question).toBe('How much?')
+    expect((await (await suite.open()).ask('How much?')).result.standalone_question).toBe('How much?')
   })
 
   it('without need for a query or a ready reply gets a reply', async () => {
     suite.script = { classify: () => classified({ intent: 'conversational', reply: ' ' }), respond: () => 'I am Clew.' }
-    expect((await (await open()).ask('Who are you?')).result).toMatchObject({ answer: 'I am Clew.', queries: [] })
+    expect((await (await suite.open()).ask('Who are you?')).result).toMatchObject({ answer: 'I am Clew.', queries: [] })
   })
 
   it("is told the time in the asker's zone, or else in the operator's", async () => {
     const prompts = [suite.calls('classify'), suite.calls('decompose'), suite.calls('generate'), suite.calls('synthesize')]
-    const { ask } = await open()
+    const { ask } = await suite.open()
     await ask('How much today?', { timeZone: 'Europe/Berlin' })
     await ask('How much today?')
     for (const made of prompts) {
@@ -83,7 +83,7 @@ describe('a question', () => {
   })
 
   it('follows another in its thread, and no other', async () => {
-    const { ask } = await open()
+    const { ask } = await suite.open()
     const classify = suite.calls('classify')
     await ask('How much was sold?', { thread: 'a' })
     await ask('And yesterday?', { thread: 'a' })
@@ -98,7 +98,7 @@ describe('a question', () => {
       classify: () => classified({ standalone_question: 'How much was sold in March?' }),
       decompose: () => status(500),
     }
-    const { ask } = await open()
+    const { ask } = await suite.open()
     await expect(ask('How much in March?', { thread: 'failing' })).rejects.toMatchObject({ code: 'model_unavailable' })
     suite.script = {}
     const classify = suite.calls('classify')
@@ -111,7 +111,7 @@ describe('a question', () => {
 
   it('that failed and is retried leaves its answer alone', async () => {
     suite.script = { decompose: () => status(500) }
-    const { ask } = await open()
+    const { ask } = await suite.open()
     const runId = 'run_taken_up'
     await expect(ask('How much?', { thread: 'again', runId })).rejects.toBeDefined()
     suite.script = {}
@@ -126,7 +126,7 @@ describe('a question', () => {
   it('that was stopped leaves nothing', async () => {
     const stopped = new AbortController()
     suite.script = { decompose: () => answer('{}', { after: new Promise(() => {}) }) }
-    const { ask } = await open()
+    const { ask } = await suite.open()
     const index = suite.model.callsOf('decompose').length
     const asked = ask('How much?', { thread: 'stopped', signal: stopped.signal })
     asked.catch(() => {})
@@ -140,7 +140,7 @@ describe('a question', () => {
   })
 
   it('is summarised after its answer, with earlier ones, once there are too many', async () => {
-    const { ask } = await open({ historyTurns: 2 })
+    const { ask } = await suite.open({ historyTurns: 2 })
     const [classify, summarize] = [suite.calls('classify'), suite.calls('summarize')]
     for (const text of ['One?', 'Two?', 'Three?']) {
       suite.script = { classify: () => classified({ standalone_question: text }) }

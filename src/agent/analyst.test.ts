@@ -53,7 +53,7 @@ async function openAnalyst() {
     maxRows: 10,
     budget: { maxRows: 0, maxBytes: 0 },
     runTimeoutMs: 10_000,
-    speculation: false,
+    speculation: true,
     linkHosts: [],
     now: Date.now,
   })

@@ -7,7 +7,7 @@ const judged = (verdict: string, reason: string) => () => ({ verdict, reason, su
 
 async function ask(question: string, script: Script) {
   suite.script = script
-  const { result } = await (await suite.open({ speculation: false })).ask(question)
+  const { result } = await (await suite.open()).ask(question)
   return result
 }
 
@@ -106,7 +106,7 @@ describe('a German question', () => {
 
   it('makes the thread German, even for words before the next message is read', async () => {
     suite.script = german({})
-    const { ask: inThread, events } = await suite.open({ speculation: false })
+    const { ask: inThread, events } = await suite.open()
     await inThread('Wie viel wurde verkauft?', { thread: 't' })
     suite.script = { classify: () => classified(), generate: () => draft('SELECT colour FROM sales') }
     const { result } = await inThread('30', { thread: 't' })
@@ -121,7 +121,7 @@ describe('a German question', () => {
 
   it('is recognised by the platform if nothing else tells', async () => {
     suite.script = { classify: () => classified({ intent: 'pipeline_draft' }) }
-    const { ask: asked } = await suite.open({ speculation: false })
+    const { ask: asked } = await suite.open()
     expect((await asked('ETL?', { language: 'de' })).result.answer).toContain('Pipelines entwerfen kann ich noch nicht')
     suite.script = { classify: () => classified({ intent: 'pipeline_draft', language: 'fr' }) }
     expect((await asked('ETL?', { language: 'de' })).result.answer).toContain('I cannot draft pipelines yet')

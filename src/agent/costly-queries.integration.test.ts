@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals'
 import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { status } from '../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, draft, never } from '../../test/support/analyst-suite.ts'
-import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 import { type AskPerson, interruptSchema } from './ask-back/interrupt.ts'
@@ -19,14 +18,12 @@ const suite = new AnalystSuite({
     "INSERT INTO notes (day) SELECT toDate('2026-01-01') + number FROM numbers(100)",
   ],
 })
-/** Opens an analyst without speculation, so that each model call is a step of the answer. `speculation.integration.test.ts` tests speculation. */
-const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 
 describe('a result of five megabytes', () => {
   it('is not read again by a resumed run', async () => {
     const NOTES = `SELECT day, ${TEXTS.join(', ')} FROM notes`
     const runId = newRunId()
-    const { ask } = await open()
+    const { ask } = await suite.open()
     suite.script = { generate: () => draft(NOTES), synthesize: () => 'They wrote much [Q1].' }
     const before = (await suite.ran('FROM notes')).length
     const first = new AbortController()
@@ -58,7 +55,7 @@ describe('a query over the budget', () => {
 
   it('is narrowed before anything runs, and the answer says so', async () => {
     const before = (await ran()).length
-    const { ask, events } = await open({ budget })
+    const { ask, events } = await suite.open({ budget })
     const generated = suite.calls('generate')
     const { result } = await ask('How many visitors?')
     expect(result.queries).toMatchObject([{ attempts: 2, error: null, rows: [['31']], deciding_assumptions: [LEFT_OUT] }])
@@ -75,7 +72,7 @@ describe('a query over the budget', () => {
   it('fails with figures and a remedy if the narrowed query is over the budget too', async () => {
     suite.script = { ...suite.script, generate: call => draft(isNarrower(call) ? `${WIDE} WHERE shop = 'Oslo'` : WIDE) }
     const before = (await ran()).length
-    const { ask, schemaSource } = await open({ budget })
+    const { ask, schemaSource } = await suite.open({ budget })
     await until('the range of days is known', async () =>
       (await schemaSource.load(never)).tables.some(
         ({ name, columns }) => name === 'visits' && columns[0]?.statistics !== undefined,
@@ -104,14 +101,14 @@ describe('a query over the budget', () => {
   ])('fails if the model returns %s', async (_, second, reason) => {
     suite.script = { ...suite.script, generate: call => (isNarrower(call) ? second : draft(WIDE)) }
     const before = (await ran()).length
-    const { result } = await (await open({ budget })).ask('How many visitors?')
+    const { result } = await (await suite.open({ budget })).ask('How many visitors?')
     expect(result.answer).toContain(`Nothing could be left out: ${reason}`)
     expect((await ran()).slice(before)).toEqual([])
   })
 
   it('appears in the answer if its narrowed form does not say what it leaves out', async () => {
     suite.script = { ...suite.script, generate: call => draft(isNarrower(call) ? MARCH : WIDE) }
-    const { result } = await (await open({ budget })).ask('How many visitors?')
+    const { result } = await (await suite.open({ budget })).ask('How many visitors?')
     expect(result.answer).toContain(
       "Only a part of what was asked for was read, because all of it would be too much: `SELECT sum(visitors) AS visitors FROM visits WHERE day >= '2026-03-01'`",
     )
@@ -121,7 +118,7 @@ describe('a query over the budget', () => {
     const drafts = [draft(WIDE), draft('SELECT sum(amount) AS visitors FROM sales'), narrowed]
     let asked = 0
     suite.script = { ...suite.script, generate: () => drafts[asked++] ?? 'too many' }
-    const { result } = await (await open({ budget })).ask('How many visitors?')
+    const { result } = await (await suite.open({ budget })).ask('How many visitors?')
     expect(result.queries).toMatchObject([{ rows: [['31']], failed_attempts: [{ kind: 'cost' }, { kind: 'guard' }] }])
   })
 
@@ -129,7 +126,7 @@ describe('a query over the budget', () => {
     const drafts = [draft(WIDE), draft(`${MARCH} AND shpo != ''`), narrowed]
     let asked = 0
     suite.script = { ...suite.script, generate: () => drafts[asked++] ?? 'too many' }
-    const { result } = await (await open({ budget })).ask('How many visitors?')
+    const { result } = await (await suite.open({ budget })).ask('How many visitors?')
     expect(result.queries).toMatchObject([{ attempts: 3, error: null, rows: [['31']], narrowed: expect.any(String) }])
   })
 
@@ -144,11 +141,11 @@ describe('a query over the budget', () => {
       asked.push(JSON.parse(JSON.stringify(interrupt)))
       return choice
     }
-    const { result } = await (await open({ budget })).ask('How many visitors?', { askPerson })
+    const { result } = await (await suite.open({ budget })).ask('How many visitors?', { askPerson })
     expect(asked.map(each => interruptSchema.parse(each))).toEqual([
       {
         kind: 'need_confirm',
-        question: 'Q1 (The sum) would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.',
+        question: 'Q1 (How many visitors?) would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.',
         choices: expect.arrayContaining([{ value: choice, label: expect.any(String) }]),
       },
     ])
@@ -157,7 +154,7 @@ describe('a query over the budget', () => {
 
   it('ends there if the person says stop', async () => {
     const before = (await ran()).length
-    const { result } = await (await open({ budget })).ask('How many visitors?', { askPerson: async () => 'stop' })
+    const { result } = await (await suite.open({ budget })).ask('How many visitors?', { askPerson: async () => 'stop' })
     expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind: 'stopped' }])
     expect(result.answer).toMatch(/^I could not answer this/)
     expect((await ran()).slice(before)).toEqual([])
@@ -170,7 +167,7 @@ describe('a query over the budget', () => {
       return 'run'
     }
     const runId = newRunId()
-    const { ask } = await open({ budget })
+    const { ask } = await suite.open({ budget })
     suite.script = { ...suite.script, synthesize: () => status(401) }
     const first = new AbortController()
     const interrupted = ask('How many visitors?', {
@@ -187,7 +184,7 @@ describe('a query over the budget', () => {
 
   it("waits for a person without the run's clock, until the run is cancelled", async () => {
     const controller = new AbortController()
-    const { ask } = await open({ budget })
+    const { ask } = await suite.open({ budget })
     const asked = ask('How many visitors?', {
       signal: controller.signal,
       askPerson: () => {

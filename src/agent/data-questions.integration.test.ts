@@ -3,13 +3,10 @@ import { createGate } from '../../test/emulators/gate.ts'
 import type { ModelScript } from '../../test/emulators/model/model-script.ts'
 import { answer, status } from '../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, dataQuestion, draft, ENDLESS, plan } from '../../test/support/analyst-suite.ts'
-import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** Opens an analyst without speculation, so that each model call is a step of the answer. `speculation.integration.test.ts` tests speculation. */
-const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 
 function heldPlan(until: Promise<void>, ...questions: readonly string[]): ModelScript {
   const text = JSON.stringify(plan(...questions))
@@ -27,7 +24,7 @@ describe('data questions', () => {
       synthesize: () => 'Sixty [Q1], sixty [Q2] and sixty [Q3].',
     }
     const index = suite.model.callsOf('generate').length
-    const { ask } = await open()
+    const { ask } = await suite.open()
     const asked = ask('How much?')
     const early = await Promise.all([suite.model.arrival('generate', index), suite.model.arrival('generate', index + 1)])
     expect(early.map(dataQuestion).sort()).toEqual(['First.', 'Second.'])
@@ -46,7 +43,7 @@ describe('data questions', () => {
       generate: () => draft(ENDLESS),
     }
     const controller = new AbortController()
-    const { ask } = await open()
+    const { ask } = await suite.open()
     const asked = ask('How much?', { signal: controller.signal })
     await until('both queries run', async () => (await suite.running()) === 2)
     controller.abort()
@@ -71,7 +68,7 @@ describe('data questions', () => {
           ? answer(draft('SELECT sum(amount) FROM sales'), { after: ended.opened })
           : draft(ENDLESS),
     }
-    const { ask, events } = await open()
+    const { ask, events } = await suite.open()
     const asked = ask('How much?')
     await until('both void queries run', async () => (await suite.running()) === 2)
     gate.open()
@@ -91,7 +88,7 @@ describe('data questions', () => {
       synthesize: () => 'They sold 60 [Q1]. It is red [Q2].',
       rewrite: () => 'It is blue [Q2].',
     }
-    const { result } = await (await open()).ask('How much, and which colour?')
+    const { result } = await (await suite.open()).ask('How much, and which colour?')
     expect(result.answer).toBe(
       'They sold 60 [Q1]. It is red [Q2]. _(unverified)_\n\nNot answered: "The colour" (no table that was looked at has a column for it: `colour`).',
     )
@@ -103,14 +100,14 @@ describe('data questions', () => {
       decompose: () => plan('The sum.', 'The count.'),
       generate: call => (dataQuestion(call) === 'The sum.' ? draft('SELECT sum(amount) AS amount FROM sales') : status(500)),
     }
-    const { result } = await (await open()).ask('How much, and how many?')
+    const { result } = await (await suite.open()).ask('How much, and how many?')
     expect(result.answer).toBe('They sold 60 [Q1].\n\nNot answered: "The count" (the language model could not be reached).')
     expect(result.queries.map(query => query.error === null)).toEqual([true, false])
   })
 
   it('are shown as rows if no model puts them into words', async () => {
     suite.script = { synthesize: () => status(500) }
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(result.answer).toContain('| amount |\n| --- |\n| 60 |')
     expect(result.citations).toBeNull()
   })
@@ -120,7 +117,7 @@ describe('data questions', () => {
       synthesize: () => 'They sold 61 [Q1].',
       rewrite: call => (fenced(promptOf(call), 'problems').includes('61') ? 'They sold 60 [Q1].' : 'What?'),
     }
-    const { ask, events } = await open()
+    const { ask, events } = await suite.open()
     const { result } = await ask('How much?')
     expect([result.answer, result.citations]).toEqual(['They sold 60 [Q1].', { checked: 1, unsupported: [] }])
     expect(JSON.stringify(events)).not.toContain('sold 61')
@@ -138,26 +135,26 @@ describe('a plan', () => {
   ])('may be %s, and then nothing is queried', async (_, changes, expected) => {
     suite.script = { decompose: () => ({ ...plan(), ...changes }) }
     const generated = suite.calls('generate')
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect([result.answer, result.queries, generated()]).toEqual([expected, [], []])
   })
 
   it('with empty texts instead of nulls is valid', async () => {
     suite.script = { decompose: () => ({ ...plan('The sum.'), error: '', clarification: { question: ' ', choices: [] } }) }
-    expect((await (await open()).ask('How much?')).result.answer).toBe('They sold 60 [Q1].')
+    expect((await (await suite.open()).ask('How much?')).result.answer).toBe('They sold 60 [Q1].')
   })
 
   it('that is invalid or empty becomes the whole question', async () => {
     for (const reply of ['what?', plan()]) {
       suite.script = { decompose: () => reply }
-      const { result } = await (await open()).ask('How much?')
+      const { result } = await (await suite.open()).ask('How much?')
       expect(result.queries.map(query => query.question)).toEqual(['How much was sold?'])
     }
   })
 
   it('has at most six data questions', async () => {
     suite.script = { decompose: () => plan('1', '2', '3', '4', '5', '6', '7', '8') }
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(result.queries.map(query => query.question)).toEqual(['1', '2', '3', '4', '5', '6'])
     const note = 'Not looked up, because it was too much at once: "7"; "8". Ask for it separately.'
     expect(result).toMatchObject({ confidence: 'MEDIUM', confidence_reason: note, note })

@@ -2,12 +2,9 @@ import { describe, expect, it } from '@jest/globals'
 import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { answer, status } from '../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, draft, SUM } from '../../test/support/analyst-suite.ts'
-import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** Opens an analyst without speculation, so that each model call is a step of the answer. `speculation.integration.test.ts` tests speculation. */
-const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 /** Returns the number of the attempt. The prompt contains the earlier ones. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
@@ -24,7 +21,7 @@ describe('an empty result', () => {
       synthesize: () => 'There is no Berlinn; Berlin sold on 2 of 3 days [Q1].',
     }
     const [generated, reviewed, written] = [suite.calls('generate'), suite.calls('review_empty'), suite.calls('synthesize')]
-    const { ask, events } = await open()
+    const { ask, events } = await suite.open()
     const { result } = await ask('What did Berlinn sell?')
     expect(fenced(promptOf(reviewed()[0] ?? missing()), 'look-up')).toBe(
       "- default.sales.shop: the filter shop = 'Berlinn' alone is met by 0 of the 3 rows of its table. 'Berlinn' does not occur in it. The nearest values that do are 'Berlin'.",
@@ -77,7 +74,7 @@ describe('an empty result', () => {
       review_empty: () => judged('suspicious', 'There is no such thing [Q7].'),
       synthesize: () => 'That much [Q1].',
     }
-    const { result } = await (await open()).ask('How much was it?')
+    const { result } = await (await suite.open()).ask('How much was it?')
     const own = 'deciding_assumptions' in second ? second.deciding_assumptions : []
     const said = `There is no such thing Q7.`
     expect(result).toMatchObject({
@@ -102,7 +99,7 @@ describe('an empty result', () => {
       synthesize: () => 'There is no shop in Rome; the shops are Berlin and Oslo [Q1].',
     }
     const [generated, reviewed, written] = [suite.calls('generate'), suite.calls('review_empty'), suite.calls('synthesize')]
-    const { result } = await (await open()).ask('What did Rome sell?')
+    const { result } = await (await suite.open()).ask('What did Rome sell?')
     expect([generated(), reviewed()].map(({ length }) => length)).toEqual([1, 1])
     expect(result).toMatchObject({
       answer: 'There is no shop in Rome; the shops are Berlin and Oslo [Q1].',
@@ -125,7 +122,7 @@ describe('an empty result', () => {
       synthesize: () => 'Nothing was sold [Q1].',
     }
     const [generated, reviewed] = [suite.calls('generate'), suite.calls('review_empty')]
-    const { result } = await (await open()).ask('What did Osloo sell?')
+    const { result } = await (await suite.open()).ask('What did Osloo sell?')
     expect([generated(), reviewed()].map(({ length }) => length)).toEqual([2, 2])
     expect(result).toMatchObject({
       answer:
@@ -139,7 +136,7 @@ describe('an empty result', () => {
   it('is not reviewed twice if the query stays the same', async () => {
     suite.script = { generate: () => emptyOf('Rome'), review_empty: () => judged('suspicious', 'Odd.') }
     const [generated, reviewed] = [suite.calls('generate'), suite.calls('review_empty')]
-    const { result } = await (await open()).ask('What did Rome sell?')
+    const { result } = await (await suite.open()).ask('What did Rome sell?')
     expect([generated(), reviewed()].map(({ length }) => length)).toEqual([2, 1])
     expect(result.queries).toMatchObject([{ review: { verdict: 'suspicious' } }])
   })
@@ -148,12 +145,12 @@ describe('an empty result', () => {
     suite.script = {
       generate: call => emptyOf(attempt(call) === 1 ? 'Osloo' : "Oslo' AND amount > '99"),
       review_empty: call =>
-        fenced(promptOf(call), 'data question').includes('Osloo')
+        fenced(promptOf(call), 'data question').includes("'Osloo'")
           ? judged('suspicious', 'Odd.')
           : judged('expected', 'Too little.'),
       synthesize: () => 'It sold nothing [Q1].',
     }
-    const { result } = await (await open()).ask('What did Osloo sell?')
+    const { result } = await (await suite.open()).ask('What did Osloo sell?')
     expect(result.queries).toMatchObject([
       { sql: expect.stringContaining('99'), attempts: 2, review: { verdict: 'expected', reason: 'Too little.' } },
     ])
@@ -166,7 +163,7 @@ describe('an empty result', () => {
       generate: call => (attempt(call) === 1 ? emptyOf('Rome') : draft('SELECT colour FROM sales')),
       review_empty: () => judged('suspicious', 'Odd.'),
     }
-    const { result } = await (await open()).ask('What did Rome sell?')
+    const { result } = await (await suite.open()).ask('What did Rome sell?')
     expect(result.queries).toMatchObject([
       { sql: expect.stringContaining('Rome'), error: null, review: { verdict: 'suspicious' } },
     ])
@@ -179,7 +176,7 @@ describe('an empty result', () => {
       review_empty: () => judged('suspicious', 'Odd.'),
     }
     const generated = suite.calls('generate')
-    const { result } = await (await open()).ask('What did Rome sell?')
+    const { result } = await (await suite.open()).ask('What did Rome sell?')
     expect(generated()).toHaveLength(5)
     expect(result).toMatchObject({
       confidence: 'LOW',
@@ -192,7 +189,7 @@ describe('an empty result', () => {
     ['not understood', () => 'I am not sure.'],
   ])('is kept without a review if the model is %s', async (_, review) => {
     suite.script = { generate: () => zeroOf('Berlinn'), review_empty: review, synthesize: () => 'None [Q1].' }
-    const { result } = await (await open()).ask('How much in Berlinn?')
+    const { result } = await (await suite.open()).ask('How much in Berlinn?')
     expect(result).toMatchObject({
       answer: 'None [Q1].\n\n`Berlinn` does not occur in `shop`. Did you mean `Berlin`?',
       confidence: 'MEDIUM',
@@ -209,7 +206,7 @@ describe('an empty result', () => {
       synthesize: () => answer('', { after: new Promise(() => {}) }),
     }
     const [generated, reviewed] = [suite.calls('generate'), suite.calls('review_empty')]
-    const { ask } = await open()
+    const { ask } = await suite.open()
     const index = suite.model.callsOf('synthesize').length
     const asked = ask('What did Rome sell?', { runId: 'run_resumed', signal: stopped.signal })
     asked.catch(() => {})
@@ -235,7 +232,7 @@ describe('an empty result', () => {
       synthesize: () => 'None [Q1].',
     }
     const reviewed = suite.calls('review_empty')
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     const prompt = promptOf(reviewed()[0] ?? missing())
     expect(prompt.match(/<\/data-[0-9a-f]{24}>/g)).toHaveLength(prompt.match(/<data-[0-9a-f]{24} of=/g)?.length ?? 0)
     expect(result.queries).toMatchObject([{ rows: [['0']], look_up: [{ matching: '0' }] }])
@@ -254,7 +251,7 @@ describe('a partly empty result', () => {
   ])('because of an unknown value says so: %s', async (_, sql) => {
     suite.script = { generate: () => draft(sql), synthesize: () => 'See the rows [Q1].' }
     const [reviewed, written] = [suite.calls('review_empty'), suite.calls('synthesize')]
-    const { result } = await (await open()).ask('How much did Berlin and Osl sell?')
+    const { result } = await (await suite.open()).ask('How much did Berlin and Osl sell?')
     expect(result.answer).toContain(DID_YOU_MEAN)
     expect(result).toMatchObject({
       confidence: 'MEDIUM',
@@ -270,7 +267,7 @@ describe('a partly empty result', () => {
     ['the zeros are true', "SELECT shop, countIf(amount > 99) AS n FROM sales WHERE shop = 'Oslo' GROUP BY shop"],
   ])('or one that looks so, says nothing if %s', async (_, sql) => {
     suite.script = { generate: () => draft(sql), synthesize: () => 'See the rows [Q1].' }
-    const { result } = await (await open()).ask('How much did Berlin and Oslo sell?')
+    const { result } = await (await suite.open()).ask('How much did Berlin and Oslo sell?')
     expect(result).toMatchObject({ answer: 'See the rows [Q1].', confidence: 'HIGH', queries: [{ look_up: [] }] })
   })
 
@@ -283,7 +280,7 @@ describe('a partly empty result', () => {
       generate: () => draft(`SELECT shop, sum(amount) AS amount FROM sales WHERE ${condition} GROUP BY shop`),
       synthesize: () => 'See the rows [Q1].',
     }
-    const { ask } = await open()
+    const { ask } = await suite.open()
     const { result } = await ask('How much did Berlin sell?')
     expect(result).toMatchObject({ answer: 'See the rows [Q1].', confidence: 'HIGH', confidence_reason: null })
     expect(result.queries[0]?.look_up).not.toEqual([])
@@ -294,7 +291,7 @@ describe('a partly empty result', () => {
 
   it('is not looked up without a text in the filter', async () => {
     suite.script = { generate: () => draft('SELECT shop, countIf(amount > 99) AS n FROM sales GROUP BY shop') }
-    const { result } = await (await open()).ask('How often was it over 99?')
+    const { result } = await (await suite.open()).ask('How often was it over 99?')
     expect(result.steps.map(({ step }) => step)).not.toContain('look_up')
   })
 })

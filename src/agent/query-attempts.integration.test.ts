@@ -2,12 +2,9 @@ import { describe, expect, it } from '@jest/globals'
 import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { answer, refusal } from '../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, draft, ENDLESS, never, plan } from '../../test/support/analyst-suite.ts'
-import type { EngineAnalystSettings } from '../../test/support/engine-analyst.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
-/** Opens an analyst without speculation, so that each model call is a step of the answer. `speculation.integration.test.ts` tests speculation. */
-const open = (settings: Partial<EngineAnalystSettings> = {}) => suite.open({ speculation: false, ...settings })
 /** Returns the number of the attempt. The prompt contains the earlier ones. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
@@ -18,7 +15,7 @@ describe('the attempts at one query', () => {
   ])('are bounded when all are %s', async (_, generate, asked, attempts) => {
     suite.script = { generate }
     const generated = suite.calls('generate')
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(generated()).toHaveLength(asked)
     expect(result.queries).toMatchObject([{ attempts, rows: [] }])
     expect(result.queries[0]?.failed_attempts).toHaveLength(attempts)
@@ -36,7 +33,7 @@ describe('the attempts at one query', () => {
     let asked = 0
     suite.script = { generate: () => answers[asked++ % answers.length] ?? '' }
     const generated = suite.calls('generate')
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(generated()).toHaveLength(what === 'is refused' ? 1 : 2)
     expect(result.queries).toMatchObject([{ attempts: 1, rows: [], failed_attempts: [{ kind: 'model' }] }])
     expect(result.answer).toMatch(/^I could not answer this/)
@@ -50,7 +47,7 @@ describe('the attempts at one query', () => {
   ])('at the final text are bounded too if the answer %s, and the results are shown', async (what, written) => {
     suite.script = { synthesize: () => written }
     const calls = suite.calls('synthesize')
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(calls()).toHaveLength(what === 'is refused' ? 1 : 2)
     expect(result.answer).toContain('60')
   })
@@ -58,7 +55,7 @@ describe('the attempts at one query', () => {
   it('at the final text end if the model never stops writing', async () => {
     suite.script = { synthesize: () => answer('', { pieces: Array(400).fill('They sold 60 [Q1].\n'.repeat(100)) }) }
     const calls = suite.calls('synthesize')
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(calls()).toHaveLength(1)
     expect(result.answer).toMatch(/^The queries ran[\s\S]*\| 60 \|$/)
   })
@@ -71,7 +68,7 @@ describe('the attempts at one query', () => {
     suite.script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS amount FROM sales') }
     const before = (await suite.engine.receivedQueries()).length
     const generated = suite.calls('generate')
-    const { ask } = await open({ privateColumns: ['sales.shop'] })
+    const { ask } = await suite.open({ privateColumns: ['sales.shop'] })
     const { result } = await ask('How much?')
     expect(result.queries[0]).toMatchObject({ attempts: 2, rows: [['60']] })
     expect(promptOf(generated()[1] ?? missing())).toMatch(new RegExp(message))
@@ -87,7 +84,7 @@ describe('the attempts at one query', () => {
     const failing = draft('SELECT colour FROM sales')
     const drafts = [failing, refused, failing, refused, failing, failing, draft('SELECT sum(amount) FROM sales')]
     suite.script = { generate: call => drafts[attempt(call) - 1] ?? 'too many' }
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(result.queries).toMatchObject([{ attempts: 7, error: null, rows: [['60']] }])
     expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([
       'unknown_name',
@@ -101,7 +98,7 @@ describe('the attempts at one query', () => {
 
   it('that are spent leave an answer with suggestions', async () => {
     suite.script = { generate: () => draft('SELECT amout FROM sales') }
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(result.answer).toMatch(
       /^I could not answer this: [^\n]*\.\n\n\*\*Did you mean\*\* `amount`\?\n\n\*\*What you can do:\*\* [^\n]*"which values of amount are there in default\.sales\?"\n\n[\s\S]*\(5 times\)/,
     )
@@ -109,14 +106,14 @@ describe('the attempts at one query', () => {
 
   it('for an unknown table are answered with the similar one', async () => {
     suite.script = { generate: () => draft('SELECT sum(amount) FROM sale') }
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(result.answer).toMatch(/\*\*Did you mean\*\* `default\.sales`\?[\s\S]*"describe default\.sales"/)
   })
 
   it('see the errors of earlier ones', async () => {
     suite.script = { generate: call => draft(attempt(call) === 1 ? 'SELECT amout FROM sales' : 'SELECT sum(amount) FROM sales') }
     const generated = suite.calls('generate')
-    await (await open()).ask('How much?')
+    await (await suite.open()).ask('How much?')
     const second = promptOf(generated()[1] ?? missing())
     expect([fenced(second, 'sql'), fenced(second, 'error')]).toEqual([
       'SELECT amout FROM sales',
@@ -129,7 +126,7 @@ describe('the attempts at one query', () => {
     ['a similar one', 'SELECT sum(amout) AS n FROM sales', 'There is no column `amout`; `amount` was taken.'],
   ])('name the unknown column if the answer rests on %s', async (_, sql, said) => {
     suite.script = { generate: call => draft(attempt(call) === 1 ? sql : 'SELECT sum(amount) AS n FROM sales') }
-    const { result } = await (await open()).ask('What is the amout of each visitor?')
+    const { result } = await (await suite.open()).ask('What is the amout of each visitor?')
     expect(result).toMatchObject({ confidence: 'MEDIUM', confidence_reason: said, note: said })
     expect(result.answer.endsWith(`\n\n${said}`)).toBe(true)
   })
@@ -147,7 +144,7 @@ describe('the attempts at one query', () => {
     suite.script = { generate: () => draft(sql.replace('7', String(attemptsAsked++))) }
     let attemptsAsked = 20
     const generated = suite.calls('generate')
-    const { result } = await (await open(limits)).ask('How much?')
+    const { result } = await (await suite.open(limits)).ask('How much?')
     expect(generated()).toHaveLength(2)
     expect(promptOf(generated()[1] ?? missing())).toContain('too expensive')
     expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual([kind, kind])
@@ -173,7 +170,7 @@ describe('the attempts at one query', () => {
       generate: () => draft(`SELECT sum(amount) + ${asked++} AS amount FROM sales`),
       synthesize: () => 'Some [Q1].',
     }
-    const { result } = await (await open()).ask('How much?')
+    const { result } = await (await suite.open()).ask('How much?')
     expect(generated()).toHaveLength(drafts)
     expect(result.queries[0]?.failed_attempts).toMatchObject([{ kind, message: expect.stringContaining(told) }])
     expect(result.queries[0]?.narrowed).toEqual(drafts === 2 ? expect.stringContaining(told) : null)
@@ -186,7 +183,7 @@ describe('the attempts at one query', () => {
       'INSERT INTO moving VALUES (7)',
     ])
       await suite.engine.warehouse.write({ sql }, never)
-    const { ask, schemaSource } = await open()
+    const { ask, schemaSource } = await suite.open()
     await schemaSource.load(never)
     suite.script = {
       generate: call => {
@@ -206,7 +203,7 @@ describe('the attempts at one query', () => {
   it('cut a result that is too long, and say so', async () => {
     suite.script = { generate: () => draft('SELECT number FROM numbers(500)') }
     const summed = suite.calls('synthesize')
-    const { result } = await (await open({ maxRows: 10 })).ask('Which numbers?')
+    const { result } = await (await suite.open({ maxRows: 10 })).ask('Which numbers?')
     expect(result.queries).toMatchObject([{ row_count: 10, truncated: true }])
     expect(promptOf(summed()[0] ?? missing())).toContain('The result was cut: only its first 10 rows were fetched')
   })

@@ -128,7 +128,7 @@ describe('clew ask', () => {
       queries: [
         {
           id: 'Q1',
-          question: 'Links per metro.',
+          question: QUESTION,
           columns: [
             { name: 'metro', type: 'String' },
             { name: 'links', type: 'UInt64' },
@@ -145,20 +145,8 @@ describe('clew ask', () => {
       ],
     })
     expect(printed.steps.map(step => step.step)).toEqual([
-      // The first `generate` is a draft that runs ahead of the plan. The model failed during this draft.
-      ...[
-        'schema',
-        'classify',
-        'decompose',
-        'generate',
-        'generate',
-        'validate',
-        'execute',
-        'generate',
-        'validate',
-        'execute',
-        'synthesize',
-      ],
+      // The first `generate` is a draft that runs ahead of the plan. The plan then accepts it.
+      ...['schema', 'classify', 'decompose', 'generate', 'validate', 'execute', 'generate', 'validate', 'execute', 'synthesize'],
     ])
   })
 
@@ -168,7 +156,7 @@ describe('clew ask', () => {
     expect(output).toMatch(/^Two metros: ams with 7 links and tyo with 12 \[Q1\]\.\n/)
     expect(output).toContain('│ tyo   │    12 │')
     expect(errors).toMatch(
-      /^Reading the question …\n[\s\S]*Q1 Links per metro\. \(writing SQL, attempt 2\)\n[\s\S]*Writing the answer …\n/,
+      /^Reading the question …\n[\s\S]*Q1 Which metros have links\? \(writing SQL, attempt 2\)\n[\s\S]*Writing the answer …\n/,
     )
   })
 
@@ -447,7 +435,7 @@ describe('clew chat', () => {
     expect(output).toContain('There is no Q7: the last answer has Q1.')
     expect(output).toContain('Two metros: ams with 7 links and tyo with 12 [Q1].')
     expect(output).toMatch(
-      /Q1 Links per metro\.\nSELECT\n {4}metro,\n {4}sum\(count\) AS links\nFROM links\nGROUP BY metro\nORDER BY metro ASC/,
+      /Q1 Which metros have links\?\nSELECT\n {4}metro,\n {4}sum\(count\) AS links\nFROM links\nGROUP BY metro\nORDER BY metro ASC/,
     )
     expect(output).toContain('│ tyo   │    12 │')
     expect(output).toContain('There is no /nonsense.')

@@ -25,6 +25,7 @@ async function converse(seed: number): Promise<RunResult[]> {
   const { analyst } = analysts.open({
     model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded'),
     domain: await loadDomainPack('demo/domain'),
+    // The demo switches speculation off too: the recordings contain no draft ahead of a plan.
     speculation: false,
   })
   const results: RunResult[] = []

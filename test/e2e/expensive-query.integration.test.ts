@@ -65,7 +65,7 @@ beforeAll(async () => {
   ])
     await engine.warehouse.write({ sql }, signal)
   warehouse = await startMagnifiedWarehouse(engine.url, TIMES)
-  env = { CLICKHOUSE_URL: warehouse.url, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'scripted', CLEW_SPECULATION: '0' }
+  env = { CLICKHOUSE_URL: warehouse.url, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'scripted' }
 })
 beforeEach(() => {
   narrower = { ...draft(ONE_DAY), deciding_assumptions: [LEFT_OUT] }
@@ -132,7 +132,7 @@ describe('a question that would read two terabytes', () => {
     const asked = await runClew(['ask', '--thread', 'cost', QUESTION], thread)
     expect([asked.status, asked.output.replace(/\s+/g, ' ')]).toEqual([
       0,
-      `Q1 (The sum) ${COST.replaceAll('`', '')}. 1. Run it 2. Ask for less 3. Stop `,
+      `Q1 (How much was measured?) ${COST.replaceAll('`', '')}. 1. Run it 2. Ask for less 3. Stop `,
     ])
     expect((await ran()).length).toBe(before)
     const generated = model.callsOf('generate').length
@@ -159,7 +159,7 @@ describe('a question that would read two terabytes', () => {
       const terminal = ask(['ask', QUESTION])
       await terminal.shows('Your choice (1-3):')
       expect(stripVTControlCharacters(terminal.shown()).replace(/\s+/g, ' ')).toContain(
-        `Q1 (The sum) ${COST.replaceAll('`', '')}. 1. Run it 2. Ask for less 3. Stop`,
+        `Q1 (How much was measured?) ${COST.replaceAll('`', '')}. 1. Run it 2. Ask for less 3. Stop`,
       )
       expect((await ran()).length).toBe(before)
       terminal.type('perhaps\r')

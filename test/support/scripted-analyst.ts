@@ -46,7 +46,9 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
       }
       case 'generate': {
         const { script } = find(fenced(prompt, 'question'))
-        const attempts = script.queries?.[fenced(prompt, 'data question')] ?? []
+        const { queries = {} } = script
+        // A draft ahead of the plan names the whole question as its data question.
+        const attempts = queries[fenced(prompt, 'data question')] ?? Object.values(queries)[0] ?? []
         const failed = prompt.match(/^Attempt \d+:$/gm)?.length ?? 0
         return {
           sql: attempts[Math.min(failed, attempts.length - 1)] ?? '',

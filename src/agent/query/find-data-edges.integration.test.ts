@@ -26,7 +26,7 @@ async function edgesOf(sql: string, language = 'en') {
     synthesize: () => 'There is one [Q1].',
     review_empty: () => ({ verdict: 'expected', reason: 'None.', suggestion: null }),
   }
-  const { ask } = await suite.open({ speculation: false, lookUpTimeLimitMs: 20_000 })
+  const { ask } = await suite.open({ lookUpTimeLimitMs: 20_000 })
   const { result } = await ask('How many?', { askedAt: ASKED_AT, timeZone: 'Europe/Berlin' })
   return result
 }

@@ -63,8 +63,6 @@ describe('clew ask --yes', () => {
       CLICKHOUSE_URL: engine.url,
       CLEW_WRITER_URL: writer.url.replace('//', `//${writer.username}:${writer.password}@`),
       OPENAI_BASE_URL: model.baseUrl,
-      // The scripts count the calls of each step.
-      CLEW_SPECULATION: '0',
       OPENAI_MODEL: 'scripted',
     })
     expect([status, JSON.parse(output)]).toMatchObject([0, { interrupt: null }])

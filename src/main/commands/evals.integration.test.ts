@@ -63,7 +63,7 @@ let env: Record<string, string>
 beforeAll(async () => {
   const analyst = scriptedAnalyst(BOOK)
   model = await startScriptedModel({ onRequest: call => answer(analyst(call)) })
-  env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'scripted', CLEW_SPECULATION: '0' }
+  env = { OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'scripted' }
 })
 
 afterAll(async () => await model.close())
@@ -91,7 +91,8 @@ describe('clew evals', () => {
     expect(output).toContain('per-city: wrong_rows')
 
     const transcript = JSON.parse(await readFile(join(folder, 'out', 'in-oslo.json'), 'utf8'))
-    expect(transcript.calls.map((call: { step: string }) => call.step)).toEqual([
+    // `decompose` may be called before `classify`.
+    expect(transcript.calls.map((call: { step: string }) => call.step).sort()).toEqual([
       'classify',
       'decompose',
       'generate',
