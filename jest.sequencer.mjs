@@ -1,7 +1,8 @@
 import Sequencer from '@jest/test-sequencer'
 
-/** Suites that mostly wait, for processes to die and others to take over: begun first, they end long before the last. */
-const LONGEST = /(?:worker-killed|killed-worker|engine-sql-guard|fuzz|cli|injections)\.integration\.test\.ts$/
+/** Begun first, these end long before the last. Many of them wait, for processes to die and others to take over. */
+const LONGEST =
+  /(?:question-that-kills|worker-killed|cli|held-loop|load|pipelines|engine-sql-guard|fuzz|injections|stopped-process|killed-worker|broken-engine|world|citations)\.integration\.test\.ts$/
 
 /** On a clean checkout jest knows no durations and goes by size of file, so that a short file of long tests would come last and be waited for alone. */
 export default class SlowestFirst extends Sequencer {

@@ -1,4 +1,3 @@
-import { loadDemoWorld } from '../../src/clickhouse/demo/world.ts'
 import type { ModelScript, ScriptedCall } from '../emulators/model/model-script.ts'
 import { answer } from '../emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../emulators/model/scripted-model.ts'
@@ -9,6 +8,7 @@ import { startTestEngine, type TestEngine } from './engine.ts'
 import { startTestRedis, type TestRedis } from './redis.ts'
 import { type ScriptedQuestion, scriptedAnalyst } from './scripted-analyst.ts'
 import { TEST_STATE_KEY } from './state-key.ts'
+import { loadThinDemoWorld } from './thin-demo-world.ts'
 
 /** Everything around Clew: a Slack workspace, Redis, a warehouse with demo data, and a scripted model. */
 export interface ClewWorld {
@@ -37,7 +37,7 @@ export async function startClewWorld(book: Readonly<Record<string, ScriptedQuest
     startTestEngine({ database: 'network' }),
     startScriptedModel({ onRequest: call => interception?.(call) ?? answer(analyst(call)) }),
   ])
-  await loadDemoWorld({ warehouse: engine.warehouse }, AbortSignal.timeout(60_000))
+  await loadThinDemoWorld(engine.warehouse, AbortSignal.timeout(60_000))
   const processes: ClewProcess[] = []
   const start = async (command: string, ready: string, own: Readonly<Record<string, string>> = {}) => {
     const started = await startClew(command, ready, { ...env, ...own })
