@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { columnOf, schemaOf, tableOf } from '../../test/support/schema-fixture.ts'
+import { runsOf } from '../../test/support/whole.ts'
 import { atOnce } from '../base/slices.ts'
 import { describeTable, listTables } from '../warehouse/catalog/describe-schema.ts'
 import { renderSchema } from '../warehouse/catalog/schema-prompt.ts'
@@ -165,6 +166,6 @@ describe('whatever the grants', () => {
         if (!ownNames.has(name)) expect(shown).not.toMatch(new RegExp(`(?<!\\w)${name.toLowerCase()}(?!\\w)`))
       }
     })
-    fc.assert(property, { numRuns: 300 })
+    fc.assert(property, { numRuns: runsOf(300) })
   })
 })

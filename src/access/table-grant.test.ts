@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
+import { runsOf } from '../../test/support/whole.ts'
 import {
   fitsPattern,
   grantsCover,
@@ -10,7 +11,7 @@ import {
   type TableGrant,
 } from './table-grant.ts'
 
-const RUNS = { numRuns: 2_000 }
+const RUNS = { numRuns: runsOf(2_000) }
 // The names use few letters, so that names and patterns often match.
 const letters = (characters: string, maxLength: number) =>
   fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength }).map(list => list.join(''))

@@ -6,6 +6,7 @@ import { Queue } from 'bullmq'
 import { PART_BREAK } from '../../test/support/fake-platform.ts'
 import { chatPress } from '../../test/support/presses.ts'
 import { chatMessage, type QueueHarness, recordingLogger, startQueueHarness, until } from '../../test/support/queue-harness.ts'
+import { IS_WHOLE } from '../../test/support/whole.ts'
 import { createWorkerProcesses, kill, type WorkerProcesses } from '../../test/support/worker-processes.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { createPressQueue, PRESS_QUEUES } from './presses/queue.ts'
@@ -15,6 +16,7 @@ import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 const TIMEOUT_MS = 300_000
 /** The longest time that a recovery may take. It takes 2 s on an idle machine, and would take 60 s with BullMQ's defaults. */
 const MOST_RECOVERY_MS = 40_000
+const BURST_MS = IS_WHOLE ? 25_000 : 10_000
 
 const signal = new AbortController().signal
 
@@ -68,7 +70,7 @@ describe('a worker that is killed', () => {
     () =>
       scenario(async ({ harness, workers, accept, untilDone, untilBegun, answers }) => {
         const times: number[] = []
-        for (const order of [1, 2, 3]) {
+        for (const order of IS_WHOLE ? [1, 2, 3] : [1]) {
           const [first] = [await workers.start(), await workers.start()]
           const begun = (await harness.begun()).length
           await accept('wait 2500', order)
@@ -81,7 +83,7 @@ describe('a worker that is killed', () => {
           await workers.killAll()
         }
         process.stdout.write(`recovery of a killed worker: ${times.join(', ')} ms\n`)
-        expect(await answers()).toEqual(['answer: wait 2500', 'answer: wait 2500', 'answer: wait 2500'])
+        expect(await answers()).toEqual(times.map(() => 'answer: wait 2500'))
       }),
     TIMEOUT_MS,
   )
@@ -105,10 +107,10 @@ describe('a worker that is killed', () => {
   )
 
   it.concurrent(
-    'identifies the message that kills it, tells its author at once, and answers the 19 others and the next',
+    'identifies the message that kills it, tells its author at once, and answers the others and the next',
     () =>
       scenario(async ({ harness, workers, accept, answersIn, untilDone }) => {
-        const bystanders = Array.from({ length: 19 }, (_, index) => `thread-${index + 2}`)
+        const bystanders = Array.from({ length: IS_WHOLE ? 19 : 5 }, (_, index) => `thread-${index + 2}`)
         for (const thread of bystanders) await accept('wait 1500', 1, thread)
         await accept('die', 1)
         await accept('next', 2)
@@ -267,7 +269,7 @@ describe('a worker that is killed', () => {
         const late = shuffled(Array.from({ length: 10 }, (_, index) => index + 101))
         for (const order of early) await accept(`wait ${100 + order}`, order)
         workers.keep(3)
-        const deadline = Date.now() + 25_000
+        const deadline = Date.now() + BURST_MS
         while (Date.now() < deadline) {
           await wait(900)
           const running = workers.running()
@@ -276,6 +278,7 @@ describe('a worker that is killed', () => {
           const order = late.pop()
           if (order !== undefined) await accept(`wait ${100 + order}`, order)
         }
+        for (const order of late.splice(0)) await accept(`wait ${100 + order}`, order)
         await untilDone()
         await workers.killAll()
         const history = await harness.platform.history()

@@ -1,22 +1,28 @@
 import { describe, expect, it } from '@jest/globals'
+import { sampleOf } from '../support/whole.ts'
 import { slownessOf } from './growth.ts'
 import { PARSERS } from './parsers.ts'
 import { COMMON, grown } from './seeds.ts'
 
 describe('the parsers behind doors', () => {
-  it.each(PARSERS)('$name takes linear time up to $longest characters', async ({ read, longest, seeds = [] }) => {
-    const slow: string[] = []
-    for (const seed of [...COMMON, ...seeds]) {
-      const slowness = await slownessOf(read, length => grown(seed, length), longest)
-      if (slowness !== undefined) slow.push(`${JSON.stringify(seed)}: ${slowness}`)
-    }
-    expect(slow).toEqual([])
-  })
+  // In a sample, every common seed is tried on a quarter of the parsers, and every parser reads a quarter of its own seeds.
+  it.each(PARSERS.map((parser, index) => ({ ...parser, index })))(
+    '$name takes linear time up to $longest characters',
+    async given => {
+      const { read, longest, seeds = [], index } = given
+      const slow: string[] = []
+      for (const seed of [rotated(COMMON, index), rotated(seeds, index)].flatMap(each => sampleOf(each, 4))) {
+        const slowness = await slownessOf(read, length => grown(seed, length), longest)
+        if (slowness !== undefined) slow.push(`${JSON.stringify(seed)}: ${slowness}`)
+      }
+      expect(slow).toEqual([])
+    },
+  )
 })
 
 describe('the check of parsers', () => {
   it.each([
-    ['the square of the text', 16_000, (text: string) => [...text].map((_, at) => text.slice(at).includes('ab'))],
+    ['the square of the text', 8_000, (text: string) => [...text].map((_, at) => text.slice(at).includes('ab'))],
     [
       'more than 100 ms for a thousand characters',
       400,
@@ -36,3 +42,8 @@ describe('the check of parsers', () => {
     ).toBeUndefined()
   })
 })
+
+function rotated<T>(items: readonly T[], by: number): readonly T[] {
+  const at = by % Math.max(1, items.length)
+  return [...items.slice(at), ...items.slice(0, at)]
+}

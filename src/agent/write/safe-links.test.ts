@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { Marked, type Token, type Tokens } from 'marked'
+import { runsOf } from '../../../test/support/whole.ts'
 import { isAllowedLink } from '../../base/text/link-hosts.ts'
 import { withSafeLinks } from './safe-links.ts'
 
@@ -196,7 +197,7 @@ describe('withSafeLinks', () => {
         expect(withSafeLinks(shown, HOSTS)).toBe(shown)
         expect(letters(shown)).toBe(letters(source))
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     )
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { type DiscordReader, startDiscordReader } from '../../../test/support/discord-reader.ts'
 import { lostCharacters, RANDOM_ANSWER_HOST, randomAnswer } from '../../../test/support/random-answers.ts'
+import { runsOf } from '../../../test/support/whole.ts'
 import { type DiscordPayload, markerAddress, plainPayload, richPayload } from './post/payload.ts'
 import type { DiscordPart } from './render/part.ts'
 import { renderDiscordReply } from './render/render.ts'
@@ -35,7 +36,7 @@ describe('a thousand answers', () => {
           harm: [],
         })
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     )
   })
 })

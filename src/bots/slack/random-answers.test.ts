@@ -6,6 +6,7 @@ import { unescapeText } from '../../../test/emulators/slack/message-payload.ts'
 import { links, pings, plainText, type Renderable } from '../../../test/emulators/slack/rendered-message.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../../test/emulators/slack/slack-emulator.ts'
 import { lostCharacters, RANDOM_ANSWER_HOST, randomAnswer } from '../../../test/support/random-answers.ts'
+import { runsOf } from '../../../test/support/whole.ts'
 import type { ChatPlace } from '../../chat/event.ts'
 import type { Answer } from '../../chat/reply.ts'
 import { SLACK_LIMITS } from './limits.ts'
@@ -37,7 +38,7 @@ describe('a thousand answers', () => {
           inText: [],
         })
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     )
   }, 120_000)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
+import { runsOf } from '../../../test/support/whole.ts'
 import { drawTable, fitsGrid } from './draw-table.ts'
 import { terminalText } from './text.ts'
 
@@ -159,7 +160,7 @@ describe('drawTable', () => {
           expect(contents(text, columns)).toEqual(whole)
         } else for (const part of drawn.rows.flat()) expect(isSubsequence(withoutSpace(part), text)).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     )
     expect(seen).toEqual(new Set([true, false]))
   })

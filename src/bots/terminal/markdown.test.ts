@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
+import { runsOf } from '../../../test/support/whole.ts'
 import { terminalMarkdown } from './markdown.ts'
 import { terminalStyle } from './style.ts'
 import { terminalText } from './text.ts'
@@ -75,7 +76,7 @@ describe('terminalMarkdown', () => {
         const withoutFences = markdown.replace(/^\s*```[^`\n]*$/gm, '')
         expect(words(terminalMarkdown(markdown, { style: coloured, width: 60, wraps: true }))).toBe(words(withoutFences))
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     )
   })
 })

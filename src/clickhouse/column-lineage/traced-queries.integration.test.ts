@@ -3,14 +3,16 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { readStatements } from '../../../test/support/statements.ts'
+import { sampleOf } from '../../../test/support/whole.ts'
 import { readColumnLineage } from './read-column-lineage.ts'
 
 const never = new AbortController().signal
 const file = (name: string) => new URL(`../../../test/cases/${name}`, import.meta.url)
-const queries = readFileSync(file('analytical-queries.jsonl'), 'utf8')
+const all = readFileSync(file('analytical-queries.jsonl'), 'utf8')
   .split('\n')
   .filter(line => line !== '')
-  .map(line => z.object({ id: z.string(), sql: z.string() }).parse(JSON.parse(line)))
+  .map(line => z.object({ id: z.string(), sql: z.string(), tags: z.array(z.string()) }).parse(JSON.parse(line)))
+const queries = sampleOf(all, 8, ({ tags }) => tags.join(' '))
 
 let engine: TestEngine
 

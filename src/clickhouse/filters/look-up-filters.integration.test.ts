@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import fc from 'fast-check'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { recordReads } from '../../../test/support/recording-warehouse.ts'
+import { runsOf } from '../../../test/support/whole.ts'
 import { createLogger } from '../../base/logger.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import type { FilterFinding } from '../../warehouse/filter-finding.ts'
@@ -313,7 +314,7 @@ describe('constants', () => {
           ])
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     )
   })
 })

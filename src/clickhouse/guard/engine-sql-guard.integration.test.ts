@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { scopeWithColumns } from '../../../test/support/known-columns.ts'
 import { readStatements } from '../../../test/support/statements.ts'
+import { sampleOf } from '../../../test/support/whole.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import type { QueryResult, ReadQuery, Warehouse } from '../../warehouse/warehouse.ts'
@@ -23,15 +24,17 @@ const MAX_BYTES = 10_000_000
 const caseSchema = z.object({
   id: z.string(),
   sql: z.string(),
+  category: z.string(),
   expect: z.enum(['allow', 'reject', 'bounded']),
   scope: z.array(z.string()),
 })
-const cases = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-modern', 'sql-guard-costs'].flatMap(name =>
+const allCases = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-modern', 'sql-guard-costs'].flatMap(name =>
   readFileSync(new URL(`../../../test/cases/${name}.jsonl`, import.meta.url), 'utf8')
     .split('\n')
     .filter(line => line !== '')
-    .map(line => caseSchema.parse(JSON.parse(line))),
+    .map(line => ({ file: name, ...caseSchema.parse(JSON.parse(line)) })),
 )
+const cases = sampleOf(allCases, 4, one => [one.file, one.category, one.expect].join(' '))
 const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one.expect === kind)
 
 let engine: TestEngine

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
 import { scopeWithColumns } from '../../../test/support/known-columns.ts'
+import { sampleOf } from '../../../test/support/whole.ts'
 import { createLogger } from '../../base/logger.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
@@ -19,10 +20,20 @@ const WRONG = readLines('test/cases/wrong-queries.jsonl', wrongSchema)
 const GOLD = readLines('evals/network/cases.jsonl', z.object({ gold_sql: z.array(z.string()).optional() })).flatMap(
   one => one.gold_sql ?? [],
 )
-const allowSchema = z.object({ id: z.string(), sql: z.string(), expect: z.string(), scope: z.array(z.string()) })
-const ALLOWED = ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-modern']
-  .flatMap(name => readLines(`test/cases/${name}.jsonl`, allowSchema))
-  .filter(one => one.expect === 'allow')
+const allowSchema = z.object({
+  id: z.string(),
+  category: z.string(),
+  sql: z.string(),
+  expect: z.string(),
+  scope: z.array(z.string()),
+})
+const ALLOWED = sampleOf(
+  ['sql-guard', 'sql-guard-more', 'sql-guard-blind', 'sql-guard-modern']
+    .flatMap(name => readLines(`test/cases/${name}.jsonl`, allowSchema))
+    .filter(one => one.expect === 'allow'),
+  4,
+  one => one.category,
+)
 
 /** A query that runs until it is killed. */
 const ENDLESS = 'SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number) = 1'

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import type { Forgery } from '../../../../test/emulators/slack/http-events.ts'
 import { type SlackEmulator, startSlackEmulator } from '../../../../test/emulators/slack/slack-emulator.ts'
 import { memoryOnce } from '../../../../test/support/memory-once.ts'
+import { runsOf } from '../../../../test/support/whole.ts'
 import { ConfigurationError } from '../../../base/errors.ts'
 import { createLogger } from '../../../base/logger.ts'
 import type { ChatInbound } from '../../../chat/event.ts'
@@ -188,7 +189,7 @@ describe('Slack over HTTP', () => {
         await slack.http.send(json)
         await sendForm(new URLSearchParams({ payload: json }).toString())
       }),
-      { numRuns: 50 },
+      { numRuns: runsOf(50) },
     )
     expect(heard).toEqual([])
     expect(await slack.http.send(JSON.stringify(EVENT))).toBe(200)

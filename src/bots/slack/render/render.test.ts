@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { parseBlocks } from '../../../../test/emulators/slack/block-validation.ts'
 import { links, pings, plainText } from '../../../../test/emulators/slack/rendered-message.ts'
+import { runsOf } from '../../../../test/support/whole.ts'
 import type { Chart } from '../../../charts/chart.ts'
 import type { ChatAction } from '../../../chat/action.ts'
 import type { Answer } from '../../../chat/reply.ts'
@@ -321,7 +322,7 @@ describe('any answer', () => {
           checkBlocks(part.blocks)
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     )
   })
 
@@ -342,7 +343,7 @@ describe('any answer', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     )
   })
 })
