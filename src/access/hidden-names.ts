@@ -42,7 +42,7 @@ export class HiddenNames {
     return this.#phrases.some(phrase => plain.includes(phrase) || unquoted.includes(phrase))
   }
 
-  /** Returns the text. If the text contains a hidden name, returns an empty one. */
+  /** Returns the text. If the text contains a hidden name, returns an empty string. */
   without(text: string): string {
     return this.areIn(text) ? '' : text
   }

@@ -12,7 +12,7 @@ export interface AccessPolicy {
 
 export interface AccessRole {
   readonly grant: TableGrant
-  /** The server role for reads of people with this role. Either every role has a server role, or none has. */
+  /** The server role for reads of people with this role. Either all roles of the file have a server role, or no role has a server role. */
   readonly clickhouseRole: string | undefined
   /** Whether people with this role may share their private answers with the channel. */
   readonly mayPublish: boolean

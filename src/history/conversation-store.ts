@@ -19,8 +19,8 @@ export class ConversationStore {
   }
 
   /**
-   * Loads a thread's conversation. If the stored one is broken or of another version, it is dropped: the thread starts anew and does not
-   * fail.
+   * Loads a thread's conversation. A stored conversation that is broken or of another version is dropped. The thread then starts anew and
+   * does not fail.
    */
   async load(thread: string, signal: AbortSignal): Promise<Conversation> {
     return this.#read(thread, await this.#deps.store.get(keyOf(thread), signal))

@@ -30,8 +30,8 @@ const entrySchema = z.object({
 })
 
 /**
- * The longest JSON of a stored value. A longer one is not stored, and its step runs again when the run resumes. The limit is three times a
- * query's maximum result at the default CLEW_QUERY_MAX_BYTES.
+ * The longest JSON of a stored value. A longer value is not stored, and its step runs again when the run resumes. The limit is three times
+ * a query's maximum result at the default CLEW_QUERY_MAX_BYTES.
  */
 export const VALUE_CHARACTERS = SIZES.recordBytes / 3
 

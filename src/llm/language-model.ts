@@ -23,7 +23,7 @@ export interface ModelRequest {
   /** With `none`, the model must answer in words, even if earlier messages contain calls. */
   readonly toolChoice?: 'auto' | 'none'
   readonly temperature?: number
-  /** The budget of the answer that this call belongs to. The call charges the budget. Default: a new one. */
+  /** The budget of the answer that this call belongs to. The call charges the budget. Default: a new budget. */
   readonly budget?: AnswerBudget
 }
 

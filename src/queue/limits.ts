@@ -111,7 +111,7 @@ export const DELIVERY_LIMITS = {
   landingMs: 5000,
   /** Chosen: one person's messages and presses may use this share of the requests that the platform allows in a second. */
   shareOfOne: 0.6,
-  /** A worker waits out a 429 of up to this long. A longer one delays the thread and frees the worker. */
+  /** A worker waits out a 429 of up to this long. A longer 429 delays the thread and frees the worker. */
   inlineWaitMs: 3000,
   inlineWaits: 5,
   /** A request to an unreachable platform gets this many attempts. Then its thread waits for `unavailableWaitMs`. */

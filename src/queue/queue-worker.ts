@@ -33,7 +33,7 @@ export interface QueueWorkerDeps extends DrainPartsDeps {
   readonly alone?: Pick<LoneProcesses, 'run'>
   /** The most threads of one asker that run in parallel. The worker has additional slots for other askers. */
   readonly concurrency: number
-  /** Counts threads that only wait. The worker takes as many other threads meanwhile. */
+  /** Counts threads that only wait. For each of them, the worker takes another thread meanwhile. */
   readonly waitingSlots?: WaitingSlots
 }
 
@@ -108,8 +108,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   })
 
   /**
-   * Makes BullMQ reread the number of slots. If all slots are taken, it does so only when a job ends or the worker resumes. A pause does
-   * not affect running jobs.
+   * Makes BullMQ reread the number of slots. If all slots are taken, BullMQ rereads it only when a job ends or the worker resumes, so this
+   * function pauses and resumes the worker. A pause does not affect running jobs.
    */
   async function lookAgain(): Promise<void> {
     await worker.pause(true)

@@ -1,6 +1,6 @@
 /**
- * Counts the slots of a worker whose threads only wait, e.g. up to half an hour for a replay. The worker runs as many other threads
- * meanwhile.
+ * Counts the slots of a worker whose threads only wait, e.g. up to half an hour for a replay. For each of them, the worker runs another
+ * thread meanwhile.
  */
 export class WaitingSlots {
   #count = 0

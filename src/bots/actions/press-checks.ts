@@ -68,7 +68,7 @@ export function forAsker(
 }
 
 /**
- * Whether a press comes from a platform, workspace or server other than the answer's. Person ids mean nothing on another platform. A press
+ * Whether a press and the answer come from different platforms, workspaces or servers. A person's id is valid on one platform only. A press
  * in a direct conversation outside all workspaces counts as the answer's own only for the author.
  */
 function isElsewhere({ place: pressed, user }: ChatPress, place: ChatPlace, author: string): boolean {

@@ -65,7 +65,7 @@ export const DISCORD_LIMITS = {
   gapChannels: 100,
   gapPages: 5,
   /**
-   * Chosen: a longer answer is cut to this many messages, and its whole text is attached to the last one as a file. Discord allows five
+   * Chosen: a longer answer is cut to this many messages, and its whole text is attached to the last message as a file. Discord allows five
    * messages in 5 s.
    */
   messages: 10,

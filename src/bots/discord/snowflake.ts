@@ -12,8 +12,8 @@ export function snowflakeAt(timeMs: number): string {
 }
 
 /**
- * Returns the time of an id in microseconds. Times sort as their ids do. The 22 bits below the millisecond shrink to 1,000 microseconds. If
- * two ids of one millisecond get the same time, the queue orders them by id.
+ * Returns an id's time in microseconds. Times sort in the order of their ids. An id has 22 bits below the millisecond, and they are scaled
+ * down to 1,000 microseconds. If two ids of the same millisecond get the same time, the queue orders them by id.
  */
 export function snowflakeOrder(id: string): number {
   const below = Number(BigInt(id) & 0x3fffffn)

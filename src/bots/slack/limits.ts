@@ -46,26 +46,26 @@ export const SLACK_LIMITS = {
    * https://github.com/slackapi/bolt-js/issues/2867).
    */
   spans: 250,
-  /** Chosen: a longer answer is cut to this many messages, and a file continues it. Slack allows one message a second and channel. */
+  /** Chosen: a longer answer is cut to this many messages, and a file continues it. Slack allows one message per second in a channel. */
   messages: 10,
   /** Chosen: progress has at most this many lines of this length, so that people grasp it at a glance. */
   progressLines: 12,
   progressLine: 200,
   /**
-   * Tier 3 allows 50 calls a minute and workspace (https://docs.slack.dev/reference/methods/chat.update). Progress uses this many. The rest
-   * is for answers, which also arrive by edits.
+   * Tier 3 allows 50 calls per minute in a workspace (https://docs.slack.dev/reference/methods/chat.update). Progress uses this number of
+   * them. The rest is for answers, which also arrive by edits.
    */
   progressEditsPerMinute: 25,
   /**
-   * Tier 2 allows 20 calls a minute and workspace (docs.slack.dev/reference/methods/chat.startStream and chat.stopStream). The rest is for
-   * stopping streams. Answers without a stream appear by edits.
+   * Tier 2 allows 20 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.startStream and chat.stopStream). The rest is
+   * for stopping streams. Answers without a stream appear by edits.
    */
   streamStartsPerMinute: 10,
-  /** Tier 4 allows 100 calls a minute and workspace (docs.slack.dev/reference/methods/chat.appendStream). */
+  /** Tier 4 allows 100 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.appendStream). */
   streamAppendsPerMinute: 80,
   /** Chosen: after Slack refused a stream, no stream is tried for this long. */
   streamRefusedMs: 600_000,
-  /** Slack allows one post a second and channel, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting messages"). */
+  /** Slack allows one post per second in a channel, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting messages"). */
   postIntervalMs: 1_000,
   /**
    * Slack expects an acknowledgement within 3 s. A `trigger_id` also expires after 3 s. Work may take this long; the rest is for the
@@ -74,9 +74,9 @@ export const SLACK_LIMITS = {
    */
   responseMs: 2_400,
   /**
-   * Chosen: limits of requests over HTTP. `bodyBytes` bounds a body, and `unsignedBytes` bounds an unsigned one, by which Slack tests the
-   * connection. Before signatures are checked, at most `bodies` bodies and `bodiesBytes` bytes are read at once. Each may take `bodyMs`,
-   * the time of an acknowledgement.
+   * Chosen: limits of requests over HTTP. `bodyBytes` bounds a body. `unsignedBytes` bounds an unsigned body, because Slack tests the
+   * connection with unsigned requests. Before signatures are checked, at most `bodies` bodies and `bodiesBytes` bytes are read at once.
+   * Each body may take `bodyMs`, the time limit of an acknowledgement.
    */
   bodyBytes: SIZES.bodyBytes,
   unsignedBytes: 1_024,
@@ -137,7 +137,7 @@ export const SLACK_LIMITS = {
   closeMs: 1_000,
   /** On stop, events that are being accepted get this long, and are still acknowledged if they finish in time. */
   drainMs: 3_000,
-  /** The time for the answer to a ping, and the time for opening a connection. Without the answer, a connection counts as dead. */
+  /** The time limits for the answer to a ping and for opening a connection. Without the answer to a ping, a connection counts as dead. */
   pongMs: 5_000,
   helloMs: 10_000,
 } as const

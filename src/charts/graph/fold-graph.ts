@@ -76,7 +76,7 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
   }
 }
 
-/** Returns the width of the gap between two columns. Lines turn in the gap, so many lines need a wider one. */
+/** Returns the width of the gap between two columns. Lines turn in the gap, so many lines need a wider gap. */
 function gapOf(ways: readonly Way[], columns: number): number {
   const crossing = Array.from({ length: columns }, () => 0)
   for (const { stops } of ways) for (const { column } of stops.slice(0, -1)) crossing[column] = (crossing[column] ?? 0) + 1

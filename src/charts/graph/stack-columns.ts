@@ -4,7 +4,7 @@ export interface StackedItem {
   /** The wanted height of the item's middle. It also determines the item's order in the column. */
   readonly y: number
   readonly height: number
-  /** The indexes of items that a line connects with this one. */
+  /** The indexes of the items that a line connects with this item. */
   readonly neighbours: readonly number[]
 }
 

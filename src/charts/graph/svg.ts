@@ -33,7 +33,7 @@ interface Node {
   readonly height: number
 }
 
-/** A finished layout. The layout's own test reads it, too. */
+/** A finished layout. A test reads it, too. */
 export interface LaidOutGraph {
   readonly nodes: readonly Node[]
   readonly links: readonly Link[]

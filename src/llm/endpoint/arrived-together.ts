@@ -31,7 +31,7 @@ export async function* arrivedTogether<Value, Read>(
       await new Promise<void>(resolve => {
         wake = resolve
       })
-      // All values that arrived in the turn of the first one are grouped before any other event is handled.
+      // All values that arrive in the same turn as the first value form one group, before any other event is handled.
       if (end === undefined) await afterOthersTurn()
     }
     const group = arrived

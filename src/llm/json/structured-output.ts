@@ -136,7 +136,7 @@ async function* readTurn<Value, Element>(
     if (elements === undefined || !arrived.includes('}')) continue
     for (const candidate of closedElements(text, elements.property).slice(released.length)) {
       const element = readStrictAnswer(elements.schema, candidate)
-      // A wrong element holds back all later ones, because the model will repair the whole answer.
+      // After a wrong element, no later element is released, because the model will repair the whole answer.
       if (!element.success) break
       released.push(element.data)
       yield { kind: 'element', index: released.length - 1, element: element.data }

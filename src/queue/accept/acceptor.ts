@@ -105,15 +105,15 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
           return { outcome: 'ignored' }
       }
-      // The note and the index live in other slots of a cluster than the thread, so the script below cannot write them. Both are written
-      // first, because neither does harm if the message is then not written.
+      // In a cluster, the note in `runs` and the index live in other slots than the thread, so the script below cannot write them. Both are
+      // written first, because neither does harm if the message is then not written.
       await Promise.all([deps.runs.note(accepted, NEVER), runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage
       const limits = [QUEUE_LIMITS.calledMs, write(oneTooMany), QUEUE_LIMITS.turnsMs, QUEUE_LIMITS.mostTurns]
       const reply = await runScript(deps.redis, ACCEPT, where, [...own, ...limits])
       const [outcome, ...early] = Array.isArray(reply) ? reply.map(String) : []
-      // Held replies had no note until now, because most of them are not for Clew.
+      // Held replies are noted in `runs` only now, because most held replies are not for Clew.
       for (const payload of early) {
         const held = readAccepted(stateKey, thread, payload)
         if (held !== undefined) await deps.runs.note(held, NEVER)

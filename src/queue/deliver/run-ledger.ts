@@ -61,7 +61,7 @@ export interface RunLedger {
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
    * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive.
-   * `not_posted`: this claim has posted nothing, but an earlier attempt may have.
+   * `not_posted`: this claim has posted nothing, but an earlier attempt may have posted the part.
    */
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
   /** Records a post. If the part already has a record, that record stays. @param isFound whether an earlier attempt made the post */

@@ -6,7 +6,7 @@ import { FenceLostError } from '../fence-lost-error.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
 
-/** The right to drain a thread. The token of a later drain makes this one invalid. */
+/** The right to drain a thread. The token of a later drain makes this token invalid. */
 export interface DrainToken {
   readonly thread: string
   readonly fence: number

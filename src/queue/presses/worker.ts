@@ -21,7 +21,7 @@ import { notePressCrash, PRESS_QUEUES, type PressQueueName, readPress } from './
 
 export interface PressWorker {
   start(): void
-  /** Takes no new presses and gives running ones `graceMs` to finish. Another worker handles the rest. */
+  /** Takes no new presses and gives running presses `graceMs` to finish. Another worker handles the rest. */
   close(graceMs: number): Promise<void>
 }
 

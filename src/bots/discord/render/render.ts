@@ -81,7 +81,7 @@ function progressText({ lines, table = '', answer = '' }: Progress, options: Lin
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)
-  // The growing answer stands first, where the final one will be.
+  // The growing answer stands first, because the final answer also stands first.
   const pieces = answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)]
   return splitPieces(pieces, DISCORD_LIMITS.embedDescription)[0] ?? piecesMarkdown(plan)
 }
@@ -130,7 +130,7 @@ const DISCORD_MARKDOWN: MarkdownRules = {
   guard: spans => spans.map(withoutRiskyStyles),
 }
 
-/** Drops a style that touches another one, because Discord misreads adjacent asterisks. */
+/** Drops a style next to another style, because Discord misreads adjacent asterisks. */
 function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): Span {
   const isMarked = (other: Span | undefined) => other !== undefined && (other.bold ?? other.italic ?? other.strike) === true
   const touches =

@@ -33,7 +33,7 @@ export async function shareFile(
     slack.files.getUploadURLExternal({
       filename,
       length: file.content.byteLength,
-      // The API uses this name; Slack's types use another one.
+      // The API calls the alt text `alt_txt`. Slack's types give it another name.
       ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
     }),
   )

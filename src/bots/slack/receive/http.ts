@@ -76,7 +76,7 @@ export class SlackHttp implements Receiver {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     if (this.#state === 'stopped') {
-      // Slack sends an unacknowledged event again, and the process that replaces this one gets it.
+      // Slack sends an unacknowledged event again, and the next process gets it.
       response.writeHead(503).end()
       return
     }

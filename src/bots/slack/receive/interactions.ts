@@ -134,8 +134,8 @@ export class SlackInteractions {
       if (problem === undefined) return undefined
       return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
     }
-    // The acknowledgement comes before the work ends, because a late one makes Slack show an error without sending the command again. A
-    // later message tells the person of a failure.
+    // The acknowledgement comes before the work ends, because after a late acknowledgement, Slack shows an error and does not send the
+    // command again. A later message tells the person of a failure.
     this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
     return undefined
   }

@@ -21,7 +21,7 @@ export interface PrivateThreads {
 const replySchema = z.object({ event: z.object({ parent_user_id: z.string() }) })
 
 export function createPrivateThreads(client: SlackClientOptions, self: SlackIdentity): PrivateThreads {
-  /** Private threads by channel and thread. Undefined: the thread is not a private one. */
+  /** Private threads by channel and thread. Undefined: the thread is not private. */
   const known = new Map<string, PrivateThread | undefined>()
 
   async function look({ place }: ChatMessage, signal: AbortSignal): Promise<PrivateThread | undefined> {

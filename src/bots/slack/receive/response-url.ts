@@ -1,8 +1,8 @@
 import { ChatError } from '../../../chat/error.ts'
 
 /**
- * The hosts of response addresses; the second one is GovSlack's. Source: https://docs.slack.dev/interactivity/handling-user-interaction,
- * "Message responses".
+ * The hosts of response addresses: Slack's and GovSlack's. Source: https://docs.slack.dev/interactivity/handling-user-interaction, "Message
+ * responses".
  */
 const SLACK_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com'])
 
@@ -11,7 +11,7 @@ export type ResponseUrl = { readonly responseUrl?: string }
 
 /**
  * Keeps an interaction's `response_url` if it is on Slack's host or, behind a proxy, has the Web API's origin. Private replies go to this
- * address, so no other one is allowed.
+ * address, so other addresses are not allowed.
  */
 export function keptResponseUrl(url: string | undefined, apiUrl: string | undefined): ResponseUrl {
   if (url === undefined || !URL.canParse(url)) return {}

@@ -14,7 +14,7 @@ export interface SlackSocketOptions {
   readonly appToken: string
   readonly apiUrl: string | undefined
   readonly logger: Logger
-  /** The time limit for a pong, and the time limit for a connection's first message. */
+  /** The time limits for a pong and for the first message of a connection. */
   readonly pongTimeoutMs: number
   readonly helloTimeoutMs: number
   /** Returns the wait in milliseconds before the n-th consecutive attempt to connect (0 for the first). */
@@ -168,7 +168,7 @@ export class SlackSocket implements Receiver {
   }
 
   #receive(payload: unknown): void {
-    // Slack sends an unacknowledged event again, and the process that replaces this one gets it.
+    // Slack sends an unacknowledged event again, and the next process gets it.
     if (this.#stopping.signal.aborted) return
     const envelope = envelopeSchema.safeParse(payload)
     if (!envelope.success) {

@@ -17,8 +17,8 @@ interface Reading {
 }
 
 /**
- * Reads bodies before their sender is verified. It bounds their number, their total bytes and the time for each. A new body displaces the
- * oldest one. Slack's own bodies arrive within milliseconds, and Slack resends after a 503.
+ * Reads bodies before their sender is verified. It bounds the number of bodies, their total bytes and the time for each body. Beyond a
+ * limit, a new body displaces the oldest. Slack's own bodies arrive within milliseconds, and Slack resends after a 503.
  */
 export class UnverifiedBodies {
   /** The bodies that are being read, oldest first. */

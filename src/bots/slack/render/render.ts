@@ -119,7 +119,7 @@ function progressPieces({ lines, table = '', answer = '' }: Progress, options: L
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
   const plan = planPieces(lines)
-  // The growing answer stands first, where the final one will be.
+  // The growing answer stands first, because the final answer also stands first.
   const [first = plan] = splitPieces(answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)])
   return first
 }
