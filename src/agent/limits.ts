@@ -22,7 +22,7 @@ export const AGENT_LIMITS = {
     newWords: 20,
     /** The conversation remembers at most this many names of an answer. */
     entities: 50,
-    /** A question with fewer words than the first number, or more than the second, does not look simple. */
+    /** A question with fewer words than this, or with more than the next number, does not look simple. */
     simpleLeastWords: 3,
     simpleMostWords: 30,
   },
@@ -36,7 +36,10 @@ export const AGENT_LIMITS = {
     turnsBack: 3,
     /** Joins are inferred between at most this many tables. */
     joinedTables: 10,
-    /** The maximum number of columns of a table described in full, then of a table described in brief. Further columns are listed by name only. */
+    /**
+     * The maximum number of columns of a table described in full. The next limit is for a table described in brief. Further columns are listed by
+     * name only.
+     */
     wholeColumns: 40,
     briefColumns: 14,
     namedColumns: 60,

@@ -73,7 +73,7 @@ describe('the attempts at one query', () => {
     expect(result.queries[0]).toMatchObject({ attempts: 2, rows: [['60']] })
     expect(promptOf(generated()[1] ?? missing())).toMatch(new RegExp(message))
     const received = (await suite.engine.receivedQueries()).slice(before).map(one => one.sql)
-    // The guard writes a star as a marker.
+    // The guard writes `COLUMNS('matched_0_')` for a star.
     const own = received.filter(text => text.includes(sql.slice(0, 30).replace('*', "COLUMNS('matched_0_')")))
     expect(own).toEqual([expect.stringMatching(/^EXPLAIN QUERY TREE run_passes = 0 /)])
     expect(received.filter(text => text.startsWith('EXPLAIN json')).length).toBeGreaterThan(0)

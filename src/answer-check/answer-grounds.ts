@@ -38,7 +38,7 @@ export class AnswerGrounds {
     this.#asked = momentOf(context)
   }
 
-  /** Returns the grounds for a text that cites these queries. `opening` is the answer's first sentence, which tells the answer's language. */
+  /** Returns the grounds for a text that cites these queries. `opening` is the answer's first sentence. The answer's language is detected from it. */
   of(
     cited: readonly string[],
     text: string,

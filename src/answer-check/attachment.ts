@@ -41,8 +41,8 @@ const TIGHT_BEHIND =
   /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?(?:(?:epoch|epoche|direction|richtung|week|month|region|version|status|code)\s)?)?)[`*"“]*$/iu
 
 /**
- * Returns the possible readings of the rows that a figure describes. For each kind of name, the nearest name before or behind the figure counts.
- * In a list of figures beside a list of names, it is the name at the same place. If the words allow one reading only, the result has just that one.
+ * Returns the possible readings of the rows that a figure describes. For each kind of name, the nearest name before or behind the figure counts. If
+ * figures and names are listed side by side, the name at the same place counts. The result has just one reading if the words allow no other.
  */
 export function attachments(
   figure: Figure,

@@ -35,7 +35,7 @@ const english = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 const german = (value: number, digits = 0) =>
   value.toLocaleString('de', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-/** Ways to write an answer: sentences, a list and a table, in two languages, over one query and over two. */
+/** Ways to write an answer: sentences, a list and a table, in two languages, from one query and from two. */
 const STYLES: readonly ((rows: readonly Measured[]) => string)[] = [
   rows =>
     rows.map(row => `${row.name} served ${english(row.requests)} requests at ${english(row.latency, 2)} ms [Q1].`).join('\n'),

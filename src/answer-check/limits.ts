@@ -63,7 +63,7 @@ export const CHECK_LIMITS = {
     announcedCharacters: 240,
     /** At most this many rows are searched for the bounds of a period. */
     dayRows: 2_000,
-    /** A written week with a year may lie at most this many weeks back. */
+    /** The text may mention a week with its year. Such a week lies at most this many weeks back. */
     weeksAgo: 60,
     /** The highest N that "last N days", "last N weeks" or "last N months" may have. */
     periodsBack: 400,

@@ -37,7 +37,7 @@ export interface Parsed {
   readonly groups: readonly Scope[]
   /** The names of the sentence before, which "they" and "together" may refer to. */
   readonly earlier?: readonly Mention[]
-  /** The supported figures of this sentence and of the one before. */
+  /** The supported figures of this sentence and of the sentence before. */
   readonly stated: readonly Stated[]
 }
 

@@ -2,12 +2,12 @@ import { splitWords, stem } from '../warehouse/retrieval/words.ts'
 import type { DomainPack } from './pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** The weight of a table in the operator's definitions. It equals the weight of the best search result. */
+/** The weight of a table that occurs in the operator's definitions. It equals the weight of the best search result. */
 const WORTH = 1
 
 /**
  * Finds the tables that the domain pack connects with a question: by its terms, its metrics, and similar verified queries.
- * @param database the database of table names that state none
+ * @param database the database of tables whose names state no database
  * @returns the weight of each table, as `database.table`; some of the tables may not exist
  */
 export function domainHints(

@@ -8,7 +8,7 @@ interface NotAnswered {
 
 type TimeUnit = 'minute' | 'hour' | 'day'
 
-/** Each unit's singular, and its dative plural. */
+/** The singular and the dative plural of each unit. */
 const GERMAN_UNITS: Readonly<Record<TimeUnit, readonly [string, string]>> = {
   minute: ['Minute', 'Minuten'],
   hour: ['Stunde', 'Stunden'],

@@ -12,7 +12,7 @@ import type { LineageDeps, LineageRequest } from './context.ts'
 import { graphPicture } from './graph-picture.ts'
 import { openGraph } from './open-graph.ts'
 
-/** Facts about a run that a program compiles, without a question. */
+/** Facts about a run. A program compiles them, without a question. */
 export interface LineageOverview {
   readonly run: LineageRun
   readonly picture: GraphPicture | null

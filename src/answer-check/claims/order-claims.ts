@@ -83,7 +83,7 @@ function isRefuted(
 }
 
 /**
- * Returns the columns that a superlative may refer to: those named beside it, else those of the clause's figures, else the only column.
+ * Returns the columns that a superlative may refer to: the columns named beside it, else the columns of the clause's figures, else the only column.
  * Empty if the superlative is about no column, as in "the largest margin".
  */
 function relevant(result: ResultIndex, words: readonly string[], matches: readonly Match[]): readonly NumberColumn[] {

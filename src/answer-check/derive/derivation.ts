@@ -34,7 +34,7 @@ export interface Derivation {
   readonly inTable?: boolean
   /** The figure is the whole that a part belongs to: the 7 in "3 of 7". */
   readonly isWhole?: boolean
-  /** The supported figures of this sentence and of the one before. */
+  /** The supported figures of this sentence and of the sentence before. */
   readonly stated: readonly Stated[]
   readonly budget: Budget
   /** A cache for work that all figures of the sentence share. */

@@ -12,7 +12,7 @@ export interface GivenNumber {
   readonly column: (NumberColumn & { readonly isStated?: undefined }) | (Stated['column'] & { readonly isStated: true })
   readonly query: string
   readonly row: number
-  /** The number's place in time, if its row or its column's name gives one. */
+  /** The number's place in time, if its row or the name of its column gives a time. */
   readonly time: number | undefined
 }
 
@@ -74,7 +74,7 @@ function inUnitOf(one: GivenNumber, other: GivenNumber): GivenNumber {
   return factor === 1 ? other : { ...other, value: other.value * factor }
 }
 
-/** Returns the cells right before and behind those in scope, if the result is a series: "1,850 fewer than a year before". */
+/** Returns the cells right before and behind the cells in scope, if the result is a series: "1,850 fewer than a year before". */
 function neighbours(given: Derivation): GivenNumber[] {
   const scope = new Map<string, readonly number[]>()
   for (const result of given.results) {
@@ -94,7 +94,10 @@ export function sameKind(one: Stated['column'], other: Stated['column']): boolea
   return one.whole === other.whole || one.unit !== undefined
 }
 
-/** Returns the cells in scope. Without a scope, returns those of the named rows. Without names, returns those of the first, last and extreme rows. */
+/**
+ * Returns the cells in scope. Without a scope, returns the cells of the named rows. Without names, returns the cells of the first, last and extreme
+ * rows.
+ */
 export function operands(given: Derivation): GivenNumber[] {
   const found: GivenNumber[] = []
   for (const result of given.results) {
@@ -129,7 +132,7 @@ function edges(column: NumberColumn, count: number): number[] {
   return [0, 1, count - 2, count - 1, Math.max(0, least), Math.max(0, most)]
 }
 
-/** Returns 0 if a column's name marks the earlier value, 1 if it marks the later one. Undefined for other names. */
+/** Returns 0 if a column's name marks the earlier value, 1 if the name marks the later value. Undefined for other names. */
 export function columnTime(column: NumberColumn, result: ResultIndex): number | undefined {
   if (column.words.some(word => EARLIER.test(word))) return 0
   if (column.words.some(word => LATER.test(word))) return 1

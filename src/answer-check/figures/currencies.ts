@@ -43,7 +43,10 @@ function currencyOf(words: readonly string[]): string | undefined {
   return words.find(word => CODES.includes(word.toUpperCase()))
 }
 
-/** Whether a currency code belongs to a number as its unit: "140 EUR" over `amount_eur`. Then it is no name, even if a row holds EUR. */
+/**
+ * Whether a currency code belongs to a number as its unit, such as "140 EUR" for a cell of `amount_eur`. The code is then no name, even if a row
+ * holds EUR.
+ */
 export function isCurrencyOfFigure({ start, end }: TextRange, text: string, results: readonly ResultIndex[]): boolean {
   const code = text.slice(start, end)
   if (!CODES.includes(code)) return false

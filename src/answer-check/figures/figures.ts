@@ -130,8 +130,8 @@ function isTaken(spans: readonly TextRange[], start: number, end: number): boole
 }
 
 /**
- * Whether the text is one duration. In "1 h 30 min" the units get smaller, and only the last number may have a fraction.
- * "22.59 days, 0.79 days" is two.
+ * Whether the text is one duration. In "1 h 30 min" the units get smaller, and only the last number may have a fraction. "22.59 days, 0.79 days" are
+ * two durations.
  */
 function isOneDuration(text: string): boolean {
   const parts = [...text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)]
