@@ -6,7 +6,8 @@ export const CLICKHOUSE_LIMITS = {
   writeTimeoutMs: 600_000,
   connection: {
     /**
-     * Idle sockets are closed after this time. It is less than the shortest keep-alive timeout of servers (3 s before ClickHouse 23.11, 10 s since).
+     * Idle sockets are closed after this time. The time is less than the shortest keep-alive timeout of servers (3 s before ClickHouse 23.11, 10 s
+     * since).
      */
     idleSocketTtlMs: 2_500,
     /**
@@ -27,7 +28,7 @@ export const CLICKHOUSE_LIMITS = {
     /** The numbers of concurrent queries. Further queries wait. */
     readers: 8,
     writers: 4,
-    /** A read that runs longer than `afterMs` moves to one of the extra slots, so that slow reads do not delay small ones. */
+    /** A read that runs longer than `afterMs` moves to one of the extra slots, so that slow reads do not delay fast reads. */
     slow: { afterMs: 3_000, readers: 16 },
     /** At most this many reads and this many writes wait. Further queries are refused with code 202, as on a server. */
     queue: 200,
@@ -199,7 +200,7 @@ export const SERVER_LIMITS = {
     joins: 4,
     /** At most this many distinct values of a joined column are searched for in the other column. */
     joinedValues: 100_000,
-    /** Similar values are searched for at most this many texts. These are texts in filters that no row has. */
+    /** The most texts to search similar values for. The texts stand in filters, and no row has them. */
     missingTexts: 6,
     /** The most steps from an expression to the table column behind the expression. Queries that people read need fewer. */
     nestedColumns: 30,

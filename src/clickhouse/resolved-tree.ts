@@ -1,6 +1,6 @@
 /**
- * A node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`, with resolved names and folded constants. This parser is more lenient than that of the
- * guard, since no permission depends on it.
+ * A node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`, with resolved names and folded constants. This parser is more lenient than the parser of
+ * the guard, since no permission depends on it.
  */
 export interface ResolvedNode {
   /** The kind of the node: `QUERY`, `COLUMN`, `CONSTANT`, … */

@@ -44,7 +44,7 @@ export async function gatherStatistics(
       for (const item of queue) {
         const isSpent = budget.aborted || bytesLeft <= 0
         if (!isSpent) bytesLeft -= await act(item)
-        // If the budget ends, this table is only not reached. It has not failed.
+        // A failure after the end of the budget is no fault of the table. The table counts as not reached.
         if (isSpent || budget.aborted) reachedAll = false
       }
     }
@@ -95,7 +95,10 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
     .filter(each => each.candidates.length > 0)
 }
 
-/** Larger tables come first, since most questions are about facts, and small tables are quick. Leftover copies come last. */
+/**
+ * Compares two tables for sorting. Larger tables come first, since most questions are about facts, and small tables are quick. Leftover copies come
+ * last.
+ */
 function byUsefulness(left: TableToGather, right: TableToGather): number {
   const leftover = Number(isLeftover(left)) - Number(isLeftover(right))
   return leftover !== 0 ? leftover : (right.listed.rows ?? 0) - (left.listed.rows ?? 0)

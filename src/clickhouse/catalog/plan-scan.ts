@@ -18,8 +18,8 @@ const GRANULE_ROWS = 8_192
 
 /**
  * Whether a table can be read in part, cheaply and without side effects. These are excluded: streams, since reading consumes their rows; remote
- * sources, which are read whole; views, which compute their rows, unless a materialized view stores rows; Merge and Buffer tables, since the tables
- * behind them are scanned instead.
+ * sources, since a read in part still reads everything; views, since they compute their rows, unless a materialized view stores rows; Merge and
+ * Buffer tables, since the tables behind them are scanned instead.
  */
 export function isScannable(engine: string, rows: number | null): boolean {
   if (engine === 'MaterializedView') return rows !== null
@@ -38,7 +38,7 @@ export function affordableRows(
   bytes: number,
 ): number {
   const known = columns.reduce((sum, column) => sum + column.bytes, 0)
-  // Small parts report no column sizes. Their uncompressed size is estimated as ten times the compressed size.
+  // Small data parts report no column sizes. The uncompressed size of such a part is estimated as ten times the compressed size.
   const rowBytes = (known > 0 ? known : bytes * 10) / Math.max(1, rows ?? 1)
   const { scanRows, scanBytes } = CATALOG_LIMITS
   const affordable = Math.min(scanRows, Math.floor(scanBytes / Math.max(1, rowBytes)))

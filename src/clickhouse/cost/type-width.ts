@@ -10,7 +10,7 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^String/, 32],
 ]
 
-/** Estimates the width of a value from its type. It is for columns whose size the catalog does not know. */
+/** Estimates the width of a value from its type. Use the estimate if the catalog does not know the size of the column. */
 export function typeWidth(type: string): number {
   const inner = /^(?:Nullable\(|SimpleAggregateFunction\(\w+, )(.+)\)$/.exec(type)?.[1]
   if (inner !== undefined) return typeWidth(inner) + 1

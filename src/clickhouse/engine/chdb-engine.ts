@@ -140,7 +140,7 @@ export class ChdbEngine {
 /** Large results are rare, so several writer threads would not pay off. */
 const WRITTEN_BY_ONE_THREAD = { output_format_parallel_formatting: '0' } as const
 
-/** Returns the statements that set up a new session. They contain only literals and checked names. */
+/** Returns the statements that set up a new session. The statements contain only literals and checked names. */
 function preparation(query: EngineQuery, tag: string): string {
   const [first = {}, ...others] = query.settings
   const statements: string[] = []

@@ -43,7 +43,7 @@ async function post(user: User, sql: string, parameters: Record<string, string> 
   }
 }
 
-/** A query that runs until it is killed. Its comment identifies it. */
+/** A query that runs until it is killed. The marker in its text identifies the query. */
 const endless = (marker: string) =>
   `SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number, '${marker}') = 1`
 

@@ -203,7 +203,7 @@ export class EngineHttpServer {
 
   /**
    * Chooses the error when the process is out of memory. A query that ran alone has taken the memory, so the error says that this query is too large.
-   * If several ran, any of them may have taken the memory, and small ones fail too. Then the error says that the engine is full, so that clients
+   * If several ran, any of them may have taken the memory, and small queries fail too. Then the error says that the engine is full, so that clients
    * repeat their queries.
    */
   #told(error: unknown): unknown {

@@ -45,8 +45,8 @@ export class EngineUsers {
   }
 
   /**
-   * Returns the user whose credentials are in the request: in basic authentication, ClickHouse's headers, or the URL. Returns undefined if there are
-   * none or they are wrong.
+   * Returns the user that the credentials in the request belong to. Credentials may stand in basic authentication, ClickHouse's headers, or the URL.
+   * Returns undefined for missing or wrong credentials.
    */
   authenticate(request: IncomingMessage, parameters: URLSearchParams): EngineUser | undefined {
     const credentials = credentialsOf(request, parameters)

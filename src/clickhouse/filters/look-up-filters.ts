@@ -159,7 +159,8 @@ async function lookUpTable(look: Look, table: TableSchema, filters: readonly Kno
 }
 
 /**
- * For each table, one query counts all rows, and the rows that match each filter and each constant. The query also reads the ranges of the columns.
+ * Sends one query per table. The query counts all rows, and the rows that match each filter and each constant. It also reads the ranges of the
+ * columns.
  */
 async function countRows(
   { warehouse, schema, timeLimitMs, signal }: Look,

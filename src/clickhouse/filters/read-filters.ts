@@ -2,7 +2,7 @@ import { type ResolvedNode, readResolvedTree, resolvedElements } from '../resolv
 import { ColumnFinder, type FilteredColumn, functionName } from './column-finder.ts'
 import { type FilterConstant, readConstant } from './read-constant.ts'
 
-/** The kind of a comparison. The names are those of the engine's functions. */
+/** The kind of a comparison, named after the engine's function for it. */
 export type FilterOperator =
   | 'equals'
   | 'less'

@@ -43,7 +43,10 @@ export class BoundValues {
   }
 }
 
-/** Writes the condition of one constant as an SQL expression. Returns undefined if the filter cannot be repeated. */
+/**
+ * Writes the comparison of a filter's column with one constant as an SQL expression. Returns undefined if SQL cannot repeat the functions of the
+ * filter.
+ */
 export function conditionSql(filter: ColumnFilter, constant: FilterConstant, values: BoundValues): string | undefined {
   if (filter.functions === undefined) return undefined
   const column = quoteIdentifier(filter.column)

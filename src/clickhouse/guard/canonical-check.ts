@@ -10,7 +10,8 @@ const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
 
 /**
- * Layer 3: checks the tokens of the canonical text. They show the kind of statement. Tokens that would make EXPLAIN's output ambiguous are refused.
+ * Layer 3: checks the tokens of the canonical text. The tokens show the kind of statement. Tokens that would make EXPLAIN's output ambiguous are
+ * refused.
  */
 export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
   const first = tokens.find(token => token.text !== '(')

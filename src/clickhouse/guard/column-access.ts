@@ -110,7 +110,10 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
   return sources.flatMap(source => [...source.columns.restricted].map(name => ({ source, name })))
 }
 
-/** The rejection says that the column exists, since only its values are secret. A model that knows of the column can avoid it or explain. */
+/**
+ * Returns the rejection of a private column. The message says that the column exists, since only its values are secret. So a model can avoid the
+ * column or explain.
+ */
 export function columnRefused(
   { source, name }: RestrictedColumn,
   scope: GuardScope,

@@ -39,7 +39,7 @@ const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-/** A guard that asks the engine each question only once. It is for queries that are judged repeatedly. */
+/** A guard that asks the engine each question only once. Tests use it for queries that they judge repeatedly. */
 let remembering: EngineSqlGuard
 let scopeOf: (tables: readonly string[]) => GuardScope
 const signal = new AbortController().signal

@@ -255,8 +255,9 @@ export class ReferenceJudge {
   }
 
   /**
-   * `WITH secrets AS u SELECT … IN u` reads secrets. So every bare name for which the alias stands must be a table of the scope. If the alias stands
-   * for a qualified name, the engine reads the table that has the alias's name.
+   * Whether an alias to the right of IN can only mean tables of the scope. `WITH secrets AS u SELECT … IN u` reads secrets. So every bare name for
+   * which the alias stands must be a table of the scope. If the alias stands for a qualified name, the engine reads the table that has the alias's
+   * name.
    */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false
@@ -325,7 +326,7 @@ function functionRefused(name: string): Rejection {
   return rejection('function', `Function ${shown(name)} is not allowed${advice === undefined ? `: ${reason}.` : `. ${advice}`}`)
 }
 
-/** The rejection depends on the query alone. It does not reveal whether a table has that name. */
+/** Returns the rejection of a CTE that is read where it is not defined. The message does not reveal whether a table has that name. */
 function cteElsewhere(name: string): Rejection {
   const message = `The CTE ${shown(name)} is not defined where it is read; define it in the same WITH list before what reads it, or around it.`
   return rejection('out_of_scope', message)

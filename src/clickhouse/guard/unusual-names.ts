@@ -7,7 +7,7 @@ import { isTableHeading } from './tree/reference-graph.ts'
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
 /** Matches names that may also contain other printable characters. Such a name is allowed only in places where a plain name can replace it. */
 const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u
-/** Kinds of nodes whose alias may be unusual: such an alias is the heading of a result column, or the target of a reference. */
+/** A node of these kinds may have an unusual alias. The alias is the heading of a result column, or the target of a reference. */
 const ALIASED = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
 /** Returns a rejection if a quoted name is not allowed. `Avg. price` may stand alone, but not beside a dot. */

@@ -173,7 +173,10 @@ class Files {
     return Number(row?.odd) === 1
   }
 
-  /** Finds text columns whose values are all numbers, or all dates, in a format that the engine does not read. Each is returned with an example. */
+  /**
+   * Finds text columns in which every value is a number, or every value a date, in a format that the engine does not read. Returns an example value
+   * for each column.
+   */
   async #textsOf(columns: readonly FileColumn[]): Promise<ReadonlyMap<string, TextColumn>> {
     const texts = columns.filter(({ type }) => type === 'Nullable(String)')
     if (!this.#isText || texts.length === 0) return new Map()

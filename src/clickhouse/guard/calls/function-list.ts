@@ -33,7 +33,8 @@ export class FunctionList {
     const names = new Set(rows.map(([name]) => name))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
-      // The engine does not list groupArrayArray, whose alias is `array_concat_agg`. It is groupArray with a combinator.
+      // The engine does not list groupArrayArray, but lists `array_concat_agg` as an alias of it. groupArrayArray is groupArray with the combinator
+      // -Array.
       const base = names.has(real) ? real : withoutCombinators(real, names)
       const known: EngineFunction = {
         name: real,
@@ -64,7 +65,7 @@ export class FunctionList {
     return undefined
   }
 
-  /** Looks up the name of a function that is called without brackets. */
+  /** Looks up a name as `find` does, but without combinators. Functions that are called without brackets have no combinators. */
   findListed(name: string): EngineFunction | undefined {
     return this.#byName.get(name) ?? this.#byLowerName.get(asciiLower(name))
   }

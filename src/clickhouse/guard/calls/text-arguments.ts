@@ -71,7 +71,7 @@ function makesState({ attributes: { function_name: name = '' } }: TreeNode): boo
   return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
 }
 
-/** `values('x UInt8, y String ALIAS file(…)', …)`: the first text may declare columns with any expression. */
+/** Judges the first argument of `values('x UInt8, y String ALIAS file(…)', …)`. This text may declare columns with any expression. */
 export function judgeStructure(node: TreeNode, list: FunctionList): TextArguments {
   const [first, second] = elements(node, 'ARGUMENTS')
   if (first === undefined || second === undefined) return NOTHING

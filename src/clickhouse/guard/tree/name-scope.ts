@@ -19,7 +19,7 @@ export interface NameScope {
   readonly parameters: ReadonlySet<string>
   /** The lambda parameters that certainly stand for values. */
   readonly arguments: ReadonlySet<string>
-  /** The CTEs and aliases whose definition contains this place, outermost first, as keys of the name graph. */
+  /** The CTEs and aliases that contain this place in their definition, outermost first, as keys of the reference graph. */
   readonly inside: readonly string[]
   /** The recursive CTE whose recursive part contains this place. */
   readonly recursion: string | undefined

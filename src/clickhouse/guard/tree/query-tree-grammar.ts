@@ -13,7 +13,7 @@ export interface NodeGrammar {
   readonly repeated?: string
 }
 
-/** A name. It contains no comma or line break, which the token check ensures. */
+/** A name. The token check ensures that names contain no comma or line break. */
 const NAME = '[^,]+'
 const WORDS = '[A-Za-z_ ]+'
 const RATIO = '\\d+(?: / \\d+)?'

@@ -112,7 +112,7 @@ export function aliasKey(name: string): string {
   return `alias ${name}`
 }
 
-/** The separator is a line break, since names contain none. */
+/** Joins an alias and an identifier to a key. The separator is a line break, since names contain none. */
 export function definitionKey(alias: string, identifier: string): string {
   return `${alias}\n${identifier}`
 }
@@ -122,7 +122,7 @@ export function inOperand<Kind extends string>(node: TreeNode<Kind>): TreeNode<K
   return branch(node, 'ARGUMENTS')?.branches[1]?.node
 }
 
-/** Headings under which a bare name means a table. */
+/** Whether a bare name under this heading means a table. */
 export function isTableHeading(heading: string): boolean {
   return (
     heading === 'JOIN TREE' ||
