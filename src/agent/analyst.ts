@@ -38,7 +38,8 @@ export interface Question {
   /** Receives the use of the model by each step, also if the run fails or is stopped. */
   readonly onUsage?: RunLogDeps['onUsage']
   /**
-   * Asks the person while the run waits for the answer. Without it, the run ends with its question, and a query over the budget is narrowed unasked.
+   * Asks the person while the run waits for the answer. Without this function, the run ends with its question, and a query over the budget is
+   * narrowed unasked.
    */
   readonly askPerson?: AskPerson
   /** The person's answer to the question with which the run ended. The run continues from that question. */

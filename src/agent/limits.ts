@@ -123,7 +123,7 @@ export const AGENT_LIMITS = {
   },
   /** Limits of the remarks below an answer. */
   notes: {
-    /** If a line contains at least this share of a remark's words, it says the same. */
+    /** If a line contains at least this share of a remark's words, the line says the same as the remark. */
     saidShare: 0.8,
     /**
      * A smaller share suffices if the words come from the question and a line together. The remark's other words only join these ("October is meant
@@ -183,7 +183,7 @@ export const AGENT_LIMITS = {
 
 /** The limits of an investigation. Lengths are in characters. */
 export const LINEAGE_LIMITS = {
-  /** The rows of a query, if the model asks for no number, and the maximum that it may ask for. */
+  /** The number of rows of a query, if the model asks for no number. The next limit is the most that the model may ask for. */
   defaultRows: 100,
   mostRows: 1_000,
   queryTimeoutMs: 10_000,

@@ -154,7 +154,7 @@ function isHourOfSql({ clock, ...rest }: WrittenDate, { sql, isByHour }: GivenFi
   return isByHour && clock !== undefined && clock % 60 === 0 && Object.keys(rest).length === 0 && sql.has(clock / 60)
 }
 
-/** Whether a month is one that the SQL filters by: "From May to September 2026" for `toMonth(day) BETWEEN 5 AND 9`. */
+/** Whether the SQL filters by the month: "From May to September 2026" for `toMonth(day) BETWEEN 5 AND 9`. */
 function isMonthOfSql({ day, month, year, clock }: WrittenDate, { sql, months }: GivenFigures): boolean {
   const isAlone = day === undefined && clock === undefined && (year === undefined || sql.has(year))
   return month !== undefined && isAlone && months.has(month)

@@ -19,7 +19,7 @@ const AGO_SECONDS: Readonly<Record<string, number>> = {
   weeks: 604_800,
   week: 604_800,
 }
-/** Matches words for the rows of the result, behind their number: "the 50 rows". */
+/** Matches a word for the result's rows behind a number, such as "rows" in "the 50 rows". */
 const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!\p{L})/u
 const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu

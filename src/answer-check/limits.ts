@@ -42,7 +42,7 @@ export const CHECK_LIMITS = {
   matches: 400,
   /** Limits of the values that a figure may be derived from. */
   derive: {
-    /** The changes of a series are tried if it has at most this many rows. */
+    /** The changes of a series are tried only if the series has at most this many rows. */
     seriesValues: 60,
     /** If a figure describes more rows, only this many of them are used to derive the figure. */
     rows: 12,

@@ -3,7 +3,7 @@ import { saysColumn } from './rows/column-words.ts'
 import { isTellingName, normalName } from './rows/name-index.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
-/** A place in a sentence that names rows: by a text column's value, a day or an epoch. */
+/** A part of a sentence that refers to rows: by a text column's value, a day or an epoch. */
 export interface Mention extends TextRange {
   readonly key: string
   /** The column that holds the name. Names of different columns are of different kinds, such as links and statuses. */

@@ -9,7 +9,7 @@ import { type Ahead, beginAhead } from './ahead.ts'
 /** Model calls that start while the message is still being classified: for a plan, and for SQL if the question looks simple. */
 export interface Speculation {
   /**
-   * Uses the plan, because the message is a data question. The listener receives all of its data questions, the first one included.
+   * Uses the plan, because the message is a data question. The listener receives all data questions of the plan, including the first.
    * @throws ModelError
    */
   follow(onDataQuestion: OnDataQuestion): Promise<PlanDraft>

@@ -118,7 +118,7 @@ class ToolLoop {
     }
   }
 
-  /** Runs the tool calls of a round in parallel. A replay runs after them, because it changes which tables they see. */
+  /** Runs the tool calls of a round in parallel. A replay runs after them, because the replay changes which tables the calls see. */
   async #callTools(
     { toolCalls }: ToolTurn,
     round: number,
@@ -219,7 +219,10 @@ const REPEATED_BEFORE: ReplayDecision = {
   message: 'The job was repeated already: its tables are those that list_graph_nodes shows.',
 }
 
-/** Finds a run by its id, or the latest one by its job's name. @throws PipelineError `not_found` with similar names */
+/**
+ * Finds a run by its id, or the latest run of a job by the job's name.
+ * @throws PipelineError `not_found` with similar names
+ */
 export async function findRun(
   { source }: Pick<LineageDeps, 'source'>,
   { job, language }: Pick<LineageRequest, 'job'> & Partial<Pick<LineageRequest, 'language'>>,

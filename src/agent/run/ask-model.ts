@@ -29,7 +29,7 @@ interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Ste
   readonly onElement?: (index: number, element: Element) => void
   /** Receives the text of `output.field` when it is complete. Each call replaces the call before, and the final answer replaces all. */
   readonly onField?: (text: string) => void
-  /** The value to use if the answer cannot be parsed. Only steps with a safe default have one. */
+  /** The value to use if the answer cannot be parsed. Only steps with a safe default have a fallback. */
   readonly fallback?: Value
 }
 
@@ -84,7 +84,10 @@ const turnSchema = z.object({
 })
 export type ToolTurn = z.infer<typeof turnSchema>
 
-/** Asks a model with tools for its next turn. A resumed run reuses the earlier one. @throws ModelError */
+/**
+ * Asks a model with tools for its next turn. A resumed run reuses the earlier turn.
+ * @throws ModelError
+ */
 export async function askWithTools(
   context: ModelContext,
   call: Pick<ModelRequest, 'step' | 'messages' | 'tools' | 'toolChoice'> & { readonly attempt: number; readonly subject: string },

@@ -3,7 +3,7 @@ import { conversationSchema } from '../../history/conversation.ts'
 import { languageSchema } from '../../words/language.ts'
 import { investigationSchema } from './investigation.ts'
 
-/** The start of a run. Together with the run's log, it is the whole state, from which a run can continue after a crash. */
+/** The start of a run. From this start and the run's log, a run can continue after a crash. */
 export const runRequestSchema = z.object({
   version: z.literal(1),
   run_id: z.string(),

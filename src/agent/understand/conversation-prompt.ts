@@ -3,7 +3,7 @@ import type { Conversation, ConversationTurn } from '../../history/conversation.
 import { fenceData } from '../../llm/data-fence.ts'
 import { LINEAGE } from '../run/investigation.ts'
 
-/** Matches the citations of an earlier answer. In a prompt, they could be mistaken for those of the next answer. */
+/** Matches the citations of an earlier answer. In a prompt, they could be mistaken for citations of the next answer. */
 const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**

@@ -174,9 +174,8 @@ const ENGLISH = /(?<!\p{L})(?:the|and|of|with|is|are|has|have|had|was|were|by|to
 const CERTAIN_WORDS = 2
 
 /**
- * Returns the decimal mark of a text, which follows from its language: German writes 1.234,5.
- * If few words tell the language, a number such as "1,18 %" may contradict them. "6.0" proves nothing, because it may be a version.
- * Undefined means that the rows decide.
+ * Returns the decimal mark of a text. The language of the text decides: German writes 1.234,5. If only a few words show the language, a number such
+ * as "1,18 %" may overrule them. "6.0" proves nothing, because it may be a version. Undefined means that the rows decide.
  */
 export function decimalMark(text: string): ',' | '.' | undefined {
   const excess = germanExcess(text)

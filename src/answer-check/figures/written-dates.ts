@@ -1,7 +1,7 @@
 import { MONTHS } from './number-words.ts'
 
 const MONTH = [...MONTHS.keys()].sort((one, other) => other.length - one.length).join('|')
-/** Matches a year that ClickHouse's dates can hold. Any other number behind a month is a count: "in October 2656 minutes". */
+/** Matches a year within the range of ClickHouse's dates. Any other number behind a month is a count: "in October 2656 minutes". */
 const YEAR = '(?:19|2[0-2])\\d\\d'
 const ISO = /(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?![\d-])/gu
 const DAY_MONTH = new RegExp(
@@ -40,7 +40,7 @@ const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d|:\d)(?:\s?([ap])\.
 
 /** Whether a text contains any of the words. This test is faster than a pattern of many words, and most texts contain none. */
 export function mayHaveWord(text: string, words: { has(word: string): boolean }): boolean {
-  // A case-insensitive pattern matches the letter ſ as an s, but lower-casing keeps it.
+  // Lower-casing does not change the letter ſ, but a case-insensitive pattern matches it as an s.
   if (text.includes('ſ')) return true
   for (const word of text.match(/\p{L}+/gu) ?? []) if (words.has(word.toLowerCase())) return true
   return false

@@ -4,7 +4,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   from: ['before', 'previous', 'prev', 'vorjahr', 'vormonat'],
   to: ['after', 'current', 'now'],
 }
-/** German words, and the words that column names have for them. */
+/** German words, with the words that column names use for them. */
 const GERMAN: Readonly<Record<string, readonly string[]>> = {
   peak: ['max'],
   averages: ['mean', 'avg', 'average'],
@@ -64,7 +64,7 @@ export function saysColumn(said: string, column: string): boolean {
     .some(word => word.length >= 3 && said.toLowerCase().startsWith(word.slice(0, Math.max(3, word.length - 1))))
 }
 
-/** Returns the words that describe a figure: those behind it, up to a preposition or a mark. If there are none, those before it. */
+/** Returns the words that describe a figure: the words behind it, up to a preposition or a mark. If there are none, returns the words before it. */
 export function wordsBeside(text: string, start: number, end: number): string[] {
   const before = text.slice(Math.max(0, start - 48), start)
   const label = /^\s*([\p{L} ]{3,30}):\s/u.exec(text)?.[1]?.toLowerCase().split(' ') ?? []

@@ -77,7 +77,7 @@ function sidesOf({ values }: NumberColumn, limit: number): Holds[] {
   return [row => at(row) <= limit, row => at(row) < limit, row => at(row) >= limit, row => at(row) > limit]
 }
 
-/** Returns the rows that are not named, for "the others". Names of this sentence and of the one before count. */
+/** Returns the rows that are not named, for "the others". Names of this sentence and of the sentence before count as named. */
 function others({ text, mentions, earlier = [] }: Sentence, result: ResultIndex): Holds[] {
   if (!REST.test(text)) return []
   return [mentions, earlier, [...mentions, ...earlier]].flatMap((named): Holds[] => {

@@ -138,7 +138,7 @@ function hasWithin(sorted: Float64Array, from: number, to: number): boolean {
   return low < sorted.length && (sorted[low] ?? Number.NaN) < to
 }
 
-/** Converts times from the clock of one zone to that of another. With an unknown zone, the times stay the same. */
+/** Converts times from the clock of one zone to the clock of another zone. With an unknown zone, the times stay the same. */
 export function shift(values: Float64Array, from: string, to: string): Float64Array {
   const fromOffset = offsets(from)
   const toOffset = offsets(to)

@@ -34,7 +34,7 @@ export function numberOrSeconds(cell: Cell): number | undefined {
   return finiteNumber(cell) ?? secondsOf(cell)
 }
 
-/** Returns the position of the other column, if a condition compares two columns. Undefined if it compares with a value. */
+/** Returns the position of the other column, if a condition compares two columns. Undefined if the condition compares a column with a value. */
 export function otherColumn(query: CheckedQuery, { value, mayBeColumn, sign }: Condition): number | undefined {
   if (!mayBeColumn || typeof value !== 'string') return undefined
   const at = positionOf(query, value)

@@ -103,7 +103,7 @@ function isEndOfAmounts(figure: Figure, { text, written }: Parsed): boolean {
 
 const RANGE_BEFORE = /(?<!\p{L})(?:between|from|zwischen|von)\s[$€]?$/iu
 
-/** Whether the name is in one list with a name of the cell's row. */
+/** Whether the name stands in the same list as a name of the cell's row. */
 function isListed(mention: Mention, names: readonly Mention[], cell: WorkedPart, text: string): boolean {
   return groupsOf(names, text).some(group => group.includes(mention) && group.some(other => sharesRow(other, cell)))
 }
@@ -155,7 +155,7 @@ function isBeside(name: Mention, figure: Figure, cell: WorkedPart, { parsed, oth
   )
 }
 
-/** Returns the column that holds the name in this result. Different results may hold it in different columns. */
+/** Returns the column that holds the name in this result. Different results may hold the name in different columns. */
 function axisIn({ key, axis }: Mention, result: ResultIndex | undefined): string {
   const [column] = (result?.entities.get(key) ?? result?.parts.get(key))?.columns ?? []
   return column ?? axis

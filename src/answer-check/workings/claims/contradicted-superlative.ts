@@ -92,7 +92,7 @@ export function contradictedSuperlative(
   const isAt = (isTop: boolean) => {
     const beyond = (value: number) => rest.filter(other => (isTop ? other > value : other < value)).length
     const level = (value: number) => rest.filter(other => other === value).length
-    // "The second-lowest value" ranks the different values, and several rows may share one.
+    // "The second-lowest value" ranks the different values, and several rows may have the same value.
     const values = (value: number) => new Set(rest.filter(other => (isTop ? other > value : other < value))).size
     return mine.every(
       value =>

@@ -31,7 +31,7 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
   return undefined
 }
 
-/** Returns true if the words before a figure make it a lower limit, false if they make it an upper limit. Undefined if it is no limit. */
+/** Returns true if the words before a figure make it a lower limit, false for an upper limit. Undefined if the figure is no limit. */
 function saidBefore(at: number, text: string): boolean | undefined {
   const words = text.slice(Math.max(0, at - 40), at)
   const last = [...words.matchAll(ABOVE_OR_BELOW)].at(-1)
