@@ -69,7 +69,7 @@ export const CLICKHOUSE_LIMITS = {
     loggedSqlCharacters: 1_000,
     /** A running engine must prove within this time that it is the engine of the state file. */
     proofMs: 2_000,
-    /** Younger folders are never removed, since a process id means nothing across containers that share a folder. */
+    /** Folders younger than this are never removed, since a process id means nothing across containers that share a folder. */
     leftOverMs: 24 * 60 * 60 * 1000,
   },
 } as const
@@ -198,7 +198,7 @@ export const SERVER_LIMITS = {
     filters: 12,
     constants: 8,
     joins: 4,
-    /** At most this many distinct values of a joined column are searched for in the other column. */
+    /** The most distinct values of a joined column to look up in the other column. */
     joinedValues: 100_000,
     /** The most texts to search similar values for. The texts stand in filters, and no row has them. */
     missingTexts: 6,

@@ -7,7 +7,7 @@ export interface EngineFacts {
   readonly engineColumns: readonly string[]
   /** The TTL rules that delete or aggregate rows, as the server prints them. Empty if rows stay or only move to another disk. */
   readonly ttl: string
-  /** The key, if the table is a dictionary. */
+  /** The key of a dictionary. Empty for every other table. */
   readonly key: string
   /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
   readonly linked?: TableName
@@ -84,7 +84,7 @@ function viewTarget(tokens: readonly SqlToken[]): readonly [string | undefined, 
   return dot?.text === '.' ? [first?.value, second?.value] : [undefined, first?.value]
 }
 
-/** Returns the source table of a dictionary on the same server. Returns nothing for other sources, since they have no table. */
+/** Returns the database and name of the table that a dictionary reads on the same server. Other sources have no table. */
 function dictionarySource(tokens: readonly SqlToken[]): readonly [string | undefined, string | undefined] {
   const at = indexOfText(tokens, 'SOURCE')
   if (tokens[at + 2]?.text !== 'CLICKHOUSE' || tokens.some(({ text }) => text === 'HOST')) return [undefined, undefined]

@@ -165,7 +165,7 @@ class ColumnTracer {
         if (both === undefined) throw new UntracedTreeError(node.text)
         return this.#expression(both)
       }
-      // The arguments of a lambda are traced where they stand, beside the lambda. INTERPOLATE fills a column that the result already has.
+      // The arguments of a lambda stand beside the lambda, and are traced there. INTERPOLATE fills a column that the result already has.
       case 'LAMBDA':
       case 'INTERPOLATE':
         return []

@@ -102,7 +102,7 @@ function rowsOut(node: PlanNode, rows: readonly number[]): number {
   return first
 }
 
-/** Whether a join has no condition. A condition like `a.x > b.x` is planned as such a join with a filter after it. */
+/** Whether a join has no condition. The engine plans a condition like `a.x > b.x` as a join without a condition, and a filter after the join. */
 function isProduct(node: PlanNode): boolean {
   return node.joinType === 'CROSS'
 }

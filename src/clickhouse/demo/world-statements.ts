@@ -42,7 +42,7 @@ function readSql(file: string): string {
   return readFileSync(packageFile('demo', 'world', file), 'utf8')
 }
 
-/** Splits a text into statements. Each ends with a semicolon at the end of a line. Lines that are comments are dropped. */
+/** Splits a text into statements. Each statement ends with a semicolon at the end of a line. Lines that are comments are dropped. */
 export function splitStatements(sql: string): string[] {
   return sql
     .split(/;\s*\n/)

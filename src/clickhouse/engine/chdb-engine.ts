@@ -93,7 +93,7 @@ export class ChdbEngine {
   }
 
   /**
-   * Settles when the query settles, since the session must stay open until then. Settles earlier only if the query cannot be ended, which means that
+   * Waits until the query settles, since the session must stay open until then. Stops waiting earlier only if the query cannot be ended. In that case
    * the engine is broken.
    */
   async #endOnAbort<T>(running: Promise<T>, tag: string, sql: string, signal: AbortSignal): Promise<T> {

@@ -4,7 +4,7 @@ export interface QuerySlotsOptions {
   readonly size: number
   /** The most queries that may wait. Absent: no limit. */
   readonly queue?: number
-  /** If a query runs longer than `afterMs`, it moves to an extra slot, as long as one of the `size` extra slots is free. */
+  /** If a query runs longer than `afterMs`, it moves to one of the `size` extra slots, if one is free. */
   readonly slow?: { readonly afterMs: number; readonly size: number }
 }
 

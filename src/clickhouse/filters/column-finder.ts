@@ -65,7 +65,7 @@ export class ColumnFinder {
     if (steps > SERVER_LIMITS.lookUp.nestedColumns) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
     const name = functionName(node)
-    // A filter on an element of a map is a filter on the element's key, so it is ignored here.
+    // For `m['key'] = 'value'`, only the key is looked up (see `filtersOf`). So the element itself counts as no column.
     if (name === undefined || name === 'arrayElement') return []
     const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
     const [operand, ...others] = operands

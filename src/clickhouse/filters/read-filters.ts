@@ -26,7 +26,7 @@ export type FilterOperator =
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
-  /** Identifies the OR or list that contains the condition, if there is one. Conditions with the same value are alternatives. */
+  /** Identifies the OR or list that contains the condition, if there is one. Conditions with the same `oneOf` are alternatives. */
   readonly oneOf?: string
 }
 

@@ -43,7 +43,7 @@ async function holdEngine(): Promise<() => Promise<void>> {
   }
 }
 
-/** Counts the requests of each check that the engine received. If the plan is slow, the check also asks for names and types. */
+/** Counts the requests for checks that the engine received. If the plan is slow, a check also asks for names and types. */
 const checksReceived = async () =>
   (await engine.receivedQueries()).filter(({ sql }) => /formatQuerySingleLine|EXPLAIN/.test(sql)).length
 

@@ -3,7 +3,10 @@ import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { isTableHeading } from './tree/reference-graph.ts'
 
-/** Names that EXPLAIN prints unambiguously. A comma could forge an attribute, a line break a line, and a dot a second part of the name. */
+/**
+ * Matches names that EXPLAIN prints unambiguously. A comma in a name could look like a further attribute, a line break like a further line, and a dot
+ * like the end of a qualifier.
+ */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
 /** Matches names that may also contain other printable characters. Such a name is allowed only in places where a plain name can replace it. */
 const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u

@@ -24,7 +24,7 @@ export interface DataFile {
   readonly ending: string
 }
 
-/** The formats by extension, in lower case. */
+/** The format of each extension. Extensions are in lower case. */
 const FORMATS: Readonly<Record<string, FileFormat>> = {
   csv: 'CSVWithNames',
   tsv: 'TSVWithNames',

@@ -162,7 +162,7 @@ interface Unplanned {
   readonly estimate: Promise<CostEstimate | undefined>
 }
 
-/** Whether the check is decided without a plan. Either names or types are wrong, or they are right and any possible cost is within the budget. */
+/** Whether the check needs no plan. This is so if names or types are wrong, or if they are right and any possible cost is within the budget. */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
 }

@@ -6,7 +6,7 @@ import type { FunctionList } from './function-list.ts'
 import { constantTexts, KnownValues } from './known-values.ts'
 import { patternSize } from './pattern-size.ts'
 
-/** Functions that turn short texts into long ones. Their results may not be compared by distance. */
+/** Functions that turn short texts into long ones. Their results may not be compared character by character. */
 const LENGTHENING = new Set(
   (
     'repeat space leftPad leftPadUTF8 rightPad rightPadUTF8 range timeSlots arrayWithConstant arrayResize printf toFixedString ' +
@@ -243,7 +243,10 @@ class CallCosts {
     return this.#isMadeOf(argument, name => PATTERN_BUILDERS.has(name))
   }
 
-  /** Whether the value comes from columns and constants through allowed functions only. Names and subqueries are followed. */
+  /**
+   * Whether the value comes from columns and constants through allowed functions only. Follows names to their definitions, and looks inside
+   * subqueries.
+   */
   #isMadeOf(node: TreeNode, isAllowed: (name: string) => boolean, seen: ReadonlySet<TreeNode> = new Set()): boolean {
     if (seen.has(node)) return true
     const further = new Set([...seen, node])

@@ -34,9 +34,9 @@ const PARAMETER_WORDS = new Set(['null', 'true', 'false', 'inf', 'nan'])
 const COMPUTED_COLUMN = /default|alias|materialized|ephemeral|codec|ttl|aggregatefunction|[`"\\]/i
 
 export interface TextArguments {
-  /** The allowed aggregate functions that the texts name, by the engine's names. */
+  /** The allowed aggregate functions in the texts, under the engine's names. */
   readonly functions: readonly string[]
-  /** The text, or other argument, that cannot be parsed or names a forbidden function. */
+  /** The argument that cannot be parsed, or that names a forbidden function. */
   readonly refused: string | undefined
 }
 
