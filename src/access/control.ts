@@ -133,10 +133,7 @@ export class AccessControl {
   }
 }
 
-/**
- * Returns the sets of roles that anyone in the workspace except `but` may have. A person to whom several sets apply sees at least as much
- * as each set allows.
- */
+/** Returns sets of roles. Each person in the workspace, except `but`, has at least the rights of one set. */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
   return [[], ...others, ...(rules?.groups.values() ?? [])]

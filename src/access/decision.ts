@@ -11,10 +11,10 @@ export const accessDecisionSchema = z.discriminatedUnion('kind', [
     access: runAccessSchema.optional(),
     /** Whether the asker may share a private answer with the channel. */
     mayPublish: z.boolean(),
-    /** Whether only the asker sees the answer. This is so if somebody in the channel may see less. */
+    /** Whether only the asker sees the answer. True if somebody in the channel may see less than the asker. */
     isPrivate: z.boolean(),
   }),
-  /** `changed`: the answer was started in public, but now somebody in the channel may see less. */
+  /** `changed`: the answer was started in public, but now somebody in the channel may see less than the asker. */
   z.object({ kind: z.literal('refused'), reason: z.enum(['no_role', 'people_unknown', 'changed']) }),
 ])
 export type AccessDecision = z.infer<typeof accessDecisionSchema>

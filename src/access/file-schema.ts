@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** YAML values are read as text only, because a number would lose the last digits of a long id. */
+/** YAML values are read as text only. Read as a number, a long id would lose its last digits. */
 const flagSchema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(value => value === 'true')
 
 const NO_TABLE = 'must be database.table, where * stands for any characters: sales.orders, sales.p_*, "*.*"'

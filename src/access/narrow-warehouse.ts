@@ -37,8 +37,8 @@ export function narrowWarehouse(
 }
 
 /**
- * Returns a validator that estimates cost by the whole schema, because a view costs as much as the tables that it reads. The cost of hidden
- * tables counts for their view and does not name them.
+ * Returns a validator that estimates cost by the whole schema, because a view costs as much as the tables that it reads. The estimate for a
+ * view includes the cost of hidden tables but not their names.
  */
 export function narrowValidator(validator: QueryValidator, narrowed: () => NarrowedSchema | undefined): QueryValidator {
   return {

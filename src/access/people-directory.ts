@@ -13,8 +13,8 @@ export interface PeopleDirectory {
       }
     | { readonly by: 'member'; groupsOf(workspace: string, user: string, signal: AbortSignal): Promise<readonly string[]> }
   /**
-   * Returns everybody who reads in the channel, except Clew. Undefined if the platform does not reveal that to bots, or if there are more
-   * than `most`.
+   * Returns the people who read in the channel, without Clew. Undefined if the platform does not reveal them to bots, or if the channel has
+   * more than `most` people.
    */
   channelMembers(channel: string, most: number, signal: AbortSignal): Promise<readonly string[] | undefined>
 }

@@ -4,7 +4,7 @@ import type { TableGrant } from './table-grant.ts'
 
 /** The operator's `access.yaml`, checked. */
 export interface AccessPolicy {
-  /** The role for people who get none from their id or their groups. Undefined: Clew refuses them. */
+  /** The role for people whose ids and groups have no role. Undefined: Clew refuses them. */
   readonly defaultRole: string | undefined
   readonly roles: ReadonlyMap<string, AccessRole>
   readonly workspaces: readonly WorkspaceRules[]

@@ -106,7 +106,7 @@ export function patternCovers(wide: string, narrow: string): boolean {
   return fitsPattern(wide, narrow)
 }
 
-/** True if certainly no name fits both patterns, because their beginnings or ends differ. False means uncertain. */
+/** True if no name can fit both patterns, because their beginnings or ends differ. If false, a name may fit both patterns. */
 export function patternsExclude(one: string, other: string): boolean {
   if (!one.includes(WILDCARD)) return !fitsPattern(other, one)
   if (!other.includes(WILDCARD)) return !fitsPattern(one, other)

@@ -13,7 +13,7 @@ export const chartSchema = z.object({
   series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })).min(1),
   /** The unit of the values, e.g. "ms". It may be empty. */
   unit: z.string(),
-  /** Whether the value axis does not start at zero, so that differences become visible. A note above the chart then says so. */
+  /** Whether the value axis starts at another value than zero, so that differences become visible. A note above the chart then says so. */
   starts_elsewhere: z.boolean().optional(),
   /** The language of Clew's own words in the chart. Default: English. */
   language: languageSchema.optional(),

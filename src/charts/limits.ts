@@ -6,7 +6,7 @@ export const CHART_LIMITS = {
   idleMs: 60_000,
   /** The memory limits of the drawing thread. */
   threadMemory: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 },
-  /** A line with more points than this gets marks only on points without a neighbour. */
+  /** If a line has more points than this, only points without a neighbour get a mark. */
   markedPoints: 40,
   /** This many characters are used from each end of a very long name. */
   nameEndCharacters: 60,

@@ -9,7 +9,7 @@ import { fittingText, textWidth } from './text-width.ts'
 import { valueText } from './value-text.ts'
 
 const { margin, textSize, smallSize, ink, softInk, line } = CHART_STYLE
-/** The height of a bar, alone or in several series, and the gap between two bars. */
+/** The height of the bars of one series and of several series, and the gap between two bars. */
 const BAR = { one: 26, ofSeveral: 13, gap: 10 }
 /** The names of bars take at most this part of the width. */
 const NAMES_PART = 0.38

@@ -23,7 +23,7 @@ export const chatMessageSchema = z.object({
   place: chatPlaceSchema,
   /** The platform's id of the message. It is unique in its channel, and the same in redeliveries. */
   messageId: z.string().min(1),
-  /** The message's order within its thread: Unix time in microseconds, which fits a double exactly. */
+  /** Orders the messages of a thread: Unix time in microseconds, which a double holds exactly. */
   order: z.number().int().positive(),
   author: z.string().min(1),
   /** The message as plain text, without markup and without mentions of the bot. */

@@ -3,7 +3,7 @@ import type { Language } from '../words/language.ts'
 import type { ChatAction } from './action.ts'
 
 /**
- * The content of a reply before a platform renders it. All its text is hostile until a platform renders it: the text must not mention
+ * The content of a reply before a platform renders it. All text in it is hostile. A platform renders the text so that it cannot mention
  * people, link or break the format.
  */
 export type Reply =

@@ -43,7 +43,7 @@ export class ChatProgress {
   }
 }
 
-/** A streaming table without rows yet would appear as text with bars, so its header is removed. */
+/** A table whose rows have not arrived yet would appear as text with bars, so its header is removed. */
 function withoutBareHead(markdown: string): string {
   const lines = markdown.trimEnd().split('\n')
   const above = lines.findLastIndex(line => !/^\s*\|/.test(line)) + 1

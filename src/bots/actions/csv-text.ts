@@ -30,7 +30,7 @@ const FORMULA_WITHIN = /(?<=[;\r\n])(?=(?:(?![\r\n])[\s\p{C}])*[=+\-@\uff1d\uff0
 
 /**
  * Yields a result as CSV (RFC 4180) for spreadsheets, line by line, with the header first. Numbers stay exact, arrays and maps become JSON,
- * and NULL is an empty cell. Text that would run as a formula gets an apostrophe in front; negative numbers do not.
+ * and NULL is an empty cell. Text that would run as a formula gets an apostrophe in front. Negative numbers get no apostrophe.
  */
 export function* csvLines({ columns, rows }: Table): Generator<string, void> {
   yield `${BYTE_ORDER_MARK}${columns.map(({ name }) => field(withoutFormula(name))).join(',')}${LINE_END}`

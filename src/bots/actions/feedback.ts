@@ -14,7 +14,7 @@ export const feedbackSchema = z.object({
   sql: z.array(z.string()),
 })
 
-/** A person's verdict on an answer, with all that is needed to review the verdict later. */
+/** A person's verdict on an answer, with the data that a later review of the verdict needs. */
 export type Feedback = z.infer<typeof feedbackSchema>
 
 /** Stores people's verdicts on answers. All methods throw StoreError. */

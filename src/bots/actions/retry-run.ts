@@ -32,15 +32,15 @@ export function retryRun(deps: {
       order: press.order,
       pressId: press.pressId,
       addressed: true,
-      // A retried choice is sent as a choice again, because only the run that asked back knows what it means.
+      // A retried choice is sent as a choice again, because only the run that asked back knows what the choice means.
       resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
       // The interaction tokens of the first try have expired or soon will.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
-    // An earlier attempt at this press may have noted the message without accepting it, so it is received again. The receiver never accepts
-    // a message twice.
+    // An earlier attempt at this press may have noted the message without accepting it, so the message is received again. The receiver
+    // never accepts a message twice.
     if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
     // Only one of two simultaneous presses was accepted.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }

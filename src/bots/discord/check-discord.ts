@@ -11,8 +11,8 @@ export interface DiscordCheckOptions extends DiscordRestOptions {
 }
 
 /**
- * An application's two flags for reading message content, for bots in many servers and in few. Source: resources/application, "Application
- * Flags".
+ * An application's two flags for reading message content: one for bots in many servers, one for bots in few servers. Source:
+ * resources/application, "Application Flags".
  */
 const READS_CONTENT = (1 << 18) | (1 << 19)
 

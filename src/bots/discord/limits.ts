@@ -51,7 +51,7 @@ export const DISCORD_LIMITS = {
   tokenMs: 15 * 60_000 - 10_000,
   /**
    * Chosen: Discord sends an event once, so an event that could not be accepted is retried for this long. The number of waiting events is
-   * limited. Somebody waits for an interaction, so its time is shorter.
+   * limited. An interaction is retried for a shorter time, because somebody waits for its response.
    */
   acceptMs: 10 * 60_000,
   acceptInteractionMs: 20_000,
@@ -69,7 +69,9 @@ export const DISCORD_LIMITS = {
    * messages in 5 s.
    */
   messages: 10,
-  /** Chosen: code lines of this width do not wrap. Embeds were seen to wrap at 40 (github.com/discordjs/discord.js/issues/3030). */
+  /**
+   * Chosen: code lines of this width do not wrap. Embeds were seen to wrap code lines at 40 (github.com/discordjs/discord.js/issues/3030).
+   */
   tableColumns: 38,
   /** Chosen: progress has at most this many lines of this length, so that people grasp it at a glance. */
   progressLines: 12,

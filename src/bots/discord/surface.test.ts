@@ -458,7 +458,7 @@ describe('a command', () => {
   })
 
   it('is acknowledged and accepted among many at once', async () => {
-    // The count exceeds a bot's usual requests per second. How long the requests take depends on this machine.
+    // A bot usually makes at most 50 requests per second. The time limit is long, because the test machine may be slow.
     const many = 60
     await discord.close()
     await startDiscord({ clock: 'stopped' })

@@ -3,7 +3,7 @@ import { type Span, spansText } from './span.ts'
 
 /** How a platform measures pieces and spans, and how long they may be. */
 export interface CutRules {
-  /** The longest piece, as `pieceLength` measures it. That length is at least the length of the piece's text. */
+  /** The longest allowed piece, as `pieceLength` measures it. A piece's measured length is at least the length of its text. */
   readonly most: number
   /** The most spans in a piece. Default: no limit. */
   readonly mostSpans?: number
@@ -21,8 +21,8 @@ export function cutPiece(piece: LaidOut, rules: CutRules): readonly LaidOut[] {
 }
 
 /**
- * Cuts a piece into parts of about `aim` characters. Quote marks and escapes around a text are not counted at first. A part that is still
- * too long is cut again with a smaller aim.
+ * Cuts a piece into parts of about `aim` characters. The first cut does not count quote marks and escapes around a text. A part that is
+ * still too long is cut again with a smaller aim.
  */
 function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
   if (piece.kind === 'rule' || fits(piece, rules)) return [piece]

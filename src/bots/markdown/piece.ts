@@ -48,7 +48,7 @@ function spanSource({ text, link }: Span): string {
   return link === undefined || link === text ? text : `${text} ${link}`
 }
 
-/** Returns the alignment of each column. A column of numbers is right-aligned unless the Markdown says otherwise. */
+/** Returns the alignment of each column. A column of numbers is right-aligned unless the Markdown sets another alignment. */
 export function columnAligns({ align, header, rows }: Table): readonly Align[] {
   return header.map((_, column) => {
     const written = align[column]

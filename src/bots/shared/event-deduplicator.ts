@@ -5,7 +5,7 @@ import type { StateStore } from '../../store/state-store.ts'
 export interface Claim {
   /** Whether this delivery is the one that handles the event. After a failure, a caller may ask again. @throws StoreError */
   isOurs(signal: AbortSignal): Promise<boolean>
-  /** Gives the event up, so that its next delivery handles it. @throws StoreError */
+  /** Gives the event up, so that the next delivery of the event handles it. @throws StoreError */
   release(signal: AbortSignal): Promise<void>
 }
 

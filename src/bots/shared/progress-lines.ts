@@ -100,7 +100,7 @@ export class ProgressLines {
   }
 }
 
-/** Returns the status of a step. Undefined if people need not know of the step. */
+/** Returns the status of a step. Undefined for a step that people do not see. */
 function statusOf(step: string): ProgressWording | undefined {
   return isTold(step) ? ({ statuses }) => statuses[step] : undefined
 }

@@ -58,7 +58,7 @@ export const SLACK = {
 
 /**
  * Reads Slack's settings. If both ways are set, Clew uses Socket Mode. If the app has Socket Mode turned off, the connection fails at the
- * start. A mistake with HTTP would go unnoticed.
+ * start. A mistake in the setup of HTTP would go unnoticed.
  */
 export function slackSettings({
   SLACK_BOT_TOKEN: botToken,

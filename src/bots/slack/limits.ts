@@ -8,13 +8,13 @@ export const SLACK_LIMITS = {
    * Slack refuses the blocks, the text must say everything.
    */
   text: 4_000,
-  /** A message has at most 50 blocks (https://docs.slack.dev/reference/block-kit/blocks). This number leaves some for the footer. */
+  /** A message has at most 50 blocks (https://docs.slack.dev/reference/block-kit/blocks). This number leaves some blocks for the footer. */
   blocks: 45,
   /** The length of a header: https://docs.slack.dev/reference/block-kit/blocks/header-block. */
   header: 150,
   /**
    * A table has at most 100 rows of 20 cells, and a message one table (https://docs.slack.dev/reference/block-kit/blocks/table-block and
-   * data-table-block). Tables may have 10,000 characters, but `text` allows fewer.
+   * data-table-block). A table may have 10,000 characters, but a part's `text` allows fewer.
    */
   tableRows: 100,
   tableColumns: 20,
@@ -57,8 +57,8 @@ export const SLACK_LIMITS = {
    */
   progressEditsPerMinute: 25,
   /**
-   * Tier 2 allows 20 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.startStream and chat.stopStream). The rest is
-   * for stopping streams. Answers without a stream appear by edits.
+   * Tier 2 allows 20 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.startStream and chat.stopStream). Starts of
+   * streams use this number of them, and the rest is for stopping streams. Answers without a stream appear by edits.
    */
   streamStartsPerMinute: 10,
   /** Tier 4 allows 100 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.appendStream). */
@@ -68,8 +68,8 @@ export const SLACK_LIMITS = {
   /** Slack allows one post per second in a channel, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting messages"). */
   postIntervalMs: 1_000,
   /**
-   * Slack expects an acknowledgement within 3 s. A `trigger_id` also expires after 3 s. Work may take this long; the rest is for the
-   * transfer. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
+   * Slack expects an acknowledgement within 3 s. A `trigger_id` also expires after 3 s. Work may take this long. The rest of the 3 s is for
+   * the transfer. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
    * https://docs.slack.dev/interactivity/handling-user-interaction.
    */
   responseMs: 2_400,

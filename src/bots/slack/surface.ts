@@ -171,7 +171,8 @@ class SlackSurface implements ChatSurface {
 
   #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersonSettings): void {
     const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
-    // A visit's calls must end within the time of an acknowledgement. After a failure, the next visit shows everything.
+    // A visit's calls must end within the time of an acknowledgement. After a failure, the person's next visit shows the tab or the
+    // questions.
     const client = { ...this.#client(), timeoutMs: responseMs }
     const visited = async ({ body }: { readonly body: unknown }) => {
       const visit = slackVisit(body)

@@ -10,7 +10,8 @@ const STEPS = '▁▂▃▄▅▆▇█'
 const BAR = '█'
 
 /**
- * Draws a chart as text: one bar per name, or one curve per series over time. Empty for bars of several series, and for bars below zero.
+ * Draws a chart as text: one bar per name, or one curve per series over time. Returns an empty text for bars of several series and for bars
+ * below zero.
  */
 export function chartView(chart: Chart, view: View): string {
   const lines = chart.kind === 'line' ? curves(chart, view) : bars(chart, view)

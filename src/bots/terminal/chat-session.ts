@@ -38,7 +38,7 @@ export class ChatSession {
   readonly #options: ChatSessionOptions
   #thread: string
   #last: RunResult | undefined
-  /** The language of the last answer. Before the first answer, it is the terminal's. */
+  /** The language of the last answer. Before the first answer, it is the language of the terminal. */
   #language: Language
   /**
    * The work that summarizes the conversation after the last answer. The next question and the session's end wait for this work. Ctrl-C
@@ -154,7 +154,7 @@ export class ChatSession {
           runId,
           language: platform,
           observe: event => progress.observe(event),
-          // In input from a file, every line is a question and none answers Clew, so Clew does not ask back.
+          // If the input is a file, every line is a question and no line answers Clew. So Clew does not ask back.
           ...(input.isTTY &&
             output.isTTY && { askPerson: askAtTerminal(() => ({ lines, output, view, close: () => {} }), progress) }),
         },

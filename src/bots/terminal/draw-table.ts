@@ -9,7 +9,7 @@ export interface DrawnTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
   readonly numeric: ReadonlySet<number>
-  /** The indexes of columns that people copy, such as ids. These are broken only if no other column can shrink. */
+  /** The indexes of columns that people copy, such as ids. Such columns are broken only if no other column can shrink. */
   readonly whole?: ReadonlySet<number>
   readonly hidesEmpty?: boolean
 }
@@ -32,7 +32,7 @@ interface LaidOutTable {
   readonly table: DrawnTable
   /** The indexes of the columns that are shown. */
   readonly columns: readonly number[]
-  /** The columns' widths in a grid. Undefined if the table does not fit into one. */
+  /** The columns' widths in a grid. Undefined if the table does not fit into a grid. */
   readonly widths: readonly number[] | undefined
 }
 

@@ -27,7 +27,7 @@ export function graphView({ title, nodes, edges, language }: GraphPicture, view:
   return [style('bold', terminalText(title)), ...lines].join('\n')
 }
 
-/** Orders tables after their inputs. The tables of a cycle keep the order of the log. */
+/** Orders tables after their inputs. The tables of a cycle keep their given order. */
 function inOrder(count: number, edges: GraphPicture['edges']): readonly number[] {
   const order = new Set<number>()
   while (order.size < count) {

@@ -2,7 +2,10 @@
 export const TERMINAL_LIMITS = {
   /** Below an answer, this many rows of each query are shown. */
   evidenceRows: 5,
-  /** Rows that are too wide for a grid may take this many lines together. At least one row is shown. */
+  /**
+   * Rows that are too wide for a grid are drawn as blocks of lines. All blocks together take at most this many lines, but at least one row
+   * is shown.
+   */
   recordLines: 200,
   /** A table that the person asks for has at most this many rows. */
   tableRows: 50,

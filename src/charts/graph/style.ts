@@ -20,7 +20,7 @@ export const GRAPH_STYLE = {
   line: '#7a848f',
   backLine: '#8a3ffc',
   leastWidth: 560,
-  /** The size at which Slack and Discord show a picture before somebody opens it, and the smallest scale with readable letters. */
+  /** Slack and Discord show a picture at this size before somebody opens it. `scale` is the smallest scale with readable letters. */
   thumbnail: { width: 480, height: 360, scale: 0.52 },
   /** A larger picture gets fewer pixels per unit, because no screen shows more pixels than this. */
   mostPixels: 16e6,

@@ -19,7 +19,7 @@ export interface Way {
 }
 
 /**
- * Returns the links of a graph that is arranged in bands. Lines to the same node merge and share their stops. A line between two bands
+ * Returns the course of each link through a graph in bands. Lines to the same node merge and share their stops. A line between two bands
  * passes beside the graph.
  */
 export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {

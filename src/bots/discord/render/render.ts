@@ -20,8 +20,8 @@ const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as cons
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages. All text is hostile. It can mention nobody but the author of a notification, link only to
- * `allowedLinkHosts`, and never break the format. Answers and errors lose no text.
+ * Renders a reply as messages. All text of the reply is hostile. The messages can mention only the author of a notification and link only
+ * to `allowedLinkHosts`, and text cannot break their format. Answers and errors lose no text.
  */
 export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly DiscordPart[] {
   if (reply.kind === 'progress') {

@@ -42,7 +42,7 @@ const deletionSchema = z.object({
   deleted_ts: z.string().min(1),
   previous_message: z.object({ user: z.string().min(1).optional() }).optional(),
 })
-/** Slack edits a deleted first message into a tombstone if it has replies, and sends this event. */
+/** If somebody deletes the first message of a thread with replies, Slack replaces the message by a tombstone and sends this event. */
 const tombstoneSchema = z.object({
   subtype: z.literal('message_changed'),
   channel: z.string().min(1),
@@ -55,7 +55,10 @@ const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subty
 /** An installation of the app. `team_id` is null for a whole organization. */
 const installationSchema = z.object({ team_id: z.string().nullish(), enterprise_id: z.string().nullish() })
 const idSchema = z.object({ id: z.string() }).nullish()
-/** The origin of a payload: events list their installations, commands name the workspace, and presses and forms have an object for each. */
+/**
+ * The origin of a payload: events list their installations, commands name the workspace, and presses and forms have one object for the
+ * workspace and one for the organization.
+ */
 const originSchema = installationSchema.extend({
   authorizations: z.array(installationSchema).min(1).optional(),
   team: idSchema,
@@ -82,8 +85,8 @@ const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
 const ADDRESS = /<(?:@[A-Z0-9]+|!subteam\^[A-Z0-9]+|!here|!channel|!everyone)(?:\|[^<>]*)?>/
 
 /**
- * Translates an Events API payload into an event. A mention in a channel arrives twice, as `message` and as `app_mention`. Both become the
- * same message, because only their common fields are used.
+ * Translates an Events API payload into an event. A mention in a channel arrives twice, as `message` and as `app_mention`. Both events
+ * become the same message, because only their common fields are used.
  */
 export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   const envelope = envelopeSchema.safeParse(payload)

@@ -163,7 +163,7 @@ function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: I
   const { message, trigger_id: triggerId } = payload
   const order = Number(message.ts.replace('.', ''))
   const origin = { channel: payload.channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, order, ...kept }
-  // The form is not filled with one of Clew's own answers, because it is no question.
+  // If the message is Clew's own answer, the form stays empty, because an answer is no question.
   const text = message.user === self.user ? '' : plainTextOf((message.text ?? '').slice(0, SIZES.message), self.user)
   return { kind: 'shortcut', user: payload.user.id, triggerId, text, origin }
 }

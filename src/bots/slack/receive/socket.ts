@@ -31,7 +31,8 @@ const envelopeSchema = z.object({
 type Envelope = z.infer<typeof envelopeSchema>
 
 /**
- * One connection to Slack. It ignores unreadable messages, because the errors that the base class throws for them would end the process.
+ * One connection to Slack. It ignores unreadable messages, because the base class would throw an error for each, and the error would end
+ * the process.
  */
 class Connection extends SocketModeClient {
   onUnreadable: (error: unknown) => void = () => {}
@@ -49,7 +50,7 @@ class Connection extends SocketModeClient {
  * A receiver for Bolt that uses Socket Mode. It replaces Bolt's own for two reasons. First, Bolt acknowledges an event before its listeners
  * run. This receiver waits for all listeners and acknowledges nothing if one throws, so that Slack sends the event again. Second, the SDK's
  * reconnecting ends the process if the network is away or the token is revoked. This receiver reconnects with a new client each time: at
- * once after a good connection, else after growing waits.
+ * once after a stable connection, else after growing waits.
  */
 export class SlackSocket implements Receiver {
   readonly #options: SlackSocketOptions

@@ -14,7 +14,10 @@ export interface SlackVisitsDeps {
   readonly examples: readonly string[]
 }
 
-/** Shows the home tab, or suggested questions in the direct conversation. Never throws: after a failure, the next visit shows them. */
+/**
+ * Shows the home tab, or suggested questions in the direct conversation. Never throws: after a failure, the next visit shows the tab or the
+ * questions.
+ */
 export async function showVisitor(
   { client, self, personOf, recentQuestions, examples }: SlackVisitsDeps,
   visit: SlackVisit,

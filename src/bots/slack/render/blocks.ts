@@ -61,7 +61,7 @@ function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
     }))
 }
 
-/** Lays out a heading. A header block is plain text only. If Slack might read the text as markup, it becomes bold rich text instead. */
+/** Lays out a heading. A header block is plain text only. A heading that Slack might read as markup becomes bold rich text instead. */
 function headingBlock(spans: readonly Span[]): HeaderBlock | RichTextBlock {
   const text = spansText(spans).trim()
   const isPlain = text !== '' && text.length <= SLACK_LIMITS.header && !/[&<>@\n]|:\/\//.test(text)

@@ -27,8 +27,8 @@ interface ChartPoint {
 }
 
 /**
- * Turns a chart into a Slack block. Undefined for graphs and for charts beyond Slack's limits, which may become pictures. Slack decides
- * where a line chart's axis starts, so a chart with close values becomes a picture too.
+ * Turns a chart into a Slack block. Undefined for graphs and for charts beyond Slack's limits, because the caller may show these as
+ * pictures. Slack decides where a line chart's axis starts, so a line chart with close values also becomes a picture.
  */
 export function chartBlock(chart: Picture): ChartBlock | undefined {
   if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(drawnValues(chart.series)))) return undefined
@@ -62,7 +62,7 @@ function axisChart(chart: Chart, type: 'line' | 'bar'): AxisChart | undefined {
   }
 }
 
-/** Turns values into a series' points. Undefined if one is missing, because Slack allows no gaps. */
+/** Turns values into a series' points. Undefined if a value is missing, because Slack allows no gaps. */
 function chartPoints(labels: readonly string[], values: Chart['series'][number]['values']): readonly ChartPoint[] | undefined {
   if (!areNames(labels) || values.length !== labels.length) return undefined
   const points = labels.map((label, index) => ({ label, value: values[index] ?? Number.NaN }))

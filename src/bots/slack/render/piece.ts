@@ -34,7 +34,7 @@ function markedText(span: Span): string {
   return span.code !== undefined && !/[`\n]/.test(text) ? `\`${text}\`` : text
 }
 
-/** A possible host name. The pattern matches a run only from the run's start, so that long runs take linear time. */
+/** A possible host name. The pattern matches a run of such characters only from its start, so that a long run takes linear time. */
 const HOST = /(?<![\w-])[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi
 const KNOWN_DOMAIN =
   /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i

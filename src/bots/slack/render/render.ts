@@ -19,15 +19,15 @@ import { piecesText, pieceText, type SlackPiece } from './piece.ts'
 import { splitPieces } from './split.ts'
 
 export interface SlackRenderOptions extends LinkOptions {
-  /** Whether a picture can be drawn for a chart that Slack cannot draw. Otherwise such charts are left out. */
+  /** Whether Clew can draw a picture of a chart that Slack itself cannot draw. If false, such charts are left out. */
   readonly drawsCharts?: boolean
 }
 
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages. All text is hostile. It can mention nobody but the author of a notification, link only to
- * `allowedLinkHosts`, and never break the format. Answers and errors lose no text.
+ * Renders a reply as messages. All text of the reply is hostile. The messages can mention only the author of a notification and link only
+ * to `allowedLinkHosts`, and text cannot break their format. Answers and errors lose no text.
  */
 export function renderSlackReply(reply: Reply, options: SlackRenderOptions): readonly SlackPart[] {
   if (reply.kind === 'answer') return answerParts(reply, options)
@@ -78,7 +78,10 @@ function withButtons(parts: readonly SlackPart[], buttons: readonly SlackBlock[]
   return [...parts.slice(0, -1), { ...last, blocks: [...last.blocks, ...blocks] }]
 }
 
-/** Cuts a long answer. The start and the small print stay, and leave one message for the file with the whole answer. */
+/**
+ * Cuts a long answer. The start and the small print stay. They take one message less than the limit, because the last message is the file
+ * with the whole answer.
+ */
 function withoutMiddle(
   body: readonly SlackPiece[],
   below: readonly SlackPiece[],
