@@ -24,8 +24,8 @@ export interface ChatOutbox {
   /** Replaces a posted message. Idempotent. @throws ChatError */
   edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
   /**
-   * Finds the posts with this marker in the thread, oldest first. There may be several, because an abandoned post can arrive late. A caller
-   * must call `find` before it posts a second time.
+   * Finds the posts with this marker in the thread, oldest first. Several posts may have the same marker, because an abandoned post can
+   * arrive late. A caller must call `find` before it posts a second time.
    * @throws ChatError, `gone` if the thread is gone
    */
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
@@ -48,7 +48,7 @@ export interface PersonSettings {
 
 /**
  * Shows messages while they are written. A stream can only grow, and ends by itself after some minutes. Its message then becomes an
- * ordinary one. Methods throw ChatError.
+ * ordinary message. Methods throw ChatError.
  */
 export interface ChatStreams {
   /** Whether a stream may start in the target. */

@@ -29,7 +29,7 @@ export class ConversationStore {
   /**
    * Applies `change` to the stored conversation and returns the result. No concurrent change is lost: an answer in a channel's thread and a
    * private answer may end at the same moment.
-   * @param change runs again if another process wrote first. If it returns its argument, nothing is written
+   * @param change runs again if another process wrote first. If `change` returns its argument, nothing is written
    */
   async change(thread: string, change: (now: Conversation) => Conversation, signal: AbortSignal): Promise<Conversation> {
     const { store, retentionSeconds = HISTORY_LIMITS.conversationSeconds } = this.#deps

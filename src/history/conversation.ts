@@ -49,7 +49,7 @@ export function newConversation(sessionId: string): Conversation {
 }
 
 /**
- * Adds a turn. It replaces a turn of the same run: a question back to the person gives way to the final answer.
+ * Adds a turn. The new turn replaces an earlier turn of the same run. For example, the final answer replaces Clew's question to the person.
  * @param shown the entities in this answer. If there are none, "those" in a later question still means the earlier entities
  */
 export function withTurn(

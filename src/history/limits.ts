@@ -2,7 +2,7 @@
 export const HISTORY_LIMITS = {
   /** By default, Clew forgets a thread after this long without a message. */
   conversationSeconds: 30 * 24 * 3600,
-  /** A turn keeps this much of an answer. It is enough to refer back to, and too little for a whole result. */
+  /** A turn keeps this much of an answer. This much is enough for later references to the answer, but too little for a whole result. */
   answerCharacters: 4_000,
   /** A turn keeps this much of a question. A chat message may have 40,000 characters, and every later prompt repeats the turn. */
   questionCharacters: 2_000,

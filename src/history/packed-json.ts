@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { HISTORY_LIMITS } from './limits.ts'
 
-/** Down to this depth, objects and lists are written part by part. A value below it is as small as a result row. */
+/** Down to this depth, objects and lists are written part by part. A value below this depth is as small as a result row. */
 const DEPTH = 2
 
 /**

@@ -8,7 +8,7 @@ const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
-  /** Whether Clew estimated some of the tokens: the endpoint did not report them, or the call was cancelled first. */
+  /** Whether Clew estimated some of the tokens. It does so if the endpoint did not report them, or if the call was cancelled before. */
   estimated: z.boolean().optional(),
   temperature: z.number().optional(),
 })
@@ -22,7 +22,10 @@ const entrySchema = z.object({
   started_at: z.iso.datetime(),
   duration_ms: z.number(),
   error: z.string().nullable(),
-  /** Why a step that started ahead of time does not count. `error` is then null, unless the step failed before it was cancelled. */
+  /**
+   * The reason if the run does not need a step that started ahead of time. `error` is then null, unless the step failed before it was
+   * cancelled.
+   */
   cancelled: z.string().exactOptional(),
   input_keys: z.array(z.string()),
   output_keys: z.array(z.string()),

@@ -110,7 +110,7 @@ export class RunLog {
   /**
    * Runs one step. After a crash, it returns the value of a finished step and does not run the step again. If a step throws, the trace
    * shows the error, and there is no checkpoint.
-   * @param input everything that the step depends on. A stored value counts only for the same input
+   * @param input everything that the step depends on. A stored value is reused only for the same input
    * @param schema checks a stored value
    */
   async step<T>(

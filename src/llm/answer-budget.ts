@@ -10,8 +10,8 @@ export interface ModelSpending {
 }
 
 /**
- * Counts the requests and tokens of one answer of a step. The client's retries and the repair turn share one budget, so that their numbers
- * do not multiply. Requests that only discover an endpoint's capabilities do not count.
+ * Counts the requests and tokens of one answer of a step. The client's retries and the repair turn share one budget, so that the limit on
+ * requests holds for both together. Requests that only discover an endpoint's capabilities do not count.
  */
 export class AnswerBudget {
   #failures = 0

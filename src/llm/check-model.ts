@@ -26,8 +26,8 @@ export interface ModelCheckOptions {
 const answerSchema = z.object({ numbers: z.array(z.string()) })
 
 /**
- * The check's question. It does not mention JSON. So the answer is JSON only if the endpoint obeys the schema, or the model obeys the
- * fallback in the prompt.
+ * The check's question. It does not mention JSON. So a JSON answer shows that the endpoint applies the schema, or that the model follows
+ * the schema in the prompt.
  */
 const PROBE = [
   { role: 'system', content: 'You take part in a test of the connection. Answer at once.' },

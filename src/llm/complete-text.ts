@@ -11,7 +11,7 @@ export interface TextListener {
 /**
  * Asks the model for a text (synthesize, respond, summarize). Returns the whole text, which is never empty or cut off. The listener
  * receives the text while it arrives.
- * @throws ModelError that the model throws
+ * @throws the ModelError of `model`
  */
 export async function completeText(
   model: LanguageModel,

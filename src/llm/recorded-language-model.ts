@@ -25,7 +25,8 @@ export class RecordedLanguageModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     if (signal.aborted) throw cancelledModelError(signal)
     const { step, subject = '' } = request
-    // A thread's first question means the same in every thread. A recorded follow-up counts only after the question before it.
+    // A first question means the same in every thread. A recorded follow-up is used only after the question that precedes it in the
+    // recording.
     const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
     if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
     const { text: words, toolCalls } =

@@ -37,7 +37,7 @@ export class FairSlots {
     }
   }
 
-  /** Resumes a delayed job of an asker. If it cannot be resumed here, the job comes back by itself after its delay. */
+  /** Resumes a delayed job of an asker. A job that cannot be resumed here comes back by itself after its delay. */
   async #takeUpNext(worker: Worker, asker: string): Promise<void> {
     for (let id = this.#shares.next(asker); id !== undefined; id = this.#shares.next(asker)) {
       const isTakenUp = await Job.fromId(worker, id)

@@ -28,7 +28,7 @@ export function freeFromGoneWorkers({ redis, queue, name, now }: GoneWorkersDeps
     const others = (await queue.getActive()).filter(({ processedBy }) => processedBy !== undefined && processedBy !== name)
     if (others.length === 0) return missingSince.clear()
     const connected = readClients(String(await redis.client('LIST')))
-    // After a restart of Redis, other workers may not be connected yet, so none counts as dead.
+    // After a restart of Redis, other workers may not be connected yet, so no worker counts as dead.
     const isWhole = connected.names.has(name) && connected.oldestMs >= QUEUE_LIMITS.connectedMs
     if (!isWhole) return missingSince.clear()
     for (const { id = '', processedBy = '' } of others) {

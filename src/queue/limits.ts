@@ -21,7 +21,10 @@ export const QUEUE_LIMITS = {
    * within 2 s.
    */
   connectedMs: 3_000,
-  /** This high number keeps BullMQ from failing a stalled job. `startsTogether` finds out which message kills its worker. */
+  /**
+   * A stalled job may start again this often. The number is high, so that BullMQ never fails such a job. `startsTogether` finds out which
+   * message kills its worker.
+   */
   maxStalledCount: 1_000_000,
   /**
    * A message runs this many times beside others. If the worker died each time, the message then runs alone, so that a further death is
@@ -55,7 +58,10 @@ export const QUEUE_LIMITS = {
   fenceMs: 7 * 86_400_000,
   /** Usually an announcement stops a cancelled run at once. A check at this interval helps if the announcement is lost. */
   cancelCheckMs: 5000,
-  /** The home tab lists this many questions, each cut to this many characters, for this long after a person's last question. */
+  /**
+   * The home tab lists `recentQuestions` questions, each cut to `recentCharacters`. Questions are kept for `recentMs` after the person's
+   * last question.
+   */
   recentQuestions: 10,
   recentCharacters: 150,
   recentMs: 7 * 86_400_000,
@@ -85,7 +91,10 @@ export const LONE_LIMITS = {
   startMs: 60_000,
   /** If a lone process cannot start, its message is delayed this long. The message is not blamed. */
   unstartedWaitMs: 10_000,
-  /** Chosen: the heap of a lone process. An answer takes about 50 MB beside the program's 100 MB. The worker's own heap limit caps it. */
+  /**
+   * Chosen: the heap of a lone process. An answer takes about 50 MB beside the program's 100 MB. The heap is never larger than the worker's
+   * own heap limit.
+   */
   heapMb: 1024,
   /** A lone process sends a heartbeat at this interval. After this many missed beats, it counts as stuck. */
   beatMs: 5000,
@@ -104,9 +113,9 @@ export const DELIVERY_LIMITS = {
   /** The time limit of one request to the platform. */
   requestMs: 6000,
   /**
-   * Chosen, because no platform says: an abandoned request may still arrive within this time. A post that arrives later is a duplicate,
-   * which is removed when the run ends. A process holds a part for `requestMs` plus this time. The sum is below the 15 s that an answer may
-   * take after a crash.
+   * Chosen, because no platform gives a number: an abandoned request may still arrive within this time. A post that arrives later is a
+   * duplicate, which is removed when the run ends. A process holds a part for `requestMs` plus this time. The sum is below the 15 s that an
+   * answer may take after a crash.
    */
   landingMs: 5000,
   /** Chosen: one person's messages and presses may use this share of the requests that the platform allows in a second. */
@@ -137,13 +146,17 @@ export const DELIVERY_LIMITS = {
   paceSoonMs: 2000,
   /** Pacing ends when a channel had no post for this long. */
   paceQuietMs: 30_000,
-  /** Chosen: each turn multiplies the interval by this. After ten turns without a refusal, posts follow three times as fast. */
+  /**
+   * Chosen: each turn multiplies the interval between posts by this factor. After ten turns without a refusal, posts follow three times as
+   * fast.
+   */
   paceFactor: 0.9,
 } as const
 
 export const PRESS_LIMITS = {
   /**
-   * A worker handles this many presses of a queue in parallel, and this many of one person. Presses mostly wait for Redis and the platform.
+   * A worker handles `concurrency` presses of a queue in parallel, and at most `mostOfOne` of the same person. Presses mostly wait for
+   * Redis and the platform.
    */
   concurrency: 10,
   mostOfOne: 5,

@@ -134,7 +134,7 @@ describe('a worker that is killed', () => {
         for (let kills = 1; kills <= 5; kills += 1) {
           const begun = (await harness.begun()).length
           const worker = await workers.start()
-          // One message is enough here, because it runs alone and the others wait for their turn.
+          // One message is enough here, because it runs alone and the other messages wait for their turn.
           await untilBegun(begun + (kills <= 2 ? 3 : 1))
           await kill(worker)
         }

@@ -1,6 +1,6 @@
 /**
- * The request features that an endpoint accepts. Nobody configures them: the first request uses all, and each refusal (HTTP 400) removes
- * one.
+ * The request features that an endpoint accepts. Nobody configures the features: the first request uses all of them, and each refusal (HTTP
+ * 400) removes one feature.
  */
 export interface EndpointCapabilities {
   /** How a request asks for a JSON schema. Without `json_schema`, the prompt contains the schema. */

@@ -2,7 +2,10 @@ import OpenAI from 'openai'
 import { Agent, type RequestInfo, type RequestInit, fetch as undiciFetch } from 'undici'
 import { SIZES } from '../../base/sizes.ts'
 
-/** Creates the SDK's client. It has the SDK's retries and logs turned off, and takes no organisation or project from the environment. */
+/**
+ * Creates the SDK's client. The SDK's retries and logs are turned off, and the client takes no organisation or project from the
+ * environment.
+ */
 export function createEndpointClient({ fetch: own = patientFetch(), ...options }: EndpointOptions): OpenAI {
   return new OpenAI({
     apiKey: options.apiKey,

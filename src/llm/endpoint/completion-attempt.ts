@@ -20,7 +20,7 @@ export interface AttemptLimits {
   readonly totalTimeoutMs: number
 }
 
-/** How one HTTP request for a completion ended. Only `answered` means an answer. */
+/** How one HTTP request for a completion ended. Only `answered` stands for an answer. */
 export interface AttemptOutcome {
   readonly end: 'answered' | 'refused' | 'truncated' | 'too_long' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
   /** The text that has arrived, which may be incomplete. */
@@ -158,7 +158,7 @@ export async function* attemptCompletion(
       isTooLong = seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
       if (isTooLong) break
       if (text === '') continue
-      // A slow caller must not count as a silent endpoint, so the idle limit pauses.
+      // The idle limit pauses while the caller handles the text, because a slow caller must not count as a silent endpoint.
       patience.pause()
       yield { kind: 'text', text }
       patience.resume()

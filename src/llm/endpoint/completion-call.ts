@@ -66,7 +66,7 @@ export class CompletionCall {
   }
 
   /**
-   * Decides whether another request follows one without an answer.
+   * Decides whether another request follows a request without an answer.
    * @returns the milliseconds until the next request
    * @throws ModelError if no request follows
    */
@@ -171,7 +171,8 @@ export class CompletionCall {
       throw this.#error(what, 'unavailable', failure)
     }
     const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1))
-    // The next request never comes earlier than the endpoint asked. The jitter keeps all waiting callers from returning at the same moment.
+    // The next request never comes earlier than the endpoint has asked for. The jitter keeps all waiting callers from returning at the same
+    // moment.
     return asked === undefined ? jitterMs : asked + this.#deps.random() * baseDelayMs
   }
 

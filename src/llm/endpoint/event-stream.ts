@@ -3,7 +3,7 @@ const DONE = /^data:\s*\[DONE\]/
 
 /**
  * Reads the data of server-sent events from arriving bytes, and looks at each byte once. The SDK's reader takes three times as long for
- * events of one character. It also searches and copies a large event from its start with each read. Source:
+ * events of one character. With each read, the SDK's reader also searches and copies a large event from its start. Source:
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation.
  */
 export class EventStream {

@@ -42,7 +42,7 @@ const KNOWN = new Set<string>([
 
 /**
  * Converts a zod schema's input to the JSON schema that strict endpoints accept: every property is required, optional properties may be
- * null, and no others are allowed. `readStrictAnswer` reverses the change. The result is cached per schema.
+ * null, and no others are allowed. `readStrictAnswer` reverses this change in the answer. The result is cached per schema.
  * @throws TypeError for types that strict endpoints lack (records, loose objects, tuples, any), or a root that is no object
  */
 export const strictJsonSchema = memoizePerObject((schema: z.ZodType): Readonly<Record<string, unknown>> => {

@@ -63,7 +63,8 @@ export async function completeStructured<Value>(
 
 /**
  * Asks like `completeStructured`, but yields each element of one array, or one text, as soon as it is complete. After `completed`, the
- * elements since the last `restarted` are exactly those of the value. A caller may act on an element at once and undo that on `restarted`.
+ * elements since the last `restarted` are exactly those of the value. A caller may act on an element at once, and undo the action on
+ * `restarted`.
  */
 export async function* streamStructured<Value, Element>(
   model: LanguageModel,
@@ -195,7 +196,8 @@ function repairRequest(
   problems: readonly string[],
 ): ModelRequest {
   // The repair quotes the wrong answer as data, in the only user message. The wrong answer may contain text that a row suggested, and as
-  // data this text does not look like the model's own words. Endpoints that require alternating turns accept this form too.
+  // data this text does not look like the model's own words. Endpoints that require alternating turns of user and assistant accept this
+  // form too.
   const correction = [
     '# An earlier answer of yours to this, which does not have the required form',
     fenceData('earlier answer', answer.slice(0, LLM_LIMITS.quotedCharacters)),
@@ -237,7 +239,7 @@ export function closedField(text: string, property: string): string | undefined 
   try {
     return String(JSON.parse(literal))
   } catch {
-    // The string may contain a raw line break. The parser of the whole answer decides whether that is readable.
+    // The string may contain a raw line break. The parser of the whole answer decides whether such an answer is valid.
     return undefined
   }
 }

@@ -18,8 +18,8 @@ export type Acceptance =
 
 export interface Acceptor {
   /**
-   * Writes a message to its thread, once. After `accept` returns, only the loss of Redis can lose the message, so the platform may get its
-   * acknowledgement. After an error, the platform must get no acknowledgement, so that it delivers the message again.
+   * Writes a message to its thread, once. After `accept` returns, only the loss of Redis can lose the message, so the caller may
+   * acknowledge the message. After an error, the caller must not acknowledge it, so that the platform delivers it again.
    * @throws StoreError if Redis is away (`store_unavailable`) or full (`store_full`)
    */
   accept(message: ChatMessage): Promise<Acceptance>
@@ -41,8 +41,8 @@ const TOUCH_INDEX = redisScript(`
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
 `)
 
-// A reply may overtake the mention that starts its thread, so it is held for a while. Each new reply removes expired ones. Otherwise a busy
-// thread without Clew would fill Redis.
+// A reply may overtake the mention that starts its thread, so it is held for a while. Each new reply removes expired replies. Otherwise a
+// busy thread without Clew would fill Redis.
 const HOLD_UNLESS_CALLED = redisScript(`
   local seen, called, held = KEYS[1], KEYS[2], KEYS[3]
   local id, order, payload, seen_ms, held_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]

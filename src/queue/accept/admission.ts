@@ -17,12 +17,15 @@ interface Kept extends Readonly<z.infer<typeof apartSchema>> {
 /** A decision from the current rights, with the privacy of the first decision. */
 type Held = Kept & { readonly isPrivate: boolean }
 
-/** Decides about an accepted message before anything of it is shown. It decides what the author may ask about, and who sees the answer. */
+/**
+ * Decides about an accepted message before Clew shows any part of the message. It decides what the author may ask about, and who sees the
+ * answer.
+ */
 export interface Admission {
   /**
    * Adds the decision to a message. The first decision fixes the audience for all processes. A private answer stays private. A public
-   * answer is refused if the rules no longer allow it in public. Each call checks the rights again, and the narrower rights count. If the
-   * author may no longer read the conversation that the message continues, the message loses its link to that conversation.
+   * answer is refused if the rules no longer allow a public answer. Each call checks the rights again, and the narrower rights count. If
+   * the author may no longer read the conversation that the message continues, the message loses its link to that conversation.
    * @throws StoreError
    */
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>

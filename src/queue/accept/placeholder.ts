@@ -48,7 +48,7 @@ export function createPlaceholderPoster(deps: {
   const { watcher } = deps
   const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
   const budget = createEditBudget(deps.redis)
-  // This sequence posts a thread's placeholders one after another, in the order of the messages.
+  // This sequence posts the placeholders of a thread one after another, in the order of the messages.
   const threads = new KeyedSequence()
 
   async function post(accepted: AcceptedMessage, thread: string, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { drainEnd } from '../drain/thread-drain.ts'
 import type { AnswerPress } from '../presses/worker.ts'
 import type { DoTask } from './serve-lone-process.ts'
 
-/** Returns a function that does one task in a process of its own, with no other task under way. */
+/** Returns a function for a lone process. The function does one task while no other task is under way. */
 export function createDoLoneTask(deps: {
   readonly message: SettleMessageDeps
   readonly answerPress: AnswerPress

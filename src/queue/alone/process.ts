@@ -22,7 +22,7 @@ export type TaskOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly retryable: boolean }
   | { readonly kind: 'crashed'; readonly how: string }
 
-/** A process that does one task at a time. It ends when its parent process ends for any reason. */
+/** A process that does one task at a time. It ends when its parent process ends, for whatever reason. */
 export interface LoneProcess {
   /**
    * Does a task. @param signal makes the process hand back its task, or kills the process if that fails. @throws the abort reason of the

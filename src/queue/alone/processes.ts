@@ -7,7 +7,9 @@ import type { LoneTask } from './tasks.ts'
 /** `wait`: the task has not started, for a reason outside the task. Try again after `waitMs`. */
 export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs: number }
 
-/** Runs tasks that may have killed their worker. Each task runs alone in a process, so that the blame for a death is certain. */
+/**
+ * Runs tasks that may have killed their worker. Each task runs alone in a process. If the process dies, the task is certainly the cause.
+ */
 export interface LoneProcesses {
   /** Runs a task. @param signal makes the process hand back the task. @throws the abort reason of the signal */
   run(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome>
@@ -29,7 +31,7 @@ export function createLoneProcesses(options: LoneProcessOptions & { readonly log
     }
   }
 
-  /** Runs a task in a new process, because a used process may die of its earlier task. */
+  /** Runs a task in a new process, because a used process may die of an earlier task. */
   async function runAlone(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
     const one = await startOne(signal)
     if (one === undefined) return { kind: 'wait', waitMs: LONE_LIMITS.unstartedWaitMs }

@@ -16,7 +16,7 @@ import type { RunLedger } from './run-ledger.ts'
 export interface AnswerStream {
   /** Whether the stream is open, so that it appends the next text. The platform counts appends separately from edits. */
   isOpen(): boolean
-  /** Whether there is no stream any more and the placeholder shows all further text. */
+  /** Whether the stream is over and the placeholder shows all further text. */
   isGivenUp(): boolean
   /**
    * Shows the answer so far. @returns false if the placeholder has to show the answer instead
@@ -34,7 +34,7 @@ export interface AnswerStreamDeps {
   readonly marker: string
   /** Whether the workspace's budget allows another stream at this time. */
   readonly mayBegin: (signal: AbortSignal) => Promise<boolean>
-  /** Edits a message whose stream has ended. */
+  /** Edits a streamed message after its stream has ended. */
   readonly edit: (posted: PostedMessage, progress: Progress, signal: AbortSignal) => Promise<void>
 }
 

@@ -3,9 +3,9 @@ import type { ChannelRateLimit } from './channel-rate-limit.ts'
 
 export interface ChatDestination {
   readonly outbox: ChatOutbox
-  /** Progress may make this many edits in one workspace. The platform allows more edits; answers use the rest. */
+  /** Progress may make this many edits in one workspace. The platform allows more edits, and answers use the rest. */
   readonly progressEditsPerMinute: number
-  /** The most new streams, and the most appends to streams, per workspace and minute. Absent: no streams. */
+  /** The most new streams and the most appends to streams per minute in a workspace. Absent: no streams. */
   readonly streams?: { readonly startsPerMinute: number; readonly appendsPerMinute: number }
   /** The most requests of all processes together. Absent: no limit. */
   readonly requestsPerSecond?: number

@@ -63,7 +63,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
 
-  /** Until this time, an abandoned edit may still arrive and overwrite a newer one. */
+  /** Until this time, an abandoned edit may still arrive and overwrite a newer edit. */
   let unsettledUntil = 0
   let isPlaceholderRemoved = false
   let inPlaceholder: Progress | undefined
@@ -164,7 +164,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Shows the reply's first part in place of the placeholder. If somebody has removed the placeholder, it posts a new message once. */
   async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
     const { posted, fresh } = await post(FIRST_PART, rendered, signal)
-    // The edit of an answer never waits for the budget, because progress leaves enough.
+    // The edit of an answer never waits for the budget, because progress leaves enough edits for answers.
     await budget.take(workspace, accepted.runId, progressEditsPerMinute, signal)
     if (fresh) return
     await wait(Math.max(0, unsettledUntil - deps.now()), undefined, { signal })

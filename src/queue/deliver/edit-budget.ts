@@ -4,8 +4,8 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Counts the edits that all workers may make in one workspace. It is a bucket that holds the edits of one minute and fills evenly. Answers
- * never wait for the bucket. Progress leaves one edit for each run whose answer is not shown yet.
+ * Counts the edits that all workers may make in one workspace, by a token bucket. The bucket holds the edits of one minute and fills
+ * evenly. Answers never wait for the bucket. Progress leaves one edit for each run whose answer is not shown yet.
  */
 export interface EditBudget {
   /** Reserves an edit for the answer of a run. */

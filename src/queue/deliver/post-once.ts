@@ -107,7 +107,7 @@ export async function tryToPost(
   signal.throwIfAborted()
   const earlier = await ledger.posted(part, signal)
   if (earlier !== undefined) return { posted: earlier, fresh: false }
-  // The wait for a turn comes before the claim. A process that dies with a claim keeps others from the part for seconds.
+  // The wait for a turn comes before the claim. A process that dies with a claim keeps other processes from the part for seconds.
   await deps.untilTurn?.(target, signal)
   const claim = await ledger.claim(part, signal)
   if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }
@@ -115,6 +115,6 @@ export async function tryToPost(
   if (!claim.isDoubtful && wanted.looksFirst !== true) return postWith(claim)
   const found = await lookWith(claim)
   if (found !== undefined) return { posted: await ledger.record(part, found, true, toTheEnd), fresh: false }
-  // If the post is not there by now, it can no longer arrive. So the next claim needs no further search.
+  // A post that is not in the thread by now can no longer arrive. So the next claim needs no further search.
   return (await ledger.renew(part, claim, toTheEnd)) ? postWith({ ...claim, isDoubtful: false }) : tryToPost(deps, wanted, signal)
 }

@@ -11,8 +11,8 @@ import { ThreadMustWaitError } from './outbox-call.ts'
  */
 export interface ProgressEditor {
   /**
-   * Notes that progress has changed. @param progress reads the progress. It is called only before an edit, because progress changes more
-   * often than it is shown
+   * Notes that progress has changed.
+   * @param progress reads the progress. `progress` is called only before an edit, because progress changes more often than Clew shows it
    */
   show(progress: () => Progress): void
   /** Resolves when no edit is under way, so that no late edit overwrites the answer. */
@@ -56,7 +56,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
 
   async function run(): Promise<void> {
     await quietly(deps.begin)
-    // The first edit waits, because a bare status hardly differs from the first lines, which were just shown.
+    // The first edit waits. The first lines were just shown, and a bare status hardly differs from them.
     await pauseUnlessAwaited(deps.intervalMs)
     while (!stopped.signal.aborted) {
       if (latest === undefined) {

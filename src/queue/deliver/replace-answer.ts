@@ -12,7 +12,7 @@ import { createRunLedger } from './run-ledger.ts'
 
 /**
  * Replaces a shown reply, if possible. A reply of several messages stays, and so does a private reply, because the platform no longer
- * allows their edit. Never throws because of the platform.
+ * allows edits of private replies. Never throws because of the platform.
  */
 export type ReplaceAnswer = (accepted: AcceptedMessage, reply: Reply, signal: AbortSignal) => Promise<void>
 

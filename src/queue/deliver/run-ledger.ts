@@ -10,7 +10,7 @@ import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
 import { FIRST_PART, PLACEHOLDER_PART, STREAM_PART } from './part-names.ts'
 
-/** The final reply. It is rendered once, so that a resumed run shows the same parts. */
+/** The final reply. Clew renders it only once, so that a resumed run shows the same parts. */
 const finalReplySchema = z.object({
   parts: z.array(z.record(z.string(), z.unknown())).min(1),
   notification: z.record(z.string(), z.unknown()).optional(),

@@ -124,12 +124,12 @@ function waitingForToken(error: unknown): unknown {
   return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
-/** Whether the failure is not the message's fault, so that the message is tried again later. */
+/** Whether the message stays first in its thread and is tried again later, because the failure is not its fault. */
 function staysAtHead(error: unknown): boolean {
   return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
 }
 
-/** The language to use: the author's on the platform, and then the conversation's as soon as that is known. */
+/** The language of Clew's words: at first the author's language on the platform, then the language of the conversation. */
 interface Spoken {
   language: Language
 }

@@ -22,7 +22,7 @@ const jobSchema = z.object({
 })
 
 export interface PipelineScheduleDeps extends Pick<PipelineWorkerDeps, 'alone'> {
-  /** A connection that is opened as a worker, which waits for Redis to come back. */
+  /** A connection that is opened as a worker, so that it waits for Redis to come back. */
   readonly redis: RedisClient
   readonly pipelines: Pick<Pipelines, 'list' | 'create' | 'run' | 'sweep'>
   /** How often schedules are compared with the definitions. Only tests set it. */

@@ -22,7 +22,7 @@ export interface PipelineWorker {
 export type PipelineWork = (job: Job, signal: AbortSignal) => Promise<unknown>
 
 export interface PipelineWorkerDeps {
-  /** A connection that is opened as a worker, which waits for Redis to come back. */
+  /** A connection that is opened as a worker, so that it waits for Redis to come back. */
   readonly redis: RedisClient
   readonly queue: string
   readonly concurrency: number

@@ -75,7 +75,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return progress.success ? progress.data : ''
   }
 
-  /** Reads the job again, because the copy from before may be older than the job's end. */
+  /** Reads the job again, because the earlier copy may be from before the job's end. */
   async function outcomeOf(id: string): Promise<string | ReplayOutcome> {
     const job = await queue.getJob(id)
     if (job === undefined) return ''

@@ -21,7 +21,7 @@ function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
 }
 
 const writtenSchema = signedSchema.extend({
-  /** Whether the press has killed the lone process that ran it. This field is not signed, because a forged one only loses a press. */
+  /** Whether the press has killed the lone process that ran it. This field is not signed, because a forged field can only lose a press. */
   hasCrashed: z.boolean().optional(),
 })
 
@@ -35,7 +35,7 @@ export function readPress(
   return { press: chatPressSchema.parse(openValue(key, `press ${jobId}`, { signed })), hasCrashed }
 }
 
-/** Notes that a press killed its process. It is not tried again, and only the reply is left to show. */
+/** Notes that a press killed its process. The press is not tried again, and the person gets only a reply that explains the failure. */
 export async function notePressCrash(job: Job): Promise<void> {
   await job.updateData({ ...writtenSchema.parse(job.data), hasCrashed: true })
 }
@@ -43,8 +43,8 @@ export async function notePressCrash(job: Job): Promise<void> {
 /** Queues presses. In each queue, the people who press take turns. */
 export interface PressQueue {
   /**
-   * Queues a press once, however often the platform delivers it. After `accept` returns, the platform may get its acknowledgement. @throws
-   * StoreError
+   * Queues a press once, however often the platform delivers it. After `accept` returns, the caller may acknowledge the press.
+   * @throws StoreError
    */
   accept(press: ChatPress): Promise<void>
   close(): Promise<void>
