@@ -129,7 +129,7 @@ function reply(call: ScriptedCall): ModelScript {
   }
 }
 
-/** Returns the SQL by attempt. If the plan words the message differently, the message itself has other SQL. */
+/** Returns the SQL for a data question, by attempt. The same question in other words has other SQL. */
 function draftsOf(dataQuestion: string): readonly string[] {
   const drafts = Object.values(BOOK).flatMap(({ queries = {} }) => queries[dataQuestion] ?? [])
   return drafts.length === 0 ? [`SELECT '${dataQuestion}' AS asked`] : drafts

@@ -24,7 +24,7 @@ const META = /^\s(?:rows|lines|results|entries|Zeilen|Einträge|lignes|filas)(?!
 const BOUND_BEFORE = /(?<!\p{L})(?:before|after|by|until|till|vor(?:\sdem)?|nach(?:\sdem)?|bis(?:\szum)?)\s$/iu
 const PER = /(?<!\p{L})(?:per|pro)\s$/iu
 
-/** Matches the words behind the number of a percentile: "Beim 90. Perzentil". */
+/** Matches the words behind the number of a percentile, such as ". Perzentil" in "Beim 90. Perzentil". */
 const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil)/iu
 
 const ONE_IN = /(?:^|\s)(?:1|one|eine?[rsm]?) (?:in|von|out of) $/iu

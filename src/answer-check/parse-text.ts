@@ -84,7 +84,7 @@ const PER = /(?<!\p{L})(?:per|pro|je|every|each|pour|par|por|cada|ogni)\s$/iu
 const SAID_BEFORE =
   /(?:^|[\s(„“"])(?:the|these|those|all|all of the|of the|both|the other|der|die|das|den|dem|des|diese[rnsm]?|alle[nr]?|jene[rn]?|les|ces|des|aux|los|las|estos|estas|esos|esas|gli|le|i|questi|queste|os|as|estes|estas|de|deze|die|alle|disse|dessa|de her|te|tych)\s$/iu
 
-/** Matches the words before a number of things that were mentioned before: "Those are four of 11". */
+/** Matches the words before a number of things that were mentioned before, such as "Those are" in "Those are four of 11". */
 const THOSE_ARE = /^[\s(„“"]*(?:those|these|they|that|das|dies|diese)\s(?:are|were|is|make|sind|waren)\s$/iu
 
 /** Whether the figure is the base of a unit: the 1000 of "3.84 USD per 1000 streams" and of "2,3 je 1000". */

@@ -11,7 +11,7 @@ import type { Problem } from './unsupported-figure.ts'
 /** Names of these kinds may stand in a line without a citation. */
 const SAID_FREELY: ReadonlySet<string> = new Set(['weekday', 'range', 'key', 'time'])
 
-/** Matches the words of a claim: "Orders peaked on 23 October", "it fell in May". */
+/** Matches the words of a claim, such as "peaked" in "Orders peaked on 23 October", or "fell" in "it fell in May". */
 const CLAIM = new RegExp(`${AT_AN_END.source}|${CHANGES.source}|(?<!\\p{L})(?:best\\p{L}*|worst)(?!\\p{L})`, 'iu')
 
 /** Reports a claim about the data in a line that cites no query. */
@@ -66,7 +66,7 @@ function isSpan(written: readonly Figure[], text: string): boolean {
 const OF_WHAT =
   /^[\s"“„(]*(?:(?:that|this|it|these|those|all)\s(?:is|are|was|were)\s(?:for|of|from|about)|(?:das|dies|es)\s(?:gilt|ist|sind|betrifft))(?!\p{L})/iu
 
-/** Matches words that exclude a period: "October and November 2026 are not included". */
+/** Matches words that exclude a period, such as "not included" in "October and November 2026 are not included". */
 const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei|erfasst))(?!\p{L})/iu
 
 /** Whether the figure is the number of the result's rows: "The query returns the 15 hosts with the most gaps". */

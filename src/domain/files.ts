@@ -60,7 +60,7 @@ export function verifiedQueryOf({ parameters, question, sql, ...rest }: Verified
   return { ...rest, question: asked, sql: filledSql(sql, literals), template }
 }
 
-/** The files of a domain pack that contain lists. */
+/** The files with lists in a domain pack, and the schema of each. */
 export const DOMAIN_LISTS = {
   'glossary.yaml': z.array(termSchema),
   'metrics.yaml': z.array(metricSchema),

@@ -7,7 +7,7 @@ const FILLERS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** Words that turn the meaning of a remark into its opposite. */
+/** Words that turn the meaning of a remark into its opposite, such as "not" and "only". */
 const TURNS = /^(?:no|not|non|none|never|without|only|except|nor|neither|nicht|kein\p{L}*|ohne|nur|nie|außer)$/u
 
 /**

@@ -42,7 +42,8 @@ It is not \`${LINEAGE}\` if the message does without that run:
 }
 
 /**
- * Writes a note that the answer comes from the tables, if the turns before it were an investigation. The person may otherwise confuse the two.
+ * Writes a note that the answer comes from the tables, if the turns before it were an investigation. Otherwise the person may take the answer for a
+ * finding of the investigation.
  * @param before the turns before the answer
  */
 export function fromDataNote(

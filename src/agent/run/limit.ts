@@ -20,7 +20,7 @@ export class RunLimit {
     return this.#controller.signal
   }
 
-  /** The time that has counted so far. */
+  /** The time that counts towards the limit so far. */
   get spentMs(): number {
     const leftMs = this.#waiting > 0 ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
     return this.#limitMs - leftMs

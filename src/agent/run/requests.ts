@@ -12,7 +12,7 @@ interface AskedRun {
   readonly choice?: unknown
 }
 
-/** Keeps the starts of runs. A resumed run continues from its start. */
+/** Stores the start of each run, so that the run can be resumed. */
 export class RunRequests<Request extends { readonly access: string | null }> {
   readonly #store: StateStore
   readonly #kind: 'request' | 'lineage'

@@ -6,7 +6,7 @@ import type { RunEvent, RunObserver } from './event.ts'
 export function withSafeEvents(observe: RunObserver, linkHosts: readonly LinkHost[]): RunObserver {
   const safe = (text: string) => withSafeLinks(text, linkHosts)
   const safeEvent = (event: RunEvent): RunEvent => {
-    // The text is made safe only when it is read. Each change would parse the whole answer, and most changes are never shown.
+    // The text is made safe only when it is read. Making it safe parses the whole answer, and most changes of the answer are never shown.
     if (event.kind === 'answer_grown') {
       const { markdown } = event
       return {

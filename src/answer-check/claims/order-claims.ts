@@ -5,11 +5,11 @@ import { columnsNamed, wordsBeside } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { Match } from '../support.ts'
 
-/** Matches a restriction of a superlative to some rows: "the highest of them", "the weakest full month". */
+/** Matches a restriction of a superlative to some rows, such as "of them" in "the highest of them", or "full" in "the weakest full month". */
 const QUALIFIED =
   /(?<!\p{L})(?:of (?:them|these|those|which|the (?:rest|others?|remaining))|davon|darunter|others?|else|except|apart from|full|complete|voll\p{L}*|below|above|under|over|unter|über)(?!\p{L})/iu
 
-/** Matches a restriction that also applies to other superlatives of the sentence: "The largest of them, and B the smallest". */
+/** Matches a restriction that also applies to other superlatives of the sentence, such as "of them" in "The largest of them, and B the smallest". */
 const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|d['’]entre (?:eux|elles)|de (?:ellos|ellas))(?!\p{L})/iu
 
 /** Checks superlatives such as "the most devices" or "der niedrigste Wert" against the columns that they may refer to. */

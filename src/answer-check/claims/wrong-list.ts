@@ -7,7 +7,7 @@ import type { Problem } from '../unsupported-figure.ts'
 
 /** Matches the text between a noun and its list: the colon of "two stations: A and B", the comma of "the other three, A, B and C,". */
 const OPENS = /(?::|,|—|–|\(|\s(?:are|were|sind|waren))\s?["'„“`]?$/u
-/** Matches words that announce an incomplete list. */
+/** Matches words that announce an incomplete list, such as "including". */
 const OF_SOME =
   /(?<!\p{L})(?:such as|like|including|among|e\.g\.|especially|above all|mostly|led by|ahead|first|followed by|from|between|except|but|not|darunter|etwa|wie|zum beispiel|vor allem|allen voran|außer|von|zwischen|by|per|every|each|je|with|mit)(?!\p{L})/iu
 /** Matches the text between two names of a list. The text may contain a figure in brackets or behind a preposition. */

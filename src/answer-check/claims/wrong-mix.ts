@@ -71,7 +71,7 @@ function isOf(column: string, said: readonly string[]): boolean {
 const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre)\s[`*]*$/iu
 const AND = /^[`*]*\s(?:and|und|et|y)\s[`*]*$/u
 const JOINT = /^[`*]*[–—:/→-][`*]*$/u
-/** Matches the text between two names of the same row: "Åsa Brandl (E-4171)". */
+/** Matches the text between two names of the same row, such as " (" in "Åsa Brandl (E-4171)". */
 const APPOSITION = /^[`*]*\s\([`*]*$/u
 
 /** Reports two adjacent names that no row holds together, such as the ends of a link: "mad–mil", "between mad and mil". */

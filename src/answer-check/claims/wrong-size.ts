@@ -6,7 +6,7 @@ import { provenBy } from '../proven-figure.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
-/** Matches numbers that the calendar fixes: "all three months" of a quarter. */
+/** Matches numbers that the calendar fixes, such as "three months" for a quarter. */
 const OF_CALENDAR =
   /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
 /** Matches a list with a final conjunction. Without one, the pattern takes all items at once, so that no item is scanned twice. */

@@ -101,7 +101,10 @@ function isTimeSpan(probe: Probe, given: Derivation): boolean {
   return times.some(one => times.some(other => one > other && probe.fits((one - other) / unit)))
 }
 
-/** Whether the figure is the lowest or highest value of a group of rows, or the distance between the two: "21 to 39 up to 17 November". */
+/**
+ * Whether the figure is the lowest or highest value of a group of rows, or the distance between the two: the 21 and the 39 of "21 to 39 up to 17
+ * November".
+ */
 function isExtremeOfGroup(probe: Probe, given: Derivation): boolean {
   if (given.tight || given.ranged === undefined) return false
   return given.results.some(result =>

@@ -99,7 +99,7 @@ export const BEFORE = {
   ),
 } as const
 
-/** Matches the words in front of a difference's base: "4 more than the 372". Here, "more than" is no bound. */
+/** Matches the words in front of a difference's base, such as "4 more than the" in "4 more than the 372". Here, "more than" is no bound. */
 export const COMPARED_WITH =
   /\d\s(?:(?!and|und|but|aber)\p{L}+\s)?(?:(?:more|less|fewer)\sthan\s(?:the\s)?|(?:mehr|weniger)\sals\s(?:die\s)?)$/iu
 const MORE =
@@ -111,16 +111,16 @@ export const DIFFERENCE_BEHIND = new RegExp(
 )
 export const DIFFERENCE_BEFORE =
   /(?:(?:fell|fallen|dropped|drop|rose|risen|grew|grown|increased|decreased|declined|down|up|slower|faster|ahead|higher|lower|slowed(?:\s\p{L}+)?)\sby|(?:increase|decrease|drop|rise|decline|gain|difference|gap)\sof|(?:unterschied|differenz|abstand|zuwachs|rückgang|anstieg|plus|minus)\svon|(?:sank|stieg|fiel|gesunken|gestiegen|wuchs|gefallen)\sum)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut|just)\s){0,2}[$€]?$/iu
-/** Matches the words in front of a number of other rows: "The other 9". */
+/** Matches the words in front of a number of other rows, such as "the other" in "The other 9". */
 export const REST_BEFORE =
   /(?<!\p{L})(?:(?:the|all)\s(?:other|remaining)|(?:die|alle|der|den)\s(?:übrigen|restlichen|anderen|verbleibenden))\s$/iu
 /** Matches words of loss in front of a figure. "A loss of 5" may then show a cell of -5. */
 export const LOSS_BEFORE =
   /(?<!\p{L})(?:loss|drop|decrease|decline|fall|outflow|verlust|rückgang|abfluss|minus)\s(?:of|von)\s(?:(?:about|around|roughly|nearly|almost|over|rund|etwa|knapp|gut)\s)?[$€]?$/iu
-/** Matches the words of an age. An age stands in the rows and is never derived. */
+/** Matches the words of an age, such as "ago". An age stands in the rows and is never derived. */
 export const AGO = /^\s*ago(?!\p{L})/iu
 export const AGO_BEFORE = /(?<!\p{L})vor\s(?:(?:rund|etwa|gut|knapp)\s)?$/iu
-/** Matches the claim that a name has none of something. */
+/** Matches the claim that a name has none of something, such as "has no" behind the name. */
 export const HAS_NONE =
   /^[\s`*]*(?:has|have|had|hat|haben|with|shows?)\s(?:none|no\s(?!name)|nothing|kein(?!en\sNamen))|^[\s`*]*(?:none|kein)/iu
 export const NAMELESS =
@@ -137,7 +137,10 @@ export const PERIOD_JOINT =
   /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|and|bis(?:\szum|\sden)?|und|–|—|-|à|au|a)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
 export const PERIOD_BETWEEN =
   /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|bis(?:\szum|\sden)?|–|—|-)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
-/** Matches the words of a limit that divides the rows: "more than 25 ms", "5 % or less". */
+/**
+ * Matches the words in front of a limit, such as "more than" in "more than 25 ms". `LIMIT_BEHIND` matches the words behind a limit, such as "or less"
+ * in "5 % or less".
+ */
 export const LIMIT_BEFORE =
   /(?<!\p{L})(?:(?:more|less|fewer|greater|higher|lower|longer|shorter) than|over|under|above|below|at least|at most|mehr als|weniger als|über|unter|mindestens|höchstens|exceed\p{L}*|[<>≤≥])\s?[$€£]?$/iu
 export const LIMIT_BEHIND =
@@ -204,7 +207,7 @@ function ending(alternatives: string): RegExp {
   )
 }
 
-/** Matches nouns that stand for nothing in the rows: "two things stand out". Their number is not checked. */
+/** Matches nouns that stand for nothing in the rows, such as "things" in "two things stand out". Their number is not checked. */
 export const COUNTED_LOOSELY =
   /^\s*(?:(?:\p{L}+\s)?(?:things?|points?|reasons?|ways?|parts?|steps?|groups?|sides?|observations?|notes?|cases?|factors?|measures|metrics|aspects?|caveats?|decimals?|decimal places|\p{L}+ (?:in a row|running)|hours?|an hour|way)|(?:dinge|punkte|gründe|teile|schritte|gruppen|seiten|faktoren|hinweise|aspekte|dezimalen|nachkommastellen|dezimalstellen))(?!\p{L})/iu
 

@@ -9,9 +9,9 @@ import type { ResultIndex } from './result-index.ts'
 /** Matches the words before a date that bounds a period, such as "since" in "since July". A date that bounds a period names no row. */
 const RANGE_END =
   /(?:since|seit|until|till|bis|through|up to|before|after|vor|(?:from|between|vom|von|zwischen)\s(?:\p{L}+\s)?\d{1,2}\.?(?:\s\p{L}+)?\s(?:to|and|bis|bis zum|und|–|-))\s$/iu
-/** Matches words behind a time that begins a period: "from 06:00 on". */
+/** Matches words behind a time that begins a period, such as "on" in "from 06:00 on". */
 const ONWARD = /^\s(?:on|onwards?|upwards|an)(?!\p{L})/iu
-/** Matches a weekday before the number of a day: "El domingo 15", "Sunday 15". */
+/** Matches a weekday before the number of a day, such as "Sunday" in "Sunday 15". */
 const WEEKDAY_BEFORE =
   /(?<!\p{L})(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|lun(?:di|es|edì)|mar(?:di|tes|tedì)|mercredi|miércoles|mercoledì|jeudi|jueves|giovedì|vendredi|viernes|venerdì|samedi|sábado|sabato|dimanche|domingo|domenica),?\s(?:the\s|el\s|le\s)?$/iu
 const RANGE_START = /(?:from|between|vom|zwischen)\s$/iu

@@ -8,7 +8,7 @@ import type { Grounds, Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { NamedRows, WorkedPart } from './worked-part.ts'
 
-/** Matches words that exclude the name behind them. */
+/** Matches words that exclude the name behind them, such as "outside" or "except". */
 const APART =
   /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|leaving (?:out|aside)|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|rows?|of|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
 
@@ -74,7 +74,10 @@ function showsHour({ column }: OwnedPart, { axis }: Mention, { numbers }: Result
   return axis === 'time' && numbers.some(isHour)
 }
 
-/** Whether a name is part of a range that includes the cell's row: "Between 10:00 and 11:00" for 10:00, "from Monday to Thursday". */
+/**
+ * Whether a name is part of a range that includes the cell's row: the 11:00 of "Between 10:00 and 11:00" for the row of 10:00, or "from Monday to
+ * Thursday" for a row of Tuesday.
+ */
 function isOfRange(mention: Mention, names: readonly Mention[], cell: WorkedPart, text: string): boolean {
   const at = names.indexOf(mention)
   const isJoined = (one?: Mention, other?: Mention) => one && other && PERIOD_JOINT.test(text.slice(one.end, other.start))
@@ -209,8 +212,8 @@ function isNameless(result: ResultIndex, axis: string, { rows }: WorkedPart, tex
 }
 
 /**
- * Returns the name in a working's condition if the text gives another name in its place.
- * The other name must be of the same column, and no working may read it.
+ * Returns the name in a working's condition if the text gives another name in its place. The other name must be of the same column, and no other
+ * working may have it in a condition.
  */
 export function strayName(text: string, about: readonly NamedRows[], { others }: Sentence): string | undefined {
   if (about.length === 0 || about.some(({ name }) => containsName(text, name))) return undefined

@@ -11,14 +11,14 @@ import { nounsBehind, type Superlative } from './superlatives.ts'
 const OF_SOME =
   /(?<!\p{L})(?:of the (?:rest|others?|remaining)|others?|else|except|besides|excluding|without|ohne|außer|full|complete|one of|among)(?!\p{L})/iu
 
-/** Matches a restriction to the things in the sentence: "The largest of them". */
+/** Matches a restriction to the things in the sentence, such as "of them" in "The largest of them". */
 export const OF_THEM = /(?<!\p{L})(?:of (?:them|these|those|the (?:two|three|four))|davon|darunter)(?!\p{L})/iu
 
-/** Matches words that make a superlative describe several things: "Among the three largest is A", "three of the eight largest". */
+/** Matches words that make a superlative describe several things, such as "Among the three" in "Among the three largest is A". */
 const AMONG =
   /(?<!\p{L})(?:(?:among|one of|unter)\s(?:the\s|den\s)?(?:\p{L}+\s){0,1}|(?:of the|of these|of those|der|von den)\s(?:\p{L}+|\d+)\s)$/iu
 
-/** Matches words that make a superlative rank by another column: "of the shops with the highest turnover A has 3". */
+/** Matches words that make a superlative rank by another column, such as "with the" in "of the shops with the highest turnover A has 3". */
 const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\s|den\s|dem\s)?$/iu
 
 /** Matches the names of columns that hold maxima, such as `max_delay`. `OF_LEAST` matches those that hold minima, such as `first_visit`. */

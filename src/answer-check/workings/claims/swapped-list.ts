@@ -6,7 +6,7 @@ import { isLevel, type OwnedPart, type Sentence } from '../name-mismatch.ts'
 
 /** Matches the text between two figures of a list. The unit of the first figure may be part of it. */
 const LIST_JOINT = /^\s?(?:\p{L}{1,4}|%)?(?:,|,?\s(?:and|und|et|y|e))\s[$€]?$/u
-/** Matches words before the first figure of a range: "Between 40 and 55" is no list. */
+/** Matches words before the first figure of a range, such as "between" in "Between 40 and 55". A range is no list. */
 const ENDS_BEFORE = /(?<!\p{L})(?:between|from|zwischen|von|entre)\s[$€]?$/iu
 
 type OwnedCell = OwnedPart & { readonly figure: Figure }

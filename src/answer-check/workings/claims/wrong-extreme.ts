@@ -6,7 +6,7 @@ import { type Series, seriesOf } from './series.ts'
 import { changeBehind, type Superlative, superlativesIn } from './superlatives.ts'
 import { changeOf } from './wrong-direction.ts'
 
-/** Matches words of an exception. The exception may stand in another clause. */
+/** Matches words of an exception, such as "apart from". The exception may stand in another clause. */
 const LEFT_OUT =
   /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
 
@@ -47,11 +47,11 @@ function isOfSpan(claim: Superlative, claims: readonly Superlative[], text: stri
   return claims.some(other => other !== claim && (isJoined(claim, other) || isJoined(other, claim)))
 }
 
-/** Matches a noun such as "step", which compares two rows. No column holds such values: "The largest step in the series". */
+/** Matches a noun that compares two rows, such as "step" in "The largest step in the series". No column holds such values. */
 const STEP =
   /^\s(?:\p{L}+\s)?(?:steps?|jumps?|swings?|moves?|shifts?|gaps?|verschiebung|schritte?s?|sprünge?|sprung|abstand)(?!\p{L})/iu
 
-/** Matches words before the ends of a range: "The ten longest range from 63 min to …". */
+/** Matches words before the ends of a range, such as "range from" in "The ten longest range from 63 min to …". */
 const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
 

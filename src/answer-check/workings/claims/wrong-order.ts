@@ -154,7 +154,7 @@ function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Op
   return isOf(one) === isOf(other) ? undefined : isOf(one) ? one : other
 }
 
-/** Matches the text between a difference and the words of its comparison: "4 more than the 372", "4 users fewer than the 372". */
+/** Matches the text between a difference and the words of its comparison, such as " users " in "4 users fewer than the 372". */
 const IS_DIFFERENCE = /^\s(?:(?!(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben)\s)\p{L}+\s)?$/iu
 
 /** Checks the comparison of two figures: "5 ms {= x['A']}, more than B with 4 ms {= x['B']}", "less than twice the median of 4 ms {= median_ms}". */
