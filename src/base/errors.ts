@@ -36,7 +36,7 @@ export function errorCode(error: unknown): string | undefined {
 export function connectionReason(error: unknown): string {
   let reason: unknown = error
   while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
-  // A host has several addresses. Each failed address has its own error.
+  // A host may have several addresses, and each failed address has an error.
   const said = reason instanceof AggregateError ? [...new Set(reason.errors.map(errorMessage))].join(', ') : errorMessage(reason)
   // `fetch` quotes an invalid address with its password.
   return `${(said || errorCode(reason) || errorMessage(error)).replace(/\/\/[^@/\s]*@/g, '//').replace(/(?<![.\s])[.\s]+$/, '')}.`

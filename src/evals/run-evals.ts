@@ -5,7 +5,7 @@ import type { EvalCase } from './case.ts'
 import { type EvalTranscript, fingerprintOf, readTranscript } from './transcript.ts'
 
 interface EvalsOptions {
-  /** The folder of transcripts, one per case. A case with a transcript there is not asked again. */
+  /** The folder of transcripts, one per case. If it already has the transcript of a case, the case is not asked again. */
   readonly folder: string
   /** The model's name in the configuration. */
   readonly modelName: string

@@ -22,7 +22,7 @@ const count = (fallback: number, unit: string, range = '1 or more', most = Numbe
     z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(fallback),
   )
 }
-/** At most a day: a Node timer above 24.8 days fires at once. */
+/** Times are limited to a day, since a Node timer of more than 24.8 days fires immediately. */
 const seconds = (fallback: number) => count(fallback, 'seconds', '1 to 86400', 86_400)
 const flag = (fallback: '0' | '1') =>
   z.preprocess(

@@ -9,7 +9,7 @@ export const DOCTOR_LIMITS = {
   accessMs: 20_000,
   pipelinesMs: 20_000,
   healthMs: 5_000,
-  /** The wait for a Redis that is starting. */
+  /** The check waits this long for a Redis that is starting. */
   redisStartMs: 5_000,
   /** The time limit of one request to a chat platform. */
   requestMs: 10_000,
@@ -22,7 +22,7 @@ export const MAIN_LIMITS = {
   /** The access rules of the last start are remembered this long, for a comparison at the next start. */
   rulesSeconds: 30 * 24 * 3600,
   compareRulesMs: 10_000,
-  /** The time limit to handle the deletion of a question. It takes two Redis look-ups for each time that somebody asked the question. */
+  /** The time limit to handle the deletion of a question. The deletion takes two Redis look-ups for each time that somebody asked the question. */
   deletionMs: 10_000,
   /** The time limit to tell an author of a dropped message. It takes three requests to the platform. */
   tellMs: 20_000,
@@ -33,7 +33,10 @@ export const MAIN_LIMITS = {
    * was stopped.
    */
   commandStopMs: 15_000,
-  /** The time limit of one check by `clew domain check`. It is longer than for a question, since nobody waits in a chat. */
+  /**
+   * The time limit of one check by `clew domain check`. This limit is longer than the limit for a question in a chat, since nobody waits there for an
+   * answer.
+   */
   domainCheckMs: 10_000,
   /** `clew load` shows at most this many characters of a cell. */
   cellCharacters: 40,
@@ -50,7 +53,7 @@ export const MAIN_LIMITS = {
   warmUpRepeats: 40,
   /** After a stop, answers in progress may continue this long. Container platforms usually kill a process after 30 s. */
   answerGraceMs: 20_000,
-  /** The limit to hand back unfinished work. After this time, other workers recover the work as if this worker had been killed. */
+  /** The time limit for returning unfinished work to the queue. After this time, other workers recover the work as if this worker had been killed. */
   answerStopMs: 30_000,
   /** After a stop, presses in progress may continue this long. A press usually takes less, and another worker handles an unfinished one. */
   pressGraceMs: 2_000,
@@ -58,9 +61,9 @@ export const MAIN_LIMITS = {
    * After a stop, jobs of pipelines may continue only this long, since another worker continues them. So long jobs do not use up the time of answers.
    */
   jobGraceMs: 2_000,
-  /** The limit to hand back unfinished jobs. After this time, other workers recover the jobs. */
+  /** The time limit for returning unfinished jobs to the queue. After this time, other workers recover the jobs. */
   jobStopMs: 12_000,
-  /** The time limits of the warehouse's readiness check: of `SELECT 1` in the server, and of the whole call. */
+  /** The two time limits of the warehouse's readiness check. The first is for `SELECT 1` in the server, and the second is for the whole call. */
   readyQueryMs: 2_000,
   readyMs: 3_000,
 } as const

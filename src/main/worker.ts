@@ -59,7 +59,7 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   signal.throwIfAborted()
   await worker.start()
   signal.throwIfAborted()
-  // At a stop, this worker takes no more messages at once, since other workers can take them. The worker's own turn to close may come late.
+  // At a stop, this worker immediately stops taking messages, since other workers can take them. The queue worker itself may close much later.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {

@@ -12,13 +12,15 @@ export const PIPELINES_LIMITS = {
   attempts: 3,
   /** The time limit to log how an operation ended. */
   noteMs: 10_000,
-  /** The number of operations that one job runs at once. An embedded engine has few slots for writers, and Clew's own state needs one of them. */
+  /**
+   * The number of operations that one job runs concurrently. An embedded engine has few slots for writers, and Clew's own state needs one of them.
+   */
   operationsAtOnce: 3,
   /** A longer facet of column lineage is ignored. A table of a thousand columns needs about half of this. */
   facetCharacters: 500_000,
   /** The deepest chain of tables to follow. Nobody could understand a deeper pipeline. */
   depth: 200,
-  /** The SQL of this many operations of a run is parsed at once. */
+  /** The SQL of at most this many operations of a run is parsed concurrently. */
   readsAtOnce: 4,
   /** At most this many log entries of a run are read. Clew's own runs have at most 200 operations. */
   logEntries: 2_000,
@@ -27,11 +29,11 @@ export const PIPELINES_LIMITS = {
   /** The longest readable name of an operation to accept from a log entry. */
   nameCharacters: 200,
   /**
-   * The longest comment on a table, since a statement may have 262,144 bytes. If the origins of columns make a comment longer, they are left out and
-   * count as unknown.
+   * The longest comment on a table, since a statement may have 262,144 bytes. If a comment is longer because of the origins of columns, the origins
+   * are left out and count as unknown.
    */
   commentCharacters: 60_000,
-  /** The wait for the end of a killed query. A query that takes longer is left to end by itself. */
+  /** After a kill, Clew waits this long for the end of the query. A query that takes longer ends by itself later. */
   killWaitMs: 10_000,
   /** The time limit to parse a query. Parsing usually takes some milliseconds. */
   treeMs: 2_000,

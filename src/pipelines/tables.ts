@@ -65,8 +65,8 @@ export class PipelineTables {
   }
 
   /**
-   * Returns a new table name. Each try of a part fills a table of its own. So a killed runner's query, which may still run in the server, cannot
-   * interfere.
+   * Returns a new table name. Each attempt at a part fills a new table. So the query of a killed runner cannot interfere, even if it still runs in
+   * the server.
    */
   newOwnTable(): TableName {
     return { database: this.database, name: `t_${randomBytes(8).toString('hex')}` }

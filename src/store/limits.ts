@@ -15,7 +15,10 @@ export const STORE_LIMITS = {
   connection: {
     /** The time limit of a producer's command. Slack counts a delivery as failed after 3 s, and the remaining second is for the network. */
     producerCommandMs: 2000,
-    /** The wait for a Redis at the start: enough if Redis starts together with Clew, and short for somebody who gave a wrong address. */
+    /**
+     * At the start, Clew waits this long for Redis. This is enough if Redis starts together with Clew, and somebody who gave a wrong address does not
+     * wait long.
+     */
     startMs: 3000,
     /** The longest pause between two attempts to restore a lost connection. */
     reconnectMs: 1000,

@@ -25,7 +25,7 @@ async function readKey(file: string): Promise<StateKey | undefined> {
   return text.trim() === '' ? undefined : text.trim()
 }
 
-/** Creates the key's file. If several processes create the file at once, the first one wins, and the others use the key of the first. */
+/** Creates the key's file. If several processes create the file at the same time, the first process wins, and the others use its key. */
 async function makeKey(file: string): Promise<StateKey> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`

@@ -1,6 +1,6 @@
 /**
- * Stores everything outside the warehouse: conversations, checkpoints, traces, the schema cache. Values are text (JSON; whoever reads a value parses
- * it with zod). All keys of one conversation contain the same hash tag, `{thread}`, so that a Redis Cluster keeps these keys on one node.
+ * The store of all data outside the warehouse: conversations, checkpoints, traces, the schema cache. Values are text (JSON; whoever reads a value
+ * parses it with zod). All keys of one conversation contain the same hash tag, `{thread}`, so that a Redis Cluster keeps these keys on one node.
  */
 export interface StateStore {
   get(key: string, signal: AbortSignal): Promise<string | undefined>

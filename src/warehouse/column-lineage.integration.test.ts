@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine?.close())
 
-/** Creates the tables with 12 rows each. Every cell is derived from a number that `numberOf` gives for its row. */
+/** Creates the tables with 12 rows each. Each cell is made from the number that `numberOf` returns for the cell's row and column. */
 async function createTables(database: string, numberOf: (table: string, column: string) => string): Promise<void> {
   for (const [table, columns] of Object.entries(TABLES)) {
     const definitions = Object.entries(columns).map(([column, type]) => `\`${column}\` ${type}`)
@@ -113,7 +113,7 @@ async function results(sql: string, database: string): Promise<Readonly<Record<s
 /** Queries that may run in a database of any name. */
 const MOVABLE = COLUMN_LINEAGE_CASES.filter(({ isBound }) => isBound !== true)
 
-/** The number of columns changed at once. With fewer, more result columns would have to be compared, which takes longer. */
+/** The test changes this many columns at a time. With a smaller number, it would compare more result columns and take longer. */
 const CHANGED_AT_ONCE = 5
 
 type Column = (typeof COLUMNS)[number]

@@ -38,7 +38,7 @@ export function composed(outer: Transformation, inner: Transformation): Transfor
   return TRANSFORMATIONS.indexOf(outer) > TRANSFORMATIONS.indexOf(inner) ? outer : inner
 }
 
-/** Merges entries of the same input column into one with all transformations. */
+/** Merges all entries of an input column into one entry with all transformations. */
 export function mergedInputs(inputs: readonly InputColumn[]): readonly InputColumn[] {
   const merged = new Map<string, InputColumn>()
   for (const input of inputs) {

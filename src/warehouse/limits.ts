@@ -28,14 +28,14 @@ export const CATALOG_LIMITS = {
   firstMomentMs: 2_000,
   /** Statistics are refreshed after this time. Time ranges age first, and an hour keeps their end correct to the day. */
   statisticsSeconds: 3_600,
-  /** The wait after a failed or incomplete gathering. */
+  /** The pause after a failed or incomplete gathering of statistics. */
   statisticsRetrySeconds: 600,
   /** Statistics are refreshed early if a table has grown or shrunk by this factor ... */
   growthFactor: 2,
   /** ... but only after this pause: a table that is being loaded doubles many times. */
   growthPauseSeconds: 30,
 
-  /** The most time and bytes for one gathering of all tables. */
+  /** One gathering of the statistics of all tables takes at most this much time, and reads at most this many bytes. */
   gatherMs: 60_000,
   gatherBytes: 2_000_000_000,
   gatherConcurrency: 2,
@@ -86,9 +86,12 @@ export const CATALOG_LIMITS = {
 
 /** The limits of the schema in a prompt. Sizes are in characters, and four characters are about one token. */
 export const SCHEMA_PROMPT_LIMITS = {
-  /** The limit for tables with all facts. It is about 15,000 tokens, which are cheap in a cached prompt and fit a context window of 32,000 tokens. */
+  /**
+   * The limit for the tables that are shown with all facts. It is about 15,000 tokens, which are cheap in a cached prompt and fit into a context
+   * window of 32,000 tokens.
+   */
   wholeCharacters: 60_000,
-  /** The limit for further tables with names and types only, which let the model know that these tables exist. */
+  /** The limit for further tables, which are shown with names and types only. So the model knows that these tables exist. */
   briefCharacters: 40_000,
   commentCharacters: 200,
   viewCharacters: 2_000,
@@ -102,7 +105,7 @@ export const SCHEMA_PROMPT_LIMITS = {
   joinedTables: 400,
   /** The length of the shortest rendered table, which has a name, an engine and one column. */
   leastTableCharacters: 30,
-  /** The longest name that is shown. */
+  /** Longer names of tables and columns are cut. */
   nameCharacters: 300,
 } as const
 
@@ -120,7 +123,7 @@ export const CATALOG_ANSWER_LIMITS = {
   shownValues: 5,
   /** The description of a cost names at most this many tables. */
   costlyTables: 3,
-  /** The longest name in a finding about a filter. */
+  /** In a finding about a filter, longer names are cut. */
   filterNameCharacters: 200,
   /** If two names differ by more than this share of their length, the difference is no typing error. */
   nearShare: 0.35,
@@ -151,13 +154,13 @@ export const JOIN_LIMITS = {
   identifiers: 50,
 } as const
 
-/** The limits of the search for tables. The weights of the search stand in its own files. */
+/** The limits of the search for tables. The weights of the search are in the files in `retrieval`. */
 export const RETRIEVAL_LIMITS = {
   /** A prompt shows at most this many families of a large catalog. */
   families: 48,
   /** Only this many of the best results come with the names of their near-duplicates. */
   withCopies: 3,
-  /** The most tables shown of one family, if the question asks for certain years or versions. */
+  /** If the question asks for certain years or versions, at most this many tables of one family are shown. */
   ofFamily: 3,
   /** If a word of the question is the name of several tables, at most this many of them are shown. */
   ofName: 3,
@@ -182,6 +185,6 @@ export const RETRIEVAL_LIMITS = {
    * subject.
    */
   values: 12,
-  /** The longest text of each kind that the index takes from a table. */
+  /** The index takes at most this many characters of each kind of text from a table. */
   textCharacters: 2_000,
 } as const

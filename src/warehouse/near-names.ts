@@ -27,7 +27,7 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   if (shared !== '' && few.every(word => many.includes(word))) return 0.05 + 0.25 * (1 - shared.length / longest)
   const shortest = Math.min(leftText.length, rightText.length)
   const [short, long] = leftText.length < rightText.length ? [leftText, rightText] : [rightText, leftText]
-  // Three letters at the beginning of a word suggest that word. Inside a word they may be there by chance.
+  // If a word begins with three given letters, the match is probably intended. If the letters are inside the word, the match may be chance.
   const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
   if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
   if ((longest - shortest) / longest > CATALOG_ANSWER_LIMITS.nearShare) return 1
@@ -52,7 +52,9 @@ function singular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word
 }
 
-/** Counts the insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string alignment). */
+/**
+ * Returns how many insertions, deletions, substitutions and swaps of neighbouring letters turn one text into the other (optimal string alignment).
+ */
 function alignmentDistance(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, index) => index)

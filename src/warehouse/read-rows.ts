@@ -17,7 +17,7 @@ export async function readRows<Row>(
   const names = result.columns.map(column => column.name)
   const parsed: Row[] = []
   try {
-    // Done in slices, since parsing thousands of rows at once would block the thread.
+    // Rows are parsed in slices, since parsing thousands of rows in one piece would block the thread.
     await eachInSlices(result.rows, cells => {
       parsed.push(row.parse(Object.fromEntries(cells.map((cell, index) => [names[index], cell]))))
     })

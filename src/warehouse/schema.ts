@@ -7,7 +7,7 @@ export interface Schema {
   /** The time zone of the server. DateTime columns without a zone of their own are shown in this zone. */
   readonly timeZone: string
   readonly fetchedAt: string
-  /** The parts that prompts leave out, to measure the value of each part. Absent: none. */
+  /** Prompts leave out these parts, to measure the value of each part. If absent, prompts leave out nothing. */
   readonly withheld?: readonly SchemaPart[]
   /** Set if a prompt cannot hold all tables. It selects what the prompts of this question show, while `tables` still has all tables. */
   readonly focus?: SchemaFocus

@@ -38,7 +38,7 @@ export interface ReadQuery {
   readonly roles?: readonly string[]
   /** The id appears in system.query_log, and a cancellation names it. Default: the warehouse generates one. */
   readonly queryId?: string
-  /** The most rows to return. If there are more, `truncated` is set. Default: only the byte limit applies. */
+  /** Returns at most this many rows. If the result has more rows, `truncated` is set. Default: only the byte limit applies. */
   readonly maxRows?: number
   /** The memory that the result may take. A larger result is cut, like at the warehouse's own limit. */
   readonly room?: ResultRoom

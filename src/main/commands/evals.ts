@@ -31,15 +31,15 @@ const comparableSchema = z.object({ cases: z.array(z.object({ id: z.string(), co
 export interface EvalsCommandOptions {
   readonly cases: string
   readonly concurrency: number
-  /** The file for the report as JSON, in addition to the text. */
+  /** Also writes the report as JSON to this file. */
   readonly json?: string
-  /** The folder of transcripts and reports. A case with a transcript there is not asked again. */
+  /** The folder of transcripts and reports. If it already has the transcript of a case, the case is not asked again. */
   readonly out?: string
   /** Asks only this many cases. The same number always selects the same cases. */
   readonly sample?: number
-  /** An earlier JSON report to compare with, case by case. */
+  /** Compares the report with this earlier JSON report, case by case. */
   readonly compare?: string
-  /** Parts of the context to leave out, separated by commas. */
+  /** Leaves these parts out of the context. The names are separated by commas. */
   readonly without?: string
   /** Prints the size of each context part without asking anything. */
   readonly context?: boolean

@@ -29,7 +29,7 @@ export interface LineageOptions {
   readonly deep: boolean
   /** Repeats the job without asking for consent, if a replay is needed. */
   readonly yes: boolean
-  /** The file for the picture of the graph. */
+  /** Writes the picture of the graph to this file. */
   readonly picture?: string
 }
 

@@ -175,7 +175,7 @@ function refuse(mistakes: readonly string[]): PipelineError {
 }
 
 /**
- * Returns the mistake in a schedule as a phrase that follows the field's name. Returns undefined if there is none. The queue uses the same parser
+ * Returns the mistake in a schedule as a phrase that follows the field's name. Returns undefined for a valid schedule. The queue uses the same parser
  * (cron-parser in the version of BullMQ), so an accepted schedule works.
  */
 function scheduleMistake({

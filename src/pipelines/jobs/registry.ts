@@ -71,7 +71,7 @@ export class JobRegistry {
     throw new PipelineError(`There is no job ${name}: ${known}.`, { kind: 'not_found' })
   }
 
-  /** Returns the latest version of each definition, by name. */
+  /** Returns the latest version of each definition, sorted by name. */
   list(signal: AbortSignal): Promise<readonly RegisteredJob[]> {
     return this.#state.select(
       rowSchema,

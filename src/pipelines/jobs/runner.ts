@@ -33,8 +33,9 @@ export class JobRunner {
   }
 
   /**
-   * Runs a job to its end and drops the job's tables unless they are kept. If the job fails, nothing is thrown, and the returned job has the error.
-   * @param signal stops the runner and leaves the job for another one to continue
+   * Runs a job to its end and drops the job's tables unless they are kept. If the job fails, the method throws nothing, and the returned job contains
+   * the error.
+   * @param signal stops the runner and leaves the job for another runner to continue
    * @throws WarehouseError if the state cannot be saved; PipelineError `not_found`; JobOvertakenError; the signal's reason
    */
   async run(id: string, options: RunJobOptions, signal: AbortSignal): Promise<Job> {

@@ -32,7 +32,7 @@ export class OperationLogSource implements LineageSource {
     const logged = (await this.#logged(jobOrId, signal)) ?? (await this.#logged(await log.latestFor(jobOrId, signal), signal))
     if (logged !== undefined) return { run: logged }
     const names = (await registry.list(signal)).map(({ name }) => name)
-    // A job that has never run is known by name only.
+    // If a job has never run, only its name is known.
     return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
   }
 

@@ -7,7 +7,7 @@ import { readFacet, writeFacet } from '../lineage/column-lineage-facet.ts'
 import { queryInParts } from '../query-in-parts.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
 
-/** The record of one operation. Any runner may write such rows: docs/operation-log.md. */
+/** The record of one operation. Any runner may write such records, as docs/operation-log.md describes. */
 export interface OperationLogEntry {
   readonly jobId: string
   readonly taskId: string

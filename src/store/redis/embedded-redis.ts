@@ -50,7 +50,7 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
     const server =
       record?.state === 'serving' ? await probeServer(directory, record, { name: LEASE_NAME, reconnects: true }) : undefined
     if (record !== undefined && server?.state === 'serving') {
-      // If the supervisor was killed, the server needs another one. Otherwise the server would never end.
+      // If the supervisor was killed, the server needs a new supervisor. Otherwise the server would never end.
       if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
       return { url: urlOf(record), close: () => release(server.connection, directory, record) }
     }

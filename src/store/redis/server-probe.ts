@@ -14,7 +14,7 @@ export type ProbedServer = { readonly state: 'serving'; readonly connection: Red
  * may receive the password.
  */
 export const REDIS_SOCKET = 'redis.sock'
-/** The longest path of a socket on Linux and macOS, in bytes. */
+/** A socket's path may have at most this many bytes on Linux and macOS. */
 const LONGEST_SOCKET = 103
 
 /**

@@ -37,8 +37,8 @@ export async function writeServerRecord(directory: string, record: RedisServerRe
 }
 
 /**
- * Claims a folder whose former claim is dead. If several supervisors claim it at once, the last one wins. Each supervisor waits until all have
- * written, and then checks which one won.
+ * Claims a folder whose former claim is dead. If several supervisors claim the folder at the same time, the last claim wins. Each supervisor waits
+ * until all have written, and then checks which one won.
  * @returns whether this supervisor won
  */
 export async function claimDirectory(directory: string, record: RedisServerRecord): Promise<boolean> {

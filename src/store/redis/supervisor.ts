@@ -109,7 +109,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   return server
 }
 
-/** Waits until the server serves. Loading the data may take long. Returns false if the server ends first. */
+/** Waits until the server answers commands, even if loading the data takes long. Returns false if the server ends first. */
 async function comesUp(server: ChildProcess, directory: string, record: RedisServerRecord): Promise<boolean> {
   while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
     if (await isServing(directory, record)) return true

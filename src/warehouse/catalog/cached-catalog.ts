@@ -187,16 +187,16 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Returns the tables that no other process has stored. The process with the lock looks into the store once. Others wait until the tables are there,
-   * or the time is over.
+   * Returns the tables that no other process has stored. The process with the lock reads the store once. Other processes wait until the store has the
+   * tables, or until the time limit.
    */
   async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
     const before = new Map(stale.map(table => [table, this.#entries.get(table)]))
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
       await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
-      // An entry that was fetched within a second of the table's change counts as stale. If another process has just fetched it, fetching again here
-      // would give the same.
+      // An entry that was fetched within a second of the table's change counts as stale. But if another process has just fetched the entry, this
+      // process would fetch the same entry again.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)
         return entry?.fingerprint !== table.fingerprint || entry === before.get(table)
@@ -244,7 +244,7 @@ export class CachedCatalog implements SchemaSource {
     if (entry === undefined) return undefined
     const before = this.#tables.get(entry)
     if (before?.rows === listed.rows) return before
-    // Keeps the same `columns` object if the columns have not changed, since other parts detect changes by identity.
+    // If the columns have not changed, the `columns` object stays the same, since other code compares objects by identity.
     const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
     this.#tables.set(entry, table)
     return table

@@ -18,7 +18,7 @@ export const costEstimateSchema = z.object({
   tables: z.array(tableCostSchema).readonly(),
   rows: z.number(),
   bytes: z.number(),
-  /** The most rows that a join without a condition makes. 0 if there is no such join. */
+  /** The largest number of rows that a join without a condition makes. 0 if the query has no such join. */
   joinedRows: z.number(),
   /** Tables of unknown size, as `database.table`: remote tables, files, tables in other databases. The sums do not include them. */
   unknown: z.array(z.string()).readonly(),

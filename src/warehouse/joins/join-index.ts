@@ -95,7 +95,7 @@ function isKeyOfSeveral(columns: readonly JoinableColumn[]): boolean {
 
 interface Buckets<Entry> {
   add(table: JoinableTable, name: string, entry: Entry): void
-  /** Returns the entries in the same database. If that database has none, returns the entries of all databases. */
+  /** Returns the entries in the database of the table `near`. If that database has none, returns the entries of all databases. */
   of(near: JoinableTable, name: string): readonly Entry[]
 }
 

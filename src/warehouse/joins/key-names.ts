@@ -62,7 +62,7 @@ export function keyName(column: string): KeyName {
   const word = all.length > 1 && KEY_WORDS.has(all.at(-1) ?? '') ? all.at(-1) : undefined
   const stem = word === undefined ? words : all.slice(0, -1)
   return {
-    // A key word such as `code` is no stem. So in a table like `vendor_codes`, a column `code` refers to no other table.
+    // A word that suggests a key, such as `code`, is no stem. So in a table like `vendor_codes`, a column `code` refers to no other table.
     stems: stem.map((_word, at) => stem.slice(at).join('_')).filter(text => !KEY_WORDS.has(text)),
     word,
     standsForKey: word === undefined || STANDS_FOR_KEY.has(word),

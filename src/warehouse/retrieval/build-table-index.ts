@@ -19,7 +19,7 @@ const FIELDS = {
 } as const
 type Field = keyof typeof FIELDS
 const FIELD_NAMES = Object.keys(FIELDS) as Field[]
-/** BM25's saturation: more occurrences of a word add little beyond this weight. */
+/** The saturation of BM25 (k1). With a low value, repeated occurrences of a word add little weight. */
 const SATURATION = 1.4
 
 /** Builds the index of a catalog. 10,000 tables take some tenths of a second, so never call it on the answering thread. */

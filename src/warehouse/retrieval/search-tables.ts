@@ -145,8 +145,8 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
 }
 
 /**
- * Lowers the score of a family if a better one matches the same words. Otherwise twenty such families would leave no space for results of the other
- * words.
+ * Lowers the score of a family if a better family matches the same words of the question. Otherwise twenty such families would leave no space for
+ * results that match the other words.
  */
 function spread(scores: Float32Array, matched: Uint32Array): void {
   const before = new Map<number, number>()

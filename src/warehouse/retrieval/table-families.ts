@@ -19,8 +19,8 @@ interface OpenFamily {
 }
 
 /**
- * Groups near-duplicates into families. Their names are equal, or one name is part of the other, and they share most columns. Tables of the same name
- * but with other columns stay apart.
+ * Groups near-duplicates into families. In a family, two names are equal, or one name is part of the other. The tables also share most columns.
+ * Tables of the same name but with other columns stay apart.
  */
 export function groupFamilies(tables: readonly TableText[]): {
   readonly families: readonly TableFamily[]

@@ -13,9 +13,9 @@ import { indexedText, type TableText } from './table-text.ts'
 /** Searches a catalog that is too large for a prompt. */
 export interface TableFinder {
   /**
-   * Returns a search over these tables. If the tables have changed, a new index is built in the background, and the old one serves meanwhile. Only
+   * Returns a search over these tables. If the tables have changed, a new index is built in the background, and the old index is used meanwhile. Only
    * the first call waits for an index.
-   * @throws WarehouseError of kind `cancelled`; the error of the thread, if there is no index yet
+   * @throws WarehouseError of kind `cancelled`; the error of the index thread, if no index exists yet
    */
   searchOf(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch>
   close(): Promise<void>

@@ -73,8 +73,8 @@ function withLinksBack(
 }
 
 /**
- * Returns the families that own a key column, most likely first. A family is more likely the owner if the column is the family's first, resembles the
- * family's name, and is in the same database.
+ * Returns the families that own a key column, most likely first. A family is a likely owner if the column is its first column, if the column's name
+ * resembles the family's name, and if the family is in the same database.
  */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()

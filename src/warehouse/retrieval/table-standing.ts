@@ -24,7 +24,7 @@ function penalty(by: number, words: string): Readonly<Record<string, number>> {
   return Object.fromEntries(words.split(' ').map(word => [word, by]))
 }
 
-/** The parts of a table's name, and its rank. */
+/** The parts of a table's name, and the rank of the table. */
 export interface TableStanding {
   /** The stems of its subject: [shop, order] for `tmp_shop_orders_2021`. */
   readonly subject: readonly string[]
@@ -34,7 +34,7 @@ export interface TableStanding {
   readonly standing: number
 }
 
-/** Judges by name, comment and number of rows whether a table is maintained or a copy. */
+/** Judges whether a table is maintained or a copy, by its name, its comment and its number of rows. */
 export function readStanding(table: {
   readonly database: string
   readonly name: string

@@ -7,7 +7,7 @@ export interface TableText {
   readonly database: string
   readonly name: string
   readonly comment: string
-  /** The names of the columns in order, separated by spaces. */
+  /** The names of the columns in their order in the table, separated by spaces. */
   readonly columns: string
   readonly columnComments: string
   /** Known values of columns. */

@@ -11,7 +11,7 @@ const WORD = /[A-Za-z_][A-Za-z0-9_$]*/y
 const NUMBER = /\d[\dA-Za-z_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y
 const SYMBOL = /--|\/\*|[^\s\w'"`]/y
 const SPACE = /[ \n\t]+/y
-/** In canonical SQL, quotes inside a literal are escaped with a backslash. */
+/** The patterns of quoted tokens. In canonical SQL, a quote inside a quoted token is escaped with a backslash. */
 const QUOTED = { "'": /'(?:[^'\\]|\\[\s\S])*'/y, '`': /`(?:[^`\\]|\\[\s\S])*`/y, '"': /"(?:[^"\\]|\\[\s\S])*"/y } as const
 
 const ESCAPES: Readonly<Record<string, string>> = {
