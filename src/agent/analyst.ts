@@ -199,7 +199,8 @@ function languageIn(conversation: Conversation, { text, language: platform }: Qu
 }
 
 /**
- * Returns the key of a conversation. People with different rights have separate ones in a thread, or one person could ask about another's answers.
+ * Returns the key of a conversation. In a thread, people with different rights have separate conversations. Otherwise one person could ask about
+ * another's answers.
  */
 function conversationOf({ thread, access }: Question): string | undefined {
   return thread === undefined || access === undefined ? thread : `${thread}#${accessKey(access)}`

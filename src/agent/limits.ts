@@ -1,4 +1,4 @@
-/** The limits of answering a question. `LINEAGE_LIMITS` below has those of an investigation. Lengths are in characters. */
+/** The limits of answering a question. `LINEAGE_LIMITS` below has the limits of an investigation. Lengths are in characters. */
 export const AGENT_LIMITS = {
   /** If summaries fail, a conversation grows to at most this multiple of `historyTurns`. */
   turnsFactor: 2,
@@ -66,7 +66,7 @@ export const AGENT_LIMITS = {
     edgeColumns: 4,
     /** A period still counts as whole if at most this share of it is missing, and at most an hour. */
     missingShare: 0.1,
-    /** The same share for the first and the last unit of a series that has no period of its own. */
+    /** If a period has no written start or end, this share of its first or last unit may be missing there. */
     missingUnitShare: 0.05,
     /**
      * Rows come at uneven distances. A gap of at most this many average distances does not mean that the data end.
@@ -74,7 +74,10 @@ export const AGENT_LIMITS = {
      */
     usualDistances: 3,
     usualDistancesOfOthers: 10,
-    /** A message about a costly query says how to narrow at most this many tables, by at most this many columns each. */
+    /**
+     * A message about a costly query says how to narrow at most this many tables. The next limit is the number of columns that it suggests for each
+     * table.
+     */
     narrowedTables: 4,
     narrowedColumns: 4,
     /** A query that reads this share of a table counts as reading all of it. */
@@ -107,7 +110,7 @@ export const AGENT_LIMITS = {
     slices: { least: 2, most: 6 },
     /** Chosen: if one slice has a larger share, it is the whole answer, and nobody sees the other slices. */
     sliceShare: 0.97,
-    /** Chosen: the most series. Slack's own charts have the same limit. */
+    /** Chosen: a chart has at most this many series. Slack's own charts have the same limit. */
     series: 6,
     /** Chosen: beside a series that is this many times as high, another series looks flat. */
     seriesRatio: 50,
@@ -140,7 +143,7 @@ export const AGENT_LIMITS = {
     clockAheadMs: 5 * 60_000,
     /** The maximum number of assumptions, for one query and for one answer. */
     assumptions: 5,
-    /** The maximum length of a value that no row has. */
+    /** The maximum length of a missing value, as a remark shows it. */
     valueCharacters: 100,
     /** The maximum length of a remark. */
     remarkCharacters: 300,

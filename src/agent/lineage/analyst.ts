@@ -207,8 +207,8 @@ function inWords(answer: string, interrupt: Interrupt | null = null, waiting: re
 }
 
 /**
- * Returns the key of a thread's findings. People with different rights have separate findings.
- * An endless conversation has none, or all its questions would be about this run.
+ * Returns the key of a thread's findings. People with different rights have separate findings. An endless conversation has no such key, because
+ * otherwise all its later questions would be about this run.
  */
 function threadKey({ thread, access, isEndless }: Question): string | undefined {
   if (thread === undefined || isEndless === true) return undefined

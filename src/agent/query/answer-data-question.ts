@@ -34,7 +34,7 @@ export interface DataQuestionOptions extends AskedQuery {
 export interface BegunDraft {
   /** @throws ModelError */
   take(onOutcome: OnOutcome): Promise<ExecutedDraft>
-  /** The plan's wording, which is used if the model cannot write a query for the person's wording. */
+  /** The plan's wording, used if the model cannot write a query for the person's wording. */
   readonly planned: string
 }
 

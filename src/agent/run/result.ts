@@ -46,7 +46,7 @@ export const reviewSchema = z.object({ verdict: z.enum(['expected', 'suspicious'
 export const queryReportSchema = z.object({
   id: z.string(),
   question: z.string(),
-  /** The last SQL that ran, or that was tried. Null if no SQL was written. */
+  /** The last SQL that ran or was tried. Null if no SQL was written. */
   sql: z.string().nullable(),
   /** The tables that the query reads, as `database.table`. Null if they are unknown. */
   tables: z.array(z.string()).readonly().nullable(),

@@ -71,7 +71,7 @@ function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Om
   return { markdown: below === '' ? markdown : `${markdown}\n\n${below}`, queries, citations, doubts, note }
 }
 
-/** Returns plain tables if the model fails in this last step. */
+/** Returns the results as plain tables if the model fails in this last step. */
 async function inWordsIfPossible(
   context: QuestionContext & ReadContext,
   writing: Promise<WrittenAnswer>,

@@ -7,7 +7,7 @@ import type { Language } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
 
-/** The kinds of failures that another name would not prevent. */
+/** The kinds of failures that have nothing to do with names. */
 const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
   'timeout',
   'resource',
