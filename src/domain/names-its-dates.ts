@@ -12,9 +12,9 @@ const MOVES =
 const WITHIN_YEAR = /(?<![\d.])20\d\d-?(?!01-?01(?!\d))(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?(?!\d)/
 
 /**
- * Whether all dates in a verified query's SQL also stand in its question. For "How many orders yesterday?", SQL with a fixed date
- * was right on one day only. A year in the SQL may be one later than in the question, because a period may end on 1 January.
- * If the question also says "this month", months and days in the SQL may come from the day of verification. So they are refused.
+ * Whether all dates in a verified query's SQL also stand in its question. For "How many orders yesterday?", SQL with a fixed date was right on one
+ * day only. A year in the SQL may be one later than in the question, because a period may end on 1 January. If the question also says "this month",
+ * months and days in the SQL may come from the day of verification. Such SQL is refused.
  */
 export function namesItsDates({ question, sql }: Pick<QueryTemplate, 'question' | 'sql'>): boolean {
   const named = new Set(question.match(/\d{4}/g))

@@ -8,10 +8,9 @@ export interface ReplacedColumn {
 }
 
 /**
- * Returns the columns that stand in the question, that an earlier attempt found missing, and that the final query does not contain.
- * A similar column may stand in their place, and then the query answers something else.
- * If the question does not contain the name, the model made it up.
- * If the final query contains it, in any case and punctuation, it was found elsewhere.
+ * Returns the columns of the question that an earlier attempt did not find and the final query does not contain. The query may use a similar column
+ * instead, and then it answers something else. A name that the question lacks does not count, because the model made it up. A name that the final
+ * query contains, in any case and punctuation, does not count either.
  * @param asked the person's question, and the part of it that this query answers
  */
 export function replacedColumns(failed: readonly FailedAttempt[], sql: string, asked: string): readonly ReplacedColumn[] {

@@ -99,7 +99,7 @@ export interface StepReport {
   readonly model: string | null
   readonly tokens_in: number | null
   readonly tokens_out: number | null
-  /** Set if the tokens are an estimate, because the endpoint did not report them, or the call was cancelled before. */
+  /** Set if the tokens are an estimate, because the endpoint did not report them, or because the call was cancelled. */
   readonly tokens_estimated?: true
 }
 

@@ -1,8 +1,8 @@
 const CITATION = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
- * Removes citations of unknown queries, so that nobody takes them for sources: `[Q9]` becomes plain text.
- * Whether the claims are right is for the citation check.
+ * Removes citations of unknown queries, so that nobody takes them for sources: `[Q9]` becomes plain text. The citation check decides whether the
+ * claims are right.
  */
 export function withRealCitations(markdown: string, ids: ReadonlySet<string>): string {
   return markdown.replace(CITATION, (citation, list: string) => {

@@ -9,7 +9,8 @@ import { AGENT_LIMITS } from '../limits.ts'
 import type { UnexplainedQuery } from '../run/result.ts'
 
 /**
- * Writes the queries and their results for the model that writes the answer. The length of each result is limited, and a result that was cut says so.
+ * Writes the queries and their results for the model that writes the answer. The length of each result is limited, and a note says where a result was
+ * cut.
  */
 export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
   return queries.map(query => (query.error === null ? resultPrompt(query) : failurePrompt(query))).join('\n\n')

@@ -173,7 +173,7 @@ function* likeliestOf(
   return first
 }
 
-/** Whether the working's value is the figure, or its only cell shows the figure. */
+/** Whether the figure shows the working's value or the working's only cell. */
 function reaches(figure: Figure, worked: WorkedOut, parsed: Parsed, grounds: Grounds): boolean {
   if ('fault' in worked) return false
   return variantsOf(figure, parsed).some(
