@@ -24,7 +24,7 @@ let turned = spentMs()
 let looked = turned
 /** The work that the latest inquiry found. Since the time `since`, every inquiry has found this work. */
 let work: (WorkAtHand & { readonly since: number }) | undefined
-/** The work that was reported since the latest turn. Undefined means work that is not certain. */
+/** The keys of the work that was reported since the latest turn. `undefined` stands for uncertain work. */
 const reported = new Set<number | undefined>()
 let isAsking = false
 

@@ -110,7 +110,7 @@ async function results(sql: string, database: string): Promise<Readonly<Record<s
   return Object.fromEntries(columns.map(({ name }, at) => [name, rows.map(row => JSON.stringify(row[at])).toSorted()]))
 }
 
-/** Queries that may run in a database of any name. */
+/** Queries that do not depend on the name of the database. */
 const MOVABLE = COLUMN_LINEAGE_CASES.filter(({ isBound }) => isBound !== true)
 
 /** The test changes this many columns at a time. With a smaller number, it would compare more result columns and take longer. */

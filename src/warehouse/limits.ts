@@ -46,7 +46,7 @@ export const CATALOG_LIMITS = {
   scanWindows: 16,
   /** If rows are wide, fewer rows are scanned, up to this many bytes. */
   scanBytes: 64_000_000,
-  /** A column with longer values on average is not scanned, since nobody groups by long text. */
+  /** A column is not scanned if its average value has more bytes than this, since nobody groups by long text. */
   columnBytes: 1_024,
   columnsPerTable: 150,
   /** A JSON column with more paths uses data as keys, such as users or days. So further paths are ignored. */
@@ -181,8 +181,8 @@ export const RETRIEVAL_LIMITS = {
   /** At most this many joins per family are kept. */
   links: 16,
   /**
-   * The search covers the known values of a column up to this number. A column with more values holds names, which say little about the table's
-   * subject.
+   * If a column has at most this many known values, the search covers these values. A column with more values holds names, which say little about the
+   * table's subject.
    */
   values: 12,
   /** The index takes at most this many characters of each kind of text from a table. */

@@ -13,7 +13,7 @@ export interface GuardScope {
   readonly views?: ReadonlyMap<string, readonly string[]>
 }
 
-/** The columns of a table, by how a query may use them. */
+/** The columns of a table, in groups. Each group says how a query may use its columns. */
 export interface ScopeColumns {
   readonly readable: ReadonlySet<string>
   /** Columns that are forbidden in every use: to select, filter, join, group or order by them. */

@@ -33,7 +33,7 @@ export async function runCommand(
   command: (context: CommandContext) => Promise<number>,
   options: {
     readonly logLevel?: string
-    /** Set if the command itself reports unknown variables, so that `runCommand` does not. */
+    /** True if the command itself reports unknown variables. Then `runCommand` does not report them. */
     readonly isQuiet?: boolean
   } = {},
 ): Promise<number> {

@@ -170,7 +170,7 @@ async function serve(
   context: CommandContext,
   view: View,
   samples: readonly Sample[],
-  /** The variables with which other commands reach the data and runs of this demo. */
+  /** With these variables, other commands reach the data and the runs of this demo. */
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { output, signal } = context

@@ -27,7 +27,10 @@ export class DemoJobs {
     return new DemoJobs(pipelines)
   }
 
-  /** Runs jobs concurrently. An unfinished job of an earlier demo is completed instead. @throws PipelineError for a failed job; WarehouseError */
+  /**
+   * Runs jobs concurrently. If an earlier demo left a job of this name unfinished, completes that job instead of a new one.
+   * @throws PipelineError for a failed job; WarehouseError
+   */
   async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {
     await Promise.all(
       names.map(async name => {

@@ -3,7 +3,7 @@ import { isNamedIn } from '../table-names.ts'
 import type { CostEstimate } from './estimate.ts'
 
 /**
- * Estimates the cost of a query that has no plan. It counts every row of each table in the query, and of each table behind a view, once. Bytes are 0,
+ * Estimates the cost of a query that has no plan. It counts all rows of each table in the query once, and of each table behind a view. Bytes are 0,
  * since the columns are unknown.
  * @param tables the tables in the query, as `database.table`
  */

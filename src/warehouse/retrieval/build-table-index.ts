@@ -95,7 +95,10 @@ function weighWords(
   return counted
 }
 
-/** Returns how likely questions are about a family. Families with large tables, commented tables, or tables to which others refer are more likely. */
+/**
+ * Returns how likely questions are about a family. Families are more likely if they have large tables, have comments, or are referred to by other
+ * families.
+ */
 function priorOf(standing: TableStanding | undefined, referrers: number): number {
   return 0.6 + 0.09 * Math.min(10, Math.max(0, standing?.standing ?? 0)) + 0.1 * Math.log2(1 + referrers)
 }

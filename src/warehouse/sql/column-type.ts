@@ -1,4 +1,7 @@
-/** The kind of a column's type. It decides which statistics are gathered. `opaque` types have none: tuples, JSON, aggregate states, geometry. */
+/**
+ * The kind of a column's type. It decides which statistics are gathered. No statistics are gathered for `opaque` types: tuples, JSON, aggregate
+ * states, geometry.
+ */
 type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolean' | 'identifier' | 'array' | 'map' | 'opaque'
 
 export interface ColumnType {
