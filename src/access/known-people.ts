@@ -108,7 +108,7 @@ export class KnownPeople {
 export interface KnownPeopleDeps {
   readonly directories: Readonly<Record<string, PeopleDirectory>>
   readonly store: StateStore
-  /** A cached answer of the platform is fresh for this long. */
+  /** A cached answer of the platform counts as fresh for this long. */
   readonly ttlMs: number
   /** Unix time in milliseconds. */
   readonly now: () => number

@@ -1,4 +1,4 @@
-/** How one kind of a platform's ids looks. */
+/** The form of one kind of id, such as a user's, on a platform. */
 interface IdForm {
   readonly pattern: RegExp
   /** Describes the id in words, and the place where people find it. */

@@ -30,7 +30,7 @@ export function areClose(values: readonly number[]): boolean {
   return (least > 0 && most - least < CLOSE * most) || (most < 0 && most - least < -CLOSE * least)
 }
 
-/** Returns all values of a chart except gaps. Returns [0] if there are none. */
+/** Returns all values of a chart except gaps. Returns [0] for a chart without values. */
 export function drawnValues(series: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] {
   const values = series.flatMap(each => each.values.filter(value => value !== null))
   return values.length === 0 ? [0] : values

@@ -27,7 +27,7 @@ function widthOf(character: string): number {
   return columns === 2 ? DOUBLE : columns === 0 ? 0 : OTHER
 }
 
-/** Returns the text. If it is too wide, returns its start and an ellipsis. */
+/** Returns the text. For a text that is too wide, returns its start and an ellipsis. */
 export function fittingText(text: string, size: number, width: number, isBold = false): string {
   if (textWidth(text, size, isBold) <= width) return text
   const characters = [...text]

@@ -19,7 +19,7 @@ export interface ChatAction {
   readonly emphasis?: 'primary' | 'danger'
 }
 
-/** The part of a button that comes back with a press: all but the label. */
+/** The part of a button that comes back with a press: everything except the label. */
 export const pressedActionSchema = z.object({
   action: z.enum(ACTION_NAMES),
   runId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),

@@ -35,7 +35,7 @@ export interface ChatOutbox {
   personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<PersonSettings>
   /** Shows a private reply to the person who pressed. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
-  /** The platform's streams. Absent if it has none. */
+  /** The platform's streams. Absent if the platform has no streams. */
   readonly streams?: ChatStreams
 }
 
@@ -55,7 +55,7 @@ export interface ChatStreams {
   takes(target: ChatTarget): boolean
   /** Renders the complete parts of an unfinished answer. Later text does not change them. They are limited to one message. */
   render(answer: string): readonly RenderedPart[]
-  /** Starts a stream. `ChatOutbox.find` finds it by its marker. */
+  /** Starts a stream. `ChatOutbox.find` finds the stream's message by its marker. */
   begin(target: ChatTarget, parts: readonly RenderedPart[], marker: string, signal: AbortSignal): Promise<PostedMessage>
   append(target: ChatTarget, posted: PostedMessage, parts: readonly RenderedPart[], signal: AbortSignal): Promise<void>
   /** Ends a stream. A missing or ended stream is no error. */

@@ -13,7 +13,7 @@ export type Reply =
   /** A short message that mentions the author after a slow answer, because edits notify nobody. */
   | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
 
-/** The progress of a run, as far as people see it. */
+/** The progress of a run that people see. */
 export interface Progress {
   /** The status, then one line per query. */
   readonly lines: readonly string[]

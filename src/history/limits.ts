@@ -14,7 +14,7 @@ export const HISTORY_LIMITS = {
   resumableSeconds: 24 * 3600,
   /** A value with more characters is stored in compressed form. Only query results come near this size. */
   plainCharacters: 100_000,
-  /** The time for writing an entry of the trace. */
+  /** The time limit for writing an entry of the trace. */
   traceMs: 2_000,
   /** This many characters are compressed at a time. */
   packedPieceCharacters: 30_000,

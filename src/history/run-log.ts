@@ -18,7 +18,7 @@ import {
   VALUE_CHARACTERS,
 } from './run-log-entry.ts'
 
-/** Identifies a step of a run, even after a crash. */
+/** Identifies a step of a run. The key is the same after a crash. */
 export interface StepKey {
   readonly step: string
   /** The id of the data question, e.g. `Q1`. */

@@ -2,7 +2,7 @@
 export interface ModelSpending {
   /** The model of the answer's last request, as the endpoint names it. */
   readonly model: string
-  /** The temperature of the answer's last request. Undefined if none was sent. */
+  /** The temperature of the answer's last request. Undefined if the request had no temperature. */
   readonly temperature: number | undefined
   readonly inputTokens: number
   readonly outputTokens: number

@@ -76,7 +76,7 @@ export const QUEUE_LIMITS = {
    * the placeholder.
    */
   placeholderMs: 20_000,
-  /** How long the queue remembers the turns of askers. */
+  /** The queue remembers the turns of askers for this long. */
   turnsKeptMs: 86_400_000,
   /** When the grace is over, an aborted answer and a post under way may take this long. */
   handBackMs: 8000,
@@ -163,7 +163,7 @@ export const PRESS_LIMITS = {
   /** A press gets this many attempts, with doubling pauses. That is enough if a platform or Redis is away for a minute. */
   attempts: 6,
   firstRetryMs: 2000,
-  /** The time for showing a reply to a press, including its files. */
+  /** The time limit for showing a reply to a press, including its files. */
   requestMs: 30_000,
   /** When a worker stops, an aborted press may take this long. */
   handBackMs: 1000,
@@ -175,7 +175,7 @@ export const ALLOWANCE_LIMITS = {
   /** Chosen: questions and presses are counted over the first period, tokens over the second. */
   countedMs: 10 * 60_000,
   spentMs: 60 * 60_000,
-  /** Chosen: a person makes fewer presses than this. */
+  /** Chosen: one person may make this many presses, which is more than people make. */
   presses: 300,
   /** Chosen: the allowance of a channel is this many times the allowance of a person. */
   channelFactor: 5,

@@ -1,7 +1,7 @@
 import { abortable } from '../store/abortable.ts'
 import type { RedisConnection } from '../store/redis/client.ts'
 
-/** Waits until another process announces a change of a run's ledger. */
+/** Waits for changes of a run's ledger that another process announces. */
 export interface RecordWatcher {
   /**
    * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription and finds changes that were announced

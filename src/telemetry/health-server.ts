@@ -6,7 +6,7 @@ import { ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { HEALTH_LIMITS } from './limits.ts'
 
-/** Returns whether a part of the process can work now. */
+/** Returns whether one part of the process is ready to work. */
 export type ReadinessCheck = () => boolean | Promise<boolean>
 
 export interface HealthServer {

@@ -15,7 +15,7 @@ const LINE_END = '\r\n'
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
 /** Valid numbers. Any other value in a numeric column (nan, inf) is text. */
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
-/** Cells that need no escaping. Most cells match. */
+/** A fast test for cells that certainly need no escaping. Most cells match it. */
 const PLAIN = /^[A-Za-z0-9](?:[\w.:/ -]*[\w.:/-])?$/
 /**
  * Starts of a cell that spreadsheets read as a formula (OWASP, "CSV Injection"), even after invisible characters. Some programs also accept

@@ -68,8 +68,8 @@ export function forAsker(
 }
 
 /**
- * Whether a press and the answer come from different platforms, workspaces or servers. A person's id is valid on one platform only. A press
- * in a direct conversation outside all workspaces counts as the answer's own only for the author.
+ * Whether a press and the answer come from different platforms, workspaces or servers. A person's id is valid on one platform only. In a
+ * direct conversation outside all workspaces, only a press of the answer's author counts as coming from the same place.
  */
 function isElsewhere({ place: pressed, user }: ChatPress, place: ChatPlace, author: string): boolean {
   if (pressed.platform !== place.platform) return true

@@ -105,7 +105,7 @@ describe('Retry', () => {
     await runs.note(acceptedMessage(), signal)
     expect(await handle(chatPress('retry'), signal)).toBeUndefined()
     expect(await handle(chatPress('retry'), signal)).toBeUndefined()
-    // The second press may also come at the same time.
+    // The second press may also come at the same time as the first.
     const second = chatPress('retry', { pressId: 'press-2' })
     expect(await handle(second, signal)).toEqual({ markdown: 'I have tried this again already.' })
     expect(taken).toHaveLength(1)

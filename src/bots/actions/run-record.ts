@@ -30,7 +30,7 @@ const runRecordSchema = z.object({
   runId: z.string(),
   place: chatPlaceSchema,
   author: z.string(),
-  /** The author's access rights when they asked. Absent: no limits. */
+  /** The author's access rights at the time of the question. Absent: no limits. */
   access: runAccessSchema.optional(),
   isPrivate: z.boolean(),
   /** The question as the asker wrote it, and then rewritten to be understood without the conversation. */

@@ -48,7 +48,7 @@ class DiscordOutbox implements ChatOutbox {
   readonly #options: DiscordOutboxOptions
   readonly #call: CallDiscord
   readonly #private: PrivateMessages
-  /** Marker addresses by message id. Undefined: the message has none. */
+  /** The marker addresses of messages, by message id. Undefined: the message has no marker. */
   readonly #markers = new Map<string, string | undefined>()
   #ownUser: string | undefined
 
@@ -151,7 +151,7 @@ class DiscordOutbox implements ChatOutbox {
     await inThread(this.#call, place, () => this.#create(place.thread, payload, `${pressId}-unreachable`, signal), signal)
   }
 
-  /** Sends the part as an embed or, if Discord refuses that, as plain text. */
+  /** Sends the part as an embed or, if Discord refuses the embed, as plain text. */
   async #show<T>(rendered: RenderedPart, address: string | undefined, send: (payload: DiscordPayload) => Promise<T>): Promise<T> {
     const whole = discordPartSchema.parse(rendered)
     const drawn = await this.#draw(whole)

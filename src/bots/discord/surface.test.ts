@@ -355,7 +355,7 @@ describe('a command', () => {
   const fromBot = (channel: string, as = 'alice') => discord.transcript(channel, { as }).filter(message => message.isFromBot)
 
   it('shows its question to everybody, and gets its answer in a thread below', async () => {
-    // The second attempt succeeds.
+    // Only the first attempt fails, and the second attempt succeeds.
     discord.faults.httpError('PATCH /webhooks/{application}/{token}/messages/{message}')
     const { heard } = await listen()
     const used = discord.user('alice').command('general', 'ask', { question: '  how many *users*? @everyone' })

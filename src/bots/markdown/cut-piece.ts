@@ -1,7 +1,7 @@
 import type { LaidOut } from './piece.ts'
 import { type Span, spansText } from './span.ts'
 
-/** How a platform measures pieces and spans, and how long they may be. */
+/** A platform's measures of pieces and spans, and their longest allowed lengths. */
 export interface CutRules {
   /** The longest allowed piece, as `pieceLength` measures it. A piece's measured length is at least the length of its text. */
   readonly most: number

@@ -1,8 +1,8 @@
 /** The limits of what every platform shows, and of the actions of buttons. Lengths are in characters. */
 export const SHARED_LIMITS = {
-  /** The length of a question in a line of progress. */
+  /** A line of progress shows this much of a question. */
   progressQuestionCharacters: 120,
-  /** The time for recording the tokens of an answer. */
+  /** The time limit for recording the tokens of an answer. */
   spendMs: 5_000,
   /** A CSV file is written in pieces of this length, so that other work can run in between. */
   csvPieceCharacters: 64 * 1024,

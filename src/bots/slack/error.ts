@@ -18,7 +18,7 @@ const KINDS = {
     'message_limit_exceeded',
     'request_timeout',
     'service_unavailable',
-    // This state ends when Slack learns that the stream has ended.
+    // This error goes away when Slack learns that the stream has ended.
     'streaming_state_conflict',
     'team_added_to_org',
     'update_failed',

@@ -110,7 +110,7 @@ export const SLACK_LIMITS = {
   repliesPages: 10,
   /** Chosen: only replies up to this age are searched. A search for a post happens within the life of its run, which is shorter. */
   repliesAgeMs: 24 * 60 * 60 * 1_000,
-  /** The wait before another call if Slack names none. */
+  /** The wait before another call if Slack names no time. */
   retryAfterMs: 30_000,
   /** A person's time zone and language are kept this long. */
   personMs: 60 * 60_000,

@@ -7,7 +7,7 @@ import { terminalMarkdown } from './markdown.ts'
 import type { TerminalProgress } from './progress.ts'
 import type { View } from './style.ts'
 
-/** The author of every message at the terminal. */
+/** The name that stands for the author of every message at the terminal. */
 export const TERMINAL_AUTHOR = 'terminal'
 
 export interface TerminalPrompt {

@@ -44,7 +44,7 @@ export class TerminalProgress {
 
   #draw(): void {
     const width = this.#width - 1
-    // The cut takes the end of a long question, so that the query's state stays visible.
+    // The end of a long question is cut, so that the query's state after the question stays visible.
     const shorten = (question: string, beside: string) =>
       cutToWidth(terminalText(question), Math.max(width - stringWidth(beside), TERMINAL_LIMITS.questionColumns))
     const lines = this.#lines.lines(shorten).map(line => cutToWidth(terminalText(line), width))

@@ -2,7 +2,7 @@
 export const GRAPH_STYLE = {
   margin: 24,
   boxWidth: 156,
-  /** The width of the stem behind each box, on which the row count stands. */
+  /** The width of the stem to the right of each box. The row count stands on the stem. */
   stem: 58,
   /** The smallest and the largest gap between columns. Lines move up or down inside this gap. */
   leastGap: 22,

@@ -21,7 +21,7 @@ const LINE_HEIGHT = 18
 const SMALL_HEIGHT = 17
 const TAG_HEIGHT = 20
 const CORNER = 5
-/** The lid of a drum takes this much height from the text. */
+/** The lid of a drum is this high. The text cannot use this height. */
 const LID = 6
 
 /** A node of the graph with the texts that are drawn in it. */

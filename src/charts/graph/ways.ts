@@ -3,7 +3,7 @@ import type { Link, RankedGraph } from './rank-graph.ts'
 /** A point at which a line begins or ends, or passes a column. */
 export interface Stop {
   readonly column: number
-  /** The index of the band, a row of columns. A long graph has several bands, like lines of text. */
+  /** The index of the band. A band is a row of columns. A long graph has several bands, like lines of text. */
   readonly band: number
   readonly y: number
   /** The node at the stop. Undefined if the line only passes the column. */
@@ -53,8 +53,8 @@ export function graphWays({ places, passages }: RankedGraph, links: readonly Lin
 }
 
 /**
- * Returns the track of each line that continues in another band, by the node at the line's right end. Tracks run beside the bands, and
- * their numbers count outwards from 0. Lines to different nodes that pass the same band get different tracks.
+ * Returns the number of the track for each line that continues in another band, by the node at the line's right end. Tracks run beside the
+ * bands and are numbered outwards from 0. Lines to different nodes that pass the same band get different tracks.
  */
 export function graphTracks(ways: readonly Way[]): ReadonlyMap<number, number> {
   const spans = new Map<number, { readonly from: number; readonly to: number }>()

@@ -30,7 +30,7 @@ export interface AttemptOutcome {
   readonly refusal: string
   /** Whether the endpoint accepted the request. */
   readonly accepted: boolean
-  /** The failure. Set only if `end` is `failed`. */
+  /** The reason of the failure. Set only if `end` is `failed`. */
   readonly failure: EndpointFailure | undefined
 }
 

@@ -11,7 +11,7 @@ import { jsonCandidates } from './json-candidates.ts'
 import { readStrictAnswer } from './strict-answer.ts'
 import { strictJsonSchema } from './strict-json-schema.ts'
 
-/** A request for a value. The request's schema comes from zod. */
+/** A request for a value. Its JSON schema is made from a zod schema. */
 export type StructuredRequest = Omit<ModelRequest, 'jsonSchema'>
 
 export interface StructuredCompletion<Value> {

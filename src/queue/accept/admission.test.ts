@@ -71,7 +71,7 @@ describe('the decision about a message', () => {
     const changed = await after?.admit(accepted({ messageId: '1.2' }), signal)
     expect(changed?.access).toEqual({ kind: 'refused', reason: 'changed' })
     expect(changed?.message).not.toHaveProperty('isPrivate')
-    // A direct conversation has no readers besides the asker.
+    // Only the asker reads a direct conversation.
     const direct = accepted({ messageId: '1.3', place: { ...place, channel: 'D1', isDirect: true } })
     await before?.admit(direct, signal)
     expect((await after?.admit(direct, signal))?.access).toMatchObject({ kind: 'granted' })

@@ -71,7 +71,7 @@ const SPEND = redisScript(`
 export function createAllowance(redis: RedisClient, ofPerson: AllowanceLimits): Allowance {
   const { countedMs, spentMs, channelFactor } = ALLOWANCE_LIMITS
 
-  /** Returns two keys: the person's first, then the channel's. */
+  /** Returns two keys: the key of the person, then the key of the channel. */
   function shares({ place, user }: Taker) {
     const channel = `${askerName(place, '')}${encodeURIComponent(place.channel)}`
     return [

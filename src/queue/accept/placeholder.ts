@@ -31,7 +31,7 @@ export async function inOwnLanguage(
 
 /** Posts placeholders from the accepting process, so that people see a placeholder even if all workers are busy. */
 export interface PlaceholderPoster {
-  /** Never throws: if it fails, a worker shows the placeholder later. */
+  /** Shows the placeholder. Never throws: after a failure, a worker shows the placeholder later. */
   show(accepted: AcceptedMessage, signal: AbortSignal): Promise<void>
 }
 

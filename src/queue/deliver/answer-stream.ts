@@ -41,7 +41,7 @@ export interface AnswerStreamDeps {
 type State =
   | { readonly kind: 'unopened' | 'placeholder' }
   | { readonly kind: 'open'; readonly posted: PostedMessage; readonly sent: readonly RenderedPart[] }
-  /** `ending`: the stream must end next. `ended`: edits of its message follow. */
+  /** `ending`: the stream must end next. `ended`: the stream is over, and edits of its message show further text. */
   | { readonly kind: 'ending' | 'ended'; readonly posted: PostedMessage }
 
 export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {

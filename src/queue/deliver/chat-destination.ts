@@ -7,7 +7,7 @@ export interface ChatDestination {
   readonly progressEditsPerMinute: number
   /** The most new streams and the most appends to streams per minute in a workspace. Absent: no streams. */
   readonly streams?: { readonly startsPerMinute: number; readonly appendsPerMinute: number }
-  /** The most requests of all processes together. Absent: no limit. */
+  /** All processes together make at most this many requests per second. Absent: no limit. */
   readonly requestsPerSecond?: number
   /** After a refused post, the least time between two posts in one channel. Absent: no limit. */
   readonly postIntervalMs?: number

@@ -96,7 +96,7 @@ export async function tryToPost(
     } catch (error) {
       if (error instanceof StoreError) throw error
       const isInDoubt = !(error instanceof ChatError) || error.kind === 'unavailable' || error.kind === 'cancelled'
-      // Usually the post exists and only its response is lost.
+      // Usually the post exists, and only the platform's response is lost.
       const [found] = isInDoubt ? await look().catch(() => []) : []
       if (found !== undefined) return { posted: await ledger.record(part, found, false, toTheEnd), fresh: false }
       await ledger.unclaim(part, claim, isInDoubt ? 'in_doubt' : 'not_posted', toTheEnd)

@@ -33,7 +33,7 @@ export interface ProgressEditorDeps {
    */
   readonly takeFromBudget: (isAwaited: boolean) => Promise<number>
   readonly intervalMs: number
-  /** The shorter interval before an edit that people wait for. */
+  /** The interval before an edit that people wait for. It is shorter than `intervalMs`. */
   readonly awaitedIntervalMs: number
   /** Called if the message can show nothing more, or if another worker has taken the thread over. */
   readonly onFailure: (error: unknown) => void

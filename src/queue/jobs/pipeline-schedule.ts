@@ -25,7 +25,7 @@ export interface PipelineScheduleDeps extends Pick<PipelineWorkerDeps, 'alone'> 
   /** A connection that is opened as a worker, so that it waits for Redis to come back. */
   readonly redis: RedisClient
   readonly pipelines: Pick<Pipelines, 'list' | 'create' | 'run' | 'sweep'>
-  /** How often schedules are compared with the definitions. Only tests set it. */
+  /** Schedules are compared with the definitions at this interval. Only tests set it. */
   readonly keepUpMs?: number
   readonly logger: Logger
 }
@@ -61,7 +61,7 @@ export function createPipelineSchedule({
   const told = new Set<string>()
   let keeping = Promise.resolve()
 
-  /** Warns the operator of each problem once, even if it is found again. */
+  /** Warns the operator of each problem only once, even if the problem is found again. */
   function warnOnce(fields: Readonly<Record<string, string>>, message: string): void {
     const key = JSON.stringify([fields, message])
     if (!told.has(key)) logger.warn(fields, message)

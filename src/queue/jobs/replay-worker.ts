@@ -33,7 +33,7 @@ export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayW
       )
     }
     const onProgress = (line: string) => {
-      // If this update fails, the next step's update shows more anyway.
+      // A failed update is ignored, because the update of the next step shows more anyway.
       job.updateProgress(signValue(key, places.progress, line)).catch(() => undefined)
     }
     try {

@@ -143,7 +143,7 @@ export class DiscordGateway {
     try {
       await client.login(this.#options.token)
     } catch (error) {
-      // The client's code for a 401.
+      // Discord's client reports a 401 with this code.
       if (errorCode(error) === 'TokenInvalid') throw new GatewayRefusal('Discord refuses it', undefined)
       throw error
     }

@@ -73,7 +73,7 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
   }
 }
 
-/** Sends an idempotent request, and repeats it once if Discord did not answer. A person waits, so there is no time for more. */
+/** Sends an idempotent request, and repeats it once if Discord did not answer. A person waits, so there is no time for further attempts. */
 async function twiceIfNeeded<Value>(send: () => Promise<Value>): Promise<Value> {
   try {
     return await send()

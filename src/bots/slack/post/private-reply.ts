@@ -40,7 +40,7 @@ export async function postPrivateReply(
     else if ('text' in file) await say(await shareAll([{ name: file.name, content: Buffer.from(file.text) }]))
   }
 
-  /** Sends the files. @returns Markdown that tells where they are */
+  /** Sends the files. @returns Markdown that tells the person where the files are */
   async function shareAll(files: readonly FileToShare[]): Promise<string> {
     if (files.length === 0) return ''
     const names = files.map(({ name }) => `\`${name}\``).join(', ')

@@ -14,7 +14,7 @@ export interface SlackStreamsDeps {
   readonly client: SlackClientOptions
   /** Whether only one person reads in the target. Elsewhere, Slack shows a stream to only one of the readers (`recipient_user_id`). */
   readonly isForOne: (target: ChatTarget) => boolean
-  /** Finds the target's room. Undefined if the target has none yet. */
+  /** Finds the target's room. Undefined if the target has no room yet. */
   readonly roomOf: (target: ChatTarget, signal: AbortSignal) => Promise<SlackConversation | undefined>
   readonly links: LinkOptions
   readonly now: () => number
@@ -27,7 +27,7 @@ export interface SlackStreamsDeps {
 export function createSlackStreams({ client, isForOne, roomOf, links, now }: SlackStreamsDeps): ChatStreams {
   let refusedUntil = Number.NEGATIVE_INFINITY
 
-  /** Finds the thread for a stream. @throws ChatError `gone` if there is none */
+  /** Finds the thread for a stream. @throws ChatError `gone` if there is no thread */
   async function threadOf(
     target: ChatTarget,
     signal: AbortSignal,

@@ -139,7 +139,7 @@ describe('Slack over HTTP', () => {
     await start(async event => {
       heard.push(event)
       isFirst()
-      // The first event is never finished.
+      // The handling of the first event never ends.
       if (heard.length === 1) await new Promise(() => {})
     })
     const [delivery] = ask().deliveries

@@ -6,7 +6,7 @@ import { ChatError } from '../../../chat/error.ts'
  */
 const SLACK_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com'])
 
-/** The address that takes private responses to an interaction. */
+/** The address to which Clew sends private responses to an interaction. */
 export type ResponseUrl = { readonly responseUrl?: string }
 
 /**
