@@ -9,7 +9,7 @@ export interface CheckResult {
   /** `not_configured`: the part is switched off, which is no fault. */
   readonly state: 'ok' | 'warning' | 'failed' | 'not_configured'
   readonly found: string
-  /** The action for an operator. Absent if nothing needs to be done. */
+  /** The action that an operator should take. Absent if nothing needs to be done. */
   readonly advice?: string
 }
 

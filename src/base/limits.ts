@@ -13,7 +13,7 @@ export const BASE_LIMITS = {
   sliceMs: 10,
   /** If work takes longer than this, a person at a terminal gets a notice. */
   toldMs: 1_000,
-  /** The limits to parse Markdown. */
+  /** The limits for parsing Markdown. */
   markdown: {
     /**
      * Chosen: the most work to parse the marks of a text. The work is the number of marks times the length of their run of text. At this limit,
@@ -28,7 +28,7 @@ export const BASE_LIMITS = {
      */
     depth: 100,
   },
-  /** The limits to read YAML. */
+  /** The limits for reading YAML. */
   yaml: {
     /** A document with more aliases is refused, since aliases can expand it without limit. */
     aliases: 100,

@@ -31,7 +31,7 @@ let isAsking = false
 setInterval(() => {
   const now = spentMs()
   const latest = Atomics.load(beats, 0)
-  // If a machine slept, its loop was not blocked.
+  // If this check comes very late, the machine slept. The time of the sleep does not count, since the loop was not blocked.
   if (now - looked > 4 * limits.lookMs) turned += now - looked
   looked = now
   if (latest !== beat) {
@@ -62,7 +62,7 @@ function ask(): void {
     isAsking = false
     const now = spentMs()
     const found = error === null ? (JSON.parse(String(answer.result.value)) as WorkAtHand | null) : null
-    // After a call into native code, the answer may come late and name other work than that which blocked.
+    // After a call into native code, the answer may come late and name other work than the work that blocked the loop.
     const isCertain = found !== null && now - asked <= limits.lookMs
     if (!isCertain) work = undefined
     else if (work?.key !== found.key) work = { ...found, since: now }

@@ -19,7 +19,7 @@ export const LOOP_LIMITS = {
 } as const
 export type LoopLimits = Readonly<Record<keyof typeof LOOP_LIMITS, number>>
 
-/** Reports that a step blocked the event loop. */
+/** The report that a step blocked the event loop. */
 export interface HeldLoop {
   readonly heldMs: number
   readonly work: WorkAtHand | null

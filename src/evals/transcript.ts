@@ -6,7 +6,7 @@ import type { EvalCase } from './case.ts'
 import type { CaseReport } from './report.ts'
 import type { TranscribedCall } from './transcribing-language-model.ts'
 
-/** The result of a gold query. It runs after the queries of the run. */
+/** The result of a gold query. Gold queries run after the queries of the run. */
 export interface GoldResult {
   readonly sql: string
   readonly columns: readonly { readonly name: string }[]

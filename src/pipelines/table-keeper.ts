@@ -22,7 +22,7 @@ interface KeptTable {
 
 /**
  * Drops jobs' own tables that are no longer needed. The logged results of a job stay until the job ends, or with FULL preservation until they expire.
- * After the end, its other tables are dropped: tables of unfinished attempts, and replaced published tables. Tables of unknown jobs stay.
+ * After the end, the other tables of the job are dropped: tables of unfinished attempts, and replaced published tables. Tables of unknown jobs stay.
  */
 export class TableKeeper {
   readonly #deps: TableKeeperDeps

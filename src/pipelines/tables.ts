@@ -108,7 +108,8 @@ export class PipelineTables {
   }
 
   /**
-   * Finds the columns that a newly filled table was made from, and writes their origins into the table's mark. Returns undefined if they are unknown.
+   * Finds the columns that a newly filled table was made from, and writes their origins into the table's mark. Returns undefined if the columns are
+   * unknown.
    */
   async traceColumns(table: TableName, mark: TableMark, sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     const lineage = await readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)

@@ -5,8 +5,8 @@ import { ANY_COLUMN, type PrivateColumnTest } from './private-columns.ts'
 export type OutsideColumns = readonly (readonly [string, string, string, boolean])[]
 
 /**
- * For each column of a pipeline's table: the columns outside all pipelines from which its values come. If a column is missing here, its origins are
- * unknown.
+ * For each column of a pipeline's table: the sources of its values, which are columns outside all pipelines. If a column is missing here, its origins
+ * are unknown.
  */
 export type ColumnOrigins = Readonly<Record<string, OutsideColumns>>
 

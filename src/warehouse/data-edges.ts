@@ -9,7 +9,7 @@ import type { Language } from '../words/language.ts'
 export const dataEdgesSchema = z.object({
   /** The table, as `database.table`. */
   table: z.string(),
-  /** Null if the data begin before the period. `ends` is null if the data end after the period. */
+  /** `begins` is null if the data begin before the period, and `ends` is null if the data end after the period. */
   begins: z.string().nullable(),
   ends: z.string().nullable(),
   /** The time zone of `begins` and `ends`. Null if `begins` and `ends` are in the asker's time zone. */

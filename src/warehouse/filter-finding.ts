@@ -33,7 +33,10 @@ export const filterFindingSchema = z.object({
   /** The minimum and maximum of a number or time column. Times are in UTC. */
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
-  /** Set for a joined column: the number of its distinct values, and the number of these values that the other column has. */
+  /**
+   * Present for a joined column. `different` is the number of its distinct values. `shared` is the number of these values that the other column also
+   * has.
+   */
   joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })
 

@@ -142,7 +142,7 @@ export const CATALOG_ANSWER_LIMITS = {
 export const JOIN_LIMITS = {
   /** A column has at most this many candidates for a join. More would be guesses. */
   perColumn: 3,
-  /** A column's name that occurs in more tables than this refers to none of them. */
+  /** If a column's name occurs in more tables than this, the column refers to none of these tables. */
   nameTables: 8,
   /** If counts are not exact, a column counts as unique if the number of distinct values is at least this share of the number of rows. */
   uniqueShare: 0.97,

@@ -29,8 +29,8 @@ export function privateColumnTest(patterns: readonly string[]): PrivateColumnTes
 }
 
 /**
- * Marks columns that are always computed from a private one, on read (ALIAS) or insert (MATERIALIZED). A column with a DEFAULT is not marked, since
- * inserted values may replace the default. A part of a nested column counts as the whole column.
+ * Marks columns that are always computed from a private column, either on read (ALIAS) or on insert (MATERIALIZED). A column with a DEFAULT is not
+ * marked, since inserted values may replace the default. A part of a nested column counts as the whole column.
  * @param columns the columns of one table
  */
 export function markDerived<Column extends Derivable>(columns: Column[]): Column[] {

@@ -2,7 +2,7 @@ import { WarehouseError } from './error.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { QueryResult, Warehouse } from './warehouse.ts'
 
-/** A statement with a time limit, which begins when the statement leaves the queue. */
+/** A statement with a time limit. The time begins when the statement leaves the queue. */
 export interface TimedStatement {
   readonly sql: string
   readonly limitMs: number

@@ -33,11 +33,11 @@ export function withSchemas(source: SchemaSource, change: (schema: Schema) => Sc
   }
 }
 
-/** The terms of a search for tables. */
+/** The input of a search for tables. */
 export interface TablesAsk {
   /** Free text. A table that the text names is always found. */
   readonly text: string
-  /** Earlier text that this text continues. It has less weight. */
+  /** Earlier text that `text` continues. The earlier text has less weight. */
   readonly context?: string
   /** Tables that are known to matter, as `database.table`, with a weight. A weight of 1 makes a table equal to the best result. */
   readonly hints?: ReadonlyMap<string, number>

@@ -154,7 +154,10 @@ function platformCheck({ name, title, needs, apiVariable }: PlatformEntry, { con
   }
 }
 
-/** Unless CLEW_WRITER_URL is set, pipelines use the warehouse of CLICKHOUSE_URL, which another check covers. */
+/**
+ * Returns the check of the pipelines' warehouse. Unless CLEW_WRITER_URL is set, pipelines use the warehouse of CLICKHOUSE_URL, which another check
+ * covers.
+ */
 function pipelinesCheck(context: CommandContext): PartCheck {
   return {
     part: 'pipelines',

@@ -65,7 +65,7 @@ export const jobDefinitionSchema = z.strictObject({
     .optional(),
   time_zone: z.string().default('UTC'),
   preservation: z.enum(PRESERVATION_MODES).optional(),
-  /** How many hours to keep the tables of a job with full preservation after its end. */
+  /** With full preservation, the tables of a job stay for this many hours after the end of the job. */
   ttl_hours: z.number().positive().max(8_760).default(72),
 })
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>

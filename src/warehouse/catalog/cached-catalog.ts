@@ -59,7 +59,7 @@ export class CachedCatalog implements SchemaSource {
   #listed: ReadonlyMap<string, ListedTable> = new Map()
   #server: ServerFacts | undefined
   #schema: Schema | undefined
-  /** The three values from which `#schema` was made. If one of them changes, `#schema` is made again. */
+  /** `#schema` was made from these three values. If one of the values changes, `#schema` is made again. */
   #schemaList: readonly ListedTable[] | undefined
   #schemaServer: ServerFacts | undefined
   #schemaVersion = -1

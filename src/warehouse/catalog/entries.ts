@@ -37,7 +37,7 @@ export class CatalogEntries {
     this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
   }
 
-  /** Takes over newer definitions that another process fetched. Takes over newer statistics if their definition is the same. */
+  /** Takes over newer definitions that another process fetched. Also takes over newer statistics of the same definition. */
   async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
     await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
   }

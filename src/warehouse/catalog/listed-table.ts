@@ -18,7 +18,7 @@ export interface PartDigest {
   readonly part: number
   readonly tables: number
   readonly digest: string
-  /** Whether each table has a modification time. If not, the digest may miss changes. */
+  /** Whether each table of the part has a modification time. If not, the digest may miss changes. */
   readonly isDated: boolean
 }
 

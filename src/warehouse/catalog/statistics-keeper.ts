@@ -127,7 +127,10 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   }
 }
 
-/** Whether to gather the statistics of a table: they are missing or old, a gathering failed, or the table has grown or shrunk since. */
+/**
+ * Whether the statistics of a table are due: they are missing or old, the last gathering failed, or the table has grown or shrunk since the last
+ * gathering.
+ */
 function isDue({ entry, listed }: TableToGather, now: number): boolean {
   const { statistics } = entry
   if (statistics === undefined) return true

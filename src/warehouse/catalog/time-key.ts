@@ -2,7 +2,7 @@ import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 
 /**
- * Returns the readable time column that begins the sorting key or primary key, or by which the table is partitioned. Returns undefined if there is
+ * Returns the readable time column that comes first in the sorting key or primary key, or that partitions the table. Returns undefined if there is
  * none.
  */
 export function timeKey(table: TableSchema): ColumnSchema | undefined {

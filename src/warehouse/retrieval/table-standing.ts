@@ -26,7 +26,7 @@ function penalty(by: number, words: string): Readonly<Record<string, number>> {
 
 /** The parts of a table's name, and the rank of the table. */
 export interface TableStanding {
-  /** The stems of its subject: [shop, order] for `tmp_shop_orders_2021`. */
+  /** The stems of the table's subject: [shop, order] for `tmp_shop_orders_2021`. */
   readonly subject: readonly string[]
   /** The words that distinguish the table from others of its family: [tmp, 2021]. */
   readonly variant: readonly string[]
