@@ -7,7 +7,7 @@ import { SCHEMA_PARTS } from '../warehouse/catalog/withhold-parts.ts'
 import type { Schema, SchemaPart } from '../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
 
-/** The parts of the prompts for planning and SQL, besides the question, that an eval can leave out. */
+/** The parts of the prompts for planning and SQL that an eval can leave out. The question always stays. */
 const CONTEXT_PARTS = [...SCHEMA_PARTS, 'domain'] as const
 
 export type ContextPart = (typeof CONTEXT_PARTS)[number]

@@ -45,7 +45,10 @@ export const MAIN_LIMITS = {
    * same rows.
    */
   demoWorldMs: 4 * 60_000,
-  /** An investigation takes up to eleven turns of the model, a question about four. So an investigation gets this many times the time limit. */
+  /**
+   * An investigation takes up to eleven turns of the model, a question about four. So an investigation gets this many times the time limit of a
+   * question.
+   */
   lineageTimeFactor: 3,
   /** The time limit of each canned question in the warm-up of a process. */
   warmUpMs: 20_000,

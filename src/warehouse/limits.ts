@@ -79,7 +79,10 @@ export const CATALOG_LIMITS = {
   cacheSeconds: 86_400,
   /** Values in the shared store that are longer than this are compressed. */
   compressBytes: 32_768,
-  /** If another process is fetching, this process looks for the result at this interval, and waits this long. After that it fetches too. */
+  /**
+   * If another process is fetching, this process waits for the result for `lockWaitMs`, and looks for it every `lockPollMs`. After that this process
+   * fetches too.
+   */
   lockWaitMs: 3_000,
   lockPollMs: 100,
 } as const

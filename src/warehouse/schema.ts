@@ -19,7 +19,7 @@ export interface SchemaFocus {
   readonly tables: readonly FocusedTable[]
   /** The words of the question. They select which columns of wide tables are shown. */
   readonly words: ReadonlySet<string>
-  /** True for the second selection, which is made if the first one gave no answer. */
+  /** True for the second selection, which is made if the first selection gave no answer. */
   readonly isSecondLook: boolean
 }
 

@@ -4,13 +4,16 @@ import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 export interface DemoOptions {
   /** Ends the demo after the sample conversation. */
   readonly once: boolean
-  /** Asks the configured model the sample questions, and records its answers for replay. */
+  /** Asks the configured model the sample questions, and records its answers, so that the demo can repeat them without a model. */
   readonly record: boolean
   /** Records only these threads. Records all threads if empty. */
   readonly threads: readonly string[]
 }
 
-/** Reads the arguments behind `npm run demo --`. @throws ConfigurationError for an unknown one */
+/**
+ * Reads the arguments after `npm run demo --`.
+ * @throws ConfigurationError for an unknown one
+ */
 export function readDemoOptions(args: readonly string[]): DemoOptions {
   const options = { once: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } } as const
   try {

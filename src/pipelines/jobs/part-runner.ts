@@ -80,7 +80,7 @@ export class PartRunner {
     this.#results.set(name, table)
   }
 
-  /** Logs the size of an existing input, so that later readers of the log can compare. */
+  /** Logs the size of an existing input, so that later readers of the log can compare the size with the current size. */
   async note(name: string, table: TableName, signal: AbortSignal): Promise<void> {
     const { tables, log, now } = this.#deps
     const found = await tables.find(table, signal)

@@ -4,7 +4,7 @@ import { qualifiedName } from '../table-names.ts'
 
 export type TableMatch =
   | { readonly kind: 'found'; readonly table: TableSchema }
-  /** Several tables match, in different databases or spelled in different case. Someone must choose one. */
+  /** Several tables match. They are in different databases, or their names differ in upper and lower case. Someone must choose one. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly TableSchema[] }
   /** `near` lists names that were probably meant, nearest first, in the form of `qualifiedName`. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] }

@@ -4,7 +4,7 @@ import type { TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 import { mergesRows } from './engine-note.ts'
 
-/** The columns that identify each row, as far as rows were scanned. */
+/** The columns that identify each of the scanned rows. */
 export interface RowGrain {
   /** The name of one column, or the text of the sorting key. */
   readonly columns: string
@@ -26,7 +26,7 @@ export function rowGrain(table: TableSchema): RowGrain | undefined {
   }
   const { key: ofKey } = table
   if (ofKey === undefined || ofKey.rowsScanned < 2 || ofKey.distinct < ofKey.rowsScanned) return undefined
-  // Points in time may be distinct by chance.
+  // Points in time may be distinct by chance, so they do not prove that the key identifies rows.
   const isMoment = table.columns.some(({ name, type }) => name === table.sortingKey && readColumnType(type).kind === 'time')
   return isMoment ? undefined : { columns: table.sortingKey, exact: ofKey.exact }
 }

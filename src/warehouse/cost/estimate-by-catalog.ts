@@ -13,7 +13,7 @@ export function estimateByCatalog(tables: readonly string[], schema: Schema): Co
     if (named.has(nameOf(table))) return
     named.set(nameOf(table), table)
     if (table.viewDefinition === '') return
-    // The definition of a view names the database of each table, since the server adds it.
+    // The definition of a view names the database of each table, since the server adds the database.
     for (const other of schema.tables) if (isNamedIn(table.viewDefinition, nameOf(other))) add(other)
   }
   for (const table of schema.tables) if (tables.includes(nameOf(table))) add(table)
