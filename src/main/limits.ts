@@ -34,8 +34,8 @@ export const MAIN_LIMITS = {
    */
   commandStopMs: 15_000,
   /**
-   * The time limit of one check by `clew domain check`. This limit is longer than the limit for a question in a chat, since nobody waits there for an
-   * answer.
+   * The time limit of one check by `clew domain check`. This limit is longer than the limit for a question in a chat, since nobody in a chat waits
+   * for this check.
    */
   domainCheckMs: 10_000,
   /** `clew load` shows at most this many characters of a cell. */

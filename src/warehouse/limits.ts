@@ -41,7 +41,7 @@ export const CATALOG_LIMITS = {
   gatherConcurrency: 2,
   /** A scan within the limits below takes about 20 ms. A scan that takes a hundred times as long is abandoned. */
   tableTimeoutMs: 3_000,
-  /** The number of scanned rows: 16 granules of 8,192 rows. In these rows, every value is seen that at least one percent of all rows have. */
+  /** The number of scanned rows: 16 granules of 8,192 rows. If at least one percent of all rows have a value, these rows show it. */
   scanRows: 131_072,
   scanWindows: 16,
   /** If rows are wide, fewer rows are scanned, up to this many bytes. */

@@ -116,7 +116,8 @@ function offsetsOfAliases(document: Document): readonly number[] {
 }
 
 /**
- * Returns the offset of a path's last part (a mapping's key or a list's item). If the path ends early, returns the offset of its last existing part.
+ * Returns the offset of a path's last part (a mapping's key or a list's item). If the end of the path does not exist, returns the offset of the last
+ * existing part.
  */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents

@@ -85,7 +85,7 @@ export async function domainProposalsCommand(context: CommandContext): Promise<n
 }
 
 /**
- * `clew domain verify`: adds a query of a helpful answer to the verified ones. Whoever can write to the pack's folder may verify queries.
+ * `clew domain verify`: adds a query of a helpful answer to the verified queries. Whoever can write to the pack's folder may verify queries.
  * @param name the name of the verifier
  * @param query the number of the answer's query, 1 for Q1
  */

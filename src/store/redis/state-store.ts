@@ -21,7 +21,7 @@ export function createRedisStateStore(redis: RedisClient): StateStore {
   const open = (key: string, signed: string) => openSigned(redis.stateKey, prefixed(key), signed)
   return {
     async get(key, signal) {
-      // Reads bytes: a decoder would change invalid text, and the signature would not match.
+      // The value is read as bytes. A decoder would change invalid text, and the signature would not match.
       const signed = await call(redis.getBuffer(prefixed(key)), signal)
       if (signed === null) return undefined
       const value = open(key, signed.toString())

@@ -3,7 +3,7 @@ import { JOIN_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { keyColumns } from './joinable-table.ts'
 
-/** Up to this many values, `uniq` counts exactly. Above, its error is at most two percent. */
+/** Up to this many values, `uniq` counts exactly. For more values, the error of `uniq` is at most two percent. */
 const COUNTED_EXACTLY = 65_536
 
 /**

@@ -28,7 +28,7 @@ function penalty(by: number, words: string): Readonly<Record<string, number>> {
 export interface TableStanding {
   /** The stems of the table's subject: [shop, order] for `tmp_shop_orders_2021`. */
   readonly subject: readonly string[]
-  /** The words that distinguish the table from others of its family: [tmp, 2021]. */
+  /** The words that distinguish the table from other tables of the family: [tmp, 2021]. */
   readonly variant: readonly string[]
   /** The higher the number, the more likely somebody maintains the table. */
   readonly standing: number
