@@ -177,7 +177,7 @@ export const RETRIEVAL_LIMITS = {
   scoreShare: 0.06,
   /** The joins of this many best families are followed. */
   followedFamilies: 12,
-  /** The number of tables per message to the thread. Preparing one message takes about a millisecond. */
+  /** The number of tables per message to the thread that builds the index. Preparing one message takes about a millisecond. */
   tablesPerMessage: 200,
   /** A column that comes first in more families than this is no key. */
   owners: 400,

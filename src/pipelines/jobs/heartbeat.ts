@@ -5,7 +5,9 @@ import { PipelineError } from '../error.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 import type { Job, JobStore } from './store.ts'
 
-/** Thrown in a runner that seemed lost, after another process took over or ended its job. The runner must write nothing more for the job. */
+/**
+ * Thrown in a runner that seemed lost, if another process has taken over or ended the runner's job. The runner must write nothing more for the job.
+ */
 export class JobOvertakenError extends PipelineError {
   constructor(job: string) {
     super(`Another process has taken over the job ${job}.`, { kind: 'refused' })

@@ -19,7 +19,7 @@ interface Placed extends TableFamily {
 }
 
 /**
- * Finds the joins of each family. A family joins the owner of a key if the key is one of the family's columns, also with a prefix
+ * Finds the joins of each family. A family joins the owner of a key if the key is one of the family's columns. The column may have a prefix
  * (`from_account_id`). A family also joins the tables that its comments or its view definition mention. With less weight, a family joins the tables
  * of the same database that contain the family's key.
  */
