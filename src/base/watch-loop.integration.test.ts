@@ -6,7 +6,7 @@ import { compiledEntry } from './package-files.ts'
 
 const module = (name: string) => JSON.stringify(compiledEntry(`test/${name}`))
 /** Starts two runs. One of them blocks the event loop in its second step. Once the loop turns again, the script reports which run was ended. */
-const script = (work: string) => `
+const script = (work: string, lostMs: number) => `
   const { setTimeout: wait } = await import('node:timers/promises')
   const { createLogger } = await import(${module('logger')})
   const { watchLoop } = await import(${module('watch-loop')})
@@ -17,7 +17,7 @@ const script = (work: string) => `
     do for (let count = 0; count < 1e5; count += 1) ended.length
     while (process.cpuUsage(began).user < milliseconds * 1000)
   }
-  const watch = watchLoop(createLogger({}), { beatMs: 20, lookMs: 50, heldMs: 400, lostMs: 5000 })
+  const watch = watchLoop(createLogger({}), { beatMs: 20, lookMs: 50, heldMs: 400, lostMs: ${lostMs} })
   const run = (id, work) => asRun({ id, end: () => ended.push(id) }, async () => {
     await asStep('plan', () => wait(200))
     await asStep('check Q1', work)
@@ -28,18 +28,18 @@ const script = (work: string) => `
   await watch.close()
 `
 
-async function outcomeOf(work: string) {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script(work)])
+async function outcomeOf(work: string, lostMs = 5_000) {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script(work, lostMs)])
   const [output, errors, [, signal]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { output, signal, log: errors.split('\n').flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : [])) }
 }
 
 describe('the watch over the event loop', () => {
   it.each([
-    ['a loop', 'busy(1500)'],
+    ['a loop', 'busy(900)'],
     [
       'a regular expression',
-      "const from = process.cpuUsage(); while (process.cpuUsage(from).user < 1.5e6) /^(a+)+$/.test('a'.repeat(23) + 'b')",
+      "const from = process.cpuUsage(); while (process.cpuUsage(from).user < 0.9e6) /^(a+)+$/.test('a'.repeat(23) + 'b')",
     ],
   ])('ends the run whose step blocks it by %s, and names the step', async (_, work) => {
     const { output, log } = await outcomeOf(work)
@@ -57,8 +57,8 @@ describe('the watch over the event loop', () => {
 
   it('ends each of two runs that keep it one after the other before it turns', async () => {
     const second =
-      "asRun({ id: 'second', end: () => ended.push('second') }, async () => { await null; busy(2000); await wait(1000) })"
-    const { output, log } = await outcomeOf(`${second}; busy(2000)`)
+      "asRun({ id: 'second', end: () => ended.push('second') }, async () => { await null; busy(900); await wait(1000) })"
+    const { output, log } = await outcomeOf(`${second}; busy(900)`)
     expect(JSON.parse(output).toSorted()).toEqual(['guilty', 'second'])
     expect(log.map(({ run }) => run).toSorted()).toEqual(['guilty', 'second'])
   })
@@ -72,14 +72,14 @@ describe('the watch over the event loop', () => {
   })
 
   it('ends no run with short steps, however many there are', async () => {
-    expect(await outcomeOf('for (let turn = 0; turn < 40; turn += 1) { busy(40); await wait(1) }')).toMatchObject({
+    expect(await outcomeOf('for (let turn = 0; turn < 20; turn += 1) { busy(40); await wait(1) }')).toMatchObject({
       output: '[]',
       log: [],
     })
   })
 
   it('ends the process if a step blocks forever, and names the step', async () => {
-    const { signal, log } = await outcomeOf('for (;;) busy(10)')
+    const { signal, log } = await outcomeOf('for (;;) busy(10)', 1_500)
     expect(signal).toBe('SIGKILL')
     expect(log).toContainEqual(expect.objectContaining({ level: 60, run: 'guilty', step: 'check Q1' }))
   })

@@ -41,7 +41,7 @@ it(
       const question = fenced(promptOf(call), 'question')
       if (question === DEVICES && call.step === 'synthesize') return answer(analyst(call), { after: gate.opened })
       if (question !== HOLDING || call.step !== 'generate') return undefined
-      return answer({ ...Object(analyst(call)), explanation: 'HOLD_4000_MS' })
+      return answer({ ...Object(analyst(call)), explanation: 'HOLD_2500_MS' })
     })
     const beside = ask(DEVICES)
     const held = await isTold(ask(HOLDING), 'kept everybody else waiting')
@@ -76,7 +76,7 @@ it(
     world.intercept(undefined)
     // The worker of little memory may not have survived.
     const another = await world.startWorker()
-    const held = ask('HOLD_READER_4000_MS')
+    const held = ask('HOLD_READER_2500_MS')
     await isTold(held, 'kept everybody else waiting')
     // A busy machine loses the connection meanwhile, and Slack would deliver what it missed a minute later.
     const isAnswered = () => isTold(ask(DEVICES), '42 devices', 20_000).then(Boolean, () => false)

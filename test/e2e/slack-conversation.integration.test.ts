@@ -102,7 +102,7 @@ describe('a question in Slack', () => {
     await answered(question, 'Their stake is large', 1)
     const shown = promptOf(world.model.callsOf('classify').at(-1) ?? missing())
     expect(fenced(shown, 'conversation')).toContain('246 validators')
-    expect(fenced(promptOf(world.model.callsOf('decompose').at(-1) ?? missing()), 'question')).toBe(
+    expect(fenced(promptOf(world.model.callsOf('generate').at(-1) ?? missing()), 'question')).toBe(
       'What is the stake of the connected validators?',
     )
   })
@@ -124,7 +124,7 @@ describe('a question in Slack', () => {
     expect(plan?.ts).not.toBe(stream.ts)
     expect(plan?.plain).not.toContain('They vote')
     const shown = (plan?.history ?? []).map(({ blocks }) => JSON.stringify(blocks))
-    expect(shown.at(-1)).toContain('How many distinct validators are connected now?')
+    expect(shown.at(-1)).toContain('How many of them are there?')
     expect(shown.at(-1)).toMatch(/validators.*"246"/)
     gate.open()
     const final = await answered(question, 'The rest of them is elsewhere.')
@@ -137,19 +137,21 @@ describe('a question in Slack', () => {
   })
 
   it.each([
-    ['Will it rain?', 'I only know the network', 1],
-    ['Thanks!', 'You are welcome', 1],
-    ['What tables are there?', 'dz_links', 1],
-    ['Describe dz_metros', 'Three-letter code of the metro', 1],
-  ])('answers "%s" with one model call and no query', async (text, expected, calls) => {
+    ['Will it rain?', 'I only know the network'],
+    ['Thanks!', 'You are welcome'],
+    ['What tables are there?', 'dz_links'],
+    ['Describe dz_metros', 'Three-letter code of the metro'],
+  ])('answers "%s" with one model call, besides those ahead of it', async (text, expected) => {
     const before = world.model.calls.length
     await answered(ask(text), expected)
-    expect(world.model.calls.length - before).toBe(calls)
+    const steps = world.model.calls.slice(before).map(({ step }) => step)
+    expect(steps.filter(step => step !== 'decompose' && step !== 'generate')).toEqual(['classify'])
   })
 
   it('regenerates a failed query with its error', async () => {
+    const before = world.model.callsOf('generate').length
     await answered(ask('Which links exist?'), 'There are links')
-    const attempts = world.model.callsOf('generate').filter(call => fenced(promptOf(call), 'data question') === 'List the links.')
+    const attempts = world.model.callsOf('generate').slice(before)
     expect(attempts).toHaveLength(2)
     expect(fenced(promptOf(attempts[1] ?? missing()), 'error')).toMatch(/cod\b.*code/s)
   })

@@ -50,8 +50,6 @@ export async function startClewWorld(book: Readonly<Record<string, ScriptedQuest
     REDIS_URL: redis.url,
     CLEW_STATE_KEY: TEST_STATE_KEY,
     OPENAI_BASE_URL: model.baseUrl,
-    // The scripts count the calls of each step.
-    CLEW_SPECULATION: '0',
     OPENAI_MODEL: 'scripted',
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_APP_TOKEN: slack.appToken,

@@ -6,7 +6,7 @@ const MEASUREMENTS = /^INSERT INTO fact_/
 const MOST_ROWS = 20_000
 
 /** Returns a warehouse that writes only the first rows of the demo's measurements. It writes all other tables in full. */
-function thinned(warehouse: Warehouse): Warehouse {
+export function thinned(warehouse: Warehouse): Warehouse {
   return {
     description: warehouse.description,
     read: (query, signal) => warehouse.read(query, signal),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { z } from 'zod'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { thinned } from '../../../test/support/thin-demo-world.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import type { Cell, Warehouse } from '../../warehouse/warehouse.ts'
 import { type DemoWorld, loadDemoWorld } from './world.ts'
@@ -130,10 +131,7 @@ function hoursBefore(anchor: Date, time: string): string {
 describe('the generator', () => {
   it('makes the same rows on every run and machine', async () => {
     await loadDemoWorld({ warehouse: engine.warehouse, seed: 1, anchor: ANCHOR, database: 'first' }, signal)
-    const first = await checksums('first')
-    await loadDemoWorld({ warehouse: engine.warehouse, seed: 1, anchor: ANCHOR, database: 'second' }, signal)
-    expect(await checksums('second')).toEqual(first)
-    expect(first).toEqual(CHECKSUMS)
+    expect(await checksums('first')).toEqual(CHECKSUMS)
   })
 
   it('makes other figures from another seed, with the same inventory', async () => {
@@ -194,7 +192,7 @@ describe('the planted stories', () => {
 
 describe('loading', () => {
   const load = async (options: { seed?: number; anchor?: Date; database?: string } = {}) =>
-    await loadDemoWorld({ warehouse: engine.warehouse, database: 'loading', ...options }, signal)
+    await loadDemoWorld({ warehouse: thinned(engine.warehouse), database: 'loading', ...options }, signal)
 
   it('is skipped if the data is there, and repeated for another seed or anchor', async () => {
     expect((await load()).loaded).toBe(true)
@@ -203,7 +201,7 @@ describe('loading', () => {
     expect((await load({ seed: 7, anchor: ANCHOR })).loaded).toBe(true)
     const again = await load({ seed: 7, anchor: ANCHOR })
     expect(again).toMatchObject({ loaded: false, seed: 7, anchor: ANCHOR })
-    expect(again.rows).toBeGreaterThan(1_000_000)
+    expect(again.rows).toBeGreaterThan(50_000)
   })
 
   it('is repeated when the data is stale', async () => {
@@ -218,15 +216,13 @@ describe('loading', () => {
   it('is repeated after an unfinished load', async () => {
     await load()
     const stop = new AbortController()
+    const warehouse = thinned(engine.warehouse)
     const endsHalfWay = {
-      description: 'ends half-way',
-      read: (query, readSignal) => engine.warehouse.read(query, readSignal),
-      readOwn: (query, readSignal) => engine.warehouse.readOwn(query, readSignal),
+      ...warehouse,
       write: async (statement, writeSignal) => {
         if (statement.sql.startsWith('RENAME DATABASE loading_next')) stop.abort()
-        await engine.warehouse.write(statement, writeSignal)
+        await warehouse.write(statement, writeSignal)
       },
-      close: async () => {},
     } satisfies Warehouse
     const broken = loadDemoWorld({ warehouse: endsHalfWay, database: 'loading', seed: 9 }, stop.signal)
     await expect(broken).rejects.toMatchObject({ kind: 'cancelled' })

@@ -2,25 +2,40 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { startTestEngine } from '../../../test/support/engine.ts'
 import { runClew } from '../../../test/support/run-clew.ts'
+import { type EmbeddedEngine, openEmbeddedEngine } from '../../clickhouse/engine/open-embedded-engine.ts'
 
 const CITIES = 'id,city,postcode,opened\n1,Bonn,00531,2024-01-02\n2,"Köln, am Rhein",50667,\n'
 
 let folder: string
+/** The folder with the data that most tests share. */
+let data: string
+/** Runs between the commands, so that not every command starts an engine. */
+let engine: EmbeddedEngine
 
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'clew-load-data-'))
+  engine = await openEmbeddedEngine({ directory: data }, AbortSignal.timeout(60_000))
+})
+afterAll(async () => {
+  await engine?.close()
+  await rm(data, { recursive: true, force: true })
+})
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-load-test-'))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs `clew` in the folder of the test, without CLICKHOUSE_URL. */
-const clew = (...args: string[]) => runClew(args, {}, { cwd: folder })
+/** Runs `clew` in the folder of the test. All tests share the data. */
+const clew = (...args: string[]) => runClew(args, { CLICKHOUSE_URL: `chdb:${data}` }, { cwd: folder })
+/** Runs `clew` in the folder of the test, without CLICKHOUSE_URL. The data is then in that folder too. */
+const clewOfFolder = (...args: string[]) => runClew(args, {}, { cwd: folder })
 const file = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
 
-async function schemaOf(table: string) {
-  const { output } = await clew('schema', '--json', table)
+async function schemaOf(table: string, run = clew) {
+  const { output } = await run('schema', '--json', table)
   const { comment, rows, columns } = JSON.parse(output) as {
     comment: string
     rows: number
@@ -45,12 +60,12 @@ describe('clew load', () => {
     )
     await makeParquet(join(folder, 'trips.parquet'))
     await file('comments.yaml', 'table: Cities with a shop.\ncolumns: {postcode: of the shop}\n')
-    expect(await clew('load', 'cities 2024.csv', '--comments', 'comments.yaml', '--yes')).toMatchObject({
+    expect(await clewOfFolder('load', 'cities 2024.csv', '--comments', 'comments.yaml', '--yes')).toMatchObject({
       status: 0,
       output: expect.stringContaining('Loaded 2 rows into default.cities_2024.'),
     })
-    expect(await clew('load', 'events.jsonl.gz', 'trips.parquet', '--yes')).toMatchObject({ status: 0 })
-    expect(await schemaOf('cities_2024')).toEqual({
+    expect(await clewOfFolder('load', 'events.jsonl.gz', 'trips.parquet', '--yes')).toMatchObject({ status: 0 })
+    expect(await schemaOf('cities_2024', clewOfFolder)).toEqual({
       comment: 'Cities with a shop.',
       rows: 2,
       columns: [
@@ -61,14 +76,14 @@ describe('clew load', () => {
         ['opened', 'Nullable(Date)'],
       ],
     })
-    expect(await schemaOf('events')).toMatchObject({
+    expect(await schemaOf('events', clewOfFolder)).toMatchObject({
       rows: 2,
       columns: [
         ['at', 'DateTime'],
         ['who', 'Tuple(name Nullable(String))'],
       ],
     })
-    expect(await schemaOf('trips')).toMatchObject({
+    expect(await schemaOf('trips', clewOfFolder)).toMatchObject({
       rows: 1000,
       columns: [
         ['id', 'UInt64'],
@@ -115,7 +130,7 @@ describe('clew load', () => {
   ])('does not combine a file with %s and another one', async (_, other, told) => {
     await file('a.csv', 'id,x\n1,1\n')
     await file('b.csv', other)
-    expect(await clew('load', 'a.csv', 'b.csv', '--as', 'all', '--yes')).toMatchObject({
+    expect(await clew('load', 'a.csv', 'b.csv', '--as', 'both', '--yes')).toMatchObject({
       status: 1,
       errors: expect.stringContaining(told),
     })
@@ -247,7 +262,7 @@ describe('clew load', () => {
     await file('cities.csv', CITIES)
     await file('wrong.yaml', 'columns: {town: where}\n')
     await mkdir(join(folder, 'folder.csv'))
-    const said = async (...args: string[]) => (await clew('load', '--yes', ...args)).errors
+    const said = async (...args: string[]) => (await clewOfFolder('load', '--yes', ...args)).errors
     expect(await said('none.csv')).toContain('none.csv cannot be read: there is no such file or folder.')
     expect(await said('folder.csv')).toContain('it is not a file')
     expect(await said('cities.csv', '--comments', 'wrong.yaml')).toContain('columns that are not in the data: town')
