@@ -10,6 +10,6 @@ export const ACCESS_LIMITS = {
   checkMs: 5_000,
   /** A check names this many tables, groups or patterns, and gives the number of the rest. */
   namedInCheck: 5,
-  /** One message lists this many mistakes of `access.yaml`. It lists further ones after these are corrected. */
+  /** One message lists this many mistakes of `access.yaml`. Clew lists further mistakes after these are corrected. */
   toldMistakes: 20,
 } as const

@@ -53,7 +53,7 @@ export interface PersonSettings {
 export interface ChatStreams {
   /** Whether a stream may start in the target. */
   takes(target: ChatTarget): boolean
-  /** Renders the complete parts of an unfinished answer. Later text does not change them. They are limited to one message. */
+  /** Renders the complete parts of an unfinished answer. Later text does not change these parts. All of them fit into one message. */
   render(answer: string): readonly RenderedPart[]
   /** Starts a stream. `ChatOutbox.find` finds the stream's message by its marker. */
   begin(target: ChatTarget, parts: readonly RenderedPart[], marker: string, signal: AbortSignal): Promise<PostedMessage>

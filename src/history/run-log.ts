@@ -50,9 +50,9 @@ export type StepWork<T> = (trace: StepTrace) => Promise<T>
 /** A log for steps that the run may turn out not to need. */
 export interface LogBranch {
   readonly log: RunLog
-  /** Keeps the steps, because the run needs them. Their entries, past and future, join its trace. */
+  /** Keeps the steps, because the run needs them. Their past and future entries join the trace of the run. */
   keep(): Promise<void>
-  /** Drops the steps, because the run does not need them. Their entries, past and future, carry the cause. */
+  /** Drops the steps, because the run does not need them. Their past and future entries carry the cause. */
   drop(cause: string): Promise<void>
 }
 
@@ -131,7 +131,7 @@ export class RunLog {
     return this.#finished(key, inputFingerprint(input), z.unknown()) !== undefined
   }
 
-  /** Opens a branch. Results in it are checkpointed at once. Its entries wait until the branch is kept or dropped. */
+  /** Opens a branch. Results in the branch are checkpointed at once. The branch's entries wait until the branch is kept or dropped. */
   branch(): LogBranch {
     let held: RunLogEntry[] | undefined = []
     const keep = (entry: RunLogEntry) => this.#appendIfPossible(entry)

@@ -4,7 +4,7 @@ import { storeError } from '../store/store-error.ts'
 import { readAccepted } from './accept/accepted-message.ts'
 import { threadKeys } from './thread-keys.ts'
 
-/** Returns the name by which turns and limits identify a person. It is unique over all platforms and the same in all processes. */
+/** Returns the name by which turns and limits identify a person. The name is unique over all platforms and the same in all processes. */
 export function askerName({ platform, workspace }: Pick<ChatPlace, 'platform' | 'workspace'>, user: string): string {
   return [platform, workspace, user].map(encodeURIComponent).join('/')
 }

@@ -13,7 +13,7 @@ export const DRAIN_PREFIX = '{clew}'
 /** `asker` is absent in jobs of earlier versions. */
 export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.string().optional() })
 
-/** Queues threads that have messages to answer. Their askers take turns. A thread is queued at most once. */
+/** Queues threads that have messages to answer. The askers of these threads take turns. A thread is queued at most once. */
 export interface DrainQueue {
   /**
    * Queues the thread in the turn of its next message's author. `afterActive`: if a drain of the thread is under way, the thread runs once

@@ -16,7 +16,7 @@ export function threadKeys(thread: string) {
     pending: `${base}:pending`,
     /** Hash: message id → accepted message. */
     messages: `${base}:messages`,
-    /** Hash: message id → accepted message. It contains replies from before the first mention. They stay for `heldMs`. */
+    /** Hash: message id → accepted message. The hash contains replies from before the first mention. Each reply stays for `heldMs`. */
     held: `${base}:held`,
     /** Hash: message id → the number of the message's starts that had no orderly end. */
     starts: `${base}:starts`,
@@ -29,7 +29,7 @@ export function threadKeys(thread: string) {
     /** This key exists while Clew listens to the thread's replies without mentions. */
     called: `${base}:called`,
     seen: (messageId: string) => `${base}:seen:${messageId}`,
-    /** Hash: the parts that a run has shown. Its name is also the channel that announces new records. */
+    /** Hash: the parts that a run has shown. The hash's name is also the channel that announces new records. */
     run: (runId: string) => `${base}:run:${runId}`,
     claim: (runId: string, part: string) => `${base}:run:${runId}:claim:${part}`,
   }

@@ -39,7 +39,7 @@ export interface DiscordOutboxOptions extends DiscordRestOptions {
 
 const UNKNOWN_CHANNEL = 10_003
 
-/** Creates Discord's outgoing half. It uses REST and never the gateway. */
+/** Creates Discord's outgoing half. The outbox uses REST and never the gateway. */
 export function createDiscordOutbox(options: DiscordOutboxOptions): ChatOutbox {
   return new DiscordOutbox(options)
 }

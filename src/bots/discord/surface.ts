@@ -43,7 +43,7 @@ type Accept = (event: ChatInbound) => Promise<void>
 
 const channelSchema = z.object({ type: z.number(), name: z.string().nullish(), parent_id: z.string().nullish() })
 
-/** Creates Discord's incoming half, which listens to the gateway. It keeps each event until the event is accepted. */
+/** Creates Discord's incoming half, which listens to the gateway. The surface keeps each event until the event is accepted. */
 export function createDiscordSurface(options: DiscordSurfaceOptions): ChatSurface {
   return new DiscordSurface(options)
 }

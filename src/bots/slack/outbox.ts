@@ -39,7 +39,7 @@ export interface SlackOutboxOptions {
   readonly now?: () => number
 }
 
-/** Creates Slack's outgoing half. It uses the Web API and opens no connection for events. */
+/** Creates Slack's outgoing half. The outbox uses the Web API and opens no connection for events. */
 export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
   return new SlackOutbox(options)
 }

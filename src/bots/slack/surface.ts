@@ -70,7 +70,7 @@ const identitySchema = z.object({
   url: z.string().optional(),
 })
 
-/** Creates Slack's incoming half, over Socket Mode or HTTP. It acknowledges an event after the event is accepted. */
+/** Creates Slack's incoming half, over Socket Mode or HTTP. The surface acknowledges an event after the event is accepted. */
 export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
   return new SlackSurface(options)
 }

@@ -20,7 +20,10 @@ const granted = (isPrivate: boolean): AccessDecision => ({
   isPrivate,
 })
 
-/** Opens several processes' admissions over one store. They decide differently because the rules changed between their starts. */
+/**
+ * Opens several processes' admissions over one store. The admissions decide differently, because the rules changed between the starts of
+ * the processes.
+ */
 function open(...decisions: readonly AccessDecision[]) {
   const store = createMemoryStateStore({ now: Date.now })
   return decisions.map(decision =>

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { ChatMessage, ChatPlace } from '../../chat/event.ts'
 import type { StateKey } from '../../store/signed-text.ts'
 
-/** The parts of a message that identify it. Its thread is not needed. */
+/** The fields that identify a message. The message's thread is not needed. */
 export type MessageAddress = Pick<ChatMessage, 'messageId'> & {
   readonly place: Pick<ChatPlace, 'platform' | 'workspace' | 'channel'>
 }

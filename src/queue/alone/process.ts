@@ -10,7 +10,7 @@ import { type FromLone, type FromWorker, fromLoneSchema } from './protocol.ts'
 export interface LoneProcessOptions {
   readonly entry: string
   readonly args?: readonly string[]
-  /** The whole environment of the process. It inherits nothing from the worker. */
+  /** The whole environment of the process. The process inherits no variable from the worker. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 

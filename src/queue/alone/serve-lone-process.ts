@@ -17,7 +17,7 @@ const END_WITH_PARENT = `
 
 /**
  * Makes this process do its worker's tasks, one at a time, until the worker is gone.
- * @param open opens the parts that tasks need. It runs before the first task, so no task is blamed for a failed start
+ * @param open opens the parts that tasks need. `open` runs before the first task, so no task is blamed for a failed start
  */
 export async function serveLoneProcess(open: () => Promise<DoTask>): Promise<void> {
   process.once('disconnect', () => process.exit())

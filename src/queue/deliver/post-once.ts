@@ -14,8 +14,8 @@ export interface PartToPost {
   readonly marker: string
   readonly rendered: RenderedPart
   /**
-   * Whether to search the thread even before the first attempt. A part that replaces another needs this: nothing may be posted if the
-   * thread is gone.
+   * Whether to search the thread even before the first attempt. A part that replaces another part needs this search, because nothing may be
+   * posted if the thread is gone.
    */
   readonly looksFirst?: boolean
 }

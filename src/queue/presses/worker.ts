@@ -28,7 +28,7 @@ export interface PressWorker {
 export interface PressWorkerDeps {
   /** A connection that is opened as a worker, so that it waits for Redis to come back. */
   readonly redis: RedisClient
-  /** Handles a press. It must be idempotent, because it runs again if the worker dies or Redis is away. */
+  /** Handles a press. The handler must be idempotent, because it runs again if the worker dies or Redis is away. */
   readonly handle: PressHandler
   readonly destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>
   /** Runs presses that may have killed their workers. */

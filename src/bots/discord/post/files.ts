@@ -3,7 +3,7 @@ import type { RawFile } from 'discord.js'
 import type { AttachedFile } from '../../../chat/reply.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
 
-/** Divides files into messages that Discord accepts. It compresses files that are too large. */
+/** Divides files into messages that Discord accepts. Files that are too large are compressed. */
 export function filesByMessage(files: readonly AttachedFile[]): readonly (readonly RawFile[])[] {
   const messages: RawFile[][] = []
   let room = 0

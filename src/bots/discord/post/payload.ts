@@ -39,7 +39,9 @@ export function richPayload(part: DiscordPart, address: string | undefined, draw
   return payload(part, '', { flags: 0, embeds: [embed], components: part.buttons }, files)
 }
 
-/** Builds the part as plain text without buttons. It is used if Discord refuses the embed. Text that does not fit is attached. */
+/**
+ * Builds the part as plain text without buttons. The plain text is sent if Discord refuses the embed. Text that does not fit is attached.
+ */
 export function plainPayload(part: DiscordPart, drawn?: Uint8Array): DiscordPayload {
   const files = [...textFiles(part), ...pictureFiles(part, drawn)]
   const isWhole = part.text.length <= DISCORD_LIMITS.content

@@ -142,8 +142,8 @@ function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): 
 }
 
 /**
- * Distributes pieces over messages of at most `most` characters, in order. It splits between paragraphs if possible, else between lines,
- * words or characters, in this order.
+ * Distributes pieces over messages of at most `most` characters, in order. A long text is split between paragraphs if possible, else
+ * between lines, words or characters, in this order.
  */
 function splitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const cutRules: CutRules = {

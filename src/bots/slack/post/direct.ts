@@ -81,7 +81,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   }
 }
 
-/** A direct thread's author, and the channel's thread. The direct thread replaces the channel's thread for this author. */
+/** A private conversation: its author, and the channel's thread that it continues for this author in direct messages. */
 export interface PrivateThread {
   readonly author: string
   readonly channel: string

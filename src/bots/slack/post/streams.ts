@@ -22,7 +22,7 @@ export interface SlackStreamsDeps {
 
 /**
  * Creates Slack's own streams, in direct conversations: docs.slack.dev/reference/methods/chat.startStream. A stream consists of blocks,
- * whose text cannot become a mention, link or format. Its first block's id is the marker.
+ * whose text cannot become a mention, link or format. The id of the stream's first block is the marker.
  */
 export function createSlackStreams({ client, isForOne, roomOf, links, now }: SlackStreamsDeps): ChatStreams {
   let refusedUntil = Number.NEGATIVE_INFINITY

@@ -63,7 +63,7 @@ function questionElement({ text: question, place, messageId }: RecentQuestion, t
   return url === undefined ? text(shown) : ({ type: 'link', url, text: shown } satisfies RichTextLink)
 }
 
-/** Builds a link to a message or reply. It equals the result of https://docs.slack.dev/reference/methods/chat.getPermalink. */
+/** Builds a link to a message or reply. The link equals the result of https://docs.slack.dev/reference/methods/chat.getPermalink. */
 function permalink(
   teamUrl: string | undefined,
   at: { readonly channel: string; readonly thread: string; readonly message: string },

@@ -224,7 +224,7 @@ describe('Slack over HTTP', () => {
       for (const socket of sockets.splice(0)) socket.destroy()
     })
 
-    /** Sends the head of a request that announces a body of this many bytes. It sends no body. */
+    /** Sends the head of a request that announces a body of this many bytes, but sends no body. */
     function begin(bytes: number, headers: readonly string[]) {
       const socket = connect(server.port, '127.0.0.1')
       socket.on('error', () => undefined)

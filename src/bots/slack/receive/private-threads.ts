@@ -10,7 +10,8 @@ import { chatPlaceOf, type SlackIdentity } from './event.ts'
 /** Recognises replies under a private answer in a direct conversation. */
 export interface PrivateThreads {
   /**
-   * Returns the event. If the event is a reply under a private answer, `continues` is added: the channel's thread of the question.
+   * Returns the event. If the event is a reply under a private answer, the channel's thread with the original question is added as
+   * `continues`.
    * @param payload as Slack sent it
    * @throws ChatError if the look-up failed but may succeed later
    */

@@ -111,7 +111,7 @@ function filePart(file: SlackFile): SlackPart {
   return { text: escapeText(head), blocks: [], file }
 }
 
-/** Renders a text as messages without blocks. They replace a file that Slack refuses. */
+/** Renders a text as messages without blocks. The messages replace a file that Slack refuses. */
 export function plainParts(text: string): readonly SlackPart[] {
   return splitPieces([{ kind: 'paragraph', spans: [{ text }] }]).map(pieces => ({ ...messagePart(pieces, []), blocks: [] }))
 }

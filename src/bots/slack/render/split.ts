@@ -8,8 +8,8 @@ const CUT: CutRules = { most: SLACK_LIMITS.text, mostSpans: SLACK_LIMITS.spans, 
 const CUT_SMALL: CutRules = { ...CUT, most: SLACK_LIMITS.smallPrint }
 
 /**
- * Distributes pieces over messages within the limits, in order. It splits between paragraphs if possible, else between lines, words or
- * characters, in this order.
+ * Distributes pieces over messages within the limits, in order. A long text is split between paragraphs if possible, else between lines,
+ * words or characters, in this order.
  */
 export function splitPieces(pieces: readonly SlackPiece[]): readonly (readonly SlackPiece[])[] {
   return packPieces(pieces.flatMap(splitPiece), {

@@ -11,8 +11,8 @@ import { piecesText, type SlackPiece } from './piece.ts'
 import { splitPieces } from './split.ts'
 
 /**
- * Renders the complete parts of an unfinished answer: headings, list items, tables, sentences. Later text does not change them. They are
- * limited to the answer's first message.
+ * Renders the complete parts of an unfinished answer: headings, list items, tables, sentences. Later text does not change these parts. All
+ * of them belong to the answer's first message.
  */
 export function streamedParts(answer: string, links: LinkOptions): readonly SlackPart[] {
   const pieces: readonly SlackPiece[] = markdownPieces(markdownHead(shownText(answer)), { ...SLACK_MARKDOWN, ...links })
