@@ -16,9 +16,9 @@ import type { ClickHouseConnection, Statement, StatementAnswer } from './connect
 import type { QuerySlots } from './engine/query-slots.ts'
 import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS } from './limits.ts'
-import { connectionLost, failureOfConnection, neverStarted, serverWasFull } from './server-failure.ts'
+import { connectionLost, failureOfConnection, isStartedAnew, neverStarted, serverWasFull } from './server-failure.ts'
 
-const { retry: RETRY, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
+const { retry: RETRY, startedAnewMs, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
 
 type User = 'reader' | 'writer'
 
@@ -160,18 +160,18 @@ export class HttpWarehouse implements Warehouse {
   async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
     let attempt = 0
+    const began = performance.now()
     const mayRepeat = (error: unknown) => {
       if (!(error instanceof WarehouseError) || ended.aborted) return false
+      if (isStartedAnew(error) && performance.now() - began < startedAnewMs) return true
+      if (attempt > RETRY.attempts) return false
       if (neverStarted(error)) return true
       if (!work.repeats) return false
       return serverWasFull(error) || (connectionLost(error) && lost++ === 0)
     }
     const policy = retry(
       handleWhen(error => mayRepeat(error)),
-      {
-        maxAttempts: RETRY.attempts,
-        backoff: new ExponentialBackoff({ initialDelay: RETRY.initialDelayMs, maxDelay: RETRY.maxDelayMs }),
-      },
+      { backoff: new ExponentialBackoff({ initialDelay: RETRY.initialDelayMs, maxDelay: RETRY.maxDelayMs }) },
     )
     const { queryId } = query
     try {

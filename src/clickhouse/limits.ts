@@ -23,6 +23,8 @@ export const CLICKHOUSE_LIMITS = {
     killWaitMs: 3_000,
     /** Retries after refused connections, missing routes and unknown hosts. They take about 3 s in all. */
     retry: { attempts: 5, initialDelayMs: 100, maxDelayMs: 1_200 },
+    /** Chosen: a statement is sent again for this long while a broken embedded engine ends. On a busy machine that took over 3 s. */
+    startedAnewMs: 20_000,
   },
   engine: {
     /** The numbers of concurrent queries. Further queries wait. */

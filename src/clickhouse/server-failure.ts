@@ -1,6 +1,7 @@
 import { errorCode, errorMessage } from '../base/errors.ts'
 import { SIZES } from '../base/sizes.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
+import { STARTED_ANEW } from './engine/failure.ts'
 import { SERVER_LIMITS } from './limits.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
@@ -71,6 +72,11 @@ export function failureOfConnection(error: unknown, queryId: string): WarehouseE
 /** Whether the server has certainly not begun the query. In that case even a write may be sent again. */
 export function neverStarted(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(errorCode(error.cause) ?? '')
+}
+
+/** Whether a broken embedded engine is about to end. Its successor will answer. */
+export function isStartedAnew(error: WarehouseError): boolean {
+  return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES && error.message === STARTED_ANEW
 }
 
 /** Whether the server had no memory left for any query. */

@@ -14,10 +14,9 @@ import { toolCalls } from '../emulators/model/model-scripts.ts'
 import { AnalystSuite, classified, draft, never, plan } from '../support/analyst-suite.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 import { type WalledWorld, walledWorlds } from '../support/walled-world.ts'
-import { IS_WHOLE } from '../support/whole.ts'
 
 /** For a wider search: `PROPERTY_WORLDS=300 PROPERTY_SEED=random npm run jest -- test/e2e/hidden-material`. */
-const WORLDS = Number(process.env.PROPERTY_WORLDS ?? (IS_WHOLE ? 6 : 2))
+const WORLDS = Number(process.env.PROPERTY_WORLDS ?? 6)
 jest.setTimeout(60_000 + WORLDS * 15_000)
 
 const logger = createLogger({ level: 'silent' })
