@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { runAccessSchema } from './run-access.ts'
 
-/** The decision about a message, made before anything of the message is shown. */
+/** The decision about a message. It is made before Clew shows anyone anything about the message. */
 export const accessDecisionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('granted'),

@@ -53,7 +53,7 @@ export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableG
   )
 }
 
-/** Whether `wide` shows all rows of a table (`database.table`) that `narrow` shows. */
+/** For one table (`database.table`): whether `wide` shows every row that `narrow` shows. */
 export function showsAsMuch(wide: readonly TableGrant[], narrow: readonly TableGrant[], qualified: string): boolean {
   const own = wide.filter(grant => isGrantedByName([grant], qualified))
   const others = narrow.filter(grant => isGrantedByName([grant], qualified))

@@ -177,9 +177,9 @@ export const AGENT_LIMITS = {
     linkPasses: 6,
     /** A text up to this length is not parsed if it has no signs of a link. */
     plainCharacters: 500,
-    /** Once this much text follows a stop, the meaning of the stop is certain, because no word or citation is that long. */
+    /** Once this much text follows a full stop, it is certain whether the full stop ends a sentence, because no word or citation is that long. */
     undecidedCharacters: 1_000,
-    /** At most this much text before a stop is searched for abbreviations and ordinals. None is longer. */
+    /** At most this much text before a full stop is searched for abbreviations and ordinals. None is longer. */
     tailCharacters: 60,
   },
 } as const

@@ -41,7 +41,7 @@ export function narrowedDeps(
 }
 
 function narrowDomain({ overview, full, terms, metrics, verifiedQueries }: DomainPack, { hidden }: NarrowedSchema): DomainPack {
-  // Searches the raw texts, because JSON would write a line break as a letter next to a name.
+  // Searches the raw texts. JSON would write a line break as `\n`, and the `n` would look like a letter of the next name.
   const isKnown = (entry: object) => !textsIn(entry).some(text => hidden.areIn(text))
   return {
     overview: hidden.linesWithout(overview),

@@ -22,7 +22,7 @@ export interface AnswerContext {
 /** The facts shared by all sentences that cite the same queries. */
 type Source = Pick<Grounds, 'results' | 'given' | 'known' | 'zones'>
 
-/** Gives each unit of an answer the facts of the queries that the unit cites. */
+/** Collects, for each unit of an answer, the facts of the queries that the unit cites. */
 export class AnswerGrounds {
   readonly #queries: readonly CheckedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>

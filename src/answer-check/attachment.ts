@@ -3,7 +3,7 @@ import type { Mention } from './mentions.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import type { Scope } from './support.ts'
 
-/** One interpretation of the words around a figure: the rows that the figure describes. The figure must hold in each of the scopes. */
+/** One reading of the words around a figure, as scopes. A scope holds the rows that the figure may describe. The figure must hold in every scope. */
 export type Attachment = readonly Scope[]
 
 export interface Attachments {
@@ -30,7 +30,10 @@ const BREAK = /[,;](?!\d)/
 const CLAUSE = /[,;:](?!\d)|\s(?:and|und|while|während)\s/
 /** Matches words such as "the day before". They refer to a row that the sentence does not name. */
 const ELSEWHEN = /(?:day|week|month|year|one|period)\s(?:before|earlier|prior)|previous|prior|vortag|vormonat|vorjahr/i
-/** Matches a period right behind a figure, such as "in the latest week" in "7 in the latest week". A period named earlier then does not apply. */
+/**
+ * Matches a period right behind a figure, such as "in the latest week" in "7 in the latest week". It replaces a period that is named earlier in the
+ * sentence.
+ */
 const OWN_PERIOD =
   /^\s?\S{0,8}\s(?:(?:in|over|for|during|im|in den)\s(?:the\s)?(?:latest|last|past|current|most recent|letzten?|aktuellen)|now|today|currently|jetzt|heute|aktuell)(?!\p{L})/iu
 /** Matches a pronoun, which stands for an earlier name. */
@@ -42,7 +45,7 @@ const TIGHT_BEHIND =
 
 /**
  * Returns the possible readings of the rows that a figure describes. For each kind of name, the nearest name before or behind the figure counts. If
- * figures and names are listed side by side, the name at the same place counts. The result has just one reading if the words allow no other.
+ * figures and names are listed side by side, the name at the same place counts. If the words allow only one reading, returns just that one.
  */
 export function attachments(
   figure: Figure,
@@ -77,7 +80,7 @@ export function attachments(
   }
   const exact = ways.flatMap(way => attachmentOf(way, results))
   const read = exact.length > 0 ? exact : ways.flatMap(way => attachmentOf(withoutCrossed(way, figure, figures), results))
-  // The words bind several names to the figure, but no row holds all of them. So nothing supports the figure.
+  // If the words bind several names to the figure, but no row holds all of them, nothing supports the figure.
   const bound = tight || inOneParenthesis(figure, undefined, text) !== undefined
   if (read.length === 0 && bound) {
     const torn = ways.find(
@@ -103,8 +106,8 @@ export function segmentOf(span: TextRange, text: string): TextRange {
 }
 
 /**
- * Drops the names that another figure separates from this one: in "A 2.3 holds 5, B 4", A is dropped for the 4. Only used if no row holds all the
- * names.
+ * Drops the names that are separated from the figure by another figure: in "A 2.3 holds 5, B 4", A is dropped for the 4. Only used if no row holds
+ * all the names.
  */
 function withoutCrossed(way: readonly Group[], figure: Figure, figures: readonly Figure[]): readonly Group[] {
   const crossed = (group: Group) => {

@@ -23,7 +23,7 @@ import type { Problem } from './unsupported-figure.ts'
 export interface Before {
   readonly mentions: readonly Mention[]
   readonly stated: readonly Stated[]
-  /** How many rows or things the sentences mention, such as 5 for "these five". */
+  /** The numbers of rows or things that the earlier sentences mention, such as 5 for "these five". */
   readonly sizes: ReadonlySet<number>
 }
 

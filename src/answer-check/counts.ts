@@ -115,7 +115,10 @@ function counts(given: Counted, figure: Figure): number[] {
   return [...found, ...named]
 }
 
-/** Returns, for each other column, the number of rows in which the other column's value is higher: 4 for "Faster in four of five pairs". */
+/**
+ * Compares a column with every other column. For each of them, returns the number of rows in which its value is higher: 4 for "Faster in four of five
+ * pairs".
+ */
 function columnComparisons(result: ResultIndex, { values }: NumberColumn): number[] {
   if (result.rowCount > 500) return []
   return result.numbers

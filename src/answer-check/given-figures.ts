@@ -88,8 +88,8 @@ function intervalSeconds(match: RegExpExecArray): number {
 }
 
 /**
- * Whether a figure repeats a condition of the question or the SQL. The number must be the same.
- * The noun must be the same, or the wording must be that of a condition.
+ * Whether a figure repeats a condition of the question or the SQL. The figure must have the condition's number. It must also have the condition's
+ * noun, or stand in words such as those of a condition.
  */
 export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
   if (figure.date !== undefined)

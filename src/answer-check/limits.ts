@@ -38,7 +38,7 @@ export const CHECK_LIMITS = {
   },
   /** A larger number is not compared with the length of a list of names. */
   listedNames: 12,
-  /** If any row may match, this many matches of one column are enough. */
+  /** The search in one column stops after this many matching cells. This suffices if any row may match. */
   matches: 400,
   /** Limits of the values that a figure may be derived from. */
   derive: {

@@ -137,7 +137,7 @@ function named(
   return mentionOf(key, start, end, results)
 }
 
-/** Whether a number is a name. It is one if it stands behind its column's word, or in a list of such numbers: "Line 18", "lines 11, 7 and 18". */
+/** Whether a number is a name. A number is a name behind the word of its column ("Line 18") or in a list of such numbers ("lines 11, 7 and 18"). */
 function isNumbered(key: string, lead: string, before: Mention | undefined, results: readonly ResultIndex[]): boolean {
   const columns = results.flatMap(result => [...(result.entities.get(key)?.columns ?? [])])
   const gap = before && lead.slice(before.end)

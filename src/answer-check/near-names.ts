@@ -116,7 +116,7 @@ function nearWholes(text: string, result: ResultIndex): (TextRange & { key: stri
       // A word in lower case may be an ordinary word, and no misspelt name.
       if (/^[\p{L} ]+$/u.test(key) && (!/^\p{Lu}/u.test(text.slice(start)) || (isGerman && start > 0 && !isCapital))) continue
       if (!/\p{L}/u.test(key[changed] ?? '') || !/\p{L}/u.test(lower[start + changed] ?? '')) continue
-      // A word with another last letter is an inflected form.
+      // If only the last letter differs, the word is an inflected form.
       if (changed === key.length - 1 && isPlain) continue
       found.push({ start, end, key })
     }

@@ -18,7 +18,7 @@ const COMMON_CODES =
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
-/** Reports names and identifiers that occur in no row, not in the question, and not in the SQL. */
+/** Reports names and identifiers that occur neither in the rows nor in the question nor in the SQL. */
 export function unknownNames(
   text: string,
   taken: readonly TextRange[],
@@ -90,7 +90,7 @@ function misquoted(said: string, results: readonly ResultIndex[]): string | unde
   return undefined
 }
 
-/** Returns a value that nearly equals the name. Also returns a value that has as many words as the name, if they share one word. */
+/** Returns a value that nearly equals the name. Also returns a value with as many words as the name, if the value and the name share one word. */
 function similarName(name: string, results: readonly ResultIndex[], isCapitals: boolean): string | undefined {
   // German writes "Onshore-Wind" for the value `onshore wind`.
   if (results.some(({ entities }) => entities.has(name.replaceAll('-', ' ')))) return undefined

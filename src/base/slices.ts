@@ -4,7 +4,7 @@ import { BASE_LIMITS } from './limits.ts'
 const waiting: (() => void)[] = []
 
 /**
- * Resolves after the rest of the process has had a turn. In each turn, waiters resume one by one until a slice of time is over. Otherwise fifty
+ * Resolves after the rest of the process has had a turn. In each turn, waiters resume one by one until a slice of time is over. Otherwise fifty chat
  * threads that wait here would block the process together.
  */
 export function afterOthersTurn(): Promise<void> {

@@ -51,7 +51,9 @@ export function failureOfAnswer(answer: {
   })
 }
 
-/** Reports an exception after the first bytes of a result. `told` is the text of the exception, or undefined if the stream just ended. */
+/**
+ * Reports an exception after the first bytes of a result. `told` is the text of the exception, or undefined if the stream ended without a message.
+ */
 export function failureInStream(told: string | undefined, queryId: string): WarehouseError {
   const text = told?.slice(0, SIZES.engineMessage)
   const code = text === undefined ? undefined : codeInText(text)

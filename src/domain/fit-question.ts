@@ -11,7 +11,10 @@ const OPEN = new Set(
     ' ',
   ),
 )
-/** Words by which askers name themselves. A question with such a word is about one person, so a verified query cannot answer it for another. */
+/**
+ * Words by which askers name themselves. A question with such a word is about one person, so the verified query of one asker is wrong for another
+ * asker.
+ */
 const SPEAKER = new Set(['i', "i'm", "i've", "i'd", 'me', 'my', 'mine', 'myself'])
 const PREPOSITIONS = new Set(['in', 'on', 'during', 'over', 'within'])
 const PERIODS = new Set(['week', 'month', 'quarter', 'year'])

@@ -25,7 +25,8 @@ export interface EvalParts {
 }
 
 /**
- * Asks one case and judges the answer. Gold queries run after each query of the run, so that both queries see the same time and the same data.
+ * Asks one case and judges the answer. Gold queries run after each query of the run, so that a query and its gold query see the same time and the
+ * same data.
  * @throws ModelError if the model is unreachable or refuses access, which says nothing about the case
  * @throws WarehouseError for a failed gold query
  */

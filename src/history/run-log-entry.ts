@@ -8,7 +8,7 @@ const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
-  /** Whether Clew estimated some of the tokens. It does so if the endpoint did not report them, or if the call was cancelled before. */
+  /** Whether Clew estimated some of the tokens. It does so if the endpoint reported no tokens, or if the call was cancelled before the report. */
   estimated: z.boolean().optional(),
   temperature: z.number().optional(),
 })

@@ -48,7 +48,7 @@ export interface ReadQuery {
   readonly onSent?: () => void
 }
 
-/** The memory that is left for results. It is measured in bytes as the server sends results. */
+/** The memory that is left for results, counted in bytes of the server's responses. */
 export interface ResultRoom {
   bytesLeft(): number
   took(bytes: number): void

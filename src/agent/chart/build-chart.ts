@@ -12,7 +12,7 @@ import { columnWords, labelOf, titleOf } from './words.ts'
 /** Names of columns whose sum has no meaning. */
 const NOT_ADDITIVE =
   /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
-/** The sum of all shares, which is not always 100 because each share is rounded. */
+/** A sum of shares within these bounds counts as 100 %, because each share is rounded. */
 const WHOLE_PERCENT = { least: 99, most: 101 }
 
 interface Column extends ResultColumn {

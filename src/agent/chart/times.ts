@@ -11,7 +11,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** The time zones of a chart: that of the result's texts, and that of the person who sees the chart. */
 export interface ChartZones {
-  /** The zone of times whose column type names no zone. */
+  /** The zone of times in columns whose type has no zone. */
   readonly server: string
   readonly asker: string
 }

@@ -45,7 +45,7 @@ interface LineageAnalystDeps extends LineageDeps {
   readonly timeZone: string
 }
 
-/** Runs investigations and remembers those of each thread, for every surface. */
+/** Runs the investigations of every surface, and remembers the latest investigation of each thread. */
 export class LineageAnalyst {
   readonly #deps: LineageAnalystDeps
   readonly #requests: RunRequests<StoredRequest>

@@ -28,7 +28,7 @@ export interface Findings {
 const OWN_TABLE = /`?(?:\b\w+`?\.`?)?\b(t_[0-9a-f]{16})\b`?/g
 /** Matches a citation of one or more pieces of evidence. */
 const CITED = /( ?)\[(E\d+(?:\s*,\s*E\d+)*)\]/g
-/** Matches signs of SQL in a text between back-ticks. A text without them is a name. */
+/** Matches signs of SQL in a text between back-ticks. A text without such signs is a name. */
 const SQL = /[(=<>{]|\b(?:SELECT|FROM|JOIN|WHERE|BY|OVER|AND|ON|AS)\b/
 const AS_QUERY = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 

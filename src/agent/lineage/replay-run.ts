@@ -65,7 +65,7 @@ export async function replayRun(
   }
 }
 
-/** Returns the reason why the asker cannot have the run replayed. Undefined if nothing stands against it. */
+/** Returns the reason why the asker cannot have the run replayed. Undefined if the asker can. */
 export function replayObstacle({ run }: LineageGraph, words: LineageWords): string | undefined {
   if (!run.isRepeatable) return words.notRepeatable(run.id)
   return run.readsOnlySeen ? undefined : words.notRepeatableForYou(run.job)

@@ -90,7 +90,7 @@ export class LineageToolbox {
     }
   }
 
-  /** Returns where each target's columns come from, back to the inputs. Targets without logged columns are left out. */
+  /** Traces the columns of each target back to the inputs, and returns the origins as lines. Leaves out targets without logged columns. */
   columnOrigins(): readonly { readonly label: string; readonly lines: readonly string[] }[] {
     return this.#graph.targets.flatMap(node => {
       const origins = columnOrigins(this.#graph, node)
@@ -106,7 +106,7 @@ export class LineageToolbox {
     readonly template: string
     readonly sql: string
     readonly inputs: Readonly<Record<string, string>>
-    /** Where the columns come from, one line each. Empty if that is not logged. */
+    /** Where the columns come from, one line each. Empty if the origins are not logged. */
     readonly columns: readonly string[]
     readonly rows: number
     readonly error: string

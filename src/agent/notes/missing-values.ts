@@ -13,9 +13,8 @@ export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
 }
 
 /**
- * Returns the texts that a successful query filters on and no row has. Zeros in such a result mean nothing.
- * If this form of the query is empty, values of earlier forms count too. Empty texts do not count.
- * Alternatives that the model added unasked do not count either.
+ * Returns the texts that a successful query filters on, but that no row has. Zeros in such a result mean nothing. If this form of the query is empty,
+ * values of earlier forms count too. Empty texts do not count. Alternatives that the model added unasked do not count either.
  * @param asked the person's words
  */
 export function missingValues(query: QueryReport, asked: string): readonly MissingInColumn[] {

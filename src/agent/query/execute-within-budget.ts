@@ -12,7 +12,7 @@ import type { WrittenQuery } from './prepare-query.ts'
 /** The outcome of a query after the decision about its cost. */
 export type BudgetedOutcome =
   | Exclude<ExecutionOutcome, { readonly kind: 'costly' }>
-  /** A valid query that is too expensive. `narrowing` is the task for a narrower query. Null if there will be none. */
+  /** A valid query that is too expensive. `narrowing` is the task to write a narrower query. Null if no narrower query will be written. */
   | { readonly kind: 'expensive'; readonly attempt: FailedAttempt; readonly narrowing: Narrowing | null }
 
 interface BudgetedOptions {

@@ -44,7 +44,7 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     unchecked: z.string().nullable(),
     /** The doubt that the check raised. */
     doubt: multipliedRowsSchema.optional(),
-    /** Where the data begin or end, if the period that was asked for reaches beyond them. */
+    /** Set if the query asks for a period that reaches beyond the data. Says where the data begin or end. */
     edges: dataEdgesSchema.optional(),
   }),
 ])

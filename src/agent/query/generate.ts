@@ -40,7 +40,7 @@ export interface DraftOptions {
   readonly isRepeat?: boolean
 }
 
-/** Returns the key and input of the call. A resumed run finds the call by them. */
+/** Returns the key and the input of the model call that writes the SQL. A resumed run finds the call by them. */
 export function draftingOf({ id, question, dataQuestion, failed, narrowing }: DraftOptions) {
   return {
     key: { step: 'generate', query: id, attempt: failed.length + 1 },

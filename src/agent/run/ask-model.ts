@@ -19,7 +19,7 @@ interface ModelCall<Step extends ModelStep> {
   /** Everything that the call depends on. If it is the same, a resumed run reuses the earlier answer. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
-  /** If the answer is useless, the model is not asked again. */
+  /** Set if the model must not be asked again after a useless answer. */
   readonly isRepeat?: boolean
 }
 

@@ -11,10 +11,10 @@ export const runRequestSchema = z.object({
   asked_at: z.iso.datetime(),
   /** The IANA name of the zone that decides what "today" means. */
   time_zone: z.string(),
-  /** Whether the zone is that of the asker's platform, or the operator's setting. */
+  /** Whether the zone comes from the asker's platform or from the operator's setting. */
   time_zone_source: z.enum(['asker', 'operator']),
   conversation: conversationSchema,
-  /** The language before the message is read: that of the conversation, or else that of the platform. */
+  /** The language that is assumed before the message is read: the conversation's language, or else the platform's language. */
   language: languageSchema.default('en'),
   /** The key of the asker's rights, from `accessKey`. Null means no limits. */
   access: z.string().nullable().default(null),

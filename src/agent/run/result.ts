@@ -51,7 +51,7 @@ export const queryReportSchema = z.object({
   /** The tables that the query reads, as `database.table`. Null if they are unknown. */
   tables: z.array(z.string()).readonly().nullable(),
   explanation: z.string(),
-  /** The choices that the question leaves open and the SQL makes. Those in `deciding_assumptions` come first. */
+  /** The choices that the question leaves open, and that the SQL had to make. The choices in `deciding_assumptions` come first. */
   assumptions: z.array(z.string()),
   /** The assumptions whose alternatives would change the answer. */
   deciding_assumptions: z.array(z.string()),
@@ -66,7 +66,7 @@ export const queryReportSchema = z.object({
   unchecked: z.string().nullable(),
   /** A join that may count rows several times, if the check found one. */
   doubt: multipliedRowsSchema.optional(),
-  /** Where the data begin or end, if the period that was asked for reaches beyond them. */
+  /** Set if the query asks for a period that reaches beyond the data. Says where the data begin or end. */
   edges: dataEdgesSchema.optional(),
   /** A model's opinion of an empty result. Null if the result was not empty, or if no model could judge it. */
   review: reviewSchema.nullable(),

@@ -1,6 +1,6 @@
 import type { NotNeededError } from '../../history/not-needed-error.ts'
 
-/** Runs a body whose tasks end together. The first error of a task aborts the others. When the body has ended, no task runs on. */
+/** Runs a body that starts tasks. The first error of a task aborts the other tasks. No task runs longer than the body. */
 export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGroup) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const signal = AbortSignal.any([parent, controller.signal])

@@ -6,7 +6,7 @@ import { askPerson } from '../ask-back/ask-person.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { PersonContext, SchemaContext } from '../run/context.ts'
 
-/** The plan's question to the person, which data source to use. */
+/** The plan's question to the person: which data source is meant? */
 export interface DatasourceQuestion {
   readonly question: string
   /** At least two databases of the schema. */

@@ -30,7 +30,7 @@ const inInvestigation = classificationSchema.extend({ intent: z.enum([...INTENTS
 
 export type Classification = z.infer<typeof inInvestigation> & { readonly standalone_question: string }
 
-/** Returns the key and input of the call. A resumed run finds the call by them. */
+/** Returns the key and the input of the model call that classifies the message. A resumed run finds the call by them. */
 export function classifyingOf({ question }: RunRequest): {
   readonly key: StepKey
   readonly input: { readonly question: string }

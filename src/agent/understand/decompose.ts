@@ -39,7 +39,7 @@ export type Plan = Omit<PlanDraft, 'datasource' | 'rationales'> & {
  */
 export type OnDataQuestion = (index: number, dataQuestion: DataQuestion) => void
 
-/** Returns the key and input of the call. A resumed run finds the call by them. */
+/** Returns the key and the input of the model call that plans. A resumed run finds the call by them. */
 export function planningOf(question: string): { readonly key: StepKey; readonly input: { readonly question: string } } {
   return { key: { step: 'decompose' }, input: { question } }
 }

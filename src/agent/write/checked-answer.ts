@@ -111,8 +111,8 @@ export class CheckedAnswer {
   }
 
   /**
-   * Whether a rewritten sentence is of the same kind, and its rows support it.
-   * A sentence without a citation is refused, because no check has covered it.
+   * Whether a rewritten sentence is of the same kind, and is supported by the rows that it cites. A sentence without a citation is refused, because
+   * no check has covered it.
    */
   async #holds(sentence: string, rewritten: string): Promise<boolean> {
     const { kind } = readUnit(sentence)

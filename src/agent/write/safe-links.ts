@@ -18,7 +18,7 @@ const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
  */
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
   let text = withClosedTables(visibleText(markdown))
-  // A run has many short texts, and for a text without links the parser takes fifty times as long as this test.
+  // A run has many short texts. For a text without links, the parser takes fifty times as long as this pattern.
   if (text.length <= AGENT_LIMITS.write.plainCharacters && !LINK_MARKS.test(text)) return text
   for (let pass = 0; pass <= AGENT_LIMITS.write.linkPasses; pass++) {
     const blocks = lex(text)

@@ -2,8 +2,8 @@ import { isRescanDue } from '../../base/text/is-rescan-due.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /**
- * Matches the end of a sentence within a line: a stop, closing marks and citations, then white space. The end of a line ends a sentence too.
- * Marks and citations share one group, because with separate groups a long run of marks took quadratic time.
+ * Matches the end of a sentence within a line: an end mark (a full stop, for example), closing marks and citations, then white space. The end of a
+ * line ends a sentence too. Marks and citations share one group, because with separate groups a long run of marks took quadratic time.
  */
 const SENTENCE_END = /^[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/
 const STOP = /[.!?…]/g
@@ -11,7 +11,7 @@ const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|ca|no|z\.B|d\.h|Mio|Mrd|Tsd|bzw|Nr|inkl|Inc|Ltd|Co|Corp|Dr|Prof|St|bspw|ggf|max|min|avg|(?:\p{Lu}\.)*\p{Lu})\.$/iu
 /** Matches the number of a line in a numbered list. */
 const LIST_NUMBER = /^\d{1,3}\.$/
-/** Matches a German ordinal such as "18. November" or "3. Quartal". Its stop does not end the sentence. */
+/** Matches a German ordinal such as "18. November" or "3. Quartal". Its full stop does not end the sentence. */
 const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
 const AFTER_ORDINAL =
   /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|Perzentil|Quantil|\p{Ll})/u
@@ -20,7 +20,7 @@ const ORDINAL_OF =
   /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu
 /** Matches a part of a word. The stream may have brought only the start of a month's name. */
 const PART_OF_WORD = /^\p{L}*$/u
-/** Matches the text behind a stop that does not yet end a sentence for certain: the start of a word, of a working, or of a citation. */
+/** Matches the text behind an end mark that does not yet end a sentence for certain: the start of a word, of a working, or of a citation. */
 const UNDECIDED = /^(?:\p{L}*|\{|\[[Q\d,\s\]["')]*)$/u
 
 /**
@@ -70,7 +70,7 @@ export class SentenceSplitter {
     this.#line = new ReadLine()
   }
 
-  /** Returns the end of the first complete unit in the pending text. 0 if there is none, because a citation may still follow the last stop. */
+  /** Returns the end of the first complete unit in the pending text. 0 if there is none, because a citation may still follow the last end mark. */
   #nextEnd(): number {
     const ink = this.#ink.in(this.#pending)
     if (this.#pending.startsWith('```', ink)) {
@@ -81,7 +81,7 @@ export class SentenceSplitter {
     const newline = this.#newline.in(this.#pending)
     const lineEnd = newline < 0 ? this.#pending.length : newline + 1
     const first = this.#pastQuote.in(this.#pending)
-    // A table row is one unit. Stops in its cells do not count.
+    // A table row is one unit. End marks in its cells do not count.
     if (first < lineEnd && this.#pending[first] === '|') return newline < 0 ? 0 : newline + 1
     const line = newline < 0 ? this.#pending : this.#pending.slice(0, lineEnd)
     return this.#line.sentenceEnd(line, ink) ?? (newline < 0 ? 0 : newline + 1)
@@ -147,7 +147,7 @@ class CodeFence {
 
 /** The state of the search within a line that grows. */
 class ReadLine {
-  /** No sentence ends before this index. */
+  /** The search for the end of a sentence continues at this index. */
   #from = 0
   /** The back-ticks and braces before this index are counted. */
   #counted = 0
@@ -181,7 +181,7 @@ class ReadLine {
   }
 
   #ends(line: string, ink: number, end: number): boolean {
-    // A stop between back-ticks is part of the code, and a stop between `{=` and `}` is part of a working.
+    // A full stop between back-ticks is part of the code, and one between `{=` and `}` is part of a working.
     if (this.#isCode || this.#isWorking) return false
     const rest = line.slice(end).trimStart()
     if (rest === '' || rest.startsWith('[') || rest.startsWith('{=')) return false
@@ -197,7 +197,7 @@ class ReadLine {
   }
 }
 
-/** Whether text that has not arrived yet may change what this stop means. */
+/** Whether text that has not arrived yet may show that this end mark ends no sentence. */
 function mayBecomeAnother(stop: string): boolean {
   return stop.length <= AGENT_LIMITS.write.undecidedCharacters && UNDECIDED.test(stop.slice(1).replace(/^["')\]\s]+/, ''))
 }

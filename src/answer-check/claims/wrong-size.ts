@@ -9,7 +9,7 @@ import type { Problem } from '../unsupported-figure.ts'
 /** Matches numbers that the calendar fixes, such as "three months" for a quarter. */
 const OF_CALENDAR =
   /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
-/** Matches a list with a final conjunction. Without one, the pattern takes all items at once, so that no item is scanned twice. */
+/** Matches a list with a final conjunction. If a list has no conjunction, the pattern takes all items at once, so that no item is scanned twice. */
 const LIST =
   /(?<=^|[\s(])(?:(?:\p{L}[^,;:.()\s]*,\s)+(?<last>\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L})|(?:\p{L}[^,;:.()\s]*,\s)+)/gu
 const ENDS_BEFORE = /(?<!\p{L})(?:first|top|last|bottom|ersten|letzten|obersten)\s$/iu

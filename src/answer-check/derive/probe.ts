@@ -82,7 +82,7 @@ export class Probe {
     return this.#shown.some(({ low, high }) => value >= low && value <= high)
   }
 
-  /** Returns the share of the neighbourhood in which a figure with as many digits would match a candidate. */
+  /** Returns the chance that a random figure in the neighbourhood, with as many digits, matches a candidate. */
   #coverage(near: readonly number[]): number {
     const shown = this.#shown[0]
     if (shown === undefined) return 1

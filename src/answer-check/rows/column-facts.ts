@@ -28,7 +28,7 @@ export class ColumnFacts {
     return this.#count(value => value <= limit)
   }
 
-  /** Returns the column's value that is nearest to this one. NaN if the column has no values. */
+  /** Returns the value of the column that is nearest to the given value. NaN if the column has no values. */
   nearestTo(value: number): number {
     const at = this.countBelow(value)
     const above = this.sorted[at] ?? Number.NaN

@@ -42,7 +42,10 @@ export function columnsNamed(
   return named.length === columns.length ? columns : named
 }
 
-/** Returns how well a column's words match. An exact word counts twice as much as a related one, so "ratings" is not "rating". */
+/**
+ * Returns how well a column's words match. An exact word counts twice as much as a related one. So for "ratings", a column `ratings` is preferred to
+ * a column `rating`.
+ */
 function score(names: readonly string[], words: readonly string[]): number {
   let sum = 0
   for (const name of names) sum += words.includes(name) ? 2 : words.some(said => sameWord(said, name)) ? 1 : 0

@@ -156,7 +156,10 @@ function addRelativeTimes(text: string, results: readonly ResultIndex[], add: Ad
   }
 }
 
-/** Returns the rows of a weekday in a column of weekday numbers: from Monday 1 to Sunday 7 as in `toDayOfWeek`, or from Sunday 0. */
+/**
+ * Returns the rows of a weekday in a column of weekday numbers. The numbers run from Monday 1 to Sunday 7, as in `toDayOfWeek`, or from Sunday 0 to
+ * Saturday 6.
+ */
 function numberedWeekdays(result: ResultIndex, weekday: number): number[] {
   return result.numbers
     .filter(column => column.key && /^(?:weekday|dow|day_of_week)$/.test(column.words.join('_')))

@@ -26,7 +26,7 @@ export interface NameIndex {
   readonly parts: ReadonlyMap<string, ValuePart>
   /** The number of different values, per column. */
   readonly distinct: ReadonlyMap<string, number>
-  /** The number of words in the longest name, per first word of a name. */
+  /** For each first word of a name: the number of words in the longest name that begins with that word. */
   readonly beginnings: ReadonlyMap<string, number>
 }
 

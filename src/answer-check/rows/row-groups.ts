@@ -86,7 +86,10 @@ function others({ text, mentions, earlier = [] }: Sentence, result: ResultIndex)
   })
 }
 
-/** Returns the rows at an end: "the first two", "the last three". For "every full month", the rows are without the first or the last one. */
+/**
+ * Returns the rows at one end of the result: "the first two", "the last three". For "every full month", returns all rows except the first or the
+ * last.
+ */
 function ends({ text }: Sentence, { rowCount }: ResultIndex): Holds[] {
   const whole = FULL.test(text) ? [(row: number) => row < rowCount - 1, (row: number) => row > 0] : []
   const counted = [...text.matchAll(ENDS)].map(match => match[0]).join(' ')

@@ -42,7 +42,9 @@ export function otherColumn(query: CheckedQuery, { value, mayBeColumn, sign }: C
   return at < 0 ? undefined : at
 }
 
-/** Returns the number or text that a condition's second column has in a row. */
+/**
+ * Returns the number or text that a row must equal, if the condition compares two columns: the cell of the second column, with the condition's sign.
+ */
 export function wantedCell(cell: Cell, { sign }: Condition): string | number {
   const number = finiteNumber(cell)
   if (number !== undefined) return sign * number

@@ -16,7 +16,7 @@ export interface Pair {
   readonly other: Operand
 }
 
-/** A difference. A percentage divides by its `base`. */
+/** A difference. `base` is set for a percentage: the operand that the percentage divides by. */
 export interface Difference extends Pair {
   readonly base?: Operand
 }

@@ -232,7 +232,7 @@ export function containsName(written: string, given: string): boolean {
   return false
 }
 
-/** Returns a word that is nearly the name in a condition or in the cell's row. Undefined if the text contains the name itself. */
+/** Returns a word that nearly equals the name in a condition or in the cell's row. Undefined if the text contains the name itself. */
 export function misspeltName(
   cell: WorkedPart | undefined,
   about: readonly NamedRows[],

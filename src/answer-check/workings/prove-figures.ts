@@ -87,7 +87,7 @@ export function* proveFigures(
   const wrong: Problem[] = []
   const faults: Problem[] = []
   const taken = new Set<Figure>()
-  // The figures whose workings have a wrong row number. So the rows of these workings tell nothing about names.
+  // The figures whose workings have a wrong row number. The rows of these workings prove nothing about names.
   const corrected = new Set<Figure | undefined>()
   for (const [index, { expression }] of workings.entries()) {
     const figure = figures[index]

@@ -1,6 +1,9 @@
 import type { z } from 'zod'
 
-/** A mistake in a file that a person wrote. `path` is the place of the mistake, and `sentence` continues after it: "is missing", "must be a text". */
+/**
+ * A mistake in a file that a person wrote. `path` is the place of the mistake, and `sentence` continues after the path: "is missing", "must be a
+ * text".
+ */
 export interface Mistake {
   readonly path: readonly PropertyKey[]
   readonly sentence: string

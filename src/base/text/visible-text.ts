@@ -3,7 +3,8 @@
  */
 const HIDDEN = /(?!\ufe0f|[\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 /**
- * Matches every joiner and emoji selector, and captures those that stay. Emoji and some scripts need a single one between two non-ASCII characters.
+ * Matches every joiner and emoji selector, and captures those that stay. Emoji and some scripts need a single joiner or selector between two
+ * non-ASCII characters.
  */
 const JOINERS =
   /((?<!^|\ufe0f|[\0-\x7f\u200c\u200d])(?:\ufe0f?[\u200c\u200d](?!$|\ufe0f|[\0-\x7f\u200c\u200d])|\ufe0f))|\ufe0f|[\u200c\u200d]/gu

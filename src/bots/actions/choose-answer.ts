@@ -19,7 +19,7 @@ export function chooseAnswer(deps: {
 }): PressHandler {
   return forAsker(deps, 'answer', async ({ press, asked: { message }, words }, signal) => {
     const { runId, choice = 0 } = press.pressed
-    // Clew asked an asker from outside the channel in a separate conversation. That conversation continues the channel's conversation.
+    // If the asker is not in the channel, Clew has asked in a separate conversation, which continues the channel's conversation.
     const own = threadName(message.place)
     const channel = message.continues === undefined ? own : threadName(message.continues)
     const asked = await deps.questions.find(channel, runId, signal)

@@ -6,6 +6,6 @@ export const SHARED_LIMITS = {
   spendMs: 5_000,
   /** A CSV file is written in pieces of this length, so that other work can run in between. */
   csvPieceCharacters: 64 * 1024,
-  /** The pause before the second attempt to connect, the longest pause, and the least range of the random addition. */
+  /** The pause before the second attempt to connect, the longest pause, and the range of the random addition to short pauses. */
   reconnect: { firstMs: 1_000, mostMs: 300_000, spreadMs: 250 },
 } as const

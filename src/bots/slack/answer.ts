@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChatError } from '../../chat/error.ts'
 
-/** The `event_type` of the metadata in which a post carries its marker. */
+/** A post carries its marker in its metadata. This is the `event_type` of the metadata. */
 export const MARKER_EVENT = 'clew_reply'
 
 export const postedSchema = z.object({ ts: z.string().min(1) })

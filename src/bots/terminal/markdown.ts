@@ -5,11 +5,11 @@ import type { TerminalStyle, View } from './style.ts'
 import { terminalText } from './text.ts'
 
 const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
-/** `*so*` or `_so_`. The pattern does not match within a word, nor in `2 * 3 * 4` and `count(*)`. */
+/** Matches emphasis: `*so*` or `_so_`. The pattern does not match within a word, nor in `2 * 3 * 4` and `count(*)`. */
 const EMPHASIS =
   /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\/])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?![\w/])/gu
 const CODE = '\u0000'
-/** A number with its unit, and perhaps words in brackets. */
+/** Matches a number with its unit, and perhaps words in brackets. */
 const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
 /** Wrapping a long word takes more than linear time. No language has words this long, so such a word is cut into pieces first. */
 const LONG_WORD = /(?<![^ ])[^ ]{200,}/gu

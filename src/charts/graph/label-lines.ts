@@ -4,7 +4,10 @@ import { fittingText, textWidth } from '../text-width.ts'
 /** A name may break into two lines after one of these characters. */
 const BREAK = /(?<=[_\-./: ])/
 
-/** Splits a name into one or two lines. A long name keeps its beginning and its end, because pipeline names differ in one of them. */
+/**
+ * Splits a name into one or two lines. A long name keeps its beginning and its end, because similar pipeline names often differ only at their
+ * beginning or only at their end.
+ */
 export function labelLines(name: string, size: number, width: number): readonly string[] {
   const text = withoutMiddle(name)
   const fits = (part: string) => textWidth(part, size) <= width
@@ -25,7 +28,7 @@ function lastPart(text: string, size: number, width: number): string {
   return [...fittingText([...text].toReversed().join(''), size, width)].toReversed().join('')
 }
 
-/** Cuts the middle of a very long name, so that few breaks need testing. The rest is still more than two lines. */
+/** Cuts the middle of a very long name, so that few breaks need testing. The shortened name is still longer than two lines. */
 function withoutMiddle(name: string): string {
   const characters = [...name]
   return characters.length <= 2 * CHART_LIMITS.nameEndCharacters

@@ -33,7 +33,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
   const ranks = spreadRanks(first)
   if (ranks === undefined) return first
-  // Each link requires as many columns between its ends as after the split, so that dagre finds the same columns again.
+  // Each link gets the length, in columns, that it has after the split. So dagre finds the same columns again.
   return laidOut(
     heights,
     links,

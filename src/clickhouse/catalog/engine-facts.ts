@@ -14,8 +14,8 @@ export interface EngineFacts {
 }
 
 /**
- * Reads the facts from a definition as the server prints it. That text may contain secrets, such as a dictionary's password. So the result has only the
- * TTL and names of columns and tables.
+ * Reads the facts from a definition as the server prints it. The definition may contain secrets, such as a dictionary's password. So the result has
+ * only the TTL and names of columns and tables.
  * @param definition only set for materialized views and dictionaries
  */
 export function readEngineFacts(

@@ -16,8 +16,8 @@ const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Of
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Estimates the rows and bytes that a plan reads. From a MergeTree table, a plan reads its current rows times the share of selected marks. From any
- * other table, it reads all rows. Such a table counts only if the schema knows its number of rows.
+ * Estimates the rows and bytes that a plan reads. The plan reads the current rows of a MergeTree table times the share of its selected marks, and all
+ * rows of any other table. Such another table counts only if the schema knows its number of rows.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
@@ -45,8 +45,8 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
 }
 
 /**
- * Returns the tables for which the number of rows is unknown. If the plan reads a table that the query does not name, a view reads it. Then these are
- * the views in the query.
+ * Returns the tables for which the number of rows is unknown. If the plan reads a table that the query does not name, a view reads that table. Then
+ * all views in the query are returned.
  */
 function unknownTables(
   { readsOther }: Walk,

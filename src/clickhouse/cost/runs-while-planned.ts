@@ -3,8 +3,8 @@ import { IN_FUNCTIONS } from '../guard/calls/function-rules.ts'
 import { inOperand } from '../guard/tree/reference-graph.ts'
 
 /**
- * Whether planning may run a part of the query. Such a part is a subquery in place of a value (scalar, in WITH, to the right of IN). It may also be a
- * name to the right of IN, which may be a table. Subqueries in FROM, JOIN and CTEs are only planned.
+ * Whether planning may run a part of the query. It runs subqueries in place of a value: scalar ones, those in WITH, and those to the right of IN. A
+ * name to the right of IN may stand for such a subquery or for a table. Subqueries in FROM, JOIN and CTEs are only planned.
  */
 export function runsWhilePlanned(tree: TreeNode): boolean {
   return runs(tree, true)

@@ -14,7 +14,7 @@ export interface EngineRequest {
   readonly compress: boolean
 }
 
-/** The URL parameters that are no settings (https://clickhouse.com/docs/interfaces/http). */
+/** The URL parameters that are not settings (https://clickhouse.com/docs/interfaces/http). */
 const RESERVED = new Set([
   'query',
   'query_id',

@@ -18,8 +18,8 @@ export function parseKill(request: EngineRequest): string | undefined {
 }
 
 /**
- * Recognizes an INSERT with rows, which are in the statement, the body, or both. The rows must go to chDB in a file: chDB would read text after an
- * empty line in the rows as another statement. Returns undefined for other statements.
+ * Recognizes an INSERT with rows. The rows may be in the statement, in the request's body, or in both. They must go to chDB in a file. Otherwise,
+ * chDB would read the rows behind an empty line as another statement. Returns undefined for other statements.
  */
 export function parseInsert(request: EngineRequest): { readonly rows: Buffer; statement(file: string): string } | undefined {
   const match = INSERT.exec(request.sql)

@@ -73,7 +73,7 @@ interface Found {
   readonly oneOf?: string | undefined
 }
 
-/** A look-up in progress. Findings are added as they arrive, so a timeout loses only the missing ones. */
+/** A look-up in progress. Findings are added as they arrive, so a timeout loses only the findings that are still missing. */
 interface Look {
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly schema: Schema
@@ -138,8 +138,7 @@ function knownColumn(
 /** Returns the filter together with its column from the schema. Returns undefined if the column may not be read. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // The query compares the result of a function that a look-up cannot repeat. Then only the range of the column is useful, and this column has no
-  // range.
+  // If a look-up cannot repeat the query's functions, it can only find the column's range. Without a range, there is nothing to look up.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }

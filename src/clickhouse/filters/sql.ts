@@ -20,7 +20,7 @@ export class BoundValues {
   readonly parameters: Record<string, string | readonly string[]> = {}
   #count = 0
 
-  /** Returns the placeholder for a constant. The type in the placeholder compares with the column in the same way as the constant. */
+  /** Returns the placeholder for a constant. The placeholder has a type that compares with the column in the same way as the constant. */
   add(constant: FilterConstant): string {
     switch (constant.kind) {
       case 'text':

@@ -16,7 +16,7 @@ interface RestrictedColumn {
 /**
  * Tests for patterns and names that mean the same in the regular expressions of the engine and of JavaScript. Other patterns and names may differ:
  * the engine counts `🔑` as one character, JavaScript as two. In case of doubt, COLUMNS counts as matching every column, and EXCEPT as matching none.
- * Only a few repetitions are allowed, and none of a group, since more could take JavaScript forever.
+ * Only a few repetitions are allowed, and no repetition of a group, since JavaScript might never finish with more.
  */
 const SAME_MEANING = {
   pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,

@@ -32,7 +32,7 @@ export class ReferenceJudge {
   /** The aggregate functions, as the query writes them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
-  /** For each marked `*` or other matcher on a table with private columns: the columns that it reads. */
+  /** Maps the mark of each matcher (`*` or another) on a table with private columns to the columns that the matcher reads. */
   readonly matched = new Map<string, readonly string[]>()
   /** The tables in all FROM clauses of the query. */
   readonly anywhere: readonly TableSource[]
@@ -172,8 +172,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether a function calls the lambdas among its arguments with values. This is uncertain if an alias has the function's name, since the alias
-   * would hide the function.
+   * Whether a function passes values to the lambdas among its arguments. This is uncertain if an alias has the function's name, since the alias would
+   * hide the function.
    */
   callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
     return this.#functionList.find(name)?.higherOrder === true && !this.#graph.isAlias(name)

@@ -72,7 +72,7 @@ export class EngineQueryValidator implements QueryValidator {
     const unplanned = () => {
       asked ??= {
         resolved: this.#resolve(query, ended),
-        // No estimate of parts for a query on views: the subqueries inside a view would run as long as that plan may take.
+        // The parts of a query on views are not estimated: the subqueries inside a view would run until the time limit of that plan.
         estimate: mayRun && !mayBeView ? this.#estimateParts(query, context.whole, ended) : Promise.resolve(undefined),
       }
       // If the plan comes in time, nobody waits for these results, and their errors must not count as unhandled.
@@ -115,7 +115,7 @@ export class EngineQueryValidator implements QueryValidator {
       if (!(error instanceof WarehouseError)) return unchecked(reason)
       const { route } = ERROR_ROUTES[error.kind]
       if (route === 'regenerate') return invalid(error, query, schema)
-      // Planning has run something too expensive. It is still unknown whether names and types are right.
+      // Planning has failed, because it ran something too expensive. It is still unknown whether names and types are right.
       return route === 'narrow' ? { noPlan: reason } : unchecked(reason)
     }
   }

@@ -58,7 +58,7 @@ function findInSelect(query: TreeNode, tables: Tables, ctes: ReadonlySet<string>
   return undefined
 }
 
-/** One SELECT, with the rows over which it sums. */
+/** One SELECT: its joined tables, and the column conditions that show whether the rows that it sums are repeated. */
 class SelectScope {
   readonly #sources: readonly Source[]
   readonly #aliases: ReadonlySet<string>
@@ -124,7 +124,7 @@ class SelectScope {
     return undefined
   }
 
-  /** Whether the source is joined only with sources outside `determined`. Then the source may have exactly one row for each row of these sources. */
+  /** Whether the source is joined only with sources outside `determined`. Then it may have exactly one row for each row of those outside sources. */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source

@@ -189,8 +189,10 @@ export class CompletionCall {
   }
 
   /**
-   * Uses the answer's single repeat.
+   * Allows one repeat of the request per answer, without a wait.
    * @param failure the error's message if the repeat is used up
+   * @returns 0, the wait in milliseconds
+   * @throws ModelError
    */
   #repeat(failure: string, kind: ModelErrorKind): number {
     if (this.#deps.budget.takeRepeat()) return 0

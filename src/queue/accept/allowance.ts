@@ -25,7 +25,7 @@ export interface Allowance {
    * @returns undefined on success. Otherwise the call takes nothing and returns the milliseconds until the allowance suffices
    */
   take(kind: 'question' | 'press', id: string, taker: Taker, signal: AbortSignal): Promise<number | undefined>
-  /** Takes the tokens that a run has used since its previous call. */
+  /** Takes the tokens that a run has used since the last call for the same run. */
   spend(runId: string, tokens: number, taker: Taker, signal: AbortSignal): Promise<void>
 }
 

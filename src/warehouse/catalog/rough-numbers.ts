@@ -15,7 +15,7 @@ export function roughCount(count: number, language: Language = 'en'): string {
   return about(numberText(rounded, language))
 }
 
-/** Writes a share of 1 as a whole percentage. Only a share of exactly 0 becomes "0 %", and only exactly 1 becomes "100 %". */
+/** Writes a share (0 to 1) as a whole percentage. Only a share of exactly 0 becomes "0 %", and only exactly 1 becomes "100 %". */
 export function roughShare(share: number, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (share === 1) return words.always

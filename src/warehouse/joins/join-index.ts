@@ -9,7 +9,7 @@ export interface ColumnOf<Table> {
 
 /** Finds the tables that a column may refer to. The index is built in one pass over the catalog, and each look-up takes constant time. */
 export interface JoinIndex<Table extends JoinableTable> {
-  /** Tables that a column may mean by the word `stem` in its name. Tables of the same database come first. */
+  /** Tables that the word `stem` in a column's name may mean. Tables of the same database come first. */
   called(stem: string, near: JoinableTable): readonly Table[]
   /** Tables that have a key column with this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]

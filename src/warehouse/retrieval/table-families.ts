@@ -1,7 +1,9 @@
 import { readStanding, type TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 
-/** Near-duplicates must have this share of the smaller table's columns in common, and this share of the larger table's columns. */
+/**
+ * Near-duplicates share at least the part `ofSmaller` of the smaller table's columns, and at least the part `ofLarger` of the larger table's columns.
+ */
 const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 
 /** A table together with its copies, yearly tables and layers. */

@@ -11,7 +11,10 @@ export interface TableLink {
 
 /** The weight of a join to the second most likely owner of a key. */
 const SECOND_WORTH = 0.4
-/** The weight of the joins from a table back to the tables that refer to it. It is divided by the square root of their number, or at least by 2. */
+/**
+ * The weight of the joins from a table back to the tables that refer to it. The weight is divided by the square root of the number of these tables,
+ * but at least by 2.
+ */
 const BACK_WORTH = 1
 
 interface Placed extends TableFamily {

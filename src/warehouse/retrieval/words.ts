@@ -24,8 +24,8 @@ const WEAK = new Set(
 )
 
 /**
- * Splits text into lower-case words without accents (ä becomes ae), also where the case changes, and between letters and digits: `dzLinks2_v3` → [dz,
- * links, 2, v3].
+ * Splits text into lower-case words without accents (ä becomes ae). It also splits where the case changes, and between letters and digits:
+ * `dzLinks2_v3` → [dz, links, 2, v3].
  */
 export function splitWords(text: string): readonly string[] {
   return plain(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).match(/v\d+|\p{L}+|\p{N}+/gu) ?? []

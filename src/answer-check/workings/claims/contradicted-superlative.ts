@@ -99,7 +99,7 @@ export function contradictedSuperlative(
         values(value) === claim.rank - 1 || (beyond(value) <= claim.rank - 1 && beyond(value) + level(value) >= claim.rank - 1),
     )
   }
-  // In a column of maxima, each value is the highest of something.
+  // In a column of maxima, any value may be called the highest. In a column of minima, any value may be called the lowest.
   const holds = OF_MOST.test(series.column ?? '') ? true : OF_LEAST.test(series.column ?? '') ? false : undefined
   if (mine.some(Number.isNaN)) return undefined
   const isLevel = rest.every(value => mine.includes(value))

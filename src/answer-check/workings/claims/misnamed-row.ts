@@ -8,8 +8,8 @@ import { containsName, isLeftOut, isLevel, type OwnedPart, type Sentence } from 
 const MEANT =
   /(?<!\p{L})(?:its?|they|their|es|sie|seine[rnsm]?|ihre[rnsm]?|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
 /**
- * Reports a sentence that names other rows than its workings read. Such a sentence names a row that no working reads, and does not name a row that a
- * working reads. Another kind of such a sentence contains a name twice. An exchanged name is found even if no figure stands beside it.
+ * Reports a sentence that names other rows than its workings read. Either the sentence names a row that no working reads, and omits a row that a
+ * working reads. Or the sentence contains a name twice. An exchanged name is found even if no figure stands beside it.
  */
 export function misnamedRow(parts: readonly OwnedPart[], sentence: Sentence, said: ReadonlySet<string>): Problem | undefined {
   for (const result of sentence.parsed.mentions.length === 0 ? [] : sentence.grounds.results) {

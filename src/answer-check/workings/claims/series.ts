@@ -12,9 +12,8 @@ export interface Series {
 }
 
 /**
- * Evaluates a working for all rows or names. A single cell gives its column.
- * `100 * open[3] / claims[3]` gives one value per row, and `sum(devices, region = 'Europe')` one value per region.
- * Undefined if the working is about no row or name, such as a sum over all rows.
+ * Evaluates a working for all rows or names. For a single cell, the values are the whole column. `100 * open[3] / claims[3]` gives one value per row,
+ * and `sum(devices, region = 'Europe')` one value per region. Undefined if the working is about no row or name, such as a sum over all rows.
  */
 export function* seriesOf(
   each: WorkedFigure,

@@ -1,7 +1,7 @@
 import type { TextRange } from '../../figures/figure.ts'
 import { AT_AN_END, CHANGES } from '../../figures/wording.ts'
 
-/** Matches a superlative of an adjective. It ranks by no amount: "most often", "most recent". */
+/** Matches a superlative that belongs to an adjective, such as "most often" or "most recent". Such a superlative ranks by no amount. */
 const BY_ADJECTIVE =
   /^(?:most|least)\s(?:\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly)|common|often|of|popular|active|severe)(?!\p{L})/iu
 
@@ -36,7 +36,7 @@ export function superlativesIn(text: string): Superlative[] {
     const start = match.index
     const isNoun = /(?<!\p{L})the\s$/iu.test(text.slice(0, start)) && /^\S+\sof(?!\p{L})/u.test(text.slice(start))
     const isByAdjective = BY_ADJECTIVE.test(text.slice(start)) && !isNoun
-    // In "the most planned admissions", "most" may belong to "planned". It ranks by amount for certain only if the working uses `max`.
+    // In "the most planned admissions", "most" may belong to "planned". The phrase certainly ranks by amount only if the working uses `max`.
     const isParticiple = /^\S+\s\p{L}+ed\s\p{L}+s(?!\p{L})/u.test(text.slice(start))
     if (isByAdjective && !isParticiple) return []
     // "Below minimum stock" names a limit and ranks nothing.
@@ -54,7 +54,7 @@ export function superlativesIn(text: string): Superlative[] {
   })
 }
 
-/** Returns 1 if a rise follows the superlative ("the largest increase"), -1 if a fall does ("the smallest fall"), else 0. */
+/** Returns 1 if a rise follows the superlative ("the largest increase"), -1 if a fall follows ("the smallest fall"), else 0. */
 export function changeBehind({ end }: Superlative, text: string): number {
   const [said] = (/^(?:\s\p{L}+){0,2}/u.exec(text.slice(end))?.[0] ?? '').matchAll(CHANGES)
   return said === undefined ? 0 : said.groups?.up !== undefined ? 1 : -1

@@ -95,7 +95,7 @@ function wrongWay(each: WorkedFigure, { parsed: { text }, next }: Around): strin
     : `from ${each.figure.text} to ${next.figure.text} is a change the other way`
 }
 
-/** Returns the direction that the condition of a count tells: 1 for "Six {= count(change > 0)} grew". Undefined for other workings. */
+/** Returns the direction that the condition of a count states: 1 for "Six {= count(change > 0)} grew". Undefined for other workings. */
 function countedChange({ expression }: WorkedFigure): number | undefined {
   const [, column, operator, ...rest] = /^(?:Q\d+\.)?count\((?:Q\d+\.)?(\w+)\s*([<>])\s*0\)$/.exec(expression.trim()) ?? []
   if (column === undefined || rest.length > 0 || !IS_CHANGE.test(column)) return undefined
@@ -115,8 +115,8 @@ function reachedEnd(each: WorkedFigure, results: readonly ResultIndex[]): number
 }
 
 /**
- * Returns the change that led to a cell. The change counts from the cell mentioned before.
- * If there is none, the change counts from the period before. It must then have the same direction as the change from the first period.
+ * Returns the change that led to a cell. The change starts at the cell that is mentioned before it, else at the previous period. In the second case,
+ * the change since the first period must have the same direction.
  */
 function stepTo(each: WorkedFigure, { results, previous }: Around): number | undefined {
   const cell = measuredCells(each, results)

@@ -10,9 +10,7 @@ import { changeOf } from './wrong-direction.ts'
 const LEFT_OUT =
   /(?<!\p{L})(?:of (?:them|these|those)|davon|darunter|apart from|except|besides|excluding|leaving|außer|abgesehen)(?!\p{L})/iu
 
-/**
- * Reports a figure that the text calls the highest or the lowest, but that is not. The figure may be a cell, a ratio for a row, or a sum for a name.
- */
+/** Reports a figure that the text wrongly calls the highest or the lowest. The figure may be a cell, a ratio for a row, or a sum for a name. */
 export function* wrongExtreme(
   worked: readonly WorkedFigure[],
   around: Around,
@@ -55,7 +53,10 @@ const STEP =
 const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
 
-/** Reduces a series to the rows that the sentence's workings read from this column. If they read no other row, the series stays the same. */
+/**
+ * Reduces a series to the rows that the sentence's workings read from the same column. If the workings read no other row of that column, the series
+ * stays the same.
+ */
 function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFigure[]): Series {
   const [part] = each.parts
   const isAlike = (other: WorkedFigure) =>

@@ -43,7 +43,7 @@ function saidBefore(at: number, text: string): boolean | undefined {
   return NOT.test(words) ? undefined : last.groups?.above !== undefined
 }
 
-/** Checks a count that compares two columns. The words must compare the columns in the same direction. */
+/** Checks a count whose condition compares two columns. The words must compare the columns in the same direction as the condition. */
 function limitOfColumn(each: WorkedFigure, around: Around): string | undefined {
   const [, left = '', operator, right = '', ...rest] =
     /^(?:Q\d+\.)?count\((?:Q\d+\.)?(\p{L}\w*)\s*([<>])=?\s*(?:Q\d+\.)?(\p{L}\w*)\)$/u.exec(each.expression.trim()) ?? []

@@ -99,10 +99,7 @@ function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, arou
   return first.column === second.column || meant.length !== 1 ? undefined : meant[0] === first.column ? one : other
 }
 
-/**
- * Returns the operand that the words do not name, if the words before the figure name only the other operand. Undefined if a name stands behind
- * "than".
- */
+/** If the words before the figure name only one operand, returns the other operand. Undefined if a name stands behind "than". */
 function impliedReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
   const { one, other } = pair
   const { text, mentions } = around.parsed
@@ -157,7 +154,10 @@ function ownerOf(mention: Mention | undefined, one: Operand, other: Operand): Op
 /** Matches the text between a difference and the words of its comparison, such as " users " in "4 users fewer than the 372". */
 const IS_DIFFERENCE = /^\s(?:(?!(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben)\s)\p{L}+\s)?$/iu
 
-/** Checks the comparison of two figures: "5 ms {= x['A']}, more than B with 4 ms {= x['B']}", "less than twice the median of 4 ms {= median_ms}". */
+/**
+ * Checks a comparison of two figures that both have workings, such as "5 ms {= x['A']}, more than B with 4 ms {= x['B']}" or "less than twice the
+ * median of 4 ms {= median_ms}".
+ */
 export function wrongNeighbour(each: WorkedFigure, { parsed, results, bench, next }: Around): string | undefined {
   if (next === undefined || differenceOf(each, bench) !== undefined) return undefined
   const { text, written, mentions } = parsed

@@ -130,7 +130,7 @@ const DISCORD_MARKDOWN: MarkdownRules = {
   guard: spans => spans.map(withoutRiskyStyles),
 }
 
-/** Drops a style next to another style, because Discord misreads adjacent asterisks. */
+/** Drops the style of a span beside another styled span, because Discord misreads adjacent asterisks. */
 function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): Span {
   const isMarked = (other: Span | undefined) => other !== undefined && (other.bold ?? other.italic ?? other.strike) === true
   const touches =

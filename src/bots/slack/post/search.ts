@@ -8,7 +8,7 @@ import { isMarkedName } from './files.ts'
 
 /** Finds posts by their marker. Other apps can copy a marker into their metadata, so only our own posts count. Methods throw ChatError. */
 export interface SlackSearch {
-  /** Finds the posts that carry `marker`, oldest first: a message by the id of the message, a file by the id of the file. */
+  /** Finds the posts that carry `marker`, oldest first. A message is returned by its message id, a file by its file id. */
   posts(room: SlackConversation, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
 }
 

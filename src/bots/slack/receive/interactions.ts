@@ -227,7 +227,10 @@ export class SlackInteractions {
     return respondAlone(responseUrl, text, withTimeLimit(signal, client.timeoutMs))
   }
 
-  /** Waits for work within the time limit. @throws the error of the work, or a timeout, after which the work continues */
+  /**
+   * Waits for work within the time limit.
+   * @throws the error of the work, or a timeout; the work continues after a timeout
+   */
   async #inTime(work: Promise<void>): Promise<void> {
     if (await doneWithin(this.#options.responseMs, work)) return
     this.#track(work)

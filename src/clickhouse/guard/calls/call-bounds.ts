@@ -6,8 +6,8 @@ export type CallBound =
   /** The argument must be a number known to be at most `most`. The argument may be absent, unless `isNeeded` is true. */
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
   /**
-   * The argument `at` is the number of copies that the call makes of the argument `of`. If the copied argument is no literal, the copies of all such
-   * calls in a query multiply.
+   * The call copies the argument `of`, and the argument `at` is the number of copies. If the copied argument is no literal, the numbers of copies of
+   * all such calls in a query are multiplied.
    */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
   /**

@@ -35,9 +35,9 @@ class CallCosts {
   readonly #functions: FunctionList
   readonly #values: KnownValues
   #copies = 1
-  /** The name, as in the query, of a call that makes values longer than the values in the data. */
+  /** Set if a call makes values longer than the values in the data: the name of the call, as in the query. */
   #longBy: string | undefined
-  /** The name, as in the query, of a call that compares each element with each other element. */
+  /** Set if a call compares each element with each other element: the name of the call, as in the query. */
   #comparedBy: string | undefined
 
   constructor(root: TreeNode, functions: FunctionList) {

@@ -5,8 +5,9 @@ import { CALL_BOUNDS } from './call-bounds.ts'
 import type { FunctionList } from './function-list.ts'
 
 /**
- * Functions with a text argument that the engine itself parses, and the position of that argument (26.7). An `aggregate` text names a function with
- * parameters that the engine evaluates: `arrayReduce('quantile(length(file(…)))', …)` reads a file. A `type` text names a type.
+ * Functions with a text argument that the engine itself parses, and the position of that argument (26.7). An `aggregate` text names an aggregate
+ * function, and the engine evaluates this function's parameters: `arrayReduce('quantile(length(file(…)))', …)` reads a file. A `type` text names a
+ * type.
  */
 const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', position: number]>> = {
   arrayReduce: ['aggregate', 0],

@@ -23,7 +23,7 @@ export interface NameScope {
   readonly inside: readonly string[]
   /** The recursive CTE whose recursive part contains this place. */
   readonly recursion: string | undefined
-  /** Tables of the scope. A name here may mean a column of these tables, which are the tables in FROM of this query and of the queries around it. */
+  /** The tables of the scope in FROM of this query and of the queries around it. A name here may mean a column of one of these tables. */
   readonly sources: readonly TableSource[]
   /** The tables of this query alone. `*` means all their columns. */
   readonly ownSources: readonly TableSource[]
@@ -71,7 +71,7 @@ export function withNames(
   return { ...names, [kind]: new Set([...names[kind], ...more.filter(name => name !== undefined)]) }
 }
 
-/** Returns a copy of `names` for a place after a CTE. */
+/** Returns a copy of `names` in which one more CTE is visible, with its known columns. */
 export function withCte(names: NameScope, name: string, columns: KnownColumns): NameScope {
   return {
     ...names,

@@ -2,7 +2,7 @@ import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { firstPart } from '../../../warehouse/table-names.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** The alias of a node of these kinds stands for a value. */
+/** If a node of one of these kinds has an alias, the alias stands for a value. */
 const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
 /**

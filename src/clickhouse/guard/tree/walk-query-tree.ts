@@ -26,7 +26,7 @@ export interface WalkedQuery {
   readonly functions: readonly string[]
   readonly tree: TreeNode
   readonly aggregates: ReadonlySet<string>
-  /** For each marked `*` or other matcher on a table with private columns: the columns that it reads. */
+  /** Maps the mark of each matcher (`*` or another) on a table with private columns to the columns that the matcher reads. */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
 
