@@ -38,7 +38,7 @@ export function misspelt(
     return (
       isKnown(written) ||
       results.some(result => result.entities.has(written)) ||
-      // The words are part of a known name.
+      // Words within a known name count as a name too.
       taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
     )
   }
@@ -69,7 +69,7 @@ function nearPhrases(words: readonly Word[], result: ResultIndex): (TextRange & 
   for (const key of [...result.entities.keys()].slice(0, CHECK_LIMITS.near.names)) {
     const parts = key.split(' ')
     if (parts.length < 2 || parts.length > 8 || key.length < 8) continue
-    // One word must be equal. Its place tells where the name may start.
+    // One word of the name must be equal. The place of this word in the text tells where the name may start.
     const starts = new Set(parts.flatMap((part, index) => (places.get(part) ?? []).map(at => at - index)))
     for (const at of starts) {
       const window = words.slice(Math.max(0, at), at + parts.length)
@@ -113,7 +113,7 @@ function nearWholes(text: string, result: ResultIndex): (TextRange & { key: stri
         !/[\p{L}\p{N}]/u.test(text[end - 1] ?? '') !== !/[\p{L}\p{N}]/u.test(key.at(-1) ?? '')
       )
         continue
-      // A word in lower case may be an ordinary word, and no misspelt name.
+      // A word in lower case may be an ordinary word, so it does not count as a misspelt name.
       if (/^[\p{L} ]+$/u.test(key) && (!/^\p{Lu}/u.test(text.slice(start)) || (isGerman && start > 0 && !isCapital))) continue
       if (!/\p{L}/u.test(key[changed] ?? '') || !/\p{L}/u.test(lower[start + changed] ?? '')) continue
       // If only the last letter differs, the word is an inflected form.

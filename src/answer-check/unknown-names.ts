@@ -34,7 +34,7 @@ export function unknownNames(
   const isKnown = (name: string) => known.includes(name.toLowerCase())
   for (const match of text.matchAll(QUOTED)) {
     const name = match[1] ?? ''
-    // A quoted name may contain a figure: `asmr #18`.
+    // A quoted name may contain a figure: `asmr #18`. Such a figure does not stand for the whole name.
     const isTaken = taken.some(
       span =>
         ('axis' in span || (span.start <= match.index + 1 && span.end >= match.index + 1 + name.length)) &&

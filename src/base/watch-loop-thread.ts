@@ -68,7 +68,7 @@ function ask(): void {
     else if (work?.key !== found.key) work = { ...found, since: now }
     else work = { ...found, since: work.since }
     if (now - turned < limits.heldMs || (work !== undefined && now - work.since < limits.heldMs / 2)) return
-    // Several pieces of work may block the loop one after another before it turns.
+    // Several pieces of work may block the loop one after another before it turns. Each of them is reported once.
     if (reported.has(work?.key) || (work === undefined && reported.size > 0)) return
     reported.add(work?.key)
     parentPort?.postMessage({ heldMs: now - turned, work: found, isCertain } satisfies HeldLoop)

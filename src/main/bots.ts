@@ -48,7 +48,7 @@ export async function startBots(
   }
   const examples = await exampleQuestions(context)
   const showing = new Set(config.chat.platforms.filter(each => each.showsRecentQuestions).map(each => each.name))
-  // A platform may send one mention as two events. The author still gets one message only.
+  // A platform may send one mention as two events. This sequence ensures that the author gets one message only.
   const told = new KeyedSequence()
   const accept = async (event: ChatInbound) => {
     if (await hasHeldLoop()) {

@@ -37,7 +37,7 @@ export function beginAhead<Context extends StepContext, R>(
       value => ({ ok: true, value }) as const,
       (error: unknown) => ({ ok: false, error }) as const,
     )
-    // The run has ended, and nobody kept or dropped this part.
+    // If the run has ended and nobody kept or dropped this part, it is dropped now.
     if (signal.aborted) settled ??= branch.drop('the run ended before it was known whether this was needed')
     // If the trace of a dropped part cannot be written, nothing is lost.
     await settled?.catch(() => undefined)

@@ -43,7 +43,7 @@ export function timeAxis(
   const areDays = written.every(time => time % DAY === 0)
   const isWallClock = areDays || !type.startsWith('DateTime')
   const ownZone = /'([^']+)'/.exec(type)?.[1] ?? zones.server
-  // Days are not converted to another zone, where they would start in the middle of a day.
+  // Days are not converted to another zone, because there they would start in the middle of a day.
   const times = isWallClock ? written : moved(written, ownZone, 'UTC')
   const points = evenPoints(
     [...new Set(times)].sort((a, b) => a - b),

@@ -43,7 +43,7 @@ export async function checkFindings(
   signal: AbortSignal,
 ): Promise<{ readonly markdown: string; readonly evidence: readonly Evidence[]; readonly citations: CitationReport }> {
   const { request, linkHosts } = context
-  // CitationChecker expects ids such as Q1, and evidence has ids such as E1.
+  // CitationChecker expects ids such as Q1, so ids of evidence such as E1 are replaced.
   const queries = evidence.map(each => ({ ...asQuery(each), id: queryId(each) }))
   const checker = new CitationChecker(
     queries,

@@ -92,7 +92,7 @@ function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isL
 }
 
 async function confirm(context: ReplayContext, graph: LineageGraph, reason: string, signal: AbortSignal): Promise<string> {
-  // There is nobody to ask, and the command has no --deep.
+  // If nobody can be asked and the command has no --deep, the model answers without a replay.
   if (context.askPerson === undefined) return 'answer'
   const { language } = context.request
   const words = lineageWords(language)

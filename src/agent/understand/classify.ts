@@ -63,7 +63,7 @@ export async function classify(
     context,
     {
       step: 'classify',
-      // A follow-up means something else after another question.
+      // The subject includes the question before, because a follow-up means something else after another question.
       subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
         .filter(text => text !== undefined)
         .join('\n'),

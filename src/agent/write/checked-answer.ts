@@ -93,7 +93,7 @@ export class CheckedAnswer {
     const sentence = unit.trim()
     const [before = '', after = ''] = sentence === '' ? [unit] : unit.split(sentence)
     const isRow = sentence.startsWith('|')
-    // A row of a table cannot be rephrased.
+    // A row of a table cannot be rephrased, so it is never rewritten.
     if (!isRow && this.#rewrites < AGENT_LIMITS.write.rewrites) {
       this.#rewrites++
       const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()

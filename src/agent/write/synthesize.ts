@@ -77,7 +77,7 @@ export async function synthesize(
       },
     },
   )
-  // A resumed run has the text from its log, and no stream.
+  // A resumed run has the text from its log and no stream, so the whole text is checked here.
   if (!isHeard) answer.add(written)
   return answer.end()
 }

@@ -82,7 +82,7 @@ export async function answerChatMessage(
       askPerson: async () => undefined,
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
-        // `afterReply` reports this error later.
+        // `afterReply` reports this error later. Until then, the rejection must not count as unhandled.
         shown.catch(() => undefined)
         context.afterReply(() => shown)
       },

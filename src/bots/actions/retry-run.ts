@@ -34,7 +34,7 @@ export function retryRun(deps: {
       addressed: true,
       // A retried choice is sent as a choice again, because only the run that asked back knows what the choice means.
       resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
-      // The interaction tokens of the first try have expired or soon will.
+      // The interaction tokens of the first try have expired or soon will, so the tokens of the press are used.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)

@@ -65,7 +65,7 @@ function refusal({ code, status, message }: DiscordAPIError): ChatError {
   // Discord answers an expired interaction token with 401 too, but adds an error code of its own.
   const known = typeof code === 'number' ? KIND_OF_CODE.get(code) : undefined
   if (known === undefined && status === 401) return new ChatError('Discord refuses the bot token.', { kind: 'authentication' })
-  // An error page of a proxy has no code.
+  // If the error has no code, it comes from an error page of a proxy.
   if (typeof code !== 'number')
     return new ChatError(`Discord answered with HTTP status ${status} and no JSON.`, { kind: 'unavailable' })
   const kind = known ?? KIND_OF_STATUS.get(status) ?? 'rejected'

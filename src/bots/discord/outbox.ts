@@ -155,7 +155,7 @@ class DiscordOutbox implements ChatOutbox {
   async #show<T>(rendered: RenderedPart, address: string | undefined, send: (payload: DiscordPayload) => Promise<T>): Promise<T> {
     const whole = discordPartSchema.parse(rendered)
     const drawn = await this.#draw(whole)
-    // The answer repeats a chart's rows as text. A graph's content stands nowhere else.
+    // The answer repeats a chart's rows as text. A graph's content stands nowhere else, so only a graph can be missed.
     const isMissed = whole.chart?.kind === 'graph' && drawn === undefined
     const part = isMissed ? { ...whole, text: `${whole.text}\n-# The graph could not be drawn.` } : whole
     try {

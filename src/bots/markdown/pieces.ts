@@ -130,7 +130,7 @@ function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules
   const plain = { ...style, text: token.href }
   const address = allowed ? { ...plain, link: token.href } : rules.plainAddress(plain)
   const label = spansText(shown)
-  // A label that is itself an address could suggest another target than the link's.
+  // A label that is itself an address must be the link's own address. Any other address would suggest another target.
   const isHonest = label !== '' && (label === token.href || !/:\/\/|www\./i.test(label))
   if (allowed && title === '' && isHonest) return [{ ...style, text: label, link: token.href }]
   return [...shown, { ...style, text: shown.length === 0 ? '(' : ' (' }, address, { ...style, text: `${title})` }]

@@ -45,7 +45,7 @@ function layOut(given: DrawnTable, width: number): LaidOutTable {
   )
   const needs = columns.map(index => {
     const values = table.rows.map(cells => cells[index] ?? '')
-    // A number that is broken over two lines would read as two numbers.
+    // A number must not be broken over two lines, because it would read as two numbers.
     return needOf(table.header[index] ?? '', values, table.numeric.has(index) || (table.whole?.has(index) ?? false))
   })
   return { table, columns, widths: narrowed(needs, width - 3 * columns.length - 1) }

@@ -70,7 +70,7 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const values = kind === 'map' ? `mapKeys(${name})` : name
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
-  // The minimum and maximum are real values. In a sensitive column, such as dates of birth, they belong to a person.
+  // The minimum and maximum are real values. In a sensitive column, such as dates of birth, they belong to a person, so they are not gathered.
   const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
   return [
     distinct,
@@ -89,7 +89,7 @@ function isSampled(column: CatalogColumn): boolean {
 }
 
 function topValues(values: string, suffix: string): string {
-  // One character more than the limit shows that the value was cut.
+  // The query fetches one character more than the limit, so that a cut value is noticed.
   const cut = (value: string) => `substringUTF8(toString(${value}), 1, ${CATALOG_LIMITS.sampleCharacters + 1})`
   const texts = suffix === '' ? cut(values) : `arrayMap(clew_value -> ${cut('clew_value')}, ${values})`
   return `topK${suffix}(${CATALOG_LIMITS.samplesShown})(${texts})`

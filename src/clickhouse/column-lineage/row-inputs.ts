@@ -40,7 +40,7 @@ export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: Valu
     case 'TABLE':
       return []
     case 'TABLE_FUNCTION':
-      // The tree contains `view(SELECT …)` without resolved names.
+      // The tree contains `view(SELECT …)` without resolved names, so its inputs are unknown.
       if (resolvedElements(source, 'ARGUMENTS').some(({ kind }) => kind === 'QUERY' || kind === 'UNION'))
         throw new UntracedTreeError(source.text)
       return []

@@ -101,7 +101,7 @@ class ColumnTracer {
       }
       case 'TABLE':
         return this.#wholeTable(node)
-      // A folded constant has its original expression as a child.
+      // A folded constant has its original expression as a child. The child is traced.
       case 'CONSTANT':
       case 'LIST':
       case 'SORT':
@@ -120,7 +120,7 @@ class ColumnTracer {
 
   #function(node: ResolvedNode): readonly InputColumn[] {
     const name = attribute(node, 'function_name') ?? ''
-    // The engine computed this value while it built the tree. The tree does not show the inputs.
+    // The engine computed this value while it built the tree, so the tree does not show the inputs.
     if (name === '__getScalar') throw new UntracedTreeError(name)
     const part = name === 'tupleElement' ? tuplePart(node, this.#sources) : undefined
     if (part !== undefined) return transformed(this.#expression(part), 'TRANSFORMATION')

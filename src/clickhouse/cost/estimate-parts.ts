@@ -23,7 +23,7 @@ export async function estimateParts(
   // A name to the right of IN may be a table, which planning would read. It may also be an alias of the outer query, which would look like a table in
   // a separately planned subquery.
   if (namesSet(tree)) return undefined
-  // A LIMIT does not end the read of a query WITH TOTALS.
+  // LIMIT 0 does not prevent the read of a subquery WITH TOTALS.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
   const standIns: SubqueryReplacement[] = []
   const parts: string[] = []
@@ -53,7 +53,7 @@ interface SubqueryReplacement {
 function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
   if (kind === 'exists') return '(rand() > 0)'
   const none = `SELECT * FROM (${text}) LIMIT 0`
-  // `NOT IN` an empty set excludes no row.
+  // `NOT IN` an empty set excludes no row, so the plan reads at least as much as with the subquery.
   if (kind === 'set') return `NOT IN (${none})`
   // Over no rows, `any` returns the default value of the type. A random index hides the value from index analysis, which would see through
   // `materialize`.

@@ -178,7 +178,7 @@ export class EngineHttpServer {
       format: query.format,
       database: query.database,
       parameters: query.parameters,
-      // A GET cannot change anything for any user, as on a server.
+      // As on a server, a GET cannot change anything, whoever the user is.
       settings: [
         user.settings,
         query.settings,

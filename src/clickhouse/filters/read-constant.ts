@@ -21,7 +21,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b
 export function readConstant(attributes: string): readonly FilterConstant[] | undefined {
   const [, value = '', type = ''] = CONSTANT.exec(attributes) ?? []
   const isList = /^(?:Tuple|Array)\(/.test(type)
-  // Times in a list appear as plain numbers of days or seconds, perhaps of several types.
+  // Times in a list appear as plain numbers of days or seconds, perhaps of several types. So the list is not understood.
   if (isList && /Date/.test(type)) return undefined
   const found: FilterConstant[] = []
   let at = isList ? matchAt(OPENING, value, 0).length : 0

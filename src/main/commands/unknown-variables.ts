@@ -23,7 +23,7 @@ export function unknownVariables(
     const family = unset.filter(each => nearNames(firstWord(name), [firstWord(each)]).length > 0)
     const meant = nearNames(name, family, 2)
     if (meant.length > 0) return [`Clew does not read ${name}: did you mean ${meant.join(' or ')}?`]
-    // Names that begin with OPENAI_ or REDIS_ may belong to other programs.
+    // Other names, such as those that begin with OPENAI_ or REDIS_, may belong to other programs.
     return name.startsWith('CLEW_') ? [`Clew does not read ${name}. docs/configuration.md lists every variable.`] : []
   })
 }

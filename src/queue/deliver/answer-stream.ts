@@ -120,7 +120,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
         state = await shown(progress, signal)
       } catch (error) {
         if (!(error instanceof ChatError) || error.kind === 'rate_limited' || error.kind === 'unavailable') throw error
-        // Somebody has removed the message, or the platform refuses to edit it.
+        // Somebody has removed the message, or the platform refuses to edit it. So the placeholder shows the answer.
         state = { kind: 'placeholder' }
       }
       return state.kind !== 'placeholder'

@@ -54,7 +54,7 @@ export interface KeyName {
 
 export function keyName(column: string): KeyName {
   const words = [...singularWords(column)]
-  // The last word may only distinguish the two ends of a link: `metro_1` and `metro_2`, `device_a` and `device_z`.
+  // The last word may only distinguish the two ends of a link: `metro_1` and `metro_2`, `device_a` and `device_z`. Such a word is dropped.
   if (words.length > 1 && /^(\d+|[a-z])$/.test(words.at(-1) ?? '')) words.pop()
   const last = words.at(-1) ?? ''
   const glued = words.length === 1 ? /^(.{3,})(id|key|code|uuid)$/.exec(last) : null

@@ -23,7 +23,7 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
   const isOutside = (part: OwnedPart) => {
     const [times, ...more] = grounds.results.find(({ id }) => id === part.query)?.times ?? []
     if (times === undefined || more.length > 0 || !times.days) return false
-    // A week may begin before the period and still end within it.
+    // A week may begin before the period and still end within it, so the end of each row's step counts too.
     const step = Math.abs((times.values[1] ?? Number.NaN) - (times.values[0] ?? Number.NaN)) || DAY_MS
     return part.rows.some(row => {
       const time = times.values[row] ?? Number.NaN

@@ -98,7 +98,7 @@ function planPieces(lines: readonly string[]): readonly LaidOut[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): DiscordPart {
   const { done, answerReady } = chatWords(language)
-  // A string other than a person's id could address other people.
+  // A string other than a person's id could address other people, so it is not used as a mention.
   if (!/^\d{1,20}$/.test(author)) return part(`${done} ${answerReady}`, {})
   return part(`<@${author}> ${answerReady}`, { mentions: author })
 }

@@ -79,7 +79,7 @@ function blocksOf(parts: readonly unknown[]): SlackPart['blocks'] {
 }
 
 function chunksOf(blocks: SlackPart['blocks']) {
-  // `pieceBlocks` makes only valid blocks, and Slack itself checks them.
+  // The cast is safe: `pieceBlocks` makes only valid blocks, and Slack itself checks them.
   return [{ type: 'blocks' as const, blocks: blocks as unknown as AnyBlock[] }]
 }
 

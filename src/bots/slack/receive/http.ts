@@ -76,7 +76,7 @@ export class SlackHttp implements Receiver {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     if (this.#state === 'stopped') {
-      // Slack sends an unacknowledged event again, and the next process gets it.
+      // The server is stopping. Slack sends an unacknowledged event again, and the next process gets it.
       response.writeHead(503).end()
       return
     }

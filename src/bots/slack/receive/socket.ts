@@ -169,7 +169,7 @@ export class SlackSocket implements Receiver {
   }
 
   #receive(payload: unknown): void {
-    // Slack sends an unacknowledged event again, and the next process gets it.
+    // This process is stopping. Slack sends an unacknowledged event again, and the next process gets it.
     if (this.#stopping.signal.aborted) return
     const envelope = envelopeSchema.safeParse(payload)
     if (!envelope.success) {

@@ -101,7 +101,7 @@ function goesOn(words: ChatWords): Piece {
 
 function messagePart(pieces: readonly SlackPiece[], buttons: readonly SlackBlock[]): SlackPart {
   const text = escapeText(piecesText(pieces))
-  // The queue stores the part as JSON, and Slack itself checks the blocks.
+  // The cast is safe: the queue stores the part as JSON, and Slack itself checks the blocks.
   const blocks = [...pieceBlocks(pieces), ...buttons] as SlackPart['blocks']
   return { text: text.trim() === '' ? '(no text)' : text, blocks }
 }
@@ -143,7 +143,7 @@ function errorPieces(sentence: string): readonly Piece[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): SlackPart {
   const { done, answerReady } = chatWords(language)
-  // A string other than a person's id could address other people.
+  // A string other than a person's id could address other people, so it is not used as a mention.
   if (!/^[UW][A-Z0-9]{1,20}$/.test(author))
     return messagePart([{ kind: 'paragraph', spans: [{ text: `${done} ${answerReady}` }] }], [])
   const mention: RichTextBlock = {

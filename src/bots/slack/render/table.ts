@@ -30,7 +30,7 @@ function plainTable(table: Table): TableBlock {
 function textCell(spans: readonly Span[]): RichTextBlock | RawTextElement {
   const text = spansText(spans).replaceAll('\n', ' ')
   const isPlain = spans.every(span => Object.keys(span).length === 1) && literalParts(text).length <= 1
-  // Slack refuses an empty cell.
+  // Slack refuses an empty cell, so an empty cell gets a space.
   if (isPlain) return { type: 'raw_text', text: text === '' ? ' ' : text }
   return richText({ type: 'rich_text_section', elements: spanElements(spans) })
 }

@@ -129,12 +129,12 @@ class CallCosts {
     if (count === undefined) return undefined
     const most = this.#values.most(count)
     const text = copied === undefined ? [''] : copied.kind === 'CONSTANT' ? constantTexts(copied) : undefined
-    // The new list is as long as another list, or as a range of days.
+    // The new list is as long as another list, or as a range of days. Such a call is refused only together with a comparison of elements.
     if (most === undefined && bound.of !== 0 && this.#isMeasured(count, bound.most)) {
       this.#longBy ??= name
       return undefined
     }
-    // `repeat('*', length(name))` returns a text as long as the name.
+    // `repeat('*', length(name))` returns a text as long as the name. Only the length of the repeated text counts.
     if (most === undefined && text !== undefined && this.#isLength(count)) {
       this.#copies *= Math.max(1, text[0]?.length ?? 1)
       return undefined
