@@ -37,7 +37,7 @@ export function fitsTable(pattern: string, { database, name }: { readonly databa
 }
 
 /**
- * Whether `wide` certainly covers `narrow`, for all tables that exist or will exist. It compares single patterns. So it returns false if a
+ * Whether `wide` certainly covers `narrow`, for all tables that exist or will exist. The function compares single patterns, so it returns false if a
  * pattern of `narrow` is covered only by several patterns together.
  */
 export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableGrant[]): boolean {

@@ -10,8 +10,8 @@ type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'mes
 }
 
 /**
- * Answers a message. The message is a new question, or the answer to an open one, whose run then continues.
- * If Clew asks something back, its question stays open.
+ * Answers a message. The message is a new question, or the answer to an open question. After an answer, the run of the open question continues. If
+ * Clew asks something back, its question stays open.
  * @param options.runId the id of the message's own run; also the id of a question that this run asks
  * @throws RunError if the message is too long, or if the question that it answers is no longer open; the errors of `Analyst.ask`
  */

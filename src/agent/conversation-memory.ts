@@ -26,7 +26,7 @@ export interface ConversationMemoryDeps {
   readonly logger: Logger
 }
 
-/** The part of a turn that is known before its answer: the question as the person wrote it. */
+/** The part of a turn that is known before the turn has an answer: the question as the person wrote it. */
 type AskedTurn = Pick<ConversationTurn, 'run_id' | 'asked_at' | 'question'>
 
 /** Remembers the questions and answers of each thread. */

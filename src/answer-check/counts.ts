@@ -116,8 +116,7 @@ function counts(given: Counted, figure: Figure): number[] {
 }
 
 /**
- * Compares a column with every other column. For each of them, returns the number of rows in which its value is higher: 4 for "Faster in four of five
- * pairs".
+ * Returns a number for each other column: in how many rows that other column has the higher value. For example, 4 for "Faster in four of five pairs".
  */
 function columnComparisons(result: ResultIndex, { values }: NumberColumn): number[] {
   if (result.rowCount > 500) return []

@@ -3,7 +3,7 @@ import { parseDates, parseFigures } from './figures/figures.ts'
 import { LIMIT_BEHIND, SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 
-/** Figures that were known before the answer: those of the question, the data questions, the assumptions and the SQL. */
+/** Figures that were known before the answer: the figures of the question, the data questions, the assumptions and the SQL. */
 export interface GivenFigures {
   readonly asked: readonly GivenFigure[]
   readonly sql: ReadonlySet<number>

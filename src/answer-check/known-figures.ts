@@ -118,7 +118,7 @@ function isConditionOfSql(number: string, before: string, known: string): boolea
   return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
 }
 
-/** Whether a time is the end of an hour in the rows: "From 15:00 to 18:00" if the last hourly row is that of 17:00. */
+/** Whether a time is the end of an hour in the rows: "From 15:00 to 18:00" if the last hourly row is 17:00. */
 function isEndOfHour({ clock, day }: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
   if (clock === undefined || day !== undefined || clock % 60 !== 0 || !END_BEFORE.test(before)) return false
   return results.some(({ numbers }) =>

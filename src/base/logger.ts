@@ -6,7 +6,7 @@ const REDACTED = '[redacted]'
 
 /**
  * Creates a structured logger (one JSON object per line) that removes secrets from its lines.
- * @param options.secrets exact values (keys, passwords, tokens) to remove; those shorter than 6 characters are ignored
+ * @param options.secrets exact values (keys, passwords, tokens) to remove; values shorter than 6 characters are ignored
  * @param options.destination default: standard error, since standard output is for results
  */
 export function createLogger(options: {

@@ -28,7 +28,7 @@ export const chatMessageSchema = z.object({
   author: z.string().min(1),
   /** The message as plain text, without markup and without mentions of the bot. */
   text: z.string(),
-  /** Whether the message mentions the bot or is direct. Other replies get an answer only in threads into which somebody called the bot. */
+  /** Whether the message mentions the bot or is direct. Other replies get an answer only in threads where somebody has mentioned the bot. */
   addressed: z.boolean(),
   /** The button by which this message resumes a run: a choice or a retry. */
   resumes: pressedActionSchema.optional(),

@@ -17,7 +17,7 @@ export const CLICKHOUSE_LIMITS = {
     maxOpenConnections: 16,
     /** The largest value of setTimeout. A query ends by its deadline, and never because its socket is silent. */
     socketTimeoutMs: 2_147_483_647,
-    /** Clew's deadline is later than that of the server by this time. So the server's own error, which is more specific, comes first. */
+    /** Clew's deadline comes this long after the server's deadline. So the server's own error, which is more specific, comes first. */
     deadlineGraceMs: 500,
     /** After an abort, Clew waits this long until the server confirms the end of the query. */
     killWaitMs: 3_000,

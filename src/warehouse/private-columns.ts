@@ -51,7 +51,7 @@ function isDerived({ isPrivate, computed }: Derivable, columns: readonly Derivab
   return columns.some(column => column.isPrivate && isNamed(column.name))
 }
 
-/** Returns a column and all columns from which it is computed, directly or indirectly. */
+/** Returns a column and all columns that it is computed from, directly or indirectly. */
 export function computedFrom(
   column: string,
   columns: readonly { readonly name: string; readonly kind: string; readonly expression: string }[],

@@ -55,7 +55,7 @@ export interface TableSchema extends TableName {
   readonly samplingKey?: string
   /** The columns in the engine's arguments, in order: for example a version and a deletion mark, a sign, or the columns to sum. */
   readonly engineColumns?: readonly string[]
-  /** The rule by which rows are deleted, in the words of the server. */
+  /** The rule for the deletion of rows, in the words of the server. */
   readonly ttl?: string
   /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
   readonly linked?: TableName

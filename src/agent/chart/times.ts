@@ -9,7 +9,7 @@ const DAY = 24 * 60 * MINUTE
 const TIME = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?Z?)?)?$/
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The time zones of a chart: that of the result's texts, and that of the person who sees the chart. */
+/** The time zones of a chart: the zone of the times in the result, and the zone of the person who sees the chart. */
 export interface ChartZones {
   /** The zone of times in columns whose type has no zone. */
   readonly server: string

@@ -27,7 +27,7 @@ const requestSchema = z.object({
   isDeep: z.boolean(),
   conversation: z.string(),
   askedAt: z.string(),
-  /** The key of the rights with which the request was made. Null means no limits. */
+  /** The key of the rights that the asker had at the time of the request. Null means no limits. */
   access: z.string().nullable().default(null),
 })
 export type StoredRequest = z.infer<typeof requestSchema>

@@ -33,7 +33,7 @@ const SQL = /[(=<>{]|\b(?:SELECT|FROM|JOIN|WHERE|BY|OVER|AND|ON|AS)\b/
 const AS_QUERY = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
- * Checks the answer of an investigation. A sentence that its cited rows do not support is rewritten once. If that fails, it is marked.
+ * Checks the answer of an investigation. A sentence that its cited rows do not support is rewritten once. If that fails, the sentence is marked.
  * Foreign links and unknown citations are removed.
  */
 export async function checkFindings(

@@ -4,9 +4,9 @@ import { type LineageWords, lineageWords } from '../../words/lineage.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 
 /**
- * Writes where a table's columns come from, in short lines: `id, name ← orders` for copies, and `total ← orders.amount (aggregated)`.
- * The last line is about rows: `which rows ← orders.country (filter)`.
- * @param most the highest number of lines, each of bounded length; one more line counts those left out
+ * Writes where a table's columns come from, in short lines: `id, name ← orders` for copies, and `total ← orders.amount (aggregated)`. The last line
+ * is about rows: `which rows ← orders.country (filter)`.
+ * @param most the highest number of lines, each of bounded length; one more line counts the lines that are left out
  * @param words the words of a language; a model reads the English ones
  */
 export function columnLines(
@@ -36,7 +36,7 @@ function cut(line: string): string {
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`
 }
 
-/** Returns the table from which a column is copied without a new name. */
+/** If a column is copied from a table and keeps its name, returns that table. */
 function copiedFrom(column: string, [only, ...others]: readonly InputColumn[]): string | undefined {
   const isCopy = only?.column === column && only.transformations.length === 1 && only.transformations[0] === 'IDENTITY'
   return isCopy && others.length === 0 ? only.table : undefined

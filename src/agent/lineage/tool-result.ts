@@ -24,7 +24,7 @@ export type ToolResult<Value> =
   | {
       readonly ok: false
       readonly error: ToolErrorKind
-      /** One sentence, from which the model can see what to do next. */
+      /** One sentence that shows the model what to do next. */
       readonly message: string
     }
 

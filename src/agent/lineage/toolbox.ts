@@ -53,8 +53,8 @@ export interface LineageToolboxDeps {
 const SCOPE_REJECTIONS: readonly GuardRejection[] = ['out_of_scope', 'table_function']
 
 /**
- * The tools that a model has for one run: list the graph, show SQL and columns, query the tables that exist.
- * Errors are values from which the model can see what to do next. Only a cancelled run throws.
+ * The tools that a model has for one run: list the graph, show SQL and columns, query the tables that exist. Errors are values that show the model
+ * what to do next. Only a cancelled run throws.
  */
 export class LineageToolbox {
   readonly #deps: LineageToolboxDeps
@@ -222,7 +222,7 @@ export class LineageToolbox {
     )
   }
 
-  /** Whether a query reads a view. A view may be granted without the tables behind it, and its errors name and quote these tables. */
+  /** Whether a query reads a view. A view may be granted without the tables behind it, and errors of the view name and quote these tables. */
   #readsBehindView({ tables }: AllowedQuery, schema: Schema): boolean {
     const isPlain = (table: string) =>
       schema.tables.some(each => qualifiedName(each) === table && each.engine.endsWith('MergeTree'))

@@ -26,7 +26,7 @@ export interface DataQuestionOptions extends AskedQuery {
   readonly failed?: readonly FailedAttempt[]
   /** The first attempt, if it is already under way. */
   readonly begun?: BegunDraft
-  /** Receives rows that will be the report's rows, unless another query replaces them. The rows of a call replace those of the call before. */
+  /** Receives rows that will be the report's rows, unless another query replaces them. Each call replaces the rows of the call before. */
   readonly onRows?: (query: UnexplainedQuery) => void
 }
 

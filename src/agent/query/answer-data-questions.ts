@@ -25,8 +25,8 @@ interface DataQuestionsOptions {
   /** The work that was started while the message was being classified. */
   readonly ahead: Speculation | undefined
   /**
-   * Receives the rows of all data questions in the plan's order, as soon as each of them has rows. The reports may still differ. The rows of a call
-   * replace those of the call before.
+   * Receives the rows of all data questions in the plan's order, as soon as each data question has rows. The reports may still differ. Each call
+   * replaces the rows of the call before.
    */
   readonly onRows: (queries: readonly UnexplainedQuery[]) => void
 }

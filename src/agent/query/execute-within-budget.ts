@@ -28,8 +28,8 @@ interface BudgetedOptions {
 }
 
 /**
- * Returns the query of a draft. The query runs without asking anybody about its cost.
- * So the query must be within the budget, unless the person has allowed the wider query that it narrows.
+ * Returns the query of a draft. The query runs without asking anybody about its cost. So the query must be within the budget, unless it narrows a
+ * query that the person has allowed despite its cost.
  */
 export function unaskedQuery(
   { schema, id, attempt, narrowing }: Pick<BudgetedOptions, 'schema' | 'id' | 'attempt' | 'narrowing'>,

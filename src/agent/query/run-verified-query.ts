@@ -13,7 +13,7 @@ import { explained, reportRows } from './query-report.ts'
 const ID = 'Q1'
 
 /**
- * Runs a verified query if its words are the same as the message's, apart from the parameters. A program compares the words, without a model
+ * Runs the verified query whose question has the same words as the message, apart from the parameters. A program compares the words, without a model
  * (docs/domain.md). Guard, check and budget apply as usual.
  * @returns null if no verified query matches, or if its run fails, is too expensive or finds nothing; in these cases nothing has been shown
  * @throws WarehouseError of kind `cancelled` only

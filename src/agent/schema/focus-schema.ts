@@ -14,8 +14,8 @@ const isSmall = memoizePerObject((tables: Schema['tables']) => fitsWhole({ ...NO
 const NO_FACTS = { databases: [], serverVersion: '', timeZone: '', fetchedAt: '' }
 
 /**
- * Narrows a large catalog to the tables that a question may need. A small catalog is returned as the same object.
- * `tables` always lists all tables, because queries and suggestions may use others than those in focus.
+ * Narrows a large catalog to the tables that a question may need. A small catalog is returned as the same object. `tables` always lists all tables,
+ * because queries and suggestions may use tables that are not in focus.
  * @param ask.without tables that were in focus before and did not suffice
  */
 export async function focusSchema(context: SchemaContext, schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<Schema> {

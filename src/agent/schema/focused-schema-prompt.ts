@@ -128,7 +128,10 @@ function othersText(others: readonly ColumnSchema[]): string {
   return `\n  -- further columns: ${names}${others.length > AGENT_LIMITS.schema.namedColumns ? ', …' : ''}`
 }
 
-/** Chooses columns of a wide table: those in the question, keys and times, and then the first ones. The chosen columns keep the table's order. */
+/**
+ * Chooses columns of a wide table: first the columns that the question names, keys and times, and then the table's first columns. The chosen columns
+ * keep the table's order.
+ */
 function chooseColumns(table: TableSchema, words: ReadonlySet<string>, most: number): ChosenColumns {
   if (table.columns.length <= most) return { chosen: table.columns, others: [] }
   const keys = new Set(splitKey(`${table.sortingKey},${table.partitionKey}`))

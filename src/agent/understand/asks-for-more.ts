@@ -10,7 +10,10 @@ const PERIODS = wordSet(
   'last past previous recent recently today yesterday tomorrow letzte letzten letzter letztes vergangene vergangenen vergangener heute gestern morgen',
 )
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
-/** The segmenter copies its whole text into each segment: 39,000 marks took a gigabyte. So it gets pieces, each longer than any word. */
+/**
+ * The segmenter copies its whole text into each segment: 39,000 marks took a gigabyte. So the segmenter gets pieces. Each piece is longer than any
+ * word.
+ */
 const PIECE = /\S{1,200}/gu
 
 /**

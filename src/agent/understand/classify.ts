@@ -39,8 +39,8 @@ export function classifyingOf({ question }: RunRequest): {
 }
 
 /**
- * Decides which kind of message it is, and rewrites the message to stand on its own.
- * If the model's answer is invalid, the message counts as a data question, because this costs one needless query at most.
+ * Decides the kind of a message, and rewrites the message to stand on its own. If the model's answer is invalid, the message counts as a data
+ * question, because this costs one needless query at most.
  */
 export async function classify(
   context: ModelContext & QuestionContext,

@@ -7,14 +7,14 @@ import { AGENT_LIMITS } from '../limits.ts'
 
 /** Matches addresses that other programs turn into links. */
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,60}:\/\/|www\.)[^\s<>`"]+/gi
-/** Matches signs of a link, an image or HTML. Markdown without these signs has none of them. */
+/** Matches signs of a link, an image or HTML. Markdown without these signs has no link, image or HTML. */
 const LINK_MARKS = /[<[@]|:\/\/|www\./i
 const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
 
 /**
- * Makes Markdown safe to leave a run: nothing in it leads to or loads from hosts that the operator has not allowed.
- * Foreign links, references, images, bare addresses and HTML become text, and their addresses become code. A blank line follows each table.
- * Only invisible characters are lost. A second call changes nothing.
+ * Makes Markdown safe to show: no part of it leads to a host, or loads from a host, that the operator has not allowed. Foreign links, references,
+ * images, bare addresses and HTML become text, and their addresses become code. A blank line follows each table. Only invisible characters are lost.
+ * A second call changes nothing.
  */
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
   let text = withClosedTables(visibleText(markdown))

@@ -24,8 +24,8 @@ const PART_OF_WORD = /^\p{L}*$/u
 const UNDECIDED = /^(?:\p{L}*|\{|\[[Q\d,\s\]["')]*)$/u
 
 /**
- * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks. Joined, the units are
- * the text again. A long unit is searched again only when it has grown by a share of its length. So the total time is linear for pieces of any size.
+ * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks. The units in a row
+ * equal the text. A long unit is searched again only when it has grown by a share of its length. So the total time is linear for pieces of any size.
  */
 export class SentenceSplitter {
   #pending = ''
@@ -118,7 +118,7 @@ class FirstPlace {
   }
 }
 
-/** A code block. An incomplete one may consist of its opening back-ticks, and perhaps the name of a language behind them. */
+/** A code block. An incomplete block may consist of its opening back-ticks, and perhaps the name of a language behind them. */
 class CodeFence {
   readonly #pastTicks: FirstPlace
   #pastName: FirstPlace | undefined

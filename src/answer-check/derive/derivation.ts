@@ -14,7 +14,7 @@ export interface Stated {
 /** The context of a figure. It decides how the figure may be derived. */
 export interface Derivation {
   readonly results: readonly ResultIndex[]
-  /** The words that may announce a derivation: those of the sentence, or of a table column's header. */
+  /** The words that may announce a derivation: the words of the sentence, or of a table column's header. */
   readonly wording: string
   /** The rows that the figure describes. */
   readonly scope: Scope

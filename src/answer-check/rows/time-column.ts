@@ -7,8 +7,8 @@ interface Shifted {
   readonly values: Float64Array
   readonly sorted: Float64Array
   /**
-   * The rows at each minute since midnight. A time with seconds stands at the minute before it. If the minute after it is nearer, the time stands
-   * there too.
+   * Maps each minute since midnight to its rows. A time with seconds is listed at the minute before it, and also at the minute after it if that
+   * minute is nearer.
    */
   readonly minutes: ReadonlyMap<number, readonly number[]>
 }
@@ -92,7 +92,10 @@ function showsClock(value: number, clock: number, seconds: number | undefined): 
   return Math.floor(minutes) === clock || Math.round(minutes) === clock
 }
 
-/** Compares a time with a written day, month or time of day: -1 if the time is earlier, 0 if it lies within, 1 if it is later. */
+/**
+ * Compares a time with a written day, month or time of day: -1 if the time is earlier, 0 if the time lies within the written one, 1 if the time is
+ * later.
+ */
 export function compareWithDate(value: number, date: WrittenDate): -1 | 0 | 1 {
   const time = new Date(value)
   const parts = [

@@ -1,4 +1,6 @@
-/** The numbers that a working may contain: those of units, percentages, means and lengths of periods. All other numbers must come from the rows. */
+/**
+ * The numbers that a working may contain: the numbers of units, percentages, means and lengths of periods. All other numbers must come from the rows.
+ */
 export const CONSTANTS: ReadonlySet<number> = new Set([
   ...Array.from({ length: 12 }, (_, at) => at + 1),
   ...[14, 24, 28, 29, 30, 31, 52, 60, 90, 91, 92, 365, 366, 1440, 3600, 86_400, 604_800],

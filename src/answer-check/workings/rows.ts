@@ -9,8 +9,8 @@ import { WorkingFault } from './fault.ts'
 export type RowPick = { readonly from: number; readonly to: number } | { readonly text: string } | Condition
 
 /**
- * Returns the rows that a working selects: those with these numbers, or those that hold all the texts and meet all the conditions. A number beside a
- * text or condition means a cell's value. If nothing selects a row, the result must have exactly one row.
+ * Returns the rows that a working selects: the rows with these numbers, or the rows that hold all the texts and meet all the conditions. A number
+ * beside a text or condition means a cell's value. If nothing selects a row, the result must have exactly one row.
  */
 export function* rowsPicked(query: CheckedQuery, picks: readonly RowPick[]): Generator<void, number[]> {
   if (picks.length === 0) {

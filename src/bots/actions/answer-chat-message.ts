@@ -31,8 +31,8 @@ export interface ChatAnswererDeps {
 }
 
 /**
- * Answers a message from a chat through the analyst, with progress. It stores the record that the answer's buttons need before it shows the
- * answer.
+ * Answers a message from a chat through the analyst, with progress. Before the function shows the answer, it stores the record that the answer's
+ * buttons need.
  */
 export async function answerChatMessage(
   deps: ChatAnswererDeps,

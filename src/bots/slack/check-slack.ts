@@ -24,7 +24,7 @@ const identitySchema = z.object({
   response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
 })
 
-/** Checks the tokens, and compares the bot's scopes with those that Clew needs. It opens no connection. */
+/** Checks the tokens, and compares the bot's scopes with the scopes that Clew needs. It opens no connection. */
 export async function checkSlack(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   await checkBotToken(options, report, signal)
   const { receive } = options

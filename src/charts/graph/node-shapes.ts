@@ -50,7 +50,7 @@ function drum({ x, y, width, height }: Box): string {
   return `M${x} ${y + LID}${arc(width, 1)}v${height - 2 * LID}${arc(-width, 1)}zM${x} ${y + LID}${arc(width, 0)}`
 }
 
-/** Draws a plate that points in the direction in which rows flow. */
+/** Draws a plate that points in the direction of the flow of rows. */
 function plate(box: Box): string {
   const { x, y, width, height } = box
   const point = ofHeight(POINT, box)

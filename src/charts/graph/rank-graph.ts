@@ -10,7 +10,7 @@ export interface Link {
 export interface RankedGraph {
   /** Each node's place, by the node's index. */
   readonly places: readonly { readonly column: number; readonly y: number }[]
-  /** The heights at which each link passes the columns between its ends, by the link's index and from left to right. */
+  /** For each link, by its index: the heights where the link passes the columns between its ends, from left to right. */
   readonly passages: readonly (readonly { readonly column: number; readonly y: number }[])[]
   readonly columns: number
 }

@@ -48,8 +48,8 @@ export function affordableRows(
 
 /**
  * Chooses the rows to scan of a table with too many rows. If the table is partitioned by time, the rows come from its latest partitions. If the table
- * is sorted by time, they are its last rows. Otherwise they come from the whole table. The scan reads windows of rows at even distances, since the
- * beginning of a sorted table has only the first key values. If the layout is unknown, the first rows are scanned.
+ * is sorted by time, the rows are the table's last rows. Otherwise the rows come from the whole table. The scan reads windows of rows at even
+ * distances, since the beginning of a sorted table has only the first key values. If the layout is unknown, the first rows are scanned.
  */
 export function planScan(
   entry: CatalogEntry,

@@ -126,7 +126,7 @@ export function projected(query: ResolvedNode, place: number): ResolvedNode {
 }
 
 /**
- * Returns the array from which an ARRAY JOIN column comes.
+ * Returns the array that an ARRAY JOIN column comes from.
  * @throws UntracedTreeError
  */
 export function joinedArray(arrayJoin: ResolvedNode, column: string): ResolvedNode {

@@ -26,7 +26,8 @@ export function tuplePart(element: ResolvedNode, sources: ResolvedSources): Reso
 }
 
 /**
- * Returns the call that made a tuple. This is a call of `tuple`, or of `nested`, with which the engine rebuilds a Nested column from its subcolumns.
+ * Returns the call that made a tuple. This is a call of `tuple`, or of `nested`. The engine calls `nested` to rebuild a Nested column from its
+ * subcolumns.
  */
 function madeBy(node: ResolvedNode, sources: ResolvedSources): ResolvedNode | undefined {
   if (node.kind === 'FUNCTION') return /(?:^|, )function_name: (?:tuple|nested),/.test(node.text) ? node : undefined

@@ -6,7 +6,7 @@ import { packageFile } from '../../base/package-files.ts'
 export interface DemoWorldStatements {
   /** Statements that create tables and rows. The database has a temporary name at that time. */
   readonly build: readonly string[]
-  /** Statements that run after the database has its final name, since a view keeps the database name with which it was created. */
+  /** Statements that run after the database has its final name, since a view keeps the database name of its creation. */
   readonly views: readonly string[]
   /** A fingerprint of the SQL. Data with another fingerprint is out of date. */
   readonly generator: string

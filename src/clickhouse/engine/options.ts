@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The options of the engine's process, which gets them as JSON in its only argument. Other users of the machine can read arguments, so no option is
- * secret.
+ * The options of the engine's process. The process gets the options as JSON in its only argument. Other users of the machine can read arguments, so
+ * no option is secret.
  */
 export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),

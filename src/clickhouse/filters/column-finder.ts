@@ -12,7 +12,7 @@ export interface FilteredColumn {
   readonly part: 'value' | 'elements' | 'keys'
   /** The functions applied before the comparison, innermost first. Undefined if a look-up query cannot repeat the functions. */
   readonly functions: readonly string[] | undefined
-  /** All functions applied to the column, innermost first. Each has its constants as the tree prints them. */
+  /** All functions applied to the column, innermost first. Each function has its constants as the tree prints them. */
   readonly applied: readonly AppliedFunction[]
 }
 

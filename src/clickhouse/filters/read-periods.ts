@@ -205,7 +205,7 @@ function isTimes({ applied }: FilteredColumn): boolean {
   return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
 }
 
-/** Returns the widest unit to which the functions on a column round. Returns undefined if different moments stay different. */
+/** Returns the widest unit that the functions on a column round to. Returns undefined if different moments stay different. */
 function unitOf({ applied, type }: FilteredColumn): CalendarUnit | undefined {
   const ofType = /\bDate(?:32)?\b/.test(type) ? ['day' as const] : []
   const units = [...ofType, ...applied.flatMap(each => unitBy(each) ?? [])]

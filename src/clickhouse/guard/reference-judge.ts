@@ -96,7 +96,7 @@ export class ReferenceJudge {
     })
   }
 
-  /** For an item of the WITH list, returns the columns in the FROM of each SELECT in which the engine resolves the item. */
+  /** Finds each SELECT where the engine resolves an item of the WITH list. For each of them, returns the columns in its FROM. */
   columnsWhereUsed(query: TreeNode, alias: string | undefined, names: NameScope): readonly KnownColumns[] {
     const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
     return this.columns.whereUsed(query, isMeant, names)
@@ -236,7 +236,7 @@ export class ReferenceJudge {
     this.refuse(rejection('out_of_scope', message))
   }
 
-  /** Returns a name, and every bare name for which it may stand as an alias. */
+  /** Returns a name, and every bare name that it may stand for as an alias. */
   #meanings(identifier: string): ReadonlySet<string> {
     const meanings = new Set([identifier])
     for (const name of meanings) for (const behind of this.#graph.identifiersBehind(name)) meanings.add(behind)

@@ -45,7 +45,7 @@ const WHOLE_FILE = {
   // If objects differ from line to line, they stay text, since no single type fits them.
   input_format_json_try_infer_named_tuples_from_objects: '0',
 } as const
-/** Settings with which the engine reads every value as text. */
+/** Settings that make the engine read every value as text. */
 const UNTYPED = {
   input_format_csv_use_best_effort_in_schema_inference: '0',
   input_format_tsv_use_best_effort_in_schema_inference: '0',

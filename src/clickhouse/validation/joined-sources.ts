@@ -51,7 +51,7 @@ export function joinedSources(
 
 /**
  * Whether one side of a join has at most one matching row for each row of the other side. In joins with ANY, SEMI, ANTI or ASOF, this is true of the
- * side in which the join searches. In ANY INNER JOIN it is true of both sides.
+ * side that the join searches. In ANY INNER JOIN it is true of both sides.
  */
 function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
   if (!SINGLE_STRICTNESS.has(strictness)) return false

@@ -48,7 +48,7 @@ export class PartRunner {
   readonly #earlier: ReadonlyMap<string, OperationLogEntry>
   readonly #observe: (event: TaskEvent) => void
   readonly #results = new Map<string, TableName>()
-  /** The names of parts that this runner itself ran. It did not reuse an earlier result for them. */
+  /** The names of parts that this runner itself ran, without parts whose earlier results it reused. */
   readonly #fresh = new Set<string>()
 
   constructor(

@@ -50,7 +50,7 @@ const UNKNOWN_DATABASE = ' '
  */
 export class SeenRun {
   readonly run: LineageRun
-  /** The tables that the run read or wrote, without those that the asker may not read. */
+  /** The tables that the run read or wrote, and that the asker may read. */
   readonly tables: readonly TableName[]
   readonly #operations: readonly LineageOperation[]
 
@@ -257,8 +257,8 @@ class NamesThat extends Set<string> {
 }
 
 /**
- * Returns the name under which the rows of a job's own table would be published. Returns undefined if the table was made from tables that the run
- * names.
+ * Returns the name that decides about grants for a job's own table: the published name of a target, or the table name of a loaded input. Returns
+ * undefined for a table that was made from other tables of the run.
  */
 function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
   if (kind === 'target') return operation

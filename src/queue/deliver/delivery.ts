@@ -30,7 +30,7 @@ export interface Delivery {
   startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
   /** Returns the final reply of an earlier attempt. Undefined if there is none, or if the author's rights have changed since. */
   savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
-  /** Renders the final reply and stores it, so that the reply survives this process. `isQuiet`: its author is not notified. */
+  /** Renders the final reply and stores it, so that the reply survives this process. `isQuiet`: the question's author is not notified. */
   saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
   /** Shows the final reply. If the reply was slow, its author is also notified. */
   showReply(final: FinalReply, signal: AbortSignal): Promise<void>

@@ -266,7 +266,7 @@ function isUnshowable(error: unknown): boolean {
 }
 
 /**
- * Ends a message that cannot be answered. If its place is gone, somebody removed it on purpose. Otherwise the message becomes a dead
+ * Ends a message that cannot be answered. If the message's place is gone, somebody removed the place on purpose. Otherwise the message becomes a dead
  * letter.
  */
 async function endUndeliverable(

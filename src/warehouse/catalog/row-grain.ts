@@ -13,9 +13,9 @@ export interface RowGrain {
 }
 
 /**
- * Finds the grain of a table in its statistics. Candidates are its key column, a column named like a key, and its sorting key. No two scanned rows
- * may share a value. Returns undefined if nothing is proven. Also returns undefined if the engine merges rows later, which the note about the engine
- * explains.
+ * Finds the grain of a table in its statistics. Candidates are the table's key column, a column named like a key, and the sorting key. No two scanned
+ * rows may share a value. Returns undefined if nothing is proven. Also returns undefined if the engine merges rows later, which the note about the
+ * engine explains.
  */
 export function rowGrain(table: TableSchema): RowGrain | undefined {
   if (mergesRows(table.engine)) return undefined

@@ -12,7 +12,7 @@ export interface JoinCandidate<Table> {
   /**
    * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the names of the other table and of its key.
    * `likely`: the column's name contains only the table's name, or equals the key of another table. `shared`: both tables have an identifier of this
-   * name, which is the key of neither.
+   * name, and this identifier is the key of neither table.
    */
   readonly basis: 'comment' | 'name' | 'likely' | 'shared'
 }

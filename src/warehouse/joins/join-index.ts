@@ -13,7 +13,7 @@ export interface JoinIndex<Table extends JoinableTable> {
   called(stem: string, near: JoinableTable): readonly Table[]
   /** Tables that have a key column with this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]
-  /** Tables with a sorting key of several columns, the first of which is `column`. */
+  /** Tables with a sorting key of several columns that begins with `column`. */
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
   /** Tables that have an identifier column of this name. */
   having(identifier: string, near: JoinableTable): readonly Table[]

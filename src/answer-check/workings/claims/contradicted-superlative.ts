@@ -21,7 +21,10 @@ const AMONG =
 /** Matches words that make a superlative rank by another column, such as "with the" in "of the shops with the highest turnover A has 3". */
 const OF_ANOTHER = /(?<!\p{L})(?:with|mit|by|nach|whose|of the|den|der)\s(?:the\s|den\s|dem\s)?$/iu
 
-/** Matches the names of columns that hold maxima, such as `max_delay`. `OF_LEAST` matches those that hold minima, such as `first_visit`. */
+/**
+ * Matches the names of columns that hold maxima, such as `max_delay`. `OF_LEAST` matches the names of columns that hold minima, such as
+ * `first_visit`.
+ */
 const OF_MOST = /^(?:max|most|peak|top|last)_|(?:^|_)(?:maximum|highest|longest|latest|newest|last)(?:_|$)/i
 const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earliest|oldest|first)(?:_|$)/i
 const IN_LENGTH = /(?:^|_)(?:km|cm|mm|length|distance)(?:_|$)/i

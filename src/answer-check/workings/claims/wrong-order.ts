@@ -72,7 +72,7 @@ function clauseFrom(text: string, start: number): string {
   return /^(?:[^,;:(.]|[.,](?=\d)){0,60}/u.exec(text.slice(start))?.[0] ?? ''
 }
 
-/** Returns the operand whose value a figure shows. Undefined if both operands have that value, or none of them has it. */
+/** Returns the operand whose value a figure shows. Undefined if both operands have that value, or if neither has it. */
 function operandShown(shown: WorkedFigure | undefined, { one, other }: Pair): Operand | undefined {
   const found = [one, other].filter(({ value }) => value === shown?.value)
   return found.length === 1 ? found[0] : undefined

@@ -10,8 +10,8 @@ import { snowflakeTimeMs } from '../snowflake.ts'
 import { type DiscordPayload, MESSAGE_FLAGS, markerAddress, nonceOf } from './payload.ts'
 
 /**
- * The id and token of an interaction, which answer it later. They are stored with messages and presses. `response` says what the first
- * response was: a "thinking" message or nothing visible.
+ * The id and token of an interaction, which a later answer needs. They are stored with messages and presses. `response` says what the first response
+ * was: a "thinking" message or nothing visible.
  */
 const interactionSchema = z.object({
   id: z.string().regex(/^\d{1,20}$/),

@@ -81,7 +81,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   }
 }
 
-/** A private conversation: its author, and the channel's thread that it continues for this author in direct messages. */
+/** A private conversation in direct messages: its author, and the channel's thread that it continues. */
 export interface PrivateThread {
   readonly author: string
   readonly channel: string

@@ -57,7 +57,7 @@ export class SlackHttp implements Receiver {
     this.#app = app
   }
 
-  /** Whether the receiver accepts requests. It cannot know whether Slack reaches it. */
+  /** Whether the receiver accepts requests. The receiver cannot know whether Slack's requests arrive. */
   connected(): boolean {
     return this.#state === 'serving'
   }

@@ -109,7 +109,7 @@ export class KnownValues {
     return all
   }
 
-  /** Returns the expressions for which an identifier may stand. Compares only the last part of the identifier. */
+  /** Returns the expressions that an identifier may stand for. Compares only the last part of the identifier. */
   definitions({ attributes: { identifier = '' } }: TreeNode): readonly TreeNode[] {
     return this.#definitions.get(identifier.slice(identifier.lastIndexOf('.') + 1)) ?? []
   }

@@ -8,7 +8,7 @@ const QUOTED = /^\\Q/
  * may be returned.
  */
 export function patternSize(pattern: string): number | undefined {
-  /** The open groups, outermost first. Each has its size so far, and the size of its last element. */
+  /** The open groups, outermost first. Each group has its size so far, and the size of its last element. */
   const groups = [{ sum: 0, last: 0 }]
   const add = (size: number) => {
     const group = groups.at(-1)
