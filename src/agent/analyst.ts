@@ -44,7 +44,10 @@ export interface Question {
   readonly askPerson?: AskPerson
   /** The person's answer to the question with which the run ended. The run continues from that question. */
   readonly choice?: GivenChoice
-  /** Set if the message resumes another run: the id of the run that the message would have started. Stopping this id stops the resumed run. */
+  /**
+   * Set if the message resumes another run. This is the id of the run that the message would otherwise have started. A stop of this id stops the
+   * resumed run.
+   */
   readonly messageRunId?: string
   /** The investigation that the message may continue. */
   readonly investigation?: Investigation & {
@@ -73,7 +76,7 @@ export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunC
   readonly timeZone: string
 }
 
-/** Answers questions and remembers their conversations, for every surface. */
+/** Answers the questions of every surface, and remembers the conversations. */
 export class Analyst {
   readonly #deps: AnalystDeps
   /** The parts for askers with all rights. */

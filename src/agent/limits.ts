@@ -64,7 +64,7 @@ export const AGENT_LIMITS = {
     edgeTreeLines: 20_000,
     /** The ends of at most this many columns of time are looked up. */
     edgeColumns: 4,
-    /** A period still counts as whole if at most this share of it is missing, and at most an hour. */
+    /** A period still counts as whole if at most this share of the period, and at most one hour, is missing. */
     missingShare: 0.1,
     /** If a period has no written start or end, this share of its first or last unit may be missing there. */
     missingUnitShare: 0.05,

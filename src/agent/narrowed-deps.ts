@@ -10,7 +10,7 @@ import type { RunContext } from './run/context.ts'
 /** The parts with all of the operator's data. A run sees only the data that its asker may see. */
 export interface DataDeps {
   readonly warehouse: RunContext['warehouse']
-  /** Returns a validator for the warehouse of a run, which reads with the asker's roles. */
+  /** Returns a validator for a run's warehouse. That warehouse reads with the asker's roles. */
   readonly validatorOn: (warehouse: RunContext['warehouse']) => QueryValidator
   readonly schemaSource: SchemaSource
   readonly domain: DomainPack

@@ -157,7 +157,8 @@ function axisOptions(figure: Figure, figures: readonly Figure[], mentions: reado
   // After a comma the sentence may return to its first name: "A has as many as B (9), but only 90".
   const first = groups[0]
   if (before && first && first !== before && gapBefore !== undefined && BREAK.test(gapBefore)) options.push(first)
-  // The name in the next clause may belong to another figure. "The day before" may mean a day that is not named.
+  // The name in the next clause may belong to another figure. "The day before" may mean a day that is not named. So a reading without the name is
+  // tried too.
   if (!before && gapBehind !== undefined && CLAUSE.test(gapBehind) && !APPOSITION.test(gapBehind)) options.push([])
   if (elsewhere) options.push([])
   // A name behind another figure belongs to that figure.

@@ -212,7 +212,7 @@ function isCounted(reading: FigureReading, { results, proven: { size: proven }, 
   return isRest(figure, results, named)
 }
 
-/** Whether the noun behind the figure is a measured column. Then the figure is no number of rows: "5 requests". */
+/** Whether the noun behind the figure is a measured column. Then the figure does not count rows: "5 requests". */
 function namesMeasure({ words }: FigureReading, results: readonly ResultIndex[]): boolean {
   const [said] = words
   if (said === undefined) return false

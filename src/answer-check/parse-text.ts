@@ -35,7 +35,7 @@ export interface Parsed {
   readonly written: readonly Figure[]
   /** The groups of rows that the sentence mentions. */
   readonly groups: readonly Scope[]
-  /** The names of the sentence before, which "they" and "together" may refer to. */
+  /** The names of the previous sentence. "They" and "together" may refer to these names. */
   readonly earlier?: readonly Mention[]
   /** The supported figures of this sentence and of the sentence before. */
   readonly stated: readonly Stated[]

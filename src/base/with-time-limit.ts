@@ -1,6 +1,6 @@
 /**
- * Combines a signal with a time limit. Node 20 garbage-collects an `AbortSignal.timeout` that only `AbortSignal.any` refers to, and the limit never
- * comes. A listener on the timeout signal prevents this.
+ * Combines a signal with a time limit. Node 20 garbage-collects an `AbortSignal.timeout` that only `AbortSignal.any` refers to. The limit then never
+ * takes effect. A listener on the timeout signal prevents this.
  */
 export function withTimeLimit(signal: AbortSignal, limitMs: number): AbortSignal {
   const deadline = AbortSignal.timeout(limitMs)

@@ -5,7 +5,7 @@ import { isSameWord, type QuestionWord, type WordOptions, wordsOfQuestion } from
 /** Maps each parameter to the words of the message that may be its value: once with a leading "the", and once without it. */
 export type ParameterReadings = ReadonlyMap<string, readonly string[]>
 
-/** Words that may refer to earlier messages. A follow-up with such a word matches no question. */
+/** Words that may refer to earlier messages. A follow-up with such a word matches no verified question. */
 const OPEN = new Set(
   'it its they them their theirs this that these those he she him her his here there then same other others such one ones former latter above again also too else instead both'.split(
     ' ',

@@ -51,7 +51,7 @@ function differentLength(own: Value[][], wanted: Value[][], rows: number, goldRo
   return miss(isShort ? 'missing_rows' : 'extra_rows', counts)
 }
 
-/** Whether the longer list contains every value of the shorter one, at least as often. */
+/** Whether the longer list contains every value of the shorter one, at least as many times. */
 function isPartOf(values: readonly Value[], all: readonly Value[]): boolean {
   const left = sorted(all)
   let at = 0

@@ -166,7 +166,7 @@ export function readConfig(
     timeZone: value.CLEW_TIME_ZONE,
     linkHosts: value.CLEW_LINK_HOSTS,
     historyTurns: value.CLEW_HISTORY_TURNS,
-    /** The number of seconds for which Clew keeps the data for an answer's buttons, silent conversations, traces, and feedback. */
+    /** The number of seconds for which Clew keeps four things: the data for an answer's buttons, silent conversations, traces, and feedback. */
     retention: {
       results: value.CLEW_RESULT_RETENTION_DAYS * DAY_S,
       history: value.CLEW_HISTORY_RETENTION_DAYS * DAY_S,

@@ -29,8 +29,8 @@ export const PIPELINES_LIMITS = {
   /** The longest readable name of an operation to accept from a log entry. */
   nameCharacters: 200,
   /**
-   * The longest comment on a table, since a statement may have 262,144 bytes. If a comment is longer because of the origins of columns, the origins
-   * are left out and count as unknown.
+   * The longest comment on a table. It keeps a statement within the allowed 262,144 bytes. If the origins of columns would make a comment longer, the
+   * origins are left out and count as unknown.
    */
   commentCharacters: 60_000,
   /** After a kill, Clew waits this long for the end of the query. A query that takes longer ends by itself later. */

@@ -15,7 +15,7 @@ import { TableKeeper } from './table-keeper.ts'
 export interface PipelinesDeps extends JobRunnerDeps {
   readonly warehouse: StateWarehouse
   readonly newJobId: () => string
-  /** The default mode. The call of a job or its definition may set another mode. */
+  /** The default mode. A job's definition, or the call that starts the job, may set another mode. */
   readonly preservation: PreservationMode
 }
 

@@ -11,7 +11,7 @@ export const QUEUE_LIMITS = {
    */
   stalledCheckMs: 1_000,
   /**
-   * Chosen: how often the jobs of unconnected workers are checked (`goneCheckMs`). A worker that is unconnected for `goneMs` counts as
+   * Chosen: the interval at which the jobs of unconnected workers are checked (`goneCheckMs`). A worker that is unconnected for `goneMs` counts as
    * dead.
    */
   goneCheckMs: 500,
@@ -126,7 +126,7 @@ export const DELIVERY_LIMITS = {
   /** A request to an unreachable platform gets this many attempts. Then its thread waits for `unavailableWaitMs`. */
   retries: { attempts: 4, firstDelayMs: 250, maxDelayMs: 4000 },
   unavailableWaitMs: 20_000,
-  /** After the platform refused a token, each process sends one request after this long to try again. */
+  /** After the platform has refused a token, each process waits this long before it tries the token again, with one request. */
   tokenWaitMs: 60_000,
   /** If the platform stays unreachable this long, the message is given up. */
   giveUpMs: 12 * 3_600_000,

@@ -17,7 +17,10 @@ export interface RunCancellation {
   request(runId: string, reason: CancelReason, signal: AbortSignal): Promise<boolean>
   /** Returns the reason of a run's cancellation. Undefined if the run is not cancelled. */
   requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined>
-  /** Waits until the run is cancelled. @throws the abort reason of the signal if that comes first */
+  /**
+   * Waits until the run is cancelled.
+   * @throws the signal's reason if the signal aborts first
+   */
   untilRequested(runId: string, signal: AbortSignal): Promise<CancelReason>
 }
 

@@ -22,7 +22,7 @@ export function threadKeys(thread: string) {
     starts: `${base}:starts`,
     /** Hash: message id → the number of lone processes that the message has killed. */
     crashes: `${base}:crashes`,
-    /** The number of the latest drain. An earlier drain may show nothing any more. */
+    /** The number of the latest drain. An earlier drain must not show anything any more. */
     fence: `${base}:fence`,
     /** The number of messages that the thread got within `turnsMs`. */
     turns: `${base}:turns`,

@@ -27,7 +27,7 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   if (shared !== '' && few.every(word => many.includes(word))) return 0.05 + 0.25 * (1 - shared.length / longest)
   const shortest = Math.min(leftText.length, rightText.length)
   const [short, long] = leftText.length < rightText.length ? [leftText, rightText] : [rightText, leftText]
-  // If a word begins with three given letters, the match is probably intended. If the letters are inside the word, the match may be chance.
+  // A match at the beginning of a word is probably intended, even with three letters. A match inside a word may be chance.
   const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
   if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
   if ((longest - shortest) / longest > CATALOG_ANSWER_LIMITS.nearShare) return 1

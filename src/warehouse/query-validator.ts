@@ -20,7 +20,7 @@ export interface Explanation {
   readonly unknownColumn?: string | undefined
 }
 
-/** A sum or average counts rows of `table` several times, because the query joins the table `by`. */
+/** A sum or average counts rows of `table` several times, because the query joins this table with the table `by`. */
 export const multipliedRowsSchema = z.object({
   table: z.string(),
   by: z.string(),

@@ -42,7 +42,7 @@ export interface GraphNodeView {
 export interface LineageToolboxDeps {
   readonly guard: SqlGuard
   readonly warehouse: Pick<Warehouse, 'read'>
-  /** Returns a validator for the warehouse of an investigation, which reads with the asker's roles. */
+  /** Returns a validator for an investigation's warehouse. That warehouse reads with the asker's roles. */
   readonly validatorOn: (warehouse: Pick<Warehouse, 'read'>) => QueryValidator
   readonly isPrivate: PrivateColumnTest
   /** The cost budget of one query. */

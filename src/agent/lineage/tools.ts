@@ -3,7 +3,7 @@ import type { ModelTool } from '../../llm/language-model.ts'
 
 const name = z.string().min(1).max(300)
 
-/** The arguments of each tool. If the model's arguments do not fit, it receives an error. */
+/** The arguments of each tool. If the model's arguments do not fit, the model receives an error. */
 export const TOOL_ARGUMENTS = {
   list_graph_nodes: z.object({}),
   get_op_sql: z.object({ operation_id: name.describe("an operation's id, or the table that it wrote, by name or label") }),

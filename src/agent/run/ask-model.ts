@@ -16,7 +16,7 @@ interface ModelCall<Step extends ModelStep> {
   readonly attempt?: number
   /** Words that describe the call. Together with the step, they identify a recorded answer. */
   readonly subject: string
-  /** Everything that the call depends on. If it is the same, a resumed run reuses the earlier answer. */
+  /** Everything that the call depends on. If the input is the same, a resumed run reuses the earlier answer. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
   /** Set if the model must not be asked again after a useless answer. */

@@ -149,7 +149,7 @@ class CodeFence {
 class ReadLine {
   /** The search for the end of a sentence continues at this index. */
   #from = 0
-  /** The back-ticks and braces before this index are counted. */
+  /** The back-ticks and braces before this index are already counted. */
   #counted = 0
   #isCode = false
   #isWorking = false

@@ -24,7 +24,7 @@ type Style = Pick<Span, 'bold' | 'italic' | 'strike'>
 type Rules = MarkdownRules & LinkOptions
 type Context = Rules & { readonly quoted: boolean; readonly indent: number }
 
-/** Language names that may follow a code fence. Any other word there is text of the Markdown's author. */
+/** Language names that may follow a code fence. Any other word there belongs to the author's text. */
 const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|sh|shell|python|py|yaml|xml|html|markdown|md)?$/i
 
 const NOT_ASCII = /[^\0-\x7f]/

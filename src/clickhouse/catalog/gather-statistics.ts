@@ -96,8 +96,8 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
 }
 
 /**
- * Compares two tables for sorting. Larger tables come first, since most questions are about facts, and small tables are quick. Leftover copies come
- * last.
+ * Compares two tables for sorting. Larger tables come first, since most questions are about them. Small tables can wait, since they take little time.
+ * Leftover copies come last.
  */
 function byUsefulness(left: TableToGather, right: TableToGather): number {
   const leftover = Number(isLeftover(left)) - Number(isLeftover(right))

@@ -16,8 +16,8 @@ const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Of
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Estimates the rows and bytes that a plan reads. The plan reads the current rows of a MergeTree table times the share of its selected marks, and all
- * rows of any other table. Such another table counts only if the schema knows its number of rows.
+ * Estimates the rows and bytes that a plan reads. For a MergeTree table, these are the current rows times the share of marks that the plan selects.
+ * Any other table is read as a whole, and counts only if the schema knows its number of rows.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {

@@ -188,8 +188,8 @@ function asEngineFailure(error: unknown): EngineFailure {
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
-  // C++ strings and vectors fail with this text. ClickHouse counts their memory but does not refuse it, so the memory limit of the process stopped
-  // them (`processMemoryBytes`).
+  // C++ strings and vectors fail with this text when the memory limit of the process (`processMemoryBytes`) stops them. ClickHouse counts this memory
+  // but does not limit it.
   const code = text.includes('std::bad_alloc') ? FAILURE_CODES.cannotAllocate : Number(head?.[1] ?? FAILURE_CODES.unknown)
   return new EngineFailure(code, text.slice(head?.[0].length ?? 0), { cause: error })
 }

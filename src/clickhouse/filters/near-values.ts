@@ -56,7 +56,7 @@ export async function nearValues(
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
-/** Returns the beginning of a text that is compared with the values of the column. */
+/** Returns the part of a text that is compared with the column's values: its beginning. */
 function needle(text: string, operator: FilterOperator): string {
   return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()]
     .slice(0, SERVER_LIMITS.nearValues.comparedCharacters)

@@ -16,8 +16,8 @@ export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
 }
 
 /**
- * Returns columns that a condition without `=` may reduce to one value. Such a condition is a flag (`t.is_current`, also negated), `IS NULL`, which
- * often marks current rows, or IN. IN may list one value, or contain a subquery that selects the latest row of each key.
+ * Returns columns that a condition without `=` may reduce to one value. Such a condition is a flag (`t.is_current`, also negated), an `IS NULL` or an
+ * IN. `IS NULL` often marks current rows. IN may list one value, or contain a subquery that selects the latest row of each key.
  */
 export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   const { function_name: name = '', identifier } = condition.attributes

@@ -58,7 +58,8 @@ describe('checkRedis', () => {
     expect(JSON.stringify(result)).not.toContain('hidden-password')
   })
 
-  // Runs last: when append-only is switched on again, the server writes its first file and cannot stop while it writes.
+  // This test runs last, because it switches append-only on again. The server then writes its first append-only file, and cannot end during this
+  // write.
   it('warns of a Redis without append-only file, and fails it if the configuration requires one', async () => {
     await admin.config('SET', 'appendonly', 'no')
     expect(stateOf(await check(), 'persistence')).toBe('warning')

@@ -217,7 +217,7 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Returns the current schema. If a table or the whole schema has not changed, it is the same object as before. */
+  /** Returns the current schema. An unchanged table, or a wholly unchanged schema, is the same object as before. */
   #current(): Schema {
     if (this.#list === undefined || this.#server === undefined) {
       throw new WarehouseError('the schema has not been read', { kind: 'unavailable' })

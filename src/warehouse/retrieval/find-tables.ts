@@ -53,8 +53,8 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
 }
 
 /**
- * Returns the tables of a family that the prompt shows. A year or version that the question asks for comes before the maintained table. A table that
- * the question names represents its family alone.
+ * Returns the tables of a family that the prompt shows. A year or version that the question asks for comes before the maintained table. If the
+ * question names a table, no other table of its family is shown.
  */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]

@@ -60,7 +60,7 @@ function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
 const ANOTHER_CLAUSE =
   /[,;.(]|\s(?:because|as|since|while|although|though|whereas|when|after|before|despite|weil|da|während|obwohl|nachdem)\s/iu
 
-/** Returns 1 if the words behind a figure say more, -1 if they say less, else 0: -1 for "246 fewer {= change[4]}". */
+/** Returns 1 if the words behind a figure say "more", -1 if they say "less", else 0: -1 for "246 fewer {= change[4]}". */
 function moreOrLess(words: string): number {
   const [word = ''] = /^\W*(?:more|fewer|less|higher|lower|mehr|weniger)(?!\p{L})/iu.exec(words) ?? []
   return word === '' ? 0 : /more|higher|mehr/i.test(word) ? 1 : -1

@@ -27,7 +27,7 @@ export type CallBound =
   | { readonly kind: 'likeness' }
   /** The call compares each element of one list (or each side of one shape) with each element of the other. */
   | { readonly kind: 'lists' }
-  /** The call may not use the method `not`. With this method, the aggregate function compares each value with each other value. */
+  /** The call may not use the method that `not` states. With this method, the aggregate function compares each value with each other value. */
   | { readonly kind: 'method'; readonly not: string }
   /** The first argument must be one of these texts. */
   | { readonly kind: 'choice'; readonly of: readonly string[] }
