@@ -28,7 +28,7 @@ export const AGENT_LIMITS = {
   },
   /** Limits of the schema in a prompt. */
   schema: {
-    /** The maximum length of a comment, where the person chooses a data source. */
+    /** The maximum length of a comment in the question for a data source. */
     sourceCommentCharacters: 100,
     /** The maximum number of tables that are described in full. Statistics are read for these tables. */
     wholeTables: 8,
@@ -147,7 +147,7 @@ export const AGENT_LIMITS = {
     valueCharacters: 100,
     /** The maximum length of a remark. */
     remarkCharacters: 300,
-    /** About as many characters fit on a line of a chat or a terminal. */
+    /** A line of a chat or a terminal holds about this many characters. */
     lineCharacters: 90,
   },
   /** Limits of writing the answer. */

@@ -80,7 +80,7 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
 /** Matches a number with so many digits that it hardly equals another cell of the row by chance. */
 const UNMISTAKABLE = /^\d*\.\d{2,}$|^\d{2,}\.\d+$|^\d{4,}$/
 
-/** Accepts a figure with many digits if a row with the figure's name contains this number. The words beside the figure may suggest another column. */
+/** Accepts a figure with many digits if a row of the name beside it contains this number. The words beside the figure may suggest another column. */
 function exactlyShown({ figure, scopes, tight }: FigureReading, grounds: Grounds): Match[] | undefined {
   const isExact = figure.about === undefined && figure.readings.every(reading => UNMISTAKABLE.test(reading.digits))
   if (!tight || !isExact || figure.date !== undefined) return undefined

@@ -46,7 +46,7 @@ export function parseText(text: string, grounds: Grounds, inCell = false): Parse
   const quoted = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
   const unquoted = quoted.filter(span => !/^`[\d\s.,:%+-]*`$/.test(text.slice(span.start, span.end)))
   const figures = parseFigures(text, [...names, ...unquoted, ...knownCodes(text, grounds.known)], `${grounds.language} ${text}`)
-  // A number is no name of a row if its working shows the cell of another row.
+  // If a number's working shows the cell of another row, the number is not the name of a row.
   const keys = findKeys(text, figures, grounds.results, grounds.zones).filter(key => {
     const figure = key.axis === 'key' ? figures.find(({ start }) => start === key.start) : undefined
     const shown = figure && provenBy(figure, figures, grounds)

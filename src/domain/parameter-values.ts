@@ -135,7 +135,7 @@ async function knownTexts(
   if (enumValues.length > 0) return said.flatMap(text => listedValue(enumValues, text) ?? [])
   const { samples = [], exact: isAll = false } = place.column.statistics ?? {}
   const known = said.flatMap(text => listedValue(samples, text) ?? [])
-  // The samples may come from some of the rows only. Then the column may hold the same value in other spellings.
+  // If the samples come from only some of the rows, the column may hold the same value in other spellings.
   const isSure = isAll || (said.length === 1 && known[0] === said[0])
   return known.length > 0 && isSure ? known : storedTexts(place, said, sources, signal)
 }

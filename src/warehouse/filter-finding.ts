@@ -14,8 +14,8 @@ const missingValueSchema = z.object({
   /** All values of the column, if they are few and none is similar. */
   all: z.array(z.string()).readonly(),
   /**
-   * Other columns that contain this value in upper or lower case, as `database.table.column`. Empty if the filtered column itself contains the value
-   * in another spelling of upper and lower case.
+   * Other columns that contain this value, ignoring upper and lower case, as `database.table.column`. Empty if the filtered column itself contains
+   * the value in another spelling of upper and lower case.
    */
   elsewhere: z.array(z.string()).readonly(),
 })

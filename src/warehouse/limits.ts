@@ -30,9 +30,9 @@ export const CATALOG_LIMITS = {
   statisticsSeconds: 3_600,
   /** The pause after a failed or incomplete gathering of statistics. */
   statisticsRetrySeconds: 600,
-  /** Statistics are refreshed early if a table has grown or shrunk by this factor ... */
+  /** Statistics are refreshed early if a table has grown or shrunk by this factor. */
   growthFactor: 2,
-  /** ... but only after this pause: a table that is being loaded doubles many times. */
+  /** The least pause before such an early refresh, because a table that is being loaded doubles many times. */
   growthPauseSeconds: 30,
 
   /** One gathering of the statistics of all tables takes at most this much time, and reads at most this many bytes. */

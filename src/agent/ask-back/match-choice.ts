@@ -81,7 +81,7 @@ export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'k
 }
 
 function decisionOf(said: string, choices: Interrupt['choices']): number {
-  // "Yes, run it" has two parts, and both agree.
+  // A reply such as "Yes, run it" has two parts. All parts must agree.
   const parts = said
     .replace(COURTESY, '')
     .split(', ')

@@ -40,8 +40,8 @@ export function unaskedQuery(
 }
 
 /**
- * Handles the outcome of a query. If the query is over the budget, the person is asked. A narrowed query runs without asking:
- * it must be within the budget, unless the person has allowed the wider one. A narrowed query that is still too expensive fails.
+ * Handles the outcome of a query. If the query is over the budget, the person is asked. A narrowed query runs without asking: it must be within the
+ * budget, unless the person has allowed the wider query. A narrowed query that is still too expensive fails.
  * @throws WarehouseError of kind `cancelled` only; InterruptError if the person will answer later
  */
 export async function executeWithinBudget(

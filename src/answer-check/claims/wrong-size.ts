@@ -42,7 +42,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
     const value = countIn(figure)
     if (!isSaidBefore(figure, text) && !isTooMany(figure)) return false
     const [before, behind] = [text.slice(0, figure.start), text.slice(figure.end)]
-    // "The two" may refer to any two things, such as two times or two measures.
+    // "The two" may refer to any two things, such as two times or two measures, so it is not checked.
     if (value < 2 || (value === 2 && !ALL.test(before)) || sizes.has(value) || OF_CALENDAR.test(text.slice(figure.start)))
       return false
     if (written.some(other => other !== figure && countIn(other) === value)) return false

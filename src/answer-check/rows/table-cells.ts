@@ -19,7 +19,7 @@ export function parseCell(cell: string, header: string, grounds: Grounds, isFirs
   const unit = unitOf(header)
   const parsed = parseText(cell, grounds, true)
   if (parsed.mentions.length > 0 || !/^[\d]+$/.test(cell)) return withHeaderUnit(parsed, unit, header)
-  // If a key column's name heads the table column, a bare number in the cell selects the row.
+  // If the table column's header is the name of a key column, a bare number in the cell selects a row.
   const keyed = parseText(`${header} ${cell}`, grounds, true)
   const key =
     keyed.mentions.find(mention => mention.start > header.length) ??

@@ -86,7 +86,7 @@ async function checkAppToken(options: SlackCheckOptions, appToken: string, repor
   report({ check, state: 'failed', found: answer.message, advice })
 }
 
-/** Reports the form of the signing secret. Slack offers no way to check the secret itself. */
+/** Reports whether the signing secret has the right form. Slack offers no way to check the secret itself. */
 function reportSigningSecret(signingSecret: string, report: Report): void {
   const check = 'signing secret'
   const found = `events are taken over HTTP, at ${SLACK_EVENTS_PATH}`

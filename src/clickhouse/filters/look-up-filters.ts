@@ -234,7 +234,7 @@ function isTextual({ column }: KnownFilter): boolean {
   return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
 }
 
-/** Returns the other columns that are known to have the value, in upper or lower case. */
+/** Returns the other columns that are known to have the value, ignoring upper and lower case. */
 function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
   const wanted = lower(value.trim())
   const owners = schema.tables.flatMap(other =>

@@ -223,8 +223,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Judges a bare name on either side of IN, which may mean a CTE, also through aliases. Beside IN, the engine resolves a recursive CTE without its
-   * recursion, so a self-reference reads the table of the same name.
+   * Judges a bare name on either side of IN. The name may mean a CTE, directly or through aliases. Beside IN, the engine resolves a recursive CTE
+   * without its recursion, so a self-reference reads the table of the same name.
    */
   #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return

@@ -34,7 +34,7 @@ export interface LoneProcess {
 
 /**
  * Starts a process and waits until it is ready.
- * @throws Error if the process does not start. No message is to blame for that
+ * @throws Error if the process does not start. This is no message's fault
  * @throws the abort reason of the signal
  */
 export async function startLoneProcess({ entry, args = [], env }: LoneProcessOptions, signal: AbortSignal): Promise<LoneProcess> {

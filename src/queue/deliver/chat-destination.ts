@@ -5,7 +5,7 @@ export interface ChatDestination {
   readonly outbox: ChatOutbox
   /** Progress may make this many edits in one workspace. The platform allows more edits, and answers use the rest. */
   readonly progressEditsPerMinute: number
-  /** The most new streams and the most appends to streams per minute in a workspace. Absent: no streams. */
+  /** The most new streams per minute in a workspace, and the most appends to streams per minute. Absent: no streams. */
   readonly streams?: { readonly startsPerMinute: number; readonly appendsPerMinute: number }
   /** All processes together make at most this many requests per second. Absent: no limit. */
   readonly requestsPerSecond?: number

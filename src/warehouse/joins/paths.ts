@@ -16,7 +16,7 @@ export interface JoinPath {
   readonly kind: 'reference' | 'shared'
   /** The share of the compared values that the other table contains. Null if nothing was compared. */
   readonly found: number | null
-  /** True if the other table contains at least nine of ten values, and its column is unique. */
+  /** True if the other table contains at least nine of ten values, and its column in the join is unique. */
   readonly isSure: boolean
 }
 
