@@ -47,7 +47,6 @@ function painted(svg: string, zoom: number): Uint8Array {
   return picture.render().asPng()
 }
 
-/** Returns a chart as SVG. */
 export function chartSvg(chart: Chart): string {
   const { option, width, height } = layOutChart(chart)
   const drawn = init(null, null, { renderer: 'svg', ssr: true, width, height })

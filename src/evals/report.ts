@@ -1,4 +1,3 @@
-/** One case in a report. */
 export interface CaseReport {
   readonly id: string
   readonly question: string

@@ -43,7 +43,6 @@ function partsOf(unit: string): { text: string; cited: string[] }[] {
   return [...parts, { text: withoutMarks(unit.slice(start)), cited: [] }].filter(part => /[\p{L}\d]/u.test(part.text))
 }
 
-/** Whether the text is a complete code block. */
 function isCodeBlock(text: string): boolean {
   const fence = /^(`{3,})[^`\n]*\n/.exec(text)?.[1]
   const last = text.slice(text.lastIndexOf('\n') + 1).trim()

@@ -34,9 +34,7 @@ export interface ResultIndex extends NameIndex {
   readonly numbers: readonly NumberColumn[]
   readonly times: readonly TimeColumn[]
   readonly textColumns: readonly string[]
-  /** Returns the names in a row. */
   readonly rowNames: (row: number) => readonly string[]
-  /** Whether this column has a text in this row. */
   readonly hasText: (column: string, row: number) => boolean
   readonly sql: string
 }

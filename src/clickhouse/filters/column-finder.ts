@@ -122,7 +122,6 @@ export class ColumnFinder {
   }
 }
 
-/** Returns the name of the function that a node calls. */
 export function functionName(node: ResolvedNode): string | undefined {
   return node.kind === 'FUNCTION' ? /(?:^|, )function_name: ([^,]+)/.exec(node.text)?.[1] : undefined
 }

@@ -14,7 +14,6 @@ import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 const argumentsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 
-/** `clew jobs register FILE` */
 export async function registerJobCommand(context: CommandContext, file: string): Promise<number> {
   const yaml = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigurationError(`The definition in ${file} cannot be read: ${fileReason(error)}.`, { cause: error })
