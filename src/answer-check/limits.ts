@@ -112,7 +112,7 @@ export const CHECK_LIMITS = {
     values: 200,
     /** All evaluations of a working together read at most this many rows. */
     readRows: 20_000,
-    /** If a working reads more rows, misspelt forms of their names are not searched for. */
+    /** If a working reads more rows, misspelt forms of the rows' names are not searched for. */
     misspeltRows: 3,
     /** A figure stands at most this many characters before its working: "3.2 million active users {= …}". */
     reachCharacters: 60,

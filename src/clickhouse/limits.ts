@@ -249,8 +249,8 @@ export const SERVER_LIMITS = {
     /** If nothing runs during planning, most plans take less time than this. */
     slowMs: 15,
     /**
-     * The time limit if nothing runs during planning and the cost may be too high. A busy or distant server, or a huge table, is no reason to skip
-     * the check.
+     * The time limit of a plan if nothing runs during planning and the cost may be too high. It is long, because a busy or distant server, or a huge
+     * table, is no reason to skip the check.
      */
     plainPlanMs: 3_000,
     /** If a table has at most this many columns, a message lists all of them. For wider tables, the prompt already lists the columns. */

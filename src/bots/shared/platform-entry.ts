@@ -65,7 +65,7 @@ export interface PlatformParts {
 export interface OpenPlatform {
   /** Creates the incoming connection, for the bots process. */
   surface(parts: SurfaceParts): ChatSurface
-  /** The outgoing half, for both processes. */
+  /** The outgoing half, for the bots process and the workers. */
   readonly destination: ChatDestination
 }
 

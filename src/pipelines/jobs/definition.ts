@@ -188,7 +188,7 @@ function scheduleMistake({
   if (!isTimeZone(tz)) return `time_zone: ${tz} is not a time zone: name one such as Europe/Berlin`
   if (schedule === undefined) return undefined
   try {
-    // Also computes the time of the first run, since the parser accepts days that never come, such as 30 February.
+    // Also computes the time of the first run. This throws for days that never come, such as 30 February, which the parser accepts.
     CronExpressionParser.parse(schedule, { tz }).next()
     return undefined
   } catch (error) {
