@@ -1,6 +1,7 @@
 import { memoizePerObject, memoizePerText } from '../base/memoize.ts'
 import { describeEdges } from '../warehouse/data-edges.ts'
 import { describeFinding } from '../warehouse/filter-finding.ts'
+import type { Language } from '../words/language.ts'
 import { Budget } from './budget.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
@@ -15,6 +16,10 @@ export interface AnswerContext {
   readonly timeZone?: string
   /** The time of the question, in ISO 8601. "Today" and "this year" depend on it. */
   readonly askedAt?: string
+  /** The language in which formulas are written out, if the words of the answer do not tell it. */
+  readonly language?: Language
+  /** Hides parts of a text that claim nothing, such as SQL. All offsets must stay the same. */
+  readonly hide?: (text: string) => string
   /** Other text that the answer's author saw, such as the SQL. A name that occurs in this text counts as known. */
   readonly known?: string
 }

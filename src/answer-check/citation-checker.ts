@@ -1,4 +1,5 @@
 import { atOnce } from '../base/slices.ts'
+import type { Language } from '../words/language.ts'
 import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText, checkTextInParts } from './check-text.ts'
@@ -6,6 +7,9 @@ import type { CheckedQuery } from './checked-query.ts'
 import { namedSizes } from './claims/wrong-size.ts'
 import type { Stated } from './derive/derivation.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
+import { decimalMark } from './figures/wording.ts'
+import { findsInRows } from './formulas/data-braces.ts'
+import { writeFormulas } from './formulas/write-formulas.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import { findNames, type Mention } from './mentions.ts'
 import type { Grounds } from './parse-text.ts'
@@ -14,7 +18,7 @@ import { indexResults, type ResultIndex } from './rows/result-index.ts'
 import { checkTitle, statedWithoutCitation } from './uncited.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { proveFigures } from './workings/prove-figures.ts'
-import { takeWorkings } from './workings/take-workings.ts'
+import type { Working } from './workings/worked-part.ts'
 import { WorkBench } from './workings/working.ts'
 
 export interface UnitVerdict {
@@ -22,6 +26,12 @@ export interface UnitVerdict {
   readonly kind: 'uncited' | 'supported' | 'unsupported'
   /** The claims that the rows do not support, worded for the model that rewrites the sentence. */
   readonly problems: readonly Problem[]
+}
+
+/** The verdict on a unit of an answer. */
+export interface CheckedUnit extends UnitVerdict {
+  /** The unit as people see it: its formulas are written out, and its workings are gone. Null if a formula cannot be read. */
+  readonly shown: string | null
 }
 
 const NUMBER_OR_BORDER = /\d[\d.,:/-]*|\|/g
@@ -37,6 +47,8 @@ export class CitationChecker {
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #answer: AnswerGrounds
   readonly #question: string
+  readonly #language: Language | undefined
+  readonly #hide: (text: string) => string
   #inherited: readonly string[] = []
   #table: TableState | undefined
   #uncitedTable = false
@@ -57,6 +69,8 @@ export class CitationChecker {
     this.#results = results
     this.#answer = new AnswerGrounds(this.#queries, results, context)
     this.#question = context.question
+    this.#language = context.language
+    this.#hide = context.hide ?? (text => text)
   }
 
   /** Saves the state. The returned function restores this state, as if nothing had been checked in between. */
@@ -76,25 +90,39 @@ export class CitationChecker {
     }
   }
 
-  /** Checks the next unit of the answer: a sentence, bullet, table line or heading. It may contain workings. */
-  check(written: string): UnitVerdict {
+  /** Checks the next unit of the answer: a sentence, bullet, table line or heading. It may contain formulas and workings. */
+  check(written: string): CheckedUnit {
     return atOnce(this.checkInParts(written))
   }
 
   /** Checks like `check`, in steps of some milliseconds. Run the generator to its end before you check the next unit. */
-  *checkInParts(written: string): Generator<void, UnitVerdict> {
-    const { text, workings } = takeWorkings(written)
+  *checkInParts(written: string): Generator<void, CheckedUnit> {
+    const { cited, kind } = readUnit(written)
+    if (kind === 'code' || !/[{}]/.test(written)) return { ...(yield* this.#checkUnit(written)), shown: written }
+    const own = cited.length === 0 ? this.#inherited : cited
+    const isCited = (query: CheckedQuery) => own.includes(query.id)
+    const bench = new WorkBench([...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one))))
+    const grounds = this.#grounds([...this.#results.keys()], written)
+    const { text, workings, unread } = yield* writeFormulas(written, bench, {
+      cited: own,
+      results: grounds.results,
+      words: `${grounds.language} ${written}`,
+      language: this.#languageOf(`${grounds.language} ${written}`),
+      isData: findsInRows(this.#queries, grounds.known),
+    })
+    if (unread.length > 0) return { kind: 'unsupported', problems: unread, shown: null }
+    return { ...(yield* this.#checkWorked(text, workings, bench)), shown: text }
+  }
+
+  *#checkWorked(text: string, workings: readonly Working[], bench: WorkBench): Generator<void, UnitVerdict> {
     if (workings.length === 0 || text.length > CHECK_LIMITS.sentenceCharacters) return yield* this.#checkUnit(text)
     this.#isWorked = true
     if (workings.length > CHECK_LIMITS.workings)
       return tooMuch(text, `this has more than ${CHECK_LIMITS.workings} workings, too many to be checked in one sentence`)
-    const { cited } = readUnit(text)
-    const isCited = (query: CheckedQuery) => (cited.length === 0 ? this.#inherited : cited).includes(query.id)
-    const likeliest = [...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one)))
     const grounds = this.#grounds([...this.#results.keys()], text)
     // The Q1 of a citation is not read as a quarter.
     const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
-    const proof = yield* proveFigures(uncited, workings, new WorkBench(likeliest), grounds, this.#before.mentions, this.#said)
+    const proof = yield* proveFigures(this.#hide(uncited), workings, bench, grounds, this.#before.mentions, this.#said)
     this.#proven = proof.proven
     this.#worked = proof.sizes
     yield
@@ -105,7 +133,13 @@ export class CitationChecker {
     return verdict.kind === 'unsupported' ? { ...verdict, problems: [...verdict.problems, ...proof.faults] } : verdict
   }
 
-  *#checkUnit(unit: string): Generator<void, UnitVerdict> {
+  #languageOf(words: string): Language {
+    const mark = decimalMark(words)
+    return mark === undefined ? (this.#language ?? 'en') : mark === ',' ? 'de' : 'en'
+  }
+
+  *#checkUnit(shown: string): Generator<void, UnitVerdict> {
+    const unit = this.#hide(shown)
     const read = readUnit(unit)
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
     if (unit.length > CHECK_LIMITS.sentenceCharacters) return tooMuch(unit, 'this is too long to be checked')

@@ -101,6 +101,13 @@ export const CHECK_LIMITS = {
   },
   /** At most this many characters in front of a figure or key are searched for a wording. */
   wordingCharacters: 80,
+  /** Limits of formulas (`{sum(x)}`), which the program writes as figures. */
+  formulas: {
+    /** A brace closes one that stands at most this many characters before it. */
+    characters: 600,
+    /** At most this many characters of the rows are searched for the braces of a sentence that are no formulas. */
+    searchedCharacters: 5_000_000,
+  },
   /** Limits of workings (`{= …}`) and of the check of claims about them. */
   working: {
     /**

@@ -95,6 +95,10 @@ export const FIGURES: readonly Seed[] = [
     'Q1 2026 ',
   ],
   ...[
+    '{count()} ',
+    '{devices[1]} million ',
+    "{'a",
+    '{= count()} ',
     '12:30 ',
     '31-17 ',
     '(5) ',

@@ -47,13 +47,20 @@ export async function checkFindings(
   const queries = evidence.map(each => ({ ...asQuery(each), id: queryId(each) }))
   const checker = new CitationChecker(
     queries,
-    { question: request.question, timeZone: request.timeZone, askedAt: request.askedAt, known: shown },
+    {
+      question: request.question,
+      timeZone: request.timeZone,
+      askedAt: request.askedAt,
+      language: request.language,
+      known: shown,
+      hide: withoutSql,
+    },
     await inSlices(indexResults(queries)),
   )
   const results = resultsPrompt(queries)
   const answer = new CheckedAnswer({
     unverified: answerWords(request.language).unverifiedMark,
-    check: unit => checker.checkInParts(withoutSql(unit)),
+    check: unit => checker.checkInParts(unit),
     mark: () => checker.mark(),
     end: () => checker.end(),
     rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
@@ -68,9 +75,11 @@ export async function checkFindings(
   return { ...counted(whole, evidence), citations }
 }
 
-/** Removes SQL from a text, because SQL claims nothing about rows. */
+/** Hides SQL in a text, because SQL claims nothing about rows. The text keeps its length. */
 function withoutSql(unit: string): string {
-  return unit.replace(/`([^`]*)`/g, (span, code: string) => (SQL.test(code) ? 'the SQL' : span))
+  return unit.replace(/`([^`]*)`/g, (span, code: string) =>
+    SQL.test(code) ? 'the SQL'.padEnd(span.length).slice(0, span.length) : span,
+  )
 }
 
 /** Numbers the citations from E1, in the order of their appearance. Returns the evidence in the same order. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
 import { CitationChecker } from '../../answer-check/citation-checker.ts'
+import { withoutBraces } from '../../answer-check/formulas/braces.ts'
 import { CheckedAnswer, type CheckedAnswerDeps } from './checked-answer.ts'
 
 const WRONG = { kind: 'unsupported', problems: [{ text: '7', reason: '7 is not in the rows of Q1' }] } as const
@@ -10,7 +11,10 @@ function deps(given: Partial<CheckedAnswerDeps> = {}): CheckedAnswerDeps {
   return {
     *check(unit) {
       yield
-      return unit.includes('7') ? WRONG : { kind: unit.includes('#') ? 'uncited' : 'supported', problems: [] }
+      const shown = withoutBraces(unit)
+      return unit.includes('7')
+        ? { ...WRONG, shown }
+        : { kind: unit.includes('#') ? 'uncited' : 'supported', problems: [], shown }
     },
     unverified: 'unverified',
     mark: () => () => {},
@@ -45,7 +49,7 @@ describe('CheckedAnswer', () => {
       *check() {
         yield
         checked.push(isReady)
-        return { kind: 'supported', problems: [] }
+        return { kind: 'supported', problems: [], shown: '' }
       },
     })
     await new Promise(setImmediate)
@@ -71,7 +75,7 @@ describe('CheckedAnswer', () => {
           while (performance.now() - began < 11);
           yield
         }
-        return { kind: 'supported', problems: [] }
+        return { kind: 'supported', problems: [], shown: '' }
       },
     })
     isOver = true
@@ -170,6 +174,71 @@ describe('CheckedAnswer', () => {
     })
   })
 
+  describe('with formulas', () => {
+    const sales = queryReport({
+      columns: [
+        { name: 'shop', type: 'String' },
+        { name: 'sold', type: 'UInt64' },
+      ],
+      rows: [
+        ['St. Ives. {sum(sold)}', '40'],
+        ['Oslo', '20'],
+      ],
+    })
+    async function written(text: string, rewritten?: string) {
+      const checker = new CitationChecker([sales], { question: 'How much by shop?' })
+      const shown: string[] = []
+      const { markdown, citations } = await run(text, {
+        check: unit => checker.checkInParts(unit),
+        mark: () => checker.mark(),
+        end: () => checker.end(),
+        rewrite: async () => rewritten,
+        onGrown: grown => shown.push(grown),
+      })
+      expect(shown.join('')).not.toMatch(/[{}]/)
+      return { markdown, unsupported: citations.unsupported }
+    }
+
+    it('writes their figures while the answer streams', async () => {
+      expect(
+        await written(
+          "Both sold {sum(sold)} together [Q1]. Oslo sold {100 * sold['Oslo'] / sum(sold): 1} % of it [Q1].\n- {count(shop != 'St. Ives. X'): word} shops sold more than 1 [Q1].",
+        ),
+      ).toEqual({
+        markdown: 'Both sold 60 together [Q1]. Oslo sold 33.3 % of it [Q1].\n- Two shops sold more than 1 [Q1].',
+        unsupported: [],
+      })
+    })
+
+    it('shows the rewrite of a formula that cannot be read', async () => {
+      expect(
+        await written('Both sold {sum(sol)} together [Q1]. Oslo sold 20 [Q1].', 'Both sold {sum(sold)} together [Q1].'),
+      ).toEqual({
+        markdown: 'Both sold 60 together [Q1]. Oslo sold 20 [Q1].',
+        unsupported: [],
+      })
+    })
+
+    it('leaves a sentence out if its rewrite cannot be read either', async () => {
+      for (const rewritten of [undefined, 'Both sold {sum(sol)} [Q1].', 'Both sold {sum(sold)} [Q1]. And {sum(} more [Q1].'])
+        expect(
+          await written('Oslo sold 20 [Q1]. Both sold {sum(sol)} {= sum(sold)} together [Q1].\n\nThat is all.', rewritten),
+        ).toEqual({
+          markdown: 'Oslo sold 20 [Q1]. \n\nThat is all.',
+          unsupported: ['Both sold … together [Q1].'],
+        })
+    })
+
+    it('leaves a table row out if it cannot be read', async () => {
+      const table = '| Shop | Sold |\n|---|---|\n| Oslo | 20 |\n| Total | {sum(sol)} |\n\n[Q1]'
+      expect((await written(table)).markdown).toBe('| Shop | Sold |\n|---|---|\n| Oslo | 20 |\n\n[Q1]')
+    })
+
+    it('fails if nothing of the answer can be read', async () => {
+      await expect(written('Both sold {sum(sol)} [Q1].')).rejects.toMatchObject({ code: 'model_invalid_output' })
+    })
+  })
+
   it('marks a table row in its last cell, without a rewrite', async () => {
     const { markdown } = await run('| a | 7 |\n| b | 2 |\n', { rewrite: () => Promise.reject(new Error('asked')) })
     expect(markdown).toBe('| a | 7 _(unverified)_ |\n| b | 2 |')
@@ -202,7 +271,7 @@ describe('CheckedAnswer', () => {
     const check = function* () {
       checked++
       yield
-      return { kind: 'supported', problems: [] } as const
+      return { kind: 'supported', problems: [], shown: '' } as const
     }
     await expect(run('It is 8 [Q1].\n'.repeat(40_000), { check })).rejects.toMatchObject({ code: 'model_truncated' })
     expect(checked).toBe(1_000)

@@ -1,6 +1,6 @@
-import type { UnitVerdict } from '../../answer-check/citation-checker.ts'
+import type { CheckedUnit, UnitVerdict } from '../../answer-check/citation-checker.ts'
 import { readUnit } from '../../answer-check/figures/unit-text.ts'
-import { takeWorkings } from '../../answer-check/workings/take-workings.ts'
+import { withoutBraces } from '../../answer-check/formulas/braces.ts'
 import { breather, inSlices } from '../../base/slices.ts'
 import { ModelError } from '../../llm/error.ts'
 import { AGENT_LIMITS } from '../limits.ts'
@@ -12,8 +12,8 @@ export interface CheckedAnswerDeps {
   readonly unverified: string
   /** Resolves when the data of the check is ready. The first check waits for it. */
   readonly ready?: Promise<void>
-  /** Checks the next unit in slices. The check remembers table headers and intros, because they apply to the lines below. */
-  check(unit: string): Generator<void, UnitVerdict>
+  /** Checks the next unit in slices, and writes its formulas out. The check remembers table headers and intros, because they apply to the lines below. */
+  check(unit: string): Generator<void, CheckedUnit>
   /** Saves the state of the check. The returned function restores it. */
   mark(): () => void
   /** Ends the answer. Reports what is still missing, such as the citation of the last table. */
@@ -26,7 +26,7 @@ export interface CheckedAnswerDeps {
 
 /**
  * Checks an answer unit by unit while the model writes it, and releases each unit after its check. An unsupported sentence is rewritten once.
- * If it is still unsupported, it is released with a mark.
+ * If it is still unsupported, it is released with a mark. A sentence whose formula cannot be read is left out.
  */
 export class CheckedAnswer {
   readonly #deps: CheckedAnswerDeps
@@ -60,6 +60,8 @@ export class CheckedAnswer {
     // The last check may have used a whole slice, so other work gets its turn before the next one.
     await this.#breathe()
     const missing = this.#deps.end()
+    if (this.#markdown.trim() === '' && this.#unsupported.length > 0)
+      throw new ModelError('No sentence of the answer can be read.', { kind: 'invalid_output' })
     if (missing.kind === 'unsupported') {
       this.#unsupported.push(...missing.problems.map(problem => problem.reason))
       this.#markdown += `\n\n${this.#mark}`
@@ -82,16 +84,15 @@ export class CheckedAnswer {
     // A whole answer may arrive at once, and a check over large results takes milliseconds. So other work gets its turn.
     await this.#breathe()
     const goBack = this.#deps.mark()
-    const verdict = await this.#check(unit)
-    if (verdict.kind !== 'uncited') this.#checked++
-    const released = verdict.kind === 'unsupported' ? await this.#mend(unit, verdict.problems, goBack) : unit
-    this.#markdown += takeWorkings(released).text
+    const checked = await this.#check(unit)
+    if (checked.kind !== 'uncited') this.#checked++
+    this.#markdown += checked.kind === 'unsupported' ? await this.#mend(unit, checked, goBack) : (checked.shown ?? '')
     this.#deps.onGrown(this.#markdown)
   }
 
-  async #mend(unit: string, problems: UnitVerdict['problems'], goBack: () => void): Promise<string> {
+  /** Returns the text to release instead of an unsupported unit. */
+  async #mend(unit: string, { problems, shown }: CheckedUnit, goBack: () => void): Promise<string> {
     const sentence = unit.trim()
-    const [before = '', after = ''] = sentence === '' ? [unit] : unit.split(sentence)
     const isRow = sentence.startsWith('|')
     // A row of a table cannot be rephrased, so it is never rewritten.
     if (!isRow && this.#rewrites < AGENT_LIMITS.write.rewrites) {
@@ -100,35 +101,52 @@ export class CheckedAnswer {
       goBack()
       // If the model fails once, it is not asked for the other sentences of this answer.
       if (rewritten === undefined) this.#rewrites = AGENT_LIMITS.write.rewrites
-      if (rewritten !== undefined && (await this.#holds(sentence, `${before}${rewritten}${after}`)))
-        return `${before}${rewritten}${after}`
+      const [before, after] = around(unit)
+      const held = rewritten === undefined ? undefined : await this.#held(sentence, `${before}${rewritten}${after}`)
+      if (held !== undefined) return held
       // The first version is released. So the check must continue from it.
       goBack()
-      await this.#check(unit)
+      if (shown !== null) await this.#check(unit)
     }
-    this.#unsupported.push(takeWorkings(sentence).text)
-    return isRow ? `${before}${sentence.replace(/\|$/, `${this.#mark} |`)}${after}` : `${before}${sentence} ${this.#mark}${after}`
+    this.#unsupported.push(shown?.trim() ?? withoutBraces(sentence))
+    const [before, after] = around(shown ?? unit)
+    if (shown === null) return isRow ? '' : `${before}${after}`
+    const released = shown.trim()
+    return isRow ? `${before}${released.replace(/\|$/, `${this.#mark} |`)}${after}` : `${before}${released} ${this.#mark}${after}`
   }
 
   /**
-   * Whether a rewritten sentence is of the same kind, and is supported by the rows that it cites. A sentence without a citation is refused, because
-   * no check has covered it.
+   * Returns a rewritten sentence as it is shown. Undefined unless it is of the same kind, and is supported by the rows that it cites. A sentence without
+   * a citation is refused, because no check has covered it.
    */
-  async #holds(sentence: string, rewritten: string): Promise<boolean> {
+  async #held(sentence: string, rewritten: string): Promise<string | undefined> {
     const { kind } = readUnit(sentence)
     const splitter = new SentenceSplitter()
-    const units = [...splitter.add(rewritten), ...splitter.end()].filter(unit => unit.trim() !== '')
-    if (units.length === 0 || (kind === 'heading' && units.length > 1)) return false
-    for (const [at, unit] of units.entries()) {
+    let text = ''
+    let count = 0
+    for (const unit of [...splitter.add(rewritten), ...splitter.end()]) {
       const own = readUnit(unit).kind
-      const isAlike = own === kind || (kind === 'bullet' && at > 0 && own === 'prose')
-      const verdict = isAlike ? (await this.#check(unit)).kind : 'unsupported'
-      if (verdict !== 'supported' && !(kind === 'heading' && verdict === 'uncited')) return false
+      if (own === 'blank') {
+        text += unit
+        continue
+      }
+      count += 1
+      if (kind === 'heading' && count > 1) return undefined
+      const isAlike = own === kind || (kind === 'bullet' && count > 1 && own === 'prose')
+      const checked = isAlike ? await this.#check(unit) : undefined
+      if (checked?.kind !== 'supported' && !(kind === 'heading' && checked?.kind === 'uncited')) return undefined
+      text += checked.shown ?? ''
     }
-    return true
+    return count === 0 ? undefined : text
   }
 
-  #check(unit: string): Promise<UnitVerdict> {
+  #check(unit: string): Promise<CheckedUnit> {
     return inSlices(this.#deps.check(unit), this.#breathe)
   }
+}
+
+/** Returns the white space in front of a text and behind it. */
+function around(text: string): readonly [string, string] {
+  const start = text.length - text.trimStart().length
+  return start === text.length ? [text, ''] : [text.slice(0, start), text.slice(text.trimEnd().length)]
 }

@@ -41,6 +41,12 @@ describe('SentenceSplitter', () => {
     ])
   })
 
+  it('keeps a formula together, and ends a sentence before one', () => {
+    expect(
+      units(["It is {sum(x, city = 'St. Ives'", ')} in all. {count()', '} of them. Then { is open. It ends\nhere.\n']),
+    ).toEqual(["It is {sum(x, city = 'St. Ives')} in all.", ' {count()} of them.', ' Then { is open. It ends\n', 'here.\n'])
+  })
+
   it('keeps sentences in a table row together', () => {
     expect(units(['| Oslo | He said yes. [Q9] ', 'Then no. |\n| Bergen', ' | 1. |\nDone. '])).toEqual([
       '| Oslo | He said yes. [Q9] Then no. |\n',
@@ -62,7 +68,7 @@ describe('SentenceSplitter', () => {
   })
 
   it('releases nothing early and loses nothing, however the text is split', () => {
-    const word = fc.constantFrom('Loss', ' 0.5', '.', ' ', '\n', '[Q1]', '```', 'e.g.', '!', 'ä', '| a |', '"')
+    const word = fc.constantFrom('Loss', ' 0.5', '.', ' ', '\n', '[Q1]', '```', 'e.g.', '!', 'ä', '| a |', '"', '{', '}')
     fc.assert(
       fc.property(fc.array(word, { maxLength: 40 }), words => {
         expect(units(words).join('')).toBe(words.join(''))

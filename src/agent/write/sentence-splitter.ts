@@ -152,7 +152,7 @@ class ReadLine {
   /** The back-ticks and braces before this index are already counted. */
   #counted = 0
   #isCode = false
-  #isWorking = false
+  #isFormula = false
 
   /** @param ink the index of the first character that is no space */
   sentenceEnd(line: string, ink: number): number | undefined {
@@ -175,14 +175,14 @@ class ReadLine {
     const text = line.slice(this.#counted, end)
     this.#counted = end
     if ((text.match(/`/g)?.length ?? 0) % 2 === 1) this.#isCode = !this.#isCode
-    const opened = text.lastIndexOf('{=')
+    const opened = text.lastIndexOf('{')
     const closed = text.lastIndexOf('}')
-    if (opened !== closed) this.#isWorking = opened > closed
+    if (opened !== closed) this.#isFormula = opened > closed
   }
 
   #ends(line: string, ink: number, end: number): boolean {
-    // A full stop between back-ticks is part of the code, and one between `{=` and `}` is part of a working.
-    if (this.#isCode || this.#isWorking) return false
+    // A full stop between back-ticks is part of the code, and one between braces is part of a formula.
+    if (this.#isCode || this.#isFormula) return false
     const rest = line.slice(end).trimStart()
     if (rest === '' || rest.startsWith('[') || rest.startsWith('{=')) return false
     if (line[end - 1] === ')' && /^\p{Ll}/u.test(rest)) return false

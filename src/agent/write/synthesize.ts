@@ -28,7 +28,7 @@ export async function synthesize(
 ): Promise<WrittenAnswer> {
   const { request, observe, domain, language } = context
   const results = resultsPrompt(queries)
-  const checkedIn = { question, timeZone: request.time_zone, askedAt: request.asked_at }
+  const checkedIn = { question, timeZone: request.time_zone, askedAt: request.asked_at, language }
   const indexing = inSlices(indexResults(queries))
   const newAnswer = () => {
     let checker = new CitationChecker([], checkedIn)

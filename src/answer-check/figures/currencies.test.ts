@@ -21,7 +21,7 @@ describe('a currency beside a figure', () => {
     "Norway paid €1,210 {= amount_eur['Norway']} [Q1].",
     "Norway pays in NOK: it paid 1,210 EUR {= amount_eur['Norway']} [Q1].",
   ])("is no row's name if the column has that currency: %s", unit => {
-    expect(check(unit)).toEqual({ kind: 'supported', problems: [] })
+    expect(check(unit)).toMatchObject({ kind: 'supported', problems: [] })
   })
 
   it.each(['1,210 NOK', '$1,210', 'USD 1,210'])("is compared with the column's name: %s", amount => {

@@ -16,8 +16,7 @@ import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variant
 import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './name-mismatch.ts'
 import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
 import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
-import type { Working } from './take-workings.ts'
-import type { WorkedPart } from './worked-part.ts'
+import type { WorkedPart, Working } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
 
 /** Matches words that count without a figure, such as "once" in "A leads only once {= count(…)}". */

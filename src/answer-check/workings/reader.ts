@@ -7,7 +7,7 @@ import { type Condition, finiteNumber, numberOrSeconds, positionOf, secondsOf } 
 import { WorkingFault } from './fault.ts'
 import { type RowPick, rowsMeeting, rowsPicked } from './rows.ts'
 import { type Token, tokensOf } from './tokens.ts'
-import type { NamedRows, WorkedPart } from './worked-part.ts'
+import type { NamedRows, WorkedPart, WorkingShape } from './worked-part.ts'
 
 /** A recursive-descent parser that also computes the value. It yields between steps, because a result may have many rows. */
 export class WorkingReader {
@@ -18,6 +18,9 @@ export class WorkingReader {
   /** The query that is named before a column inside the current aggregate, as in `sum(Q2.staff)`. */
   #inside: string | undefined
   readonly parts: WorkedPart[] = []
+  readonly #constants: number[] = []
+  #isRatio = false
+  #isMean = false
 
   readonly #instead: ReadonlyMap<number | string, number | string>
   readonly #cells: Budget
@@ -35,9 +38,8 @@ export class WorkingReader {
     this.#cells = cells
   }
 
-  /** Whether the working is a single cell, aggregate or number. */
-  get isLone(): boolean {
-    return this.#factors === 1
+  get shape(): WorkingShape {
+    return { isLone: this.#factors === 1, isRatio: this.#isRatio, isMean: this.#isMean, constants: this.#constants }
   }
 
   *read(): Generator<void, number> {
@@ -46,7 +48,7 @@ export class WorkingReader {
     const [part] = this.parts
     if (part === undefined) throw new WorkingFault('the working uses nothing of the rows')
     // A single moment is compared as text. Only the difference of two moments is a number.
-    return this.isLone && part.isTime ? Number.NaN : value
+    return this.#factors === 1 && part.isTime ? Number.NaN : value
   }
 
   *#sum(): Generator<void, number> {
@@ -62,8 +64,10 @@ export class WorkingReader {
     let value = yield* this.#factor()
     for (;;) {
       if (this.#takes('*')) value *= yield* this.#factor()
-      else if (this.#takes('/')) value /= yield* this.#factor()
-      else return value
+      else if (this.#takes('/')) {
+        this.#isRatio = true
+        value /= yield* this.#factor()
+      } else return value
     }
   }
 
@@ -78,6 +82,7 @@ export class WorkingReader {
     const token = this.#take()
     if (token?.kind === 'number') {
       const value = Number(token.text)
+      this.#constants.push(value)
       if (!CONSTANTS.has(value))
         throw new WorkingFault(`${token.text} stands in the working without saying from which rows it comes`)
       return value
@@ -140,6 +145,7 @@ export class WorkingReader {
     this.#expect('(')
     this.#inside = undefined
     const known = name.toLowerCase()
+    if (known === 'avg' || known === 'median') this.#isMean = true
     if (known === 'count') this.#takes('*')
     const column = known === 'count' && !this.#isCounted() ? undefined : this.#column()
     if (column !== undefined && !this.#isAt(')')) this.#expect(',')

@@ -23,7 +23,11 @@ export function columnOf({ query, column }: WorkedPart, results: readonly Result
 }
 
 /** Whether the figure shows a working's value. The value may be converted to percent or to another unit. */
-export function comesTo(figure: Figure, { value, parts }: Worked, results: readonly ResultIndex[]): boolean {
+export function comesTo(
+  figure: Figure,
+  { value, parts }: Pick<Worked, 'value' | 'parts'>,
+  results: readonly ResultIndex[],
+): boolean {
   const columns = parts.flatMap(part => columnOf(part, results).flatMap(({ numbers }) => numbers))
   const factors = new Set([
     1,

@@ -1,3 +1,10 @@
+/** A derivation of a figure, which stood behind it or in its place: `sum(devices, region = 'Europe')`. */
+export interface Working {
+  /** The end of the figure, as an offset in the text without workings. */
+  readonly at: number
+  readonly expression: string
+}
+
 /** A part of a working, `sum(…)`, `value(…)` or `column[3]`, and the rows that it reads. */
 export interface WorkedPart {
   readonly query: string
@@ -18,4 +25,16 @@ export interface NamedRows {
   readonly name: string
   /** The other names in the same column. */
   readonly others: readonly string[]
+}
+
+/** What a working consists of. */
+export interface WorkingShape {
+  /** The working is a single cell, aggregate or number. */
+  readonly isLone: boolean
+  /** The working divides. */
+  readonly isRatio: boolean
+  /** The working has an average or a median. */
+  readonly isMean: boolean
+  /** The numbers of the working, without those in conditions. */
+  readonly constants: readonly number[]
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
-import { takeWorkings } from './take-workings.ts'
 import { workOut } from './working.ts'
 
 const links = queryReport({
@@ -32,22 +31,6 @@ const sites = queryReport({
 const cut = queryReport({ id: 'Q3', truncated: true, columns: [{ name: 'amount', type: 'Float64' }], rows: [[7]] })
 
 const worked = (expression: string) => workOut(expression, [links, sites, cut])
-
-describe('takeWorkings', () => {
-  it('removes them with the space before, and keeps their offsets', () => {
-    const { text, workings } = takeWorkings("Two {= count(region = 'Europe')} of 4 {=count()} links [Q1].")
-    expect(text).toBe('Two of 4 links [Q1].')
-    expect(workings).toEqual([
-      { at: 3, expression: "count(region = 'Europe')" },
-      { at: 8, expression: 'count()' },
-    ])
-    expect(workings.map(({ at }) => text.slice(0, at))).toEqual(['Two', 'Two of 4'])
-  })
-
-  it.each(['{a: 1}', 'f(x) = {y}', '{= not closed', '{}'])('leaves %s alone', text => {
-    expect(takeWorkings(text)).toEqual({ text, workings: [] })
-  })
-})
 
 describe('workOut', () => {
   it.each([

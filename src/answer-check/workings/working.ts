@@ -4,7 +4,7 @@ import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { WorkingFault } from './fault.ts'
 import { WorkingReader } from './reader.ts'
-import type { WorkedPart } from './worked-part.ts'
+import type { WorkedPart, WorkingShape } from './worked-part.ts'
 
 /** A working's value and rows, or its fault. */
 export type WorkedOut =
@@ -12,6 +12,7 @@ export type WorkedOut =
       /** NaN if the working is a cell with a day or a name. */
       readonly value: number
       readonly parts: readonly WorkedPart[]
+      readonly shape: WorkingShape
     }
   | { readonly fault: string }
 
@@ -55,9 +56,9 @@ export class WorkBench {
     try {
       const reader = new WorkingReader(expression, queries, instead, this.#cells)
       const value = yield* reader.read()
-      const { parts } = reader
-      const isCell = reader.isLone && parts[0]?.isCell === true && Number.isNaN(value)
-      return Number.isFinite(value) || isCell ? { value, parts } : { fault: 'the working comes to no number' }
+      const { parts, shape } = reader
+      const isCell = shape.isLone && parts[0]?.isCell === true && Number.isNaN(value)
+      return Number.isFinite(value) || isCell ? { value, parts, shape } : { fault: 'the working comes to no number' }
     } catch (error) {
       if (error instanceof WorkingFault) return { fault: error.reason }
       throw error

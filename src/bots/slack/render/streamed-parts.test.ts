@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { SentenceSplitter } from '../../../agent/write/sentence-splitter.ts'
-import { takeWorkings } from '../../../answer-check/workings/take-workings.ts'
+import { withoutBraces } from '../../../answer-check/formulas/braces.ts'
 import { ChatProgress } from '../../actions/chat-progress.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { streamedParts } from './streamed-parts.ts'
@@ -25,7 +25,7 @@ function growth(answer: string): (readonly string[])[] {
 function answersOf(file: string): readonly string[] {
   const schema = z.object({ a: z.string() })
   const lines = readFileSync(new URL(`../../../../test/cases/citations/${file}`, import.meta.url), 'utf8').split('\n')
-  return lines.filter(line => line !== '').map(line => takeWorkings(schema.parse(JSON.parse(line)).a).text)
+  return lines.filter(line => line !== '').map(line => withoutBraces(schema.parse(JSON.parse(line)).a))
 }
 
 describe('the streamed parts of an answer', () => {

@@ -1,0 +1,20 @@
+/** How a formula's value is written: with so many decimals, as hours and minutes, or in words. */
+export type Hint = 0 | 1 | 2 | 3 | 'h min' | 'word'
+
+/** A formula of an answer: `100 * users / sum(users): 1`. */
+export interface Formula {
+  readonly expression: string
+  readonly hint?: Hint
+}
+
+const HINT = /:\s?(?:([0-3])|(h min)|(word))$/
+
+/** Splits a formula from the hint at its end. */
+export function readFormula(inner: string): Formula {
+  const text = inner.trim()
+  const match = HINT.exec(text)
+  if (match === null) return { expression: text }
+  const [whole, decimals, duration] = match
+  const hint = decimals === undefined ? (duration === undefined ? 'word' : 'h min') : (Number(decimals) as Hint)
+  return { expression: text.slice(0, -whole.length).trim(), hint }
+}

@@ -1,0 +1,42 @@
+import type { Language } from '../../words/language.ts'
+import { decimalsToThreeDigits, styledNumber } from './number-style.ts'
+
+/** Words for counts from zero. German has no word for 1 that fits every noun, so the figure stays. */
+const COUNTS: Readonly<Record<Language, readonly string[]>> = {
+  en: '0 one two three four five six seven eight nine ten eleven twelve'.split(' '),
+  de: '0 1 zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' '),
+}
+const RATIOS: Readonly<Record<Language, readonly (readonly [number, string])[]>> = {
+  en: [
+    [0.25, 'a quarter'],
+    [1 / 3, 'a third'],
+    [0.5, 'half'],
+    [2 / 3, 'two thirds'],
+    [0.75, 'three quarters'],
+    [2, 'twice'],
+  ],
+  de: [
+    [0.25, 'ein Viertel'],
+    [1 / 3, 'ein Drittel'],
+    [0.5, 'halb'],
+    [2 / 3, 'zwei Drittel'],
+    [0.75, 'drei Viertel'],
+    [2, 'doppelt'],
+  ],
+}
+/** A word stands for a ratio that differs by at most this share. */
+const TOLERANCE = 0.04
+
+/** Writes a count up to twelve or a simple ratio in words, and any other value in digits. Capital at the beginning of a line. */
+export function inWords(
+  value: number,
+  isRatio: boolean,
+  { before, language }: { readonly before: string; readonly language: Language },
+): string {
+  const word = isRatio
+    ? RATIOS[language].find(([ratio]) => Math.abs(value - ratio) <= TOLERANCE * ratio)?.[1]
+    : COUNTS[language][value]
+  if (word === undefined)
+    return styledNumber(String(value), { language, decimals: decimalsToThreeDigits(value), isTrimmed: true })
+  return /^(?:\s|[-*+•>]|\d{1,3}[.)])*$/u.test(before) ? `${word.slice(0, 1).toUpperCase()}${word.slice(1)}` : word
+}

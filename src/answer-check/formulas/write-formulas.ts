@@ -1,0 +1,131 @@
+import type { Language } from '../../words/language.ts'
+import type { Figure } from '../figures/figure.ts'
+import { parseFigures } from '../figures/figures.ts'
+import { CHECK_LIMITS } from '../limits.ts'
+import { findNames } from '../mentions.ts'
+import type { Problem } from '../unsupported-figure.ts'
+import { WorkingFault } from '../workings/fault.ts'
+import type { Working } from '../workings/worked-part.ts'
+import type { WorkBench, WorkedOut } from '../workings/working.ts'
+import { type Braces, findBraces } from './braces.ts'
+import { readFormula } from './formula.ts'
+import { type FormulaPlace, formulaText } from './formula-text.ts'
+
+/** A unit of an answer whose formulas are written out. */
+export interface WrittenUnit {
+  /** The text without formulas and workings. */
+  readonly text: string
+  /** What the figures of the text come from: the workings, and the formulas that were written out. */
+  readonly workings: readonly Working[]
+  /** The formulas that cannot be read or written. With them, nothing of the text may be shown. */
+  readonly unread: readonly Problem[]
+}
+
+/** What formulas are written from. */
+export interface FormulaSource extends Pick<FormulaPlace, 'results'> {
+  /** The queries that the unit cites. A formula reads only these. Empty if the unit cites none. */
+  readonly cited: readonly string[]
+  readonly language: Language
+  /** Words that tell the answer's language. */
+  readonly words: string
+  /** Whether a text with braces stands in the rows, the question or the SQL. */
+  readonly isData: (text: string) => boolean
+}
+
+/** Writes the formulas of a unit as figures, and takes its workings out. Whatever a cell holds is never read as a formula. */
+export function* writeFormulas(written: string, bench: WorkBench, source: FormulaSource): Generator<void, WrittenUnit> {
+  const found = findBraces(written)
+  const [formula, ...others] = found.filter(({ inner }) => !inner?.startsWith('='))
+  if (formula !== undefined && others.length >= CHECK_LIMITS.workings) {
+    const reason = `this has more than ${CHECK_LIMITS.workings} formulas, too many for one sentence`
+    return { text: written, workings: [], unread: [{ text: written.slice(formula.start, formula.end), reason }] }
+  }
+  const workings: Working[] = []
+  const unread: Problem[] = []
+  let text = ''
+  let copied = 0
+  for (const braces of found) {
+    const { start, end, inner } = braces
+    text += written.slice(copied, start)
+    copied = end
+    const whole = written.slice(start, end)
+    if (inner?.startsWith('=')) {
+      text = withoutSpace(text)
+      workings.push({ at: text.length, expression: inner.slice(1).trim() })
+      continue
+    }
+    const outcome = yield* readFigure(braces, { text, behind: written.slice(end) }, bench, source)
+    yield
+    if ('fault' in outcome && source.isData(inner === undefined ? wordAt(written, start) : whole)) text += whole
+    else if ('fault' in outcome) unread.push({ text: whole, reason: `${whole.slice(0, 200)}: ${outcome.fault}` })
+    else {
+      text = outcome.isCompared ? withoutSpace(text) : text + outcome.figure
+      workings.push({ at: text.length, expression: outcome.expression })
+    }
+  }
+  return { text: text + written.slice(copied), workings, unread }
+}
+
+function withoutSpace(text: string): string {
+  return /\s/.test(text.slice(-1)) ? text.slice(0, -1) : text
+}
+
+type Outcome =
+  | { readonly figure: string; readonly expression: string; readonly isCompared?: boolean }
+  | { readonly fault: string }
+
+function* readFigure(
+  { inner }: Braces,
+  { text, behind }: { readonly text: string; readonly behind: string },
+  bench: WorkBench,
+  source: FormulaSource,
+): Generator<void, Outcome> {
+  if (inner === undefined) return { fault: 'a brace that is never closed is no formula' }
+  const { expression, hint } = readFormula(inner)
+  const worked = yield* evaluate(expression, bench, source.cited)
+  if ('fault' in worked) return worked
+  // A figure in front of a formula is compared with it. A day or year in front of it is another statement: "In 2025 {count()} links".
+  const figure = figureAtEnd(text, source)
+  if (figure !== undefined && !isDay(figure)) return { figure: '', expression, isCompared: true }
+  try {
+    const place = { before: text, behind, language: source.language, queries: bench.queries, results: source.results }
+    return { figure: formulaText(worked, hint, place), expression }
+  } catch (error) {
+    if (error instanceof WorkingFault) return { fault: error.reason }
+    throw error
+  }
+}
+
+/** Evaluates a formula over the cited queries. Where two of them give different values, the formula must name one. */
+function* evaluate(expression: string, bench: WorkBench, cited: readonly string[]): Generator<void, WorkedOut> {
+  const worked = yield* bench.workOut(expression)
+  if ('fault' in worked || cited.length === 0) return worked
+  const stranger = worked.parts.find(({ query }) => !cited.includes(query))
+  if (stranger !== undefined) return { fault: `it reads ${stranger.query}, which the sentence does not cite` }
+  for (const query of new Set(cited).size > 1 ? bench.queries : []) {
+    if (!cited.includes(query.id)) continue
+    const other = yield* bench.workOut(expression, query)
+    if (!('fault' in other) && !Object.is(other.value, worked.value))
+      return { fault: `say of which query it is, as in ${query.id}.count()` }
+  }
+  return worked
+}
+
+/** Returns the figure that ends the text, and is no part of a name: "12 links", "38 %". */
+function figureAtEnd(text: string, { results, words }: FormulaSource): Figure | undefined {
+  const tail = text.slice(-CHECK_LIMITS.working.reachCharacters).trimEnd()
+  if (!/[\p{N}\p{L}%‰$€£]$/u.test(tail)) return undefined
+  const ends = (figures: readonly Figure[]) => figures.find(({ end, ordinal }) => end === tail.length && !ordinal)
+  if (ends(parseFigures(tail, [], words)) === undefined) return undefined
+  return ends(parseFigures(tail, findNames(tail, results), words))
+}
+
+function isDay({ date, text, unit }: Figure): boolean {
+  return date !== undefined || (unit === undefined && /^(?:19|20)\d\d$/.test(text))
+}
+
+/** Returns the word around a brace. */
+function wordAt(text: string, at: number): string {
+  const from = /\S{0,100}$/.exec(text.slice(Math.max(0, at - 100), at))?.[0] ?? ''
+  return from + (/^\S{0,100}/.exec(text.slice(at, at + 100))?.[0] ?? '')
+}
