@@ -1,3 +1,4 @@
+import type { FigureSource } from '../answer-check/workings/figure-source.ts'
 import type { Chart } from '../charts/chart.ts'
 import type { Schema } from '../warehouse/schema.ts'
 import { answerWords } from '../words/answer.ts'
@@ -37,6 +38,7 @@ interface Answer {
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
   readonly citations: CitationReport | null
+  readonly figures: readonly FigureSource[]
   readonly doubts: readonly Doubt[]
   /** Sentences that the program adds at the end of the answer. */
   readonly note: string
@@ -218,6 +220,7 @@ function inWords(markdown: string): Answer {
     queries: [],
     chart: null,
     citations: null,
+    figures: [],
     activeTable: null,
     doubts: [],
     note: '',
@@ -253,6 +256,7 @@ function resultOf(context: RunContext, classification: UnderstoodAndAnswered['cl
     })),
     chart: answer.chart,
     citations: answer.citations,
+    figures: answer.figures,
     steps: stepReports(context.log.entries()),
   }
 }

@@ -166,6 +166,8 @@ export const AGENT_LIMITS = {
     rewrites: 5,
     /** The maximum number of sentences, bullets and table rows per answer. Nobody reads more. The check of each takes up to a millisecond. */
     sentences: 1_000,
+    /** The maximum number of figures per answer whose sources are kept. A source takes at most some thousand characters, and usually two hundred. */
+    figures: 200,
     /** The maximum length of a name in a message about a failure. */
     nameCharacters: 200,
     /** The maximum number of similar names in a message about a failure. */

@@ -17,6 +17,7 @@ import { withShortPercentiles } from './rows/column-words.ts'
 import { indexResults, type ResultIndex } from './rows/result-index.ts'
 import { checkTitle, statedWithoutCitation } from './uncited.ts'
 import type { Problem } from './unsupported-figure.ts'
+import { type FigureSource, figureSource } from './workings/figure-source.ts'
 import { proveFigures } from './workings/prove-figures.ts'
 import type { Working } from './workings/worked-part.ts'
 import { WorkBench } from './workings/working.ts'
@@ -26,6 +27,8 @@ export interface UnitVerdict {
   readonly kind: 'uncited' | 'supported' | 'unsupported'
   /** The claims that the rows do not support, worded for the model that rewrites the sentence. */
   readonly problems: readonly Problem[]
+  /** The sources of the figures that their workings confirm. Absent without workings, and if the text is unsupported. */
+  readonly figures?: readonly FigureSource[]
 }
 
 /** The verdict on a unit of an answer. */
@@ -47,7 +50,7 @@ export class CitationChecker {
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #answer: AnswerGrounds
   readonly #question: string
-  readonly #language: Language | undefined
+  readonly #language: Language
   readonly #hide: (text: string) => string
   #inherited: readonly string[] = []
   #table: TableState | undefined
@@ -69,7 +72,7 @@ export class CitationChecker {
     this.#results = results
     this.#answer = new AnswerGrounds(this.#queries, results, context)
     this.#question = context.question
-    this.#language = context.language
+    this.#language = context.language ?? 'en'
     this.#hide = context.hide ?? (text => text)
   }
 
@@ -130,12 +133,13 @@ export class CitationChecker {
     this.#proven = new Map()
     this.#worked = []
     if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
-    return verdict.kind === 'unsupported' ? { ...verdict, problems: [...verdict.problems, ...proof.faults] } : verdict
+    if (verdict.kind === 'unsupported') return { ...verdict, problems: [...verdict.problems, ...proof.faults] }
+    return { ...verdict, figures: proof.held.map(held => figureSource(held.figure.text, held, this.#queries, this.#language)) }
   }
 
   #languageOf(words: string): Language {
     const mark = decimalMark(words)
-    return mark === undefined ? (this.#language ?? 'en') : mark === ',' ? 'de' : 'en'
+    return mark === undefined ? this.#language : mark === ',' ? 'de' : 'en'
   }
 
   *#checkUnit(shown: string): Generator<void, UnitVerdict> {

@@ -132,4 +132,13 @@ export const CHECK_LIMITS = {
     /** The workings of one sentence together read at most this many cells: as many as 300 columns of a large result. This takes about a second. */
     cells: 3_000_000,
   },
+  /** Limits of what is kept about the source of a figure. */
+  sources: {
+    /** At most this many cells are kept of a figure. Its formula tells how many rows it reads. */
+    cells: 10,
+    /** A formula names at most this many rows. */
+    names: 3,
+    nameCharacters: 80,
+    formulaCharacters: 400,
+  },
 } as const

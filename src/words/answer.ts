@@ -98,6 +98,28 @@ const ENGLISH = {
   wouldMake: (rows: string, allowed: string) =>
     `would make about ${rows} rows by joining tables without a condition; allowed are ${allowed} rows`,
   countedRows: (count: string) => `${count} rows`,
+  /** The parts of a line about a figure's source. Names and values are plain text. */
+  sources: {
+    row: (row: number) => `row ${row}`,
+    rows: (count: number) => `${numberText(count, 'en')} rows`,
+    all: (count: number) => `all ${numberText(count, 'en')}`,
+    allRows: (count: number) => `all ${numberText(count, 'en')} rows`,
+    rowsWith: (conditions: string) => `rows with ${conditions}`,
+    cell: (column: string, rows: string) => `${column} of ${rows}`,
+    aggregate: (name: string, column: string, rows: string) => `${ENGLISH_AGGREGATES[name] ?? ''}${column} of ${rows}`,
+    more: (count: number) =>
+      `${numberText(count, 'en')} more ${count === 1 ? 'figure has' : 'figures have'} a source, which is not shown.`,
+    none: 'No figure of this answer has a known source.',
+  },
+}
+
+const ENGLISH_AGGREGATES: Readonly<Record<string, string>> = {
+  avg: 'average ',
+  median: 'median ',
+  min: 'lowest ',
+  max: 'highest ',
+  count: 'number of ',
+  distinct: 'number of different ',
 }
 
 export type AnswerWords = typeof ENGLISH
@@ -178,7 +200,28 @@ const GERMAN = {
   wouldMake: (rows, allowed) =>
     `würde etwa ${rows} Zeilen erzeugen, weil Tabellen ohne Bedingung verbunden werden; erlaubt sind ${allowed} Zeilen`,
   countedRows: count => `${count} Zeilen`,
+  sources: {
+    row: row => `Zeile ${row}`,
+    rows: count => `${numberText(count, 'de')} Zeilen`,
+    all: count => `alle ${numberText(count, 'de')}`,
+    allRows: count => `alle ${numberText(count, 'de')} Zeilen`,
+    rowsWith: conditions => `Zeilen mit ${conditions}`,
+    cell: (column, rows) => `${column} von ${rows}`,
+    aggregate: (name, column, rows) => `${GERMAN_AGGREGATES[name] ?? 'Summe'} von ${column} über ${rows}`,
+    more: count =>
+      `${numberText(count, 'de')} weitere ${count === 1 ? 'Zahl hat' : 'Zahlen haben'} eine Herkunft, die hier nicht gezeigt ist.`,
+    none: 'Für keine Zahl dieser Antwort ist die Herkunft bekannt.',
+  },
 } satisfies AnswerWords
+
+const GERMAN_AGGREGATES: Readonly<Record<string, string>> = {
+  avg: 'Mittelwert',
+  median: 'Median',
+  min: 'Minimum',
+  max: 'Maximum',
+  count: 'Anzahl',
+  distinct: 'Anzahl verschiedener Werte',
+}
 
 const WORDS: Readonly<Record<Language, AnswerWords>> = { en: ENGLISH, de: GERMAN }
 

@@ -15,6 +15,7 @@ export function runResult(given: Partial<RunResult>): RunResult {
     queries: [],
     chart: null,
     citations: null,
+    figures: [],
     steps: [],
     ...given,
   }

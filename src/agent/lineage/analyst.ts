@@ -99,6 +99,7 @@ export class LineageAnalyst {
       confidence: null,
       confidence_reason: null,
       note: '',
+      figures: [],
       ...told,
       steps: stepReports(log.entries()),
     }

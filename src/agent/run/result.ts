@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
 import { chartRequestSchema } from '../../charts/chart-request.ts'
 import type { Picture } from '../../charts/picture.ts'
 import { definitionsUsedSchema } from '../../domain/definitions-used.ts'
@@ -137,5 +138,7 @@ export interface RunResult {
   readonly chart: Picture | null
   /** Null if no query ran. */
   readonly citations: CitationReport | null
+  /** The sources of the answer's figures, in its order. Bounded in number. */
+  readonly figures: readonly FigureSource[]
   readonly steps: readonly StepReport[]
 }

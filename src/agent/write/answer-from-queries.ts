@@ -1,3 +1,4 @@
+import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { definitionsNote, definitionsUsed } from '../../domain/definitions-used.ts'
 import { ModelError } from '../../llm/error.ts'
@@ -30,6 +31,8 @@ export interface AnswerFromQueries {
   readonly chart: Chart | null
   /** Null if no model could put the results into words. */
   readonly citations: CitationReport | null
+  /** The sources of the answer's figures. */
+  readonly figures: readonly FigureSource[]
   readonly doubts: readonly Doubt[]
   /** Sentences that the program adds at the end of the answer. */
   readonly note: string
@@ -47,7 +50,7 @@ export async function answerFromQueries(
   const now = Date.parse(context.request.asked_at)
   if (answered.every(query => query.error !== null)) {
     const text = { markdown: failureAnswer(answered, schema, language), citations: null }
-    return { ...withNote({ ...text, asked, queries: answered, leftOut, now }, language, ''), chart: null }
+    return { ...withNote({ ...text, asked, queries: answered, leftOut, now }, language, ''), chart: null, figures: [] }
   }
   const [text, queries] = await Promise.all([
     inWordsIfPossible(context, write(answered), answered, signal),
@@ -55,11 +58,11 @@ export async function answerFromQueries(
   ])
   const basis = `${definitionsNote(queries, language)} ${dataAgeNote(queries, context.now(), language)}`.trim()
   const chart = chartOfAnswer(text.markdown, queries, { server: schema.timeZone, asker: context.request.time_zone }, language)
-  return { ...withNote({ ...text, asked, queries, leftOut, now }, language, basis), chart }
+  return { ...withNote({ ...text, asked, queries, leftOut, now }, language, basis), chart, figures: text.figures }
 }
 
 /** Adds the doubts that matter to the person. Below a short answer, other notes are left out. */
-function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Omit<AnswerFromQueries, 'chart'> {
+function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Omit<AnswerFromQueries, 'chart' | 'figures'> {
   const { markdown, queries, citations } = answer
   const doubts = doubtsAbout(answer, language)
   const told = doubts.filter(doubt => doubt.isSilent !== true)
@@ -77,13 +80,13 @@ async function inWordsIfPossible(
   writing: Promise<WrittenAnswer>,
   queries: readonly QueryReport[],
   signal: AbortSignal,
-): Promise<Pick<AnswerFromQueries, 'markdown' | 'citations'>> {
+): Promise<Pick<AnswerFromQueries, 'markdown' | 'citations' | 'figures'>> {
   try {
     return await writing
   } catch (error) {
     if (signal.aborted || !(error instanceof ModelError) || error.kind === 'no_recording') throw error
     context.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
-    return { markdown: answerWithoutWords(queries, context.language), citations: null }
+    return { markdown: answerWithoutWords(queries, context.language), citations: null, figures: [] }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CheckedUnit, UnitVerdict } from '../../answer-check/citation-checker.ts'
 import { readUnit } from '../../answer-check/figures/unit-text.ts'
 import { withoutBraces } from '../../answer-check/formulas/braces.ts'
+import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
 import { breather, inSlices } from '../../base/slices.ts'
 import { ModelError } from '../../llm/error.ts'
 import { AGENT_LIMITS } from '../limits.ts'
@@ -38,6 +39,7 @@ export class CheckedAnswer {
   #checked = 0
   #rewrites = 0
   readonly #unsupported: string[] = []
+  readonly #figures: FigureSource[] = []
 
   constructor(deps: CheckedAnswerDeps) {
     this.#deps = deps
@@ -51,7 +53,11 @@ export class CheckedAnswer {
   }
 
   /** Ends the text, and returns the checked answer. @throws ModelError `truncated` if the answer does not end */
-  async end(): Promise<{ readonly markdown: string; readonly citations: CitationReport }> {
+  async end(): Promise<{
+    readonly markdown: string
+    readonly citations: CitationReport
+    readonly figures: readonly FigureSource[]
+  }> {
     for (const unit of this.#splitter.end()) this.#queue(unit)
     await this.#released
     if (this.#units > AGENT_LIMITS.write.sentences) {
@@ -66,7 +72,8 @@ export class CheckedAnswer {
       this.#unsupported.push(...missing.problems.map(problem => problem.reason))
       this.#markdown += `\n\n${this.#mark}`
     }
-    return { markdown: this.#markdown.trim(), citations: { checked: this.#checked, unsupported: this.#unsupported } }
+    const citations = { checked: this.#checked, unsupported: this.#unsupported }
+    return { markdown: this.#markdown.trim(), citations, figures: this.#figures }
   }
 
   get #mark(): string {
@@ -93,6 +100,7 @@ export class CheckedAnswer {
   /** Returns the text to release instead of an unsupported unit. */
   async #mend(unit: string, { problems, shown }: CheckedUnit, goBack: () => void): Promise<string> {
     const sentence = unit.trim()
+    const known = this.#figures.length
     const isRow = sentence.startsWith('|')
     // A row of a table cannot be rephrased, so it is never rewritten.
     if (!isRow && this.#rewrites < AGENT_LIMITS.write.rewrites) {
@@ -106,6 +114,7 @@ export class CheckedAnswer {
       if (held !== undefined) return held
       // The first version is released. So the check must continue from it.
       goBack()
+      this.#figures.length = known
       if (shown !== null) await this.#check(unit)
     }
     this.#unsupported.push(shown?.trim() ?? withoutBraces(sentence))
@@ -140,8 +149,11 @@ export class CheckedAnswer {
     return count === 0 ? undefined : text
   }
 
-  #check(unit: string): Promise<CheckedUnit> {
-    return inSlices(this.#deps.check(unit), this.#breathe)
+  async #check(unit: string): Promise<CheckedUnit> {
+    const verdict = await inSlices(this.#deps.check(unit), this.#breathe)
+    const room = AGENT_LIMITS.write.figures - this.#figures.length
+    this.#figures.push(...(verdict.figures ?? []).slice(0, room))
+    return verdict
   }
 }
 

@@ -1,5 +1,6 @@
 import { CitationChecker } from '../../answer-check/citation-checker.ts'
 import { indexResults } from '../../answer-check/rows/result-index.ts'
+import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
 import { inSlices } from '../../base/slices.ts'
 import { answerWords } from '../../words/answer.ts'
 import { AGENT_LIMITS } from '../limits.ts'
@@ -17,6 +18,8 @@ import { rewrite } from './rewrite.ts'
 export interface WrittenAnswer {
   readonly markdown: string
   readonly citations: CitationReport
+  /** The sources of the answer's figures, in its order. */
+  readonly figures: readonly FigureSource[]
 }
 
 /** Writes the answer from the results. The answer streams: each sentence appears as soon as it is checked against the rows that it cites. */

@@ -16,6 +16,7 @@ import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variant
 import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './name-mismatch.ts'
 import { cellsOf, columnOf, comesTo, type Worked } from './shown-cells.ts'
 import { isHour, isHourLimit, isShownTime } from './shown-times.ts'
+import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart, Working } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
 
@@ -30,6 +31,12 @@ export interface Proof {
   readonly faults: readonly Problem[]
   /** How many rows and cells each of the workings reads, and how many all of them read together. */
   readonly sizes: readonly number[]
+  /** The figures that their workings confirm, in the order of the text. */
+  readonly held: readonly HeldFigure[]
+}
+
+interface HeldFigure extends WorkedFigure {
+  readonly terms: Worked['terms']
 }
 
 type Outcome =
@@ -127,7 +134,7 @@ export function* proveFigures(
       !('fault' in outcome) &&
       proven.has(digitsOf(figure.text)) &&
       !corrected.has(figure)
-    return isHeld ? [{ figure, expression, value: outcome.value, parts: outcome.parts }] : []
+    return isHeld ? [{ figure, expression, ...outcome }] : []
   })
   const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench)
   if (claim !== undefined) wrong.push(claim)
@@ -139,7 +146,7 @@ export function* proveFigures(
   const sizes: number[] = []
   for (const outcome of new Set(worked)) if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
   sizes.push(...(yield* sizesOf(parts)))
-  return { proven, wrong, faults, sizes }
+  return { proven, wrong, faults, sizes, held }
 }
 
 /** Returns how many rows and cells each of the parts reads, and how many all of them read together. */

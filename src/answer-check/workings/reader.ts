@@ -21,6 +21,8 @@ export class WorkingReader {
   readonly #constants: number[] = []
   #isRatio = false
   #isMean = false
+  /** The working as it is read: its parts, with the signs and numbers between them. */
+  readonly terms: (string | WorkedPart)[] = []
 
   readonly #instead: ReadonlyMap<number | string, number | string>
   readonly #cells: Budget
@@ -54,8 +56,8 @@ export class WorkingReader {
   *#sum(): Generator<void, number> {
     let value = yield* this.#product()
     for (;;) {
-      if (this.#takes('+')) value += yield* this.#product()
-      else if (this.#takes('-')) value -= yield* this.#product()
+      if (this.#takes('+', ' + ')) value += yield* this.#product()
+      else if (this.#takes('-', ' − ')) value -= yield* this.#product()
       else return value
     }
   }
@@ -63,8 +65,8 @@ export class WorkingReader {
   *#product(): Generator<void, number> {
     let value = yield* this.#factor()
     for (;;) {
-      if (this.#takes('*')) value *= yield* this.#factor()
-      else if (this.#takes('/')) {
+      if (this.#takes('*', ' × ')) value *= yield* this.#factor()
+      else if (this.#takes('/', ' ÷ ')) {
         this.#isRatio = true
         value /= yield* this.#factor()
       } else return value
@@ -73,10 +75,10 @@ export class WorkingReader {
 
   *#factor(): Generator<void, number> {
     if (++this.#factors > CHECK_LIMITS.working.parts) throw new WorkingFault('the working has too many parts')
-    if (this.#takes('-')) return -(yield* this.#factor())
-    if (this.#takes('(')) {
+    if (this.#takes('-', '−')) return -(yield* this.#factor())
+    if (this.#takes('(', '(')) {
       const value = yield* this.#sum()
-      this.#expect(')')
+      this.#expect(')', ')')
       return value
     }
     const token = this.#take()
@@ -85,6 +87,7 @@ export class WorkingReader {
       this.#constants.push(value)
       if (!CONSTANTS.has(value))
         throw new WorkingFault(`${token.text} stands in the working without saying from which rows it comes`)
+      this.terms.push(token.text)
       return value
     }
     if (token === undefined || token.kind === 'symbol') throw new WorkingFault('the working is not understood')
@@ -96,10 +99,10 @@ export class WorkingReader {
 
   /** Parses `abs(x)`, `round(x)` and `round(x, 1)`. The value is not rounded, because the figure's digits decide how exact it must be. */
   *#rounded(name: string): Generator<void, number> {
-    this.#expect('(')
+    this.#expect('(', '(')
     const value = yield* this.#sum()
     if (name === 'round' && this.#takes(',')) this.#take()
-    this.#expect(')')
+    this.#expect(')', ')')
     return name === 'abs' ? Math.abs(value) : value
   }
 
@@ -134,7 +137,7 @@ export class WorkingReader {
   #one(query: CheckedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
-    this.parts.push({ query: query.id, column, rows, isCell: true, isTime, about, limits: [] })
+    this.#add({ query: query.id, column, rows, isCell: true, isTime, about, limits: [], conditions: [] })
     const [value = Number.NaN, ...others] = cells.map(cell => numberOrSeconds(cell) ?? Number.NaN)
     if (rows.length === 0 || others.some(other => !Object.is(other, value)))
       throw new WorkingFault(`${column} is of ${rows.length} rows, and must be of exactly one, or the same in each`)
@@ -164,7 +167,8 @@ export class WorkingReader {
     const cells = column === undefined ? [] : cellsOf(query, rows, column)
     yield
     if (column === undefined || known === 'distinct' || known === 'count') {
-      this.parts.push({ query: query.id, rows, isCell: false, isTime: false, about, limits })
+      const counted = column === undefined ? {} : { counted: column }
+      this.#add({ query: query.id, rows, isCell: false, isTime: false, about, limits, conditions, aggregate: known, ...counted })
       const values = cells.filter(cell => cell !== null)
       return column === undefined ? rows.length : known === 'count' ? values.length : new Set(values.map(String)).size
     }
@@ -178,8 +182,13 @@ export class WorkingReader {
     const value = compute(values)
     const at = isEnd ? rows.filter((_, index) => amounts[index] === value) : rows
     const isTime = isEnd && cells.some(cell => secondsOf(cell) !== undefined)
-    this.parts.push({ query: query.id, column, rows: at, isCell: isEnd, isTime, about, limits })
+    this.#add({ query: query.id, column, rows: at, isCell: isEnd, isTime, about, limits, conditions, aggregate: known })
     return value
+  }
+
+  #add(part: WorkedPart): void {
+    this.parts.push(part)
+    this.terms.push(part)
   }
 
   /** @throws WorkingFault if the sentence's workings have read too many cells */
@@ -258,14 +267,16 @@ export class WorkingReader {
     return token !== undefined && token.kind !== 'text' && token.text.toLowerCase() === text
   }
 
-  #takes(text: string): boolean {
+  /** @param term the sign as people read it, if it belongs to the terms */
+  #takes(text: string, term?: string): boolean {
     if (!this.#isAt(text)) return false
     this.#next += 1
+    if (term !== undefined) this.terms.push(term)
     return true
   }
 
-  #expect(text: string): void {
-    if (!this.#takes(text)) throw new WorkingFault(`"${text}" is missing in the working`)
+  #expect(text: string, term?: string): void {
+    if (!this.#takes(text, term)) throw new WorkingFault(`"${text}" is missing in the working`)
   }
 }
 

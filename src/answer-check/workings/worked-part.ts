@@ -1,3 +1,5 @@
+import type { Condition } from './condition.ts'
+
 /** A derivation of a figure, which stood behind it or in its place: `sum(devices, region = 'Europe')`. */
 export interface Working {
   /** The end of the figure, as an offset in the text without workings. */
@@ -18,6 +20,12 @@ export interface WorkedPart {
   readonly about: readonly NamedRows[]
   /** The numbers in the conditions: the 21.5 of `count(loss_pct > 21.5)`. */
   readonly limits: readonly number[]
+  /** The conditions of an aggregate, which all of its rows meet. */
+  readonly conditions: readonly Condition[]
+  /** The function of an aggregate, in small letters. Absent for cells. */
+  readonly aggregate?: string
+  /** The column of `count(x)` and `distinct(x)`. */
+  readonly counted?: string
 }
 
 /** A name in a condition that selects rows: `city = 'Oslo'`. */

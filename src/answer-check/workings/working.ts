@@ -13,6 +13,8 @@ export type WorkedOut =
       readonly value: number
       readonly parts: readonly WorkedPart[]
       readonly shape: WorkingShape
+      /** The parts, with the signs and numbers between them. */
+      readonly terms: readonly (string | WorkedPart)[]
     }
   | { readonly fault: string }
 
@@ -56,9 +58,9 @@ export class WorkBench {
     try {
       const reader = new WorkingReader(expression, queries, instead, this.#cells)
       const value = yield* reader.read()
-      const { parts, shape } = reader
+      const { parts, terms, shape } = reader
       const isCell = shape.isLone && parts[0]?.isCell === true && Number.isNaN(value)
-      return Number.isFinite(value) || isCell ? { value, parts, shape } : { fault: 'the working comes to no number' }
+      return Number.isFinite(value) || isCell ? { value, parts, terms, shape } : { fault: 'the working comes to no number' }
     } catch (error) {
       if (error instanceof WorkingFault) return { fault: error.reason }
       throw error

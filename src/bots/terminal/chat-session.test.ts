@@ -85,6 +85,7 @@ function resultOf({ runId, text }: Question, answer: string, interrupt: Interrup
     queries: [],
     chart: null,
     citations: null,
+    figures: [],
     steps: [],
   }
 }

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals'
+import { queryReport } from '../../../test/support/query-report.ts'
+import type { Language } from '../../words/language.ts'
+import { CitationChecker } from '../citation-checker.ts'
+import { type FigureSource, sourceText } from './figure-source.ts'
+
+const links = queryReport({
+  columns: [
+    { name: 'link', type: 'String' },
+    { name: 'region', type: 'LowCardinality(String)' },
+    { name: 'rtt_ms', type: 'Float64' },
+    { name: 'devices', type: 'UInt64' },
+  ],
+  rows: [
+    ['ams-fra', 'Europe', 4.2371, '12'],
+    ['lon-nyc', 'Atlantic', 71.5, '8'],
+    ['osl-cph', 'Europe', 9.5, '12'],
+  ],
+})
+const people = queryReport({
+  id: 'Q2',
+  columns: [
+    { name: 'email', type: 'String' },
+    { name: 'city', type: 'Nullable(String)' },
+    { name: 'orders', type: 'UInt32' },
+  ],
+  rows: [
+    ['ann@example.com', 'Oslo', 30],
+    ['bob@example.com', null, 12],
+  ],
+})
+const total = queryReport({ id: 'Q3', columns: [{ name: 'devices', type: 'UInt64' }], rows: [['32']] })
+
+function sourcesOf(unit: string, language: Language = 'en'): readonly FigureSource[] {
+  const question = 'How many devices and orders are there?'
+  const { kind, problems, figures = [] } = new CitationChecker([links, people, total], { question, language }).check(unit)
+  expect({ kind, problems }).toEqual({ kind: 'supported', problems: [] })
+  return figures
+}
+
+const linesOf = (unit: string, language: Language = 'en') =>
+  sourcesOf(unit, language).map(source => `${source.text}: ${sourceText(source, language)}`)
+
+describe('the source of a figure', () => {
+  it('is a cell with its row, its name and its exact value', () => {
+    expect(sourcesOf("ams-fra has 4.2 ms {= rtt_ms['ams-fra']} [Q1].")).toEqual([
+      {
+        text: '4.2 ms',
+        query: 'Q1',
+        value: 4.2371,
+        formula: null,
+        cells: [{ query: 'Q1', row: 1, name: 'ams-fra', column: 'rtt_ms', value: 4.2371 }],
+      },
+    ])
+  })
+
+  it('is a formula with the cells that it reads', () => {
+    const [source] = sourcesOf("ams-fra has 37.5 % {= 100 * devices['ams-fra'] / sum(devices)} of all devices [Q1].")
+    expect(source).toMatchObject({ value: 37.5, formula: '100 × devices of ams-fra ÷ devices of all 3' })
+    expect(source?.cells.map(({ row, value }) => [row, value])).toEqual([
+      [1, '12'],
+      [1, '12'],
+      [2, '8'],
+      [3, '12'],
+    ])
+  })
+
+  it.each([
+    ["ams-fra has 4.2 ms {= rtt_ms['ams-fra']} [Q1].", ['4.2 ms: Q1, row 1 (ams-fra), rtt_ms']],
+    ['The highest is 71.5 ms {= max(rtt_ms)} of lon-nyc [Q1].', ['71.5 ms: Q1, highest rtt_ms of all 3 (lon-nyc)']],
+    [
+      "ams-fra has {100 * devices['ams-fra'] / sum(devices)} % of {Q3.devices} devices [Q1, Q3].",
+      ['37.5 %: Q1, 100 × devices of ams-fra ÷ devices of all 3', '32: Q3, row 1, devices'],
+    ],
+    [
+      "Two {= count(region = 'Europe')} of three {= count()} links are in Europe [Q1].",
+      ['Two: Q1, rows with region = Europe', 'three: Q1, all 3 rows'],
+    ],
+    [
+      "The links in Europe have 24 {= sum(devices, region = 'Europe')} devices [Q1].",
+      ['24: Q1, devices of rows with region = Europe'],
+    ],
+    [
+      'lon-nyc is 67.3 ms {= abs(rtt_ms[1] - rtt_ms[2])} slower than ams-fra [Q1].',
+      ['67.3 ms: Q1, rtt_ms of ams-fra − rtt_ms of lon-nyc'],
+    ],
+    [
+      'The links have 32 {= sum(devices)} of 32 {= Q3.devices} devices [Q1, Q3].',
+      ['32: Q1, devices of all 3', '32: Q3, row 1, devices'],
+    ],
+  ])('is told in English: %s', (unit, lines) => {
+    expect(linesOf(unit)).toEqual(lines)
+  })
+
+  it('is told in German', () => {
+    expect(linesOf("ams-fra hat 4,2 ms {= rtt_ms['ams-fra']} [Q1].", 'de')).toEqual(['4,2 ms: Q1, Zeile 1 (ams-fra), rtt_ms'])
+    expect(linesOf("ams-fra hat 37,5 % {= 100 * devices['ams-fra'] / sum(devices)} der Geräte [Q1].", 'de')).toEqual([
+      '37,5 %: Q1, 100 × devices von ams-fra ÷ Summe von devices über alle 3',
+    ])
+  })
+
+  it('names no row by a private column, and tells none of its values', () => {
+    expect(linesOf("Oslo has 30 orders {= orders['Oslo']} [Q2].")).toEqual(['30: Q2, row 1 (Oslo), orders'])
+    const shown = JSON.stringify([
+      sourcesOf('There are two {= distinct(email)} customers [Q2].'),
+      sourcesOf("The customer has 12 orders {= orders['bob@example.com']} [Q2]."),
+      sourcesOf("The customer has 12 orders {= sum(orders, email = 'bob@example.com')} [Q2]."),
+    ])
+    expect(shown).not.toContain('@')
+    expect(shown).toContain('orders of rows with email = …')
+  })
+
+  it('is bounded, whatever the rows hold', () => {
+    const rows = Array.from({ length: 5_000 }, (_, at) => [`${'x'.repeat(500)}${at}`, at + 1])
+    const columns = [
+      { name: 'n'.repeat(500), type: 'String' },
+      { name: 'staff', type: 'UInt32' },
+    ]
+    const checker = new CitationChecker([queryReport({ columns, rows })], { question: 'How many staff are there?' })
+    const [source] = checker.check('They have 12,502,500 {= sum(staff)} staff [Q1].').figures ?? []
+    expect(source?.formula).toBe('staff of all 5,000')
+    expect(JSON.stringify(source).length).toBeLessThan(3_000)
+  })
+
+  it('is unknown for a figure that differs from its working, and for an unsupported sentence', () => {
+    const checker = new CitationChecker([links], { question: 'Which links are there?' })
+    expect(checker.check("ams-fra has 5.2 ms {= rtt_ms['ams-fra']} [Q1].").figures).toBeUndefined()
+  })
+})

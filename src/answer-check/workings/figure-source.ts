@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
+import { onOneLine } from '../../warehouse/sql/plain-text.ts'
+import type { Cell } from '../../warehouse/warehouse.ts'
+import { answerWords } from '../../words/answer.ts'
+import type { Language } from '../../words/language.ts'
+import type { CheckedQuery } from '../checked-query.ts'
+import { CHECK_LIMITS } from '../limits.ts'
+import { isKeyName } from '../rows/key-name.ts'
+import { type Condition, positionOf } from './condition.ts'
+import type { Worked } from './shown-cells.ts'
+import type { WorkedPart } from './worked-part.ts'
+
+export const figureSourceSchema = z.object({
+  /** The figure as the answer shows it. */
+  text: z.string(),
+  /** The first query that the figure comes from. */
+  query: z.string(),
+  /** The exact value. Null if the figure is a day or a name. */
+  value: z.number().nullable(),
+  /** How the figure follows from the rows, in the answer's language: `100 × devices of fra ÷ devices of all 12`. Null if the figure is a cell. */
+  formula: z.string().nullable(),
+  /** The first cells that the figure comes from. */
+  cells: z.array(
+    z.object({
+      query: z.string(),
+      /** The number of the row, from 1. */
+      row: z.number(),
+      /** The name of the row. Null if no column of the result names it. */
+      name: z.string().nullable(),
+      column: z.string(),
+      value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+    }),
+  ),
+})
+/** The source of an answer's figure: a cell, or a formula over cells. All texts are plain, and may be hostile. */
+export type FigureSource = z.infer<typeof figureSourceSchema>
+
+/** Returns the source of a figure that its working confirms. */
+export function figureSource(
+  text: string,
+  { value, terms, parts }: Pick<Worked, 'value' | 'terms' | 'parts'>,
+  queries: readonly CheckedQuery[],
+  language: Language,
+): FigureSource {
+  const query = parts[0]?.query ?? ''
+  const isLone = terms.length === 1 && (parts[0]?.aggregate ?? 'value') === 'value'
+  const queryOf = (part: WorkedPart) => queries.find(({ id }) => id === part.query)
+  const cells = parts.flatMap(part => cellsRead(part, queryOf(part)))
+  // Parentheses around a whole formula, as those of `abs(…)`, tell nothing.
+  const isEnclosed = terms[0] === '(' && terms.indexOf(')') === terms.length - 1
+  const formula = (isEnclosed ? terms.slice(1, -1) : terms).map(term => {
+    if (typeof term === 'string') return term
+    const words = partText(term, queryOf(term), language)
+    return term.query === query ? words : `${words} (${term.query})`
+  })
+  return {
+    text: short(text),
+    query,
+    value: Number.isFinite(value) ? value : null,
+    formula: isLone && cells.length === 1 ? null : onOneLine(formula.join(''), CHECK_LIMITS.sources.formulaCharacters),
+    cells: cells.slice(0, CHECK_LIMITS.sources.cells),
+  }
+}
+
+/** Writes a source on one line: `Q1, row 3 (fra-dz01), rtt_ms`. */
+export function sourceText({ query, formula, cells: [cell] }: FigureSource, language: Language): string {
+  if (formula !== null || cell === undefined) return `${query}, ${formula ?? '…'}`
+  const { row } = answerWords(language).sources
+  return `${query}, ${row(cell.row)}${cell.name === null ? '' : ` (${cell.name})`}, ${cell.column}`
+}
+
+/** Returns the first cells that a part reads. Empty for `count()`, and for a column that suggests secrets or personal data. */
+function cellsRead(part: WorkedPart, query: CheckedQuery | undefined): FigureSource['cells'] {
+  const at = query === undefined ? -1 : positionOf(query, part.column ?? part.counted ?? part.conditions[0]?.column ?? '')
+  const name = query?.columns[at]?.name
+  if (query === undefined || name === undefined || isSensitiveName(name)) return []
+  return part.rows.slice(0, CHECK_LIMITS.sources.cells).map(row => ({
+    query: query.id,
+    row: row + 1,
+    name: rowName(query, row, name),
+    column: short(name),
+    value: shortCell(query.rows[row]?.[at] ?? null),
+  }))
+}
+
+function shortCell(cell: Cell): FigureSource['cells'][number]['value'] {
+  return typeof cell === 'number' || typeof cell === 'boolean' || cell === null ? cell : short(textOf(cell))
+}
+
+const NAME_TYPE = /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum|Date|UUID|IPv)/
+
+/** Returns the name of a row: its first text, day or key. Null if no column names rows, or if the column suggests secrets or personal data. */
+function rowName({ columns, rows }: CheckedQuery, row: number, except: string | undefined): string | null {
+  const at = columns.findIndex(
+    ({ name, type }) => name !== except && !isSensitiveName(name) && (NAME_TYPE.test(type) || isKeyName(name)),
+  )
+  const cell = rows[row]?.[at] ?? null
+  return cell === null || cell === '' ? null : short(textOf(cell))
+}
+
+function partText(part: WorkedPart, query: CheckedQuery | undefined, language: Language): string {
+  const { sources } = answerWords(language)
+  const { aggregate = 'value', conditions, rows } = part
+  const at = query === undefined ? -1 : positionOf(query, part.column ?? part.counted ?? '')
+  const column = query?.columns[at]?.name
+  if (query === undefined) return ''
+  const total = query.rows.length
+  const met = sources.rowsWith(conditions.map(conditionText).join(', '))
+  if (column === undefined) return conditions.length > 0 ? met : sources.allRows(total)
+  const few = rows.slice(0, CHECK_LIMITS.sources.names).map(row => rowName(query, row, column) ?? sources.row(row + 1))
+  const named = rows.length > few.length ? sources.rows(rows.length) : few.join(', ')
+  if (aggregate === 'value') return total === 1 ? short(column) : sources.cell(short(column), named)
+  const text = sources.aggregate(aggregate, short(column), conditions.length > 0 ? met : sources.all(total))
+  return part.isCell ? `${text} (${named})` : text
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '!=': '≠', '<>': '≠', '<=': '≤', '>=': '≥' }
+
+function conditionText({ column, operator, value }: Condition): string {
+  const shown = isSensitiveName(column) ? '…' : value === null ? 'NULL' : short(String(value))
+  return `${short(column)} ${SIGNS[operator] ?? operator} ${shown}`
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
+}
+
+function short(text: string): string {
+  return onOneLine(text, CHECK_LIMITS.sources.nameCharacters)
+}
