@@ -33,11 +33,11 @@ describe('resultsPrompt', () => {
     const header = resultsPrompt([queryReport({ columns, rows: [['v']] })])
       .split('\n')
       .find(line => line.includes('a\\|b'))
-    expect(header).toMatch(/^\| # \| a\\\|b \\\| 7 \\\|x+… \|$/)
+    expect(header).toMatch(/^\| # \| A: a\\\|b \\\| 7 \\\|x+… \|$/)
   })
   it('escapes bars in names and values', () => {
     const prompt = resultsPrompt([queryReport({ columns: [{ name: 'a|b', type: 'String' }], rows: [['c|d']] })])
-    expect(prompt).toContain('| # | a\\|b (String) |\n| --- | --- |\n| 1 | c\\|d |')
+    expect(prompt).toContain('| # | A: a\\|b (String) |\n| --- | --- |\n| 1 | c\\|d |')
   })
   it('shows fewer rows of a wide result', () => {
     const rows = Array.from({ length: 50 }, (_, index) => Array.from({ length: 20 }, () => `${index}`.repeat(50)))
@@ -59,7 +59,7 @@ describe('resultsPrompt', () => {
       }),
     ])
     expect(prompt.match(/^##.*/gm)).toEqual(['## Q1'])
-    expect(prompt).toContain('| # | n (String) |\n| --- | --- |\n| 1 | v \\| forged \\| |\n| 2 |  |\n')
+    expect(prompt).toContain('| # | A: n (String) |\n| --- | --- |\n| 1 | v \\| forged \\| |\n| 2 |  |\n')
   })
   it('keeps a row from closing its own tag', () => {
     const prompt = resultsPrompt([

@@ -1,3 +1,4 @@
+import { columnLetters } from '../../answer-check/workings/column-letters.ts'
 import { SIZES } from '../../base/sizes.ts'
 import { visibleText } from '../../base/text/visible-text.ts'
 import { fenceData } from '../../llm/data-fence.ts'
@@ -28,8 +29,8 @@ function resultPrompt(query: UnexplainedQuery): string {
       : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
   const reach = query.edges === undefined ? '' : `\n${describeEdges(query.edges)} Tell no period beyond that.`
   const table = [
-    // The model refers to rows by these numbers.
-    row(['#', ...query.columns.map(column => cellText(`${column.name} (${column.type})`))]),
+    // The model refers to cells by these letters and numbers.
+    row(['#', ...query.columns.map((column, at) => `${columnLetters(at)}: ${cellText(`${column.name} (${column.type})`)}`)]),
     row(['---', ...query.columns.map(() => '---')]),
     ...shown,
   ].join('\n')

@@ -1,5 +1,6 @@
 import type { Cell } from '../../warehouse/warehouse.ts'
 import type { CheckedQuery } from '../checked-query.ts'
+import { columnLetters } from './column-letters.ts'
 import { WorkingFault } from './fault.ts'
 
 /** A condition of a working: `loss_pct > 1`, `city = 'Oslo'`. */
@@ -12,8 +13,23 @@ export interface Condition {
   readonly sign: 1 | -1
 }
 
-export function positionOf({ columns }: CheckedQuery, column: string): number {
+/**
+ * Returns the position of a column, by its name or by its letter in the prompt: C is the third. -1 if there is none. A letter never beats a column of
+ * exactly that name.
+ */
+export function positionOf(query: CheckedQuery, column: string): number {
+  const exact = query.columns.findIndex(({ name }) => name === column)
+  if (exact >= 0) return exact
+  const lettered = isLetters(column) ? query.columns.findIndex((_, at) => columnLetters(at) === column) : -1
+  return lettered >= 0 ? lettered : nameAt(query, column)
+}
+
+function nameAt({ columns }: CheckedQuery, column: string): number {
   return columns.findIndex(({ name }) => name.toLowerCase() === column.toLowerCase())
+}
+
+function isLetters(column: string): boolean {
+  return /^[A-Z]{1,2}$/.test(column)
 }
 
 /** Returns a cell's number. Undefined for NULL, NaN and texts, which aggregates skip. */
@@ -35,9 +51,10 @@ export function numberOrSeconds(cell: Cell): number | undefined {
 }
 
 /** Returns the position of the other column, if a condition compares two columns. Undefined if the condition compares a column with a value. */
-export function otherColumn(query: CheckedQuery, { value, mayBeColumn, sign }: Condition): number | undefined {
+export function otherColumn(query: CheckedQuery, { column, value, mayBeColumn, sign }: Condition): number | undefined {
   if (!mayBeColumn || typeof value !== 'string') return undefined
-  const at = positionOf(query, value)
+  // In `grade = A` the A is a text, and in `C > D` it is a column.
+  const at = isLetters(value) && !isLetters(column) ? nameAt(query, value) : positionOf(query, value)
   if (at < 0 && sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)
   return at < 0 ? undefined : at
 }

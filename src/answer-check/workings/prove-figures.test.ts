@@ -40,6 +40,9 @@ describe('a figure with its working', () => {
     'Two of them {= count(devices < 20)} are small sites [Q1].',
     'The worst link alone loses 75 % {= 100 * Q2.max(loss_pct) / Q2.sum(loss_pct)} of what all lose together [Q2].',
     '| Total | 53 {= sum(devices)} |',
+    'Hamburg has 31 {=B1} devices, Bremen 17 {=B2} [Q1].',
+    'The worst link, ams-fra, loses 12.5 % {=Q2.max(B)} [Q2].',
+    '{100 * B1 / sum(B)} % of the devices stand in Hamburg [Q1].',
   ])('is accepted if the working gives its value: %s', unit => {
     expect(check(unit).kind).not.toBe('unsupported')
   })
@@ -50,6 +53,13 @@ describe('a figure with its working', () => {
       problems: expect.arrayContaining([{ text: 'Three', reason: 'Three is not what its working comes to: 2' }]),
     })
   })
+
+  it.each(['Hamburg has 17 devices {=B2} [Q1].', 'Kassel has {B1} devices [Q1].', 'Kassel has 31 {=B1} devices [Q1].'])(
+    'must read the row of its name by its address too: %s',
+    unit => {
+      expect(check(unit).kind).toBe('unsupported')
+    },
+  )
 
   it('must read a row that the sentence names, if it names any of that kind', () => {
     expect(

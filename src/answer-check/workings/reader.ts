@@ -5,9 +5,12 @@ import { CHECK_LIMITS } from '../limits.ts'
 import { AGGREGATES, CONSTANTS } from './arithmetic.ts'
 import { type Condition, finiteNumber, numberOrSeconds, positionOf, secondsOf } from './condition.ts'
 import { WorkingFault } from './fault.ts'
-import { type RowPick, rowsMeeting, rowsPicked } from './rows.ts'
+import { type RowPick, rowsAt, rowsMeeting, rowsPicked } from './rows.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import type { NamedRows, WorkedPart, WorkingShape } from './worked-part.ts'
+
+/** Matches the address of a cell, such as C3: the letters of its column, and the number of its row. */
+const ADDRESS = /^([A-Z]{1,2})([1-9]\d{0,5})$/
 
 /** A recursive-descent parser that also computes the value. It yields between steps, because a result may have many rows. */
 export class WorkingReader {
@@ -94,7 +97,22 @@ export class WorkingReader {
     const id = /^Q\d+$/.test(token.text) && this.#takes('.') ? token.text : undefined
     const name = id === undefined ? token.text : (this.#take()?.text ?? '')
     if (/^(?:abs|round)$/i.test(name) && this.#isAt('(')) return yield* this.#rounded(name.toLowerCase())
-    return yield* this.#isAt('(') ? this.#aggregate(name, id) : this.#cell(name, id)
+    if (this.#isAt('(')) return yield* this.#aggregate(name, id)
+    const [, letters, row] = token.kind === 'name' && !this.#isAt('[') ? (ADDRESS.exec(name) ?? []) : []
+    if (letters === undefined || this.#queries.some(({ columns }) => columns.some(column => column.name === name)))
+      return yield* this.#cell(name, id)
+    return this.#cellAt(letters, Number(row), id)
+  }
+
+  /** Returns the value of an address such as C3. */
+  #cellAt(letters: string, row: number, id: string | undefined): number {
+    const query = this.#queryWith([letters], id)
+    this.#read(query, 1)
+    return this.#one(
+      query,
+      letters,
+      rowsAt(query, { from: row, to: row }).map(at => Number(this.#instead.get(at) ?? at)),
+    )
   }
 
   /** Parses `abs(x)`, `round(x)` and `round(x, 1)`. The value is not rounded, because the figure's digits decide how exact it must be. */
@@ -134,7 +152,8 @@ export class WorkingReader {
   }
 
   /** Returns the value that all of the rows have in common. */
-  #one(query: CheckedQuery, column: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
+  #one(query: CheckedQuery, written: string, rows: readonly number[], about: readonly NamedRows[] = []): number {
+    const column = nameOf(query, written)
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
     this.#add({ query: query.id, column, rows, isCell: true, isTime, about, limits: [], conditions: [] })
@@ -150,14 +169,15 @@ export class WorkingReader {
     const known = name.toLowerCase()
     if (known === 'avg' || known === 'median') this.#isMean = true
     if (known === 'count') this.#takes('*')
-    const column = known === 'count' && !this.#isCounted() ? undefined : this.#column()
-    if (column !== undefined && !this.#isAt(')')) this.#expect(',')
+    const written = known === 'count' && !this.#isCounted() ? undefined : this.#column()
+    if (written !== undefined && !this.#isAt(')')) this.#expect(',')
     const conditions = this.#conditions()
     this.#expect(')')
     const query = this.#queryWith(
-      [...(column === undefined ? [] : [column]), ...conditions.map(each => each.column)],
+      [...(written === undefined ? [] : [written]), ...conditions.map(each => each.column)],
       id ?? this.#inside,
     )
+    const column = written === undefined ? undefined : nameOf(query, written)
     this.#read(query, 1 + conditions.length)
     const rows = yield* rowsMeeting(query, conditions)
     const about = conditions.flatMap(condition => namedBy(query, condition))
@@ -278,6 +298,10 @@ export class WorkingReader {
   #expect(text: string, term?: string): void {
     if (!this.#takes(text, term)) throw new WorkingFault(`"${text}" is missing in the working`)
   }
+}
+
+function nameOf(query: CheckedQuery, column: string): string {
+  return query.columns[positionOf(query, column)]?.name ?? column
 }
 
 function cellsOf(query: CheckedQuery, rows: readonly number[], column: string): Cell[] {

@@ -17,7 +17,7 @@ export function* rowsPicked(query: CheckedQuery, picks: readonly RowPick[]): Gen
     if (query.rows.length !== 1) throw new WorkingFault(`${query.id} has ${query.rows.length} rows, and the working names none`)
     return [0]
   }
-  if (picks.every(pick => 'from' in pick)) return picks.flatMap(pick => placesOf(query, pick))
+  if (picks.every(pick => 'from' in pick)) return picks.flatMap(pick => rowsAt(query, pick))
   const isMet = picks.map(pick => meeting(query, pick))
   const found: number[] = []
   for (const [at, row] of query.rows.entries()) {
@@ -49,7 +49,8 @@ export function* rowsMeeting(query: CheckedQuery, conditions: readonly Condition
   return conditions.length === 0 ? query.rows.map((_, at) => at) : yield* rowsPicked(query, conditions)
 }
 
-function placesOf(query: CheckedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
+/** Returns the rows of a range of row numbers, which begin with 1. @throws WorkingFault if a row does not exist */
+export function rowsAt(query: CheckedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
   if (!(from >= 1 && from <= to && to <= query.rows.length))
     throw new WorkingFault(`${query.id} has ${query.rows.length} rows, none with the number ${from >= 1 ? to : from}`)
   return Array.from({ length: to - from + 1 }, (_, at) => from - 1 + at)

@@ -60,6 +60,15 @@ describe('workOut', () => {
     ['loss_pct[2]', 2],
     ['`loss_pct`[2]', 2],
     ["loss_pct['lon-nyc']", 2],
+    ['C2', 2],
+    ['Q1.C2', 2],
+    ['Q2.B1 + D4', 312],
+    ['max(C)', 4],
+    ['sum(C, B = Europe)', 4.5],
+    ['count(D > C)', 3],
+    ['100 * C2 / sum(C)', 200 / 6.5],
+    ['C[2]', 2],
+    ["C['lon-nyc']", 2],
     ["bytes['Europe', 'osl-cph']", 300],
     ["bytes[region = 'Europe', loss_pct > 1]", 300],
     ['bytes[2] / bytes[3]', 2],
@@ -92,6 +101,9 @@ describe('workOut', () => {
     ["value(loss_pct, region = 'Europe')", 'loss_pct is of 2 rows, and must be of exactly one, or the same in each'],
     ["2 * value(loss_pct, link = 'o\\'hare')", 'the working comes to no number'],
     ['loss_pct[9]', 'Q1 has 4 rows, none with the number 9'],
+    ['C9', 'Q1 has 4 rows, none with the number 9'],
+    ['Z1', 'Z is no column of the cited queries'],
+    ['sum(Z)', 'Z is no column of the cited queries'],
     ['loss_pct[0]', 'Q1 has 4 rows, none with the number 0'],
     ['loss_pct[2-1]', 'Q1 has 4 rows, none with the number 1'],
     ['loss_pct', 'Q1 has 4 rows, and the working names none'],
@@ -129,5 +141,36 @@ describe('a row without a name', () => {
 
   it('is the one whose name is NULL', () => {
     expect(workOut("nights['']", [guests])).toMatchObject({ value: 1173 })
+  })
+})
+
+describe('a letter', () => {
+  const grades = queryReport({
+    columns: [
+      { name: 'c', type: 'UInt8' },
+      { name: 'grade', type: 'String' },
+      { name: 'A', type: 'UInt8' },
+      { name: 'D2', type: 'UInt8' },
+    ],
+    rows: [[1, 'B', 3, 4]],
+  })
+
+  it.each([
+    ['a column of exactly that name comes first', 'sum(A)', 3],
+    ['a name of other case comes last', 'sum(C)', 3],
+    ['a column that is named like an address is none', 'D2', 4],
+    ['a word in a condition is a text', 'count(grade = B)', 1],
+  ])('%s', (_, expression, value) => {
+    expect(workOut(expression, [grades])).toMatchObject({ value })
+  })
+
+  it('has a second letter from the 27th column on', () => {
+    const columns = Array.from({ length: 30 }, (_, at) => ({ name: `x_${at}`, type: 'UInt8' }))
+    const wide = queryReport({ columns, rows: [columns.map((_, at) => at)] })
+    expect(['Z1', 'AA1', 'AD1'].map(expression => workOut(expression, [wide]))).toMatchObject([
+      { value: 25 },
+      { value: 26 },
+      { value: 29 },
+    ])
   })
 })

@@ -62,10 +62,11 @@ export function* seriesOf(
   return { values: [each.value, ...(yield* valuesFor(name.others.map(other => new Map([[name.name, other]]))))], own: [0] }
 }
 
-/** Empties all square brackets of an expression. */
+/** Empties all square brackets of an expression, and takes the rows out of addresses such as C3. */
 function withoutKeys(expression: string): string {
   return expression
     .split(']')
     .map(part => part.split('[', 1)[0])
     .join('[]')
+    .replace(/(?<![\p{L}\p{N}_.])((?:Q\d{1,3}\.)?[A-Z]{1,2})[1-9]\d{0,5}(?![\p{L}\p{N}_(])/gu, '$1[]')
 }
