@@ -1,5 +1,6 @@
 import type { FigureSource } from '../answer-check/workings/figure-source.ts'
 import type { Chart } from '../charts/chart.ts'
+import { literalChoices, type VerifiedChoice } from '../domain/verified-choice.ts'
 import type { Schema } from '../warehouse/schema.ts'
 import { answerWords } from '../words/answer.ts'
 import { type Language, languageOf } from '../words/language.ts'
@@ -21,6 +22,7 @@ import { focusedNames, focusSchema } from './schema/focus-schema.ts'
 import { loadSchema } from './schema/load-schema.ts'
 import { answerFromCatalog } from './understand/answer-from-catalog.ts'
 import { type Classification, classify, classifyingOf } from './understand/classify.ts'
+import { chosenQueries, offeredQueries } from './understand/offered-queries.ts'
 import { respond } from './understand/respond.ts'
 import { answerFromQueries } from './write/answer-from-queries.ts'
 import { withRealCitations } from './write/real-citations.ts'
@@ -55,7 +57,8 @@ export interface AnsweredQuestion {
 }
 
 /**
- * Answers one question, in the steps classify → decompose → generate → execute → synthesize. A verified question needs only execute → synthesize.
+ * Answers one question, in the steps classify → decompose → generate → execute → synthesize. The text of a verified question needs only
+ * execute → synthesize, and the same in other words needs classify before them.
  * A resumed run takes its finished steps from its log.
  * @throws RunError if the run takes too long; ModelError or WarehouseError if an essential part fails
  */
@@ -71,9 +74,9 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
     }
     const schema = await loadSchema(guarded, bounded)
-    const { classification, language, answer } =
-      (await answerFromVerified(guarded, schema, bounded)) ??
-      (await withTaskGroup(bounded, group => understandAndAnswer(guarded, schema, group)))
+    const { classification, language, answer } = await withTaskGroup(bounded, group =>
+      understandAndAnswer(guarded, schema, group),
+    )
     return {
       result: resultOf({ ...context, language }, classification, answer),
       activeTable: answer.activeTable,
@@ -93,39 +96,60 @@ interface UnderstoodAndAnswered {
   readonly answer: Answer
 }
 
-/** Answers a verified question, without the classify and decompose steps. Null for any other message. */
+/**
+ * Answers from the verified query that the message asks for. Null if there is none.
+ * @param whenFound called before anything is shown
+ */
 async function answerFromVerified(
   context: RunContext,
   schema: Schema,
+  asked: { readonly question: string; readonly choices: readonly VerifiedChoice[]; readonly whenFound: () => void },
   signal: AbortSignal,
-): Promise<UnderstoodAndAnswered | null> {
-  // If the run continues with a person's answer, the message was no verified question.
-  const verified = context.given === undefined ? await runVerifiedQuery(context, schema, signal) : null
+): Promise<Answer | null> {
+  const verified = await runVerifiedQuery(context, schema, asked, signal)
   if (verified === null) return null
-  const { question } = context.request
-  const classification = { intent: 'data_analysis', standalone_question: question } as const
-  const write = () => synthesize(context, question, [verified], signal)
-  const answer = await answerFromQueries(context, schema, { question, answered: [verified], leftOut: [], write }, signal)
-  return { classification, language: context.language, answer: { ...inWords(''), ...answer } }
+  const { question } = asked
+  const found = { question, answered: [verified], leftOut: [], write: () => synthesize(context, question, [verified], signal) }
+  return { ...inWords(''), ...(await answerFromQueries(context, schema, found, signal)) }
 }
 
 /**
- * Starts the work of a data question while the message is still being classified.
- * The work ends as soon as the message turns out to be something else.
+ * Answers the text of a verified question at once. Else starts the work of a data question while the message is still being classified. The work
+ * ends as soon as the message turns out to be something else, or to ask for a verified query in other words.
  */
 async function understandAndAnswer(context: RunContext, schema: Schema, group: TaskGroup): Promise<UnderstoodAndAnswered> {
-  const { log, request, speculation } = context
-  const { key, input } = classifyingOf(request)
+  const { log, request, speculation, observe, domain } = context
+  const { turns, summary } = request.conversation
+  const literal = literalChoices(request.question, domain().verifiedQueries, turns.length > 0 || summary !== '')
+  const message = { question: request.question, language: context.language }
+  const whenLiteral = () => observe({ kind: 'question_understood', ...message })
+  const told = { question: message.question, choices: literal, whenFound: whenLiteral }
+  const verbatim = await answerFromVerified(context, schema, told, group.signal)
+  if (verbatim !== null) {
+    return {
+      classification: { intent: 'data_analysis', standalone_question: message.question },
+      language: message.language,
+      answer: verbatim,
+    }
+  }
+  // If the verified query for the message's own text does not answer, no other wording of it does.
+  const offered = literal.length === 0 ? offeredQueries(context) : []
+  const { key, input } = classifyingOf(request, offered)
   const begin = () => (speculation ? speculate(group, context, schema) : undefined)
   // A resumed run may know the kind of message already. Then nothing starts ahead of time.
   let ahead = log.isFinished(key, input) ? undefined : begin()
-  const classification = await classify(context, schema, group.signal)
+  const classification = await classify(context, schema, offered, group.signal)
   const { intent, standalone_question: question } = classification
   const language = languageOf(classification.language) ?? context.language
   const own = { ...context, language }
-  context.observe({ kind: 'question_understood', question, language })
-  if (intent === 'data_analysis') ahead ??= begin()
-  else ahead?.drop(`the message is no data question (${intent})`)
+  observe({ kind: 'question_understood', question, language })
+  const isData = intent === 'data_analysis'
+  if (!isData) ahead?.drop(`the message is no data question (${intent})`)
+  const choices = isData ? chosenQueries(classification.verified, offered) : []
+  const whenFound = () => ahead?.drop('a verified query answers the message')
+  const verified = await answerFromVerified(own, schema, { question, choices, whenFound }, group.signal)
+  if (verified !== null) return { classification, language, answer: verified }
+  if (isData) ahead ??= begin()
   return { classification, language, answer: await answerBy(own, schema, classification, ahead, group.signal).catch(asked) }
 }
 

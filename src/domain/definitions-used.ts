@@ -14,6 +14,8 @@ export const verifiedBySchema = z.object({
   verified_at: z.string(),
   /** The query's parameter values, if Clew ran the query directly. */
   parameters: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+  /** The verified question with these values. Set if the message asks for the same in other words. */
+  reading: z.string().optional(),
   /** The column that shows the age of the data, as `database.table.column`. */
   data_time: z.string().optional(),
 })
@@ -112,9 +114,10 @@ export function definitionsNote(
 }
 
 function verifiedSentence(
-  { verified_by: name, verified_at: day, parameters = [] }: z.infer<typeof verifiedBySchema>,
+  { verified_by: name, verified_at: day, parameters = [], reading }: z.infer<typeof verifiedBySchema>,
   words: AnswerWords,
 ): string {
+  if (reading !== undefined) return words.verifiedReading(quoted(reading), quoted(name), day)
   const values = parameters.map(parameter => `${parameter.name} ${quoted(parameter.value)}`)
   return words.verifiedBy(quoted(name), day, values)
 }

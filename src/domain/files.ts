@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { parameterFaults } from './parameter-faults.ts'
 import { exampleValue } from './parameter-values.ts'
-import { filledSql, parameterFaults, type QueryTemplate, queryParameterSchema } from './query-parameters.ts'
+import { filledQuestion, filledSql, type QueryTemplate, queryParameterSchema } from './query-parameters.ts'
 
 /** A word of the organisation and its meaning in the data. */
 const termSchema = z.strictObject({
@@ -55,9 +56,14 @@ export interface VerifiedQuery
 export function verifiedQueryOf({ parameters, question, sql, ...rest }: VerifiedQueryEntry): VerifiedQuery {
   if (parameters === undefined || parameters.length === 0) return { ...rest, question, sql }
   const template = { question, sql, parameters }
-  const literals = new Map(parameters.flatMap(exampleValue).flatMap(({ literals: pairs }) => pairs))
-  const asked = parameters.reduce((text, { name, example }) => text.replace(`{${name}}`, () => String(example)), question)
-  return { ...rest, question: asked, sql: filledSql(sql, literals), template }
+  const literals = new Map(parameters.flatMap(parameter => exampleValue(parameter)?.literals ?? []))
+  const examples = new Map(parameters.map(({ name, example }) => [name, String(example)]))
+  return { ...rest, question: filledQuestion(question, examples), sql: filledSql(sql, literals), template }
+}
+
+/** Returns a verified query with open parameters, as its author wrote it. */
+export function templateOf({ question, sql, template }: VerifiedQuery): QueryTemplate {
+  return template ?? { question, sql }
 }
 
 /** The files with lists in a domain pack, and the schema of each. */

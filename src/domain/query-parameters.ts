@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { periodOf } from './period-words.ts'
-import { wordsOfQuestion } from './question-words.ts'
 
 const named = { name: z.string().regex(/^[a-z][a-z0-9_]*$/, 'a name is made of small letters, digits and _') }
 
@@ -62,11 +60,19 @@ export function parameterPlaceholders({ name, type }: Pick<QueryParameter, 'name
   return type === 'period' ? [`${name}.from`, `${name}.to`] : [name]
 }
 
-const SLOT = /^\{([a-z][a-z0-9_]*)\}$/
+/** Matches a placeholder in a question. A split by it alternates texts and names. */
+const SLOT = /\{([a-z][a-z0-9_]*)\}/
 
-/** Returns the parameter's name if a word of a question is a placeholder such as `{city}`. */
-export function slotOf(word: string): string | undefined {
-  return SLOT.exec(word)?.[1]
+/** Splits a question into texts and, between them, the names of its parameters. */
+export function partsOfQuestion(question: string): readonly string[] {
+  return question.split(SLOT)
+}
+
+/** Writes values in place of the placeholders of a question. */
+export function filledQuestion(question: string, values: ReadonlyMap<string, string>): string {
+  return partsOfQuestion(question)
+    .map((part, at) => (at % 2 === 0 ? part : (values.get(part) ?? `{${part}}`)))
+    .join('')
 }
 
 /** A verified query with `{name}` in place of its values. */
@@ -74,71 +80,6 @@ export interface QueryTemplate {
   readonly question: string
   readonly sql: string
   readonly parameters?: readonly QueryParameter[] | undefined
-}
-
-/** Returns the mistakes in a verified query's parameters. Each is a sentence that starts with the parameter's name. */
-export function parameterFaults({ question, sql, parameters = [] }: QueryTemplate): readonly string[] {
-  if (parameters.length === 0) return []
-  const written = placeholdersIn(sql)
-  const words = wordsOfQuestion(question, { isLiteral: true }).map(({ text }) => slotOf(text))
-  const known = new Set(parameters.flatMap(parameterPlaceholders))
-  const unknown = [...written, ...words.filter(word => word !== undefined)].find(
-    placeholder => !known.has(placeholder) && !parameters.some(({ name }) => name === placeholder),
-  )
-  const neighbours = words.find((word, at) => word !== undefined && words[at + 1] !== undefined)
-  return [
-    ...(unknown === undefined ? [] : [`{${unknown}} is no parameter.`]),
-    ...(neighbours === undefined ? [] : [`{${neighbours}} has no word between itself and the next parameter in the question.`]),
-    ...(words.filter(word => word === undefined).length < 2
-      ? ['The question has fewer than two words beside its parameters.']
-      : []),
-    ...parameters.flatMap(parameter => faultsOf(parameter, { words, written, parameters })),
-  ]
-}
-
-function faultsOf(
-  parameter: QueryParameter,
-  {
-    words,
-    written,
-    parameters,
-  }: {
-    readonly words: readonly (string | undefined)[]
-    readonly written: ReadonlySet<string>
-    readonly parameters: readonly QueryParameter[]
-  },
-): readonly string[] {
-  const { name } = parameter
-  const missing = parameterPlaceholders(parameter).find(placeholder => !written.has(placeholder))
-  return [
-    ...(parameters.filter(other => other.name === name).length > 1 ? [`${name} is there twice.`] : []),
-    ...(words.filter(word => word === name).length === 1
-      ? []
-      : [`{${name}} must stand in the question once, as a word of its own.`]),
-    ...(missing === undefined ? [] : [`{${missing}} must stand in the SQL, outside of quotes.`]),
-    ...exampleFaults(parameter),
-  ]
-}
-
-function exampleFaults(parameter: QueryParameter): readonly string[] {
-  const { name } = parameter
-  switch (parameter.type) {
-    case 'number':
-      if (!isNumber(String(parameter.example)))
-        return [`${name} has an example that nobody may say: see the numbers of docs/domain.md.`]
-      return isWithin(parameter.example, parameter) ? [] : [`${name} has an example outside of its min and max.`]
-    case 'text':
-      if ((parameter.column === undefined) === (parameter.values === undefined)) {
-        return [`${name} needs a column or a list of values, not both.`]
-      }
-      return parameter.values === undefined || listedValue(parameter.values, parameter.example) !== undefined
-        ? []
-        : [`${name} has an example that is none of its values.`]
-    case 'period':
-      return periodOf(parameter.example) === undefined
-        ? [`${name} has an example that is no period, or one that moves: write one as 2026-03-31, March 2026 or 2026.`]
-        : []
-  }
 }
 
 /** Matches digits, with an optional decimal point. Three decimals are refused, because the point may then group thousands. */

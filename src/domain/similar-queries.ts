@@ -1,8 +1,21 @@
 import type { VerifiedQuery } from './files.ts'
 import { DOMAIN_LIMITS } from './limits.ts'
 
-/** Returns the verified queries with the most similar questions, best first. A word counts little if many verified questions contain it. */
+/** Returns the verified queries that can serve as examples for a question, best first. */
 export function similarQueries(question: string, queries: readonly VerifiedQuery[]): readonly VerifiedQuery[] {
+  return nearestQueries(question, queries, DOMAIN_LIMITS.similarQueries, DOMAIN_LIMITS.similarity)
+}
+
+/**
+ * Returns the verified queries with the most similar questions, best first. A word counts little if many verified questions contain it.
+ * @param least the least similarity, from 0 to 1
+ */
+export function nearestQueries(
+  question: string,
+  queries: readonly VerifiedQuery[],
+  most: number,
+  least: number,
+): readonly VerifiedQuery[] {
   const documents = queries.map(query => ({ query, words: wordsOf(query.question) }))
   const frequency = new Map<string, number>()
   for (const { words } of documents) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1)
@@ -14,9 +27,9 @@ export function similarQueries(question: string, queries: readonly VerifiedQuery
       const shared = weight([...asked].filter(word => words.has(word)))
       return { query, similarity: shared / Math.max(1e-9, Math.sqrt(weight(asked) * weight(words))) }
     })
-    .filter(({ similarity }) => similarity >= DOMAIN_LIMITS.similarity)
+    .filter(({ similarity }) => similarity >= least)
     .sort((a, b) => b.similarity - a.similarity)
-    .slice(0, DOMAIN_LIMITS.similarQueries)
+    .slice(0, most)
     .map(({ query }) => query)
 }
 

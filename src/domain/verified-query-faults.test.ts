@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Schema } from '../warehouse/schema.ts'
 import { verifiedQueryOf, verifiedQuerySchema } from './files.ts'
-import { verifiedQueryFaults, whyNotRun } from './verified-query-faults.ts'
+import { verifiedQueryFaults } from './verified-query-faults.ts'
+import { whyNotRun } from './why-not-run.ts'
 
 const column = (name: string, type: string, isPrivate = false) => ({ name, type, comment: '', isPrivate })
 const SCHEMA: Schema = {
@@ -50,9 +51,9 @@ describe('verifiedQueryFaults', () => {
 
   it('names an equal question with other SQL', () => {
     const one = inCity('How many are in {city}?')
-    const other = inCity('Please, how many are in the {city}', { sql: `${SQL} + 1` })
+    const other = inCity('how many  are in {city}', { sql: `${SQL} + 1` })
     expect(verifiedQueryFaults(one, [one, other], SCHEMA)).toEqual([
-      '"Please, how many are in the Oslo" is the same question with other SQL: neither is run at once.',
+      '"how many  are in Oslo" is the same question with other SQL: neither is run at once.',
     ])
   })
 })
@@ -63,6 +64,8 @@ describe('whyNotRun', () => {
     ['How many in 2026?', "SELECT '2026-03-01'", undefined],
     ['How many this month and in March 2026?', "SELECT '2026-10-01', '2026-03-01'", /names a date/],
     ['How many are mine?', 'SELECT 1', /whoever asks/],
+    ['Wie viele gehören mir?', 'SELECT 1', /whoever asks/],
+    ['Wie viele diesen Monat und im März 2026?', "SELECT '2026-10-01', '2026-03-01'", /names a date/],
   ])('explains %j with %j', (question, sql, why) => {
     const reason = whyNotRun(verifiedQueryOf({ question, sql, ...BY }))
     if (why === undefined) expect(reason).toBeUndefined()

@@ -63,6 +63,7 @@ const ENGLISH = {
         : `${numberText(count, 'en')} more rows are not shown.`,
   verifiedBy: (name: string, day: string, values: readonly string[]) =>
     `Verified by ${name} on ${day}${values.length === 0 ? '' : `, and asked here with ${values.join(', ')}`}`,
+  verifiedReading: (question: string, name: string, day: string) => `Answered as ${question}, which ${name} verified on ${day}`,
   definedMetrics: (names: readonly string[]) => `Uses the defined metric${names.length === 1 ? '' : 's'} ${names.join(', ')}`,
   verifiedExplanation: (name: string, values: readonly string[]) =>
     `A query that ${name} has verified for this question${values.length === 0 ? '' : `, with ${values.join('; ')}`}.`,
@@ -161,6 +162,7 @@ const GERMAN = {
         : `${numberText(count, 'de')} weitere Zeilen sind nicht gezeigt.`,
   verifiedBy: (name, day, values) =>
     `Geprüft von ${name} am ${day}${values.length === 0 ? '' : `, hier gefragt mit ${values.join(', ')}`}`,
+  verifiedReading: (question, name, day) => `Beantwortet als ${question}, geprüft von ${name} am ${day}`,
   definedMetrics: names => `Verwendet die definierte${names.length === 1 ? ' Kennzahl' : 'n Kennzahlen'} ${names.join(', ')}`,
   verifiedExplanation: (name, values) =>
     `Eine Abfrage, die ${name} für diese Frage geprüft hat${values.length === 0 ? '' : `, mit ${values.join('; ')}`}.`,

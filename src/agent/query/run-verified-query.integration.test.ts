@@ -129,7 +129,10 @@ describe('a message that is a verified question', () => {
   it("may name a period in the asker's time zone", async () => {
     const period = { name: 'period', type: 'period', example: 'March 2026' }
     const sql = 'SELECT sum(amount) AS amount FROM sales WHERE at >= {period.from} AND at < {period.to}'
-    const ask = await open([verified('How much was sold in {period}?', sql, [period])])
+    const ask = await open([
+      verified('How much was sold in {period}?', sql, [period]),
+      verified('How much was sold {period}?', sql, [period]),
+    ])
     says = { synthesize: () => 'They sold 60 [Q1].' }
     expect((await ask('How much was sold in 2026-03?')).result.queries[0]?.rows).toEqual([['60']])
     says = { synthesize: () => 'They sold 30 [Q1].' }
@@ -163,6 +166,75 @@ describe('a message that is a verified question', () => {
     expect((await ask('How much was sold in Berlin?', { thread })).calls.map(({ step }) => step)).not.toContain('classify')
     expect((await ask('How much was sold in all of them?', { thread })).calls.map(({ step }) => step)).toContain('classify')
     expect((await ask('How much was sold in Oslo?', { thread })).calls.map(({ step }) => step)).not.toContain('classify')
+  })
+})
+
+describe('a message that asks a verified question in other words', () => {
+  const chooses = (verified: unknown, more: object = {}) => {
+    const classified = { intent: 'data_analysis', standalone_question: null, catalog_request: null, table: null, reply: null }
+    says = { classify: () => ({ ...classified, verified, ...more }), synthesize: () => 'They sold 20 [Q1].' }
+  }
+  const isNeeded = ({ cancelled }: { readonly cancelled?: string }) => cancelled === undefined
+
+  it('is answered from its SQL, with the values that the classify step names', async () => {
+    chooses({ number: 2, values: [{ name: 'shop', value: 'oslo' }] }, { language: 'de' })
+    const ask = await open([verified('How much was sold in all?', 'SELECT 1 AS amount'), IN_SHOP])
+    const { result, events, calls } = await ask('Was haben die in Oslo denn verkauft?')
+    const prompt = promptOf(calls.find(({ step }) => step === 'classify') ?? missing())
+    expect(prompt).toContain('1. How much was sold in all?\n2. How much was sold in {shop}?\n   {shop} is one name')
+    expect(result).toMatchObject({
+      standalone_question: 'Was haben die in Oslo denn verkauft?',
+      confidence: 'HIGH',
+      language: 'de',
+    })
+    expect(result.queries).toMatchObject([
+      {
+        ...{ id: 'Q1', question: 'How much was sold in Oslo?', rows: [['20']] },
+        sql: "SELECT sum(amount) AS amount FROM sales WHERE shop = 'Oslo'",
+        definitions: { verified: { reading: 'How much was sold in Oslo?', parameters: [{ name: 'shop', value: 'Oslo' }] } },
+      },
+    ])
+    expect(result.note).toContain('Beantwortet als *How much was sold in Oslo?*, geprüft von *Ann* am 2026-10-01.')
+    const needed = result.steps.filter(({ tokens_in: tokens, ...step }) => tokens !== null && isNeeded(step))
+    expect(needed.map(({ step }) => step)).toEqual(['classify', 'synthesize'])
+    expect(events.filter(({ kind }) => kind === 'data_question_planned')).toMatchObject([
+      { question: 'How much was sold in Oslo?' },
+    ])
+  })
+
+  it('may leave the rest of the question to the conversation', async () => {
+    const ask = await open([IN_SHOP])
+    const thread = 'slack/T/C/2'
+    says = { synthesize: () => 'They sold 40 [Q1].' }
+    await ask('How much was sold in Berlin?', { thread })
+    chooses({ number: 1, values: [{ name: 'shop', value: 'Oslo' }] }, { standalone_question: 'How much was sold in Oslo?' })
+    const { result } = await ask('And in Oslo?', { thread })
+    expect(result.queries).toMatchObject([{ rows: [['20']], definitions: { verified: { verified_by: 'Ann' } } }])
+    expect(result.note).toMatch(/^Answered as \*How much was sold in Oslo\?\*, which \*Ann\* verified on 2026-10-01\. Data up to/)
+  })
+
+  it.each([
+    ['a value that the data lack', { number: 1, values: [{ name: 'shop', value: 'Rome' }] }],
+    ['SQL for a value', { number: 1, values: [{ name: 'shop', value: "Oslo' OR 1 = 1 --" }] }],
+    ['no value', { number: 1, values: [] }],
+    ['a query that was not offered', { number: 2, values: [{ name: 'shop', value: 'Oslo' }] }],
+    ['another form', { number: 'first', values: 'Oslo' }],
+  ])('is answered the ordinary way if the classify step names %s', async (_, choice) => {
+    chooses(choice)
+    says = { ...says, synthesize: () => 'They sold 60 [Q1].' }
+    const { result } = await (await open([IN_SHOP]))('What did they sell in Oslo?')
+    expect(result).toMatchObject({ answer: 'They sold 60 [Q1].', queries: [{ rows: [['60']], definitions: null }] })
+    const needed = result.steps.filter(({ tokens_in: tokens, ...step }) => tokens !== null && isNeeded(step))
+    expect(needed.map(({ step }) => step)).toEqual(expect.arrayContaining(['generate', 'synthesize']))
+  })
+
+  it('is asked again of nobody if the text was a verified question without an answer', async () => {
+    chooses({ number: 1, values: [] })
+    says = { ...says, synthesize: () => 'They sold 60 [Q1].' }
+    const ask = await open([verified('How much was sold in all?', "SELECT sum(amount) AS amount FROM sales WHERE shop = 'Rome'")])
+    const { result, calls } = await ask('How much was sold in all?')
+    expect(promptOf(calls.find(({ step }) => step === 'classify') ?? missing())).not.toContain('Verified questions')
+    expect(result.queries).toMatchObject([{ rows: [['60']] }])
   })
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SIZES } from '../../base/sizes.ts'
+import type { VerifiedQuery } from '../../domain/files.ts'
 import type { StepKey } from '../../history/run-log.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { askForJson } from '../run/ask-model.ts'
@@ -10,6 +11,7 @@ import { INTENTS } from '../run/result.ts'
 import { describeNow } from '../run/time-context.ts'
 import { tablesPrompt } from '../schema/schema-prompts.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
+import { chosenQuerySchema, offeredPrompt } from './offered-queries.ts'
 import { questionPrompt } from './question-prompt.ts'
 
 const classificationSchema = z.object({
@@ -28,14 +30,22 @@ const classificationSchema = z.object({
 /** The model's answer in a thread with an investigation, which the message may continue. */
 const inInvestigation = classificationSchema.extend({ intent: z.enum([...INTENTS, LINEAGE]) })
 
-export type Classification = z.infer<typeof inInvestigation> & { readonly standalone_question: string }
+type ModelAnswer = z.infer<typeof inInvestigation> & {
+  /** Asked for only if there are verified queries to choose from. */
+  readonly verified?: z.infer<typeof chosenQuerySchema>
+}
+export type Classification = ModelAnswer & { readonly standalone_question: string }
 
-/** Returns the key and the input of the model call that classifies the message. A resumed run finds the call by them. */
-export function classifyingOf({ question }: RunRequest): {
-  readonly key: StepKey
-  readonly input: { readonly question: string }
-} {
-  return { key: { step: 'classify' }, input: { question } }
+/**
+ * Returns the key and the input of the model call that classifies the message. A resumed run finds the call by them.
+ * @param offered the verified queries that the model may choose from
+ */
+export function classifyingOf(
+  { question }: RunRequest,
+  offered: readonly VerifiedQuery[],
+): { readonly key: StepKey; readonly input: Readonly<Record<string, unknown>> } {
+  const verified = offered.map(({ question: text, sql }) => [text, sql])
+  return { key: { step: 'classify' }, input: { question, ...(verified.length > 0 && { verified }) } }
 }
 
 /**
@@ -45,6 +55,7 @@ export function classifyingOf({ question }: RunRequest): {
 export async function classify(
   context: ModelContext & QuestionContext,
   schema: Schema,
+  offered: readonly VerifiedQuery[],
   signal: AbortSignal,
 ): Promise<Classification> {
   const { request, domain } = context
@@ -56,8 +67,9 @@ export async function classify(
     reply: null,
     language: null,
   } as const
-  const output: { readonly schema: z.ZodType<z.infer<typeof inInvestigation>> } = {
-    schema: request.investigation === null ? classificationSchema : inInvestigation,
+  const plain = request.investigation === null ? classificationSchema : inInvestigation
+  const output: { readonly schema: z.ZodType<ModelAnswer> } = {
+    schema: offered.length === 0 ? plain : plain.extend({ verified: chosenQuerySchema }),
   }
   const classification = await askForJson(
     context,
@@ -67,10 +79,11 @@ export async function classify(
       subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
         .filter(text => text !== undefined)
         .join('\n'),
-      input: classifyingOf(request).input,
+      input: classifyingOf(request, offered).input,
       values: {
         tables: tablesPrompt(schema),
-        domain: domain().overview,
+        // The verified questions have no placeholder of their own, because an operator's prompt may lack it.
+        domain: domain().overview + offeredPrompt(offered),
         now: describeNow(request),
         // The investigation has no placeholder of its own, because an operator's prompt may lack it.
         // Without an investigation, the prompt stays the same.

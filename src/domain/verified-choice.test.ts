@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Schema } from '../warehouse/schema.ts'
 import { type VerifiedQuery, verifiedQueryOf, verifiedQuerySchema } from './files.ts'
-import { candidatesFor, fitOf } from './fit-verified-query.ts'
+import { fitOf, literalChoices } from './verified-choice.ts'
 
 const { signal } = new AbortController()
 /** A Sunday at half past midnight in Berlin, which is still Saturday in UTC. */
@@ -21,6 +21,7 @@ const SCHEMA: Schema = {
       columns: [
         column('name', 'String', ['Amsterdam', 'Frankfurt', 'New York', 'The Hague', "L'Aquila", 'oslo', 'Oslo', 'OSLO']),
         column('code', 'LowCardinality(String)'),
+        column('slow', 'String'),
         column('status', "Enum8('up' = 1, 'down' = 2)"),
         column('secret', 'String', ['Amsterdam'], true),
         column('size', 'UInt32'),
@@ -42,6 +43,9 @@ const queries = {
   }),
   spent: verified('What was spent in {month}?', 'SELECT {month.from}, {month.to}', {
     ...{ name: 'month', type: 'period', example: 'March 2026' },
+  }),
+  received: verified('Orders received {when}', 'SELECT {when.from}, {when.to}', {
+    ...{ name: 'when', type: 'period', example: 'March 2026' },
   }),
   revenue: verified('What is the revenue by month?', 'SELECT 1'),
   sold: verified('How many orders did the customer place?', 'SELECT 2'),
@@ -85,19 +89,19 @@ function verified(question: string, sql: string, parameters: object | readonly o
 const STORED = ['ams-dz1', 'fra-dz1', 'FRA-DZ1']
 const reads: unknown[] = []
 const warehouse = {
-  async read({ parameters, sql }: { readonly parameters?: { readonly texts?: unknown }; readonly sql: string }) {
+  async read({ parameters, sql }: { readonly parameters?: { readonly text?: unknown }; readonly sql: string }) {
     reads.push(sql)
-    if (sql.includes('`name`')) throw new Error('too slow')
-    const wanted = parameters?.texts as readonly string[]
-    const rows = STORED.filter(text => wanted.includes(text.toLowerCase())).map(text => [text])
+    if (sql.includes('`slow`')) throw new Error('too slow')
+    const rows = STORED.filter(text => text.toLowerCase() === parameters?.text).map(text => [text])
     return { columns: [], rows, truncated: false, elapsedMs: 1, queryId: 'q', rowsRead: 0, bytesRead: 0 }
   },
 }
 
-async function sqlFor(message: string, isLiteral = false): Promise<string | null> {
-  const candidates = candidatesFor(message, Object.values(queries), { isLiteral })
-  const clock = { now: ASKED_AT, timeZone: 'Europe/Berlin' }
-  return (await fitOf(candidates, { schema: SCHEMA, warehouse, clock, timeLimitMs: 100 }, signal))?.sql ?? null
+const sources = { schema: SCHEMA, warehouse, clock: { now: ASKED_AT, timeZone: 'Europe/Berlin' }, timeLimitMs: 100 }
+
+async function sqlFor(message: string, isFollowUp = false): Promise<string | null> {
+  const choices = literalChoices(message, Object.values(queries), isFollowUp)
+  return (await fitOf(choices, sources, signal))?.sql ?? null
 }
 
 const day = (text: string) => `toDateTime('${text} 00:00:00', 'Europe/Berlin')`
@@ -112,13 +116,13 @@ describe('a message', () => {
     ['How many validators are connected in Amsterdam?', "SELECT 'Amsterdam'"],
     ['how many validators are connected in frankfurt', "SELECT 'Frankfurt'"],
     ['  HOW  MANY\nvalidators are connected in FRANKFURT ?!', "SELECT 'Frankfurt'"],
-    ['Please, how many validators are connected in “Frankfurt”, thank you!', "SELECT 'Frankfurt'"],
-    ['Hi Clew, can you please tell me how many validators are connected in Frankfurt?', "SELECT 'Frankfurt'"],
+    ['Please, how many validators are connected in “Frankfurt”, thank you!', null],
+    ['Hi Clew, can you please tell me how many validators are connected in Frankfurt?', null],
     ['How many of validators are connected in Frankfurt?', null],
-    ['How many validator are connected in New  York?', "SELECT 'New York'"],
+    ['How many validator are connected in New  York?', null],
     ['How many validators are connected in The Hague?', "SELECT 'The Hague'"],
     ['How many validators are connected in Hague?', null],
-    ['How many validators are connected in the Frankfurt?', "SELECT 'Frankfurt'"],
+    ['How many validators are connected in the Frankfurt?', null],
     ["How many validators are connected in L'Aquila?", "SELECT 'L\\'Aquila'"],
     ['How many validators are connected in Oslo?', "SELECT 'Oslo'"],
     ['How many validators are connected in oSlo?', null],
@@ -153,7 +157,7 @@ describe('a message', () => {
 
   it.each([
     ['Which links lost packets in the last 24 hours?', 'SELECT 24'],
-    ['which link lost packets in the last 1 hour', 'SELECT 1'],
+    ['which link lost packets in the last 1 hour', null],
     ['Which links lost packets in the last 1.5 hours?', 'SELECT 1.5'],
     ['Which links lost packets in the last 007 hours?', 'SELECT 7'],
     ['Which links lost packets in the last 1.500 hours?', null],
@@ -175,45 +179,47 @@ describe('a message', () => {
   })
 
   it.each([
-    ['How many orders were there in March 2026?', days('2026-03-01', '2026-04-01')],
-    ['How many orders were there in Dec 2025?', days('2025-12-01', '2026-01-01')],
-    ['How many orders were there in 2024-02?', days('2024-02-01', '2024-03-01')],
-    ['How many orders were there on 2024-02-29?', days('2024-02-29', '2024-03-01')],
-    ['How many orders were there on 2025-02-29?', null],
-    ['How many orders were there in 2025?', days('2025-01-01', '2026-01-01')],
-    ['How many orders were there in Q4 2025?', days('2025-10-01', '2026-01-01')],
-    ['How many orders were there in March?', null],
-    ['How many orders were there before March 2026?', null],
-    ['How many orders were there over 2025?', null],
-    ['How many orders were there today?', days('2026-11-22', '2026-11-23')],
-    ['How many orders were there yesterday?', days('2026-11-21', '2026-11-22')],
-    ['How many orders were there this week?', days('2026-11-16', '2026-11-23')],
-    ['How many orders were there last week?', days('2026-11-09', '2026-11-16')],
-    ['How many orders were there last month?', days('2026-10-01', '2026-11-01')],
-    ['How many orders were there last months?', null],
-    ['How many orders were there last quarter?', days('2026-07-01', '2026-10-01')],
-    ['How many orders were there during this year?', days('2026-01-01', '2027-01-01')],
-    ['How many orders were there in the last 24 hours?', seconds(86_400)],
-    ['How many orders were there over the last 2 weeks?', seconds(14 * 86_400)],
-    ['How many orders were there in the last 0 days?', null],
-    ['How many orders were there in the past week?', null],
-    ['How many orders were there in the last hour?', seconds(3_600)],
-    ['How many orders were there in last month?', days('2026-10-01', '2026-11-01')],
-    ['How many orders were there the last month?', null],
-    ['How many orders were there in the last month?', null],
-    ['How many orders were there over the last month?', null],
-    ['How many orders were there over last month?', null],
-    ['How many orders were there within the last year?', null],
-    ['How many orders were there during the last quarter?', null],
-    ['How many orders were there not in 2025?', null],
-    ['How many orders were there next month?', null],
-  ])('with a period, %j, asks for %j', async (message, sql) => {
-    expect(await sqlFor(message)).toBe(sql)
+    ['March 2026', days('2026-03-01', '2026-04-01')],
+    ['Dec 2025', days('2025-12-01', '2026-01-01')],
+    ['2024-02', days('2024-02-01', '2024-03-01')],
+    ['2024-02-29', days('2024-02-29', '2024-03-01')],
+    ['2025-02-29', null],
+    ['2025-13', null],
+    ['2025', days('2025-01-01', '2026-01-01')],
+    ['1970', null],
+    ['Q4 2025', days('2025-10-01', '2026-01-01')],
+    ['Q5 2025', null],
+    ['in 2025', null],
+    ['March', null],
+    ['before March 2026', null],
+    ['today', days('2026-11-22', '2026-11-23')],
+    ['Yesterday', days('2026-11-21', '2026-11-22')],
+    ['this week', days('2026-11-16', '2026-11-23')],
+    ['last week', days('2026-11-09', '2026-11-16')],
+    ['last month', days('2026-10-01', '2026-11-01')],
+    ['last months', null],
+    ['last quarter', days('2026-07-01', '2026-10-01')],
+    ['this year', days('2026-01-01', '2027-01-01')],
+    ['this day', null],
+    ['this hour', null],
+    ['the last 24 hours', seconds(86_400)],
+    ['last 2 weeks', seconds(14 * 86_400)],
+    ['past hour', seconds(3_600)],
+    ['last 0 days', null],
+    ['last 10001 days', null],
+    ['the past week', null],
+    ['the last day', null],
+    ['the last month', null],
+    ['not in 2025', null],
+    ['next month', null],
+    ['constructor', null],
+  ])('with the period %j asks for %j', async (period, sql) => {
+    expect(await sqlFor(`Orders received ${period}`)).toBe(sql)
   })
 
   it.each([
     ["What's revenue by months", null],
-    ["What's the revenue by month", 'SELECT 1'],
+    ["What's the revenue by month", null],
     ['What was the revenue by month?', null],
     ['How many orders did the customer place?', 'SELECT 2'],
     ['How many orders did customers place?', 'SELECT 3'],
@@ -244,7 +250,7 @@ describe('a message', () => {
     ['How many tickets are assigned to me?', null],
     ['Which product sold best?', 'SELECT 22 ORDER BY 1 LIMIT 1'],
     ['Which products sold best?', null],
-    ['Which product sold worst?', 'SELECT 23 ORDER BY 1 LIMIT 10'],
+    ['Which product sold worst?', null],
     ['How does this month compare with March 2026?', null],
     ['Who joined last in 2026?', "SELECT max(day) WHERE day >= '2026-01-01' AND day < '2027-01-01'"],
     ['Which links are in Frankfurt or like it?', `SELECT '{metro}', "{metro}", 'Frankfurt' -- {metro}`],
@@ -261,52 +267,36 @@ describe('a message', () => {
     ['What is revenue by month?', null],
     ['How many links are there?', null],
     ['And which links lost packets in the last 24 hours?', null],
-    ['Which links lost packets in the last 1 hour, please?', 'SELECT 1'],
+    ['Which links lost packets in the last 1 hour, please?', null],
     ['Which links are in it or like it?', null],
     ['How many orders were there this month?', null],
-    ['What was spent this month?', days('2026-11-01', '2026-12-01')],
+    ['What was spent this month?', null],
     ['What was spent in the last 24 hours?', seconds(86_400)],
     ['What was spent in the last 1 hour?', seconds(3_600)],
     ['What was spent in that month?', null],
     ['What was spent then?', null],
     ['What was spent in the last month?', null],
-    ['What was spent last month?', days('2026-10-01', '2026-11-01')],
+    ['What was spent last month?', null],
   ])('after others, %j, asks for %j', async (message, sql) => {
     expect(await sqlFor(message, true)).toBe(sql)
   })
 
-  it('fits nothing if two different verified queries have its words', async () => {
+  it('fits nothing if two different verified queries have its text', async () => {
     const [one, other] = [verified('How many are left?', 'SELECT 1'), verified('how many are left', 'SELECT 2')]
-    const sqlAmong = (...known: readonly VerifiedQuery[]) => {
-      const sources = { schema: SCHEMA, warehouse, clock: { now: ASKED_AT, timeZone: 'UTC' }, timeLimitMs: 100 }
-      return fitOf(candidatesFor('How many are left?', known, { isLiteral: false }), sources, signal)
-    }
-    expect(await sqlAmong(one, other)).toBeNull()
-    expect(await sqlAmong(one, { ...one, verified_by: 'Bo' })).toMatchObject({ sql: 'SELECT 1' })
+    const fitAmong = (...known: readonly VerifiedQuery[]) =>
+      fitOf(literalChoices('How many are left?', known, false), sources, signal)
+    expect(await fitAmong(one, other)).toBeNull()
+    expect(await fitAmong(one, { ...one, verified_by: 'Bo' })).toMatchObject({ sql: 'SELECT 1' })
   })
 
-  it('fits nothing if it has too many readings', async () => {
-    const names = 'abcdef'.split('')
-    const many = verified(
-      `Links ${names.map(name => `{${name}}`).join(' by ')} at night`,
-      `SELECT ${names.map(name => `{${name}}`).join()}`,
-      names.map(name => ({ ...metro, name })),
-    )
-    const readings = (message: string) => candidatesFor(message, [many], { isLiteral: false }).flatMap(each => each.readings)
-    expect(readings('Links a by b by c by d by e by f at night')).toHaveLength(1)
-    expect(readings('Links a by b by c by d by e by f by g at night')).toHaveLength(6)
-    expect(readings(`Links ${'by '.repeat(40)} at night`)).toEqual([])
-  })
-
-  it('fits nothing if a look-up for another reading takes too long', async () => {
+  it('fits nothing if a look-up for another query takes too long', async () => {
     const named = { name: 'name', type: 'text', example: 'Amsterdam' }
     const city = verified('How many are left of {name}?', 'SELECT {name}', { ...named, values: ['Amsterdam', 'Berlin'] })
-    const metro = verified('How many are left of {name}?', 'SELECT 1, {name}', { ...named, column: 'net.metros.name' })
-    const sources = { schema: SCHEMA, warehouse, clock: { now: ASKED_AT, timeZone: 'UTC' }, timeLimitMs: 100 }
+    const slow = verified('How many are left of {name}?', 'SELECT 1, {name}', { ...named, column: 'net.metros.slow' })
     const fits = (...known: readonly VerifiedQuery[]) =>
-      fitOf(candidatesFor('How many are left of Berlin?', known, { isLiteral: false }), sources, signal)
+      fitOf(literalChoices('How many are left of Berlin?', known, false), sources, signal)
     expect(await fits(city)).toMatchObject({ sql: "SELECT 'Berlin'" })
-    expect(await fits(city, metro)).toBeNull()
+    expect(await fits(city, slow)).toBeNull()
   })
 
   it('prefers the spelling of a sample, and otherwise the stored value', async () => {
@@ -314,10 +304,8 @@ describe('a message', () => {
     if (table === undefined || column?.statistics === undefined) throw new Error('no such column')
     const sampled = { ...column, statistics: { ...column.statistics, samples: ['fra-dz1'], exact: false } }
     const schema = { ...SCHEMA, tables: [{ ...table, columns: [sampled] }] }
-    const sqlOf = async (message: string) => {
-      const sources = { schema, warehouse, clock: { now: ASKED_AT, timeZone: 'UTC' }, timeLimitMs: 100 }
-      return (await fitOf(candidatesFor(message, [queries.code], { isLiteral: false }), sources, signal))?.sql
-    }
+    const sqlOf = async (message: string) =>
+      (await fitOf(literalChoices(message, [queries.code], false), { ...sources, schema }, signal))?.sql
     expect(await sqlOf('Which links end in fra-dz1?')).toBe("SELECT 'fra-dz1'")
     expect(await sqlOf('Which links end in Fra-dz1?')).toBeUndefined()
     expect(await sqlOf('Which links end in AMS-dz1?')).toBe("SELECT 'ams-dz1'")
@@ -327,6 +315,31 @@ describe('a message', () => {
     reads.length = 0
     await sqlFor('Which links begin in ams-dz1?')
     expect(reads).toEqual([])
+  })
+})
+
+describe('values that a model has read from a message', () => {
+  it.each([
+    ['loss', { hours: '24' }, 'SELECT 24'],
+    ['loss', { hours: '721' }, null],
+    ['loss', { hours: '24 OR 1=1' }, null],
+    ['loss', {}, null],
+    ['loss', { hours: '24', days: '1' }, null],
+    ['connected', { metro: ' frankfurt ' }, "SELECT 'Frankfurt'"],
+    ['connected', { metro: 'Berlin' }, null],
+    ['connected', { metro: '' }, null],
+    ['orders', { month: 'last week' }, days('2026-11-09', '2026-11-16')],
+    ['orders', { month: '2026-03-01/2026-04-01' }, null],
+    ['revenue', {}, 'SELECT 1'],
+  ] as const)('of %s, %j, are held against those that exist: %j', async (name, values, sql) => {
+    const choice = { query: queries[name], values: new Map(Object.entries(values)), isLiteral: false }
+    expect((await fitOf([choice], sources, signal))?.sql ?? null).toBe(sql)
+  })
+
+  it('are shown in the verified question', async () => {
+    const choice = { query: queries.connected, values: new Map([['metro', 'the hague']]), isLiteral: false }
+    const reading = 'How many validators are connected in The Hague?'
+    expect(await fitOf([choice], sources, signal)).toMatchObject({ reading, parameters: [{ name: 'metro', value: 'The Hague' }] })
   })
 })
 
@@ -345,22 +358,16 @@ describe('the parameters of a verified query', () => {
     ['Top {n} of {m} links', 'SELECT {n}', number, /\{m\} is no parameter/],
     ['Top {n} links', 'SELECT {n}, {m}', number, /\{m\} is no parameter/],
     ['Top {n} links', "SELECT '{n}'", number, /\{n\} must stand in the SQL, outside of quotes/],
-    ['Top {n}-ish links', 'SELECT {n}', number, /\{n\} must stand in the question once/],
     ['Top {n} links of {n}', 'SELECT {n}', number, /\{n\} must stand in the question once/],
     ['Links {n}', 'SELECT {n}', number, /fewer than two words/],
-    ['Top {n} links', 'SELECT {n}', { ...number, max: 3 }, /example outside/],
-    ['Top {n} links', 'SELECT {n}', { ...number, example: 0.125 }, /example that nobody may say/],
+    ['Top {n} links', 'SELECT {n}', { ...number, max: 3 }, /example that is none/],
+    ['Top {n} links', 'SELECT {n}', { ...number, example: 0.125 }, /example that is none/],
     ['Top {n} links', 'SELECT {n}', [number, number], /n is there twice/],
-    ['Top {n} {m} links', 'SELECT {n}, {m}', [number, { ...number, name: 'm' }], /\{n\} has no word between/],
+    ['Top {n} {m} links', 'SELECT {n}, {m}', [number, { ...number, name: 'm' }], /\{m\} has no word between/],
     ['Links in the {n}', 'SELECT {n.from}', { ...number, type: 'period', example: '2026' }, /\{n\.to\} must stand in the SQL/],
-    [
-      'Links in the {n}',
-      'SELECT {n.from}, {n.to}',
-      { ...number, type: 'period', example: 'last month' },
-      /no period, or one that moves/,
-    ],
+    ['Links in the {n}', 'SELECT {n.from}, {n.to}', { ...number, type: 'period', example: 'last month' }, /example that is none/],
     ['Links in the {n}', 'SELECT {n}', { ...number, type: 'text', example: 'x' }, /needs a column or a list/],
-    ['Links in the {n}', 'SELECT {n}', { ...number, type: 'text', example: 'x', values: ['y'] }, /none of its values/],
+    ['Links in the {n}', 'SELECT {n}', { ...number, type: 'text', example: 'x', values: ['y'] }, /example that is none/],
     ['Top {N} links', 'SELECT {N}', { ...number, name: 'N' }, /small letters/],
   ])('are refused: %j, %j', (question, sql, parameters, message) => {
     expect(() => verified(question, sql, parameters)).toThrow(message)

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { verifiedBySchema } from './definitions-used.ts'
+import { templateOf, type VerifiedQuery } from './files.ts'
+import { parameterValue, type ValueSources } from './parameter-values.ts'
+import { filledQuestion, filledSql, partsOfQuestion } from './query-parameters.ts'
+import { whyNotRun } from './why-not-run.ts'
+
+/** A verified query that a message asks for, with the texts that stand for its parameters. The texts are not yet checked. */
+export interface VerifiedChoice {
+  readonly query: VerifiedQuery
+  readonly values: ReadonlyMap<string, string>
+  /** Whether the message is the text of the verified question. */
+  readonly isLiteral: boolean
+}
+
+/** A verified query with checked values in its SQL. */
+export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
+export type VerifiedFit = z.infer<typeof verifiedFitSchema>
+
+/** Matches words that may refer to earlier messages. In a conversation, even the same text may then mean something else. */
+const REFERS =
+  /(?<!\p{L})(?:it|its|they|them|theirs?|this|that|these|those|he|she|him|her|his|here|there|then|same|others?|such|ones?|former|latter|above|again|also|too|else|instead|both|es|sie|ihnen|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|da|dort|hier|davon|dabei|damit|dann|auch|andere[mnrs]?|beide[mnrs]?)(?!\p{L})/iu
+
+/**
+ * Returns the verified queries whose text a message repeats. Case, white space and the marks at the end make no difference.
+ * @param isFollowUp whether the message follows others
+ */
+export function literalChoices(
+  message: string,
+  queries: readonly VerifiedQuery[],
+  isFollowUp: boolean,
+): readonly VerifiedChoice[] {
+  if (isFollowUp && REFERS.test(message)) return []
+  return queries.flatMap(query => {
+    const values = valuesIn(message, templateOf(query).question)
+    return values === undefined || whyNotRun(query) !== undefined ? [] : [{ query, values, isLiteral: true }]
+  })
+}
+
+/** Returns a text without the differences that do not count, apart from case. */
+export function comparableText(text: string): string {
+  const plain = text.normalize('NFC').replace(/\s+/g, ' ').replaceAll('’', "'").trim()
+  return plain.replace(/(?<![.?!… ])[.?!… ]+$/, '')
+}
+
+/** Compares the fixed parts of a question with a message. Each value ends at the first place where the next fixed part begins. */
+function valuesIn(message: string, question: string): ReadonlyMap<string, string> | undefined {
+  const said = comparableText(message)
+  const lower = said.toLowerCase()
+  const [first = '', ...parts] = partsOfQuestion(comparableText(question).toLowerCase())
+  if (lower.length !== said.length || !lower.startsWith(first)) return undefined
+  const values = new Map<string, string>()
+  let at = first.length
+  for (let next = 0; next < parts.length; next += 2) {
+    const [name = '', text = ''] = parts.slice(next, next + 2)
+    const isLast = next + 2 === parts.length
+    const end = isLast ? lower.length - text.length : lower.indexOf(text, at + 1)
+    if (end <= at || !lower.startsWith(text, end)) return undefined
+    values.set(name, said.slice(at, end))
+    at = end + text.length
+  }
+  return at === lower.length ? values : undefined
+}
+
+/**
+ * Checks the values of choices against the data.
+ * @returns null if a value is unknown or missing, if several queries remain, or if a look-up takes too long
+ */
+export async function fitOf(
+  choices: readonly VerifiedChoice[],
+  sources: ValueSources,
+  signal: AbortSignal,
+): Promise<VerifiedFit | null> {
+  const fits = await Promise.all(choices.map(choice => checked(choice, sources, signal)))
+  // If the look-up for a choice failed, this choice may be the right one. So no other is certain.
+  if (fits.includes(null)) return null
+  const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
+  return fit === undefined || others.length > 0 ? null : fit
+}
+
+async function checked(
+  { query, values, isLiteral }: VerifiedChoice,
+  sources: ValueSources,
+  signal: AbortSignal,
+): Promise<VerifiedFit | undefined | null> {
+  const { question, sql, parameters = [] } = templateOf(query)
+  const found = await Promise.all(
+    parameters.map(parameter => parameterValue(parameter, values.get(parameter.name)?.trim() ?? '', sources, signal)),
+  )
+  const known = found.filter(value => value != null)
+  if (known.length < found.length || values.size !== parameters.length) return found.includes(null) ? null : undefined
+  const { verified_by, verified_at, data_time } = query
+  return {
+    sql: filledSql(sql, new Map(known.flatMap(({ literals }) => literals))),
+    ...{ verified_by, verified_at, question: query.question },
+    parameters: known.map(({ name, value }) => ({ name, value })),
+    ...(!isLiteral && { reading: filledQuestion(question, new Map(known.map(({ name, value }) => [name, value]))) }),
+    ...(data_time === undefined ? {} : { data_time }),
+  }
+}
