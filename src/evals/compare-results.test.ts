@@ -21,6 +21,13 @@ describe('a result', () => {
     expect(compareResults(own, gold, false)).toEqual({ isEqual: true, extraColumns: [] })
   })
 
+  it('with ids that look like endless numbers is right', () => {
+    const ids = ['67e48204', 'ae736c15', '1e9999', '041f3c6a']
+    const rows = (order: readonly string[]) => result(['id'], ...order.map(id => [id]))
+    expect(compareResults(rows(ids), rows(ids.toReversed()), false)).toMatchObject({ isEqual: true })
+    expect(compareResults(rows(['67e48204']), rows(['68e48204']), false)).toMatchObject({ isEqual: false })
+  })
+
   it('may have additional columns, which are named', () => {
     const own = result(['city', 'country', 'orders', 'share'], ['Oslo', 'NO', 3, 0.25], ['Bergen', 'NO', 9, 0.75])
     expect(compareResults(own, gold, false)).toEqual({ isEqual: true, extraColumns: ['country'] })

@@ -139,7 +139,9 @@ function comparableValue(cell: Cell): Value {
   if (typeof cell === 'number') return cell
   if (typeof cell === 'object') return JSON.stringify(cell)
   // For numbers beyond the safe integers, the digits are compared.
-  if (NUMBER.test(cell)) return Number.isSafeInteger(Number(cell)) || /[.e]/i.test(cell) ? Number(cell) : cell
+  // A hexadecimal id such as 67e48204 may look like a number beyond all.
+  if (NUMBER.test(cell) && Number.isFinite(Number(cell)))
+    return Number.isSafeInteger(Number(cell)) || /[.e]/i.test(cell) ? Number(cell) : cell
   if (NOTHING.test(cell)) return ''
   return cell.replace(MIDNIGHT, '$1').replace(WHOLE_SECOND, '$1')
 }
