@@ -59,9 +59,10 @@ export async function lookUpFilters(
   const look: Look = { warehouse, schema, timeLimitMs, signal: bounded, found: [] }
   await settledWithin(timeLimitMs, lookUp(look, sql))
   if (signal.aborted) throw new WarehouseError('The look-up was cancelled', { kind: 'cancelled', cause: signal.reason })
-  const met = new Set(look.found.flatMap(({ oneOf, finding }) => (Number(finding.matching) > 0 ? oneOf : undefined)))
+  const found = look.found.flat()
+  const met = new Set(found.flatMap(({ oneOf, finding }) => (Number(finding.matching) > 0 ? oneOf : undefined)))
   met.delete(undefined)
-  return look.found.map(({ finding, missing, oneOf }) => {
+  return found.map(({ finding, missing, oneOf }) => {
     const spare = met.has(oneOf) && { has_alternative: true }
     return { ...finding, missing: missing.map(value => ({ ...value, ...spare })) }
   })
@@ -79,7 +80,8 @@ interface Look {
   readonly schema: Schema
   readonly timeLimitMs: number
   readonly signal: AbortSignal
-  readonly found: Found[]
+  /** One list for each table and join, in the query's order. */
+  readonly found: Found[][]
 }
 
 async function lookUp(look: Look, sql: string): Promise<void> {
@@ -91,21 +93,24 @@ async function lookUp(look: Look, sql: string): Promise<void> {
   const { filters, joins } = readFilters(linesSchema.parse(rows).flatMap(line => line.split('\n')))
   const known = filters.flatMap(filter => knownFilter(filter, look.schema) ?? []).slice(0, SERVER_LIMITS.lookUp.filters)
   const tables = [...new Set(known.map(({ table }) => table))].slice(0, SERVER_LIMITS.lookUp.tables)
+  const newList = () => {
+    const list: Found[] = []
+    look.found.push(list)
+    return list
+  }
   await Promise.allSettled([
-    ...joins.slice(0, SERVER_LIMITS.lookUp.joins).map(join => lookUpJoin(look, join)),
-    ...tables.map(table =>
-      lookUpTable(
-        look,
-        table,
-        known.filter(filter => filter.table === table),
-      ),
-    ),
+    ...tables.map(table => {
+      const filtersOfTable = known.filter(filter => filter.table === table)
+      return lookUpTable(look, newList(), table, filtersOfTable)
+    }),
+    ...joins.slice(0, SERVER_LIMITS.lookUp.joins).map(join => lookUpJoin(look, newList(), join)),
   ])
 }
 
 /** Counts how many values of one joined column also occur in the other column. If the join is wrong, the count is 0. */
 async function lookUpJoin(
-  { warehouse, schema, timeLimitMs, signal, found }: Look,
+  { warehouse, schema, timeLimitMs, signal }: Look,
+  found: Found[],
   { left, right }: JoinedColumns,
 ): Promise<void> {
   const [known, other] = [knownColumn(left, schema), knownColumn(right, schema)]
@@ -143,9 +148,9 @@ function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefi
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }
 
-async function lookUpTable(look: Look, table: TableSchema, filters: readonly KnownFilter[]): Promise<void> {
+async function lookUpTable(look: Look, list: Found[], table: TableSchema, filters: readonly KnownFilter[]): Promise<void> {
   const counted = await countRows(look, table, filters)
-  look.found.push(...counted.map(({ found }) => found))
+  list.push(...counted.map(({ found }) => found))
   const missing = counted.flatMap(({ known, found, absent }) => absent.map((text, index) => ({ known, found, text, index })))
   await Promise.allSettled(
     missing.slice(0, SERVER_LIMITS.lookUp.missingTexts).map(async ({ known, found, text, index }) => {
