@@ -51,6 +51,30 @@ describe('Prompts', () => {
     expect(own.render('respond', values('q'))).toEqual(shipped.render('respond', values('q')))
   })
 
+  it('leaves out a section of the user message whose values are all empty', async () => {
+    const sections = ['# Memory', 'Keep it.', '{{summary}}', '# Rules', 'Be brief.', '# Turns', '{{turns}}']
+    const prompts = await loadWith(`Sum up.\n<!-- user -->\n${sections.join('\n\n')}`)
+    const userOf = (summary: string, turns: string) => prompts.render('summarize', { summary, turns })[1]?.content
+    expect(userOf('# S', 'T')).toBe('# Memory\n\nKeep it.\n\n# S\n\n# Rules\n\nBe brief.\n\n# Turns\n\nT')
+    expect(userOf('', 'T')).toBe('# Rules\n\nBe brief.\n\n# Turns\n\nT')
+  })
+
+  it.each([
+    ['generate', ['attempts', 'found_nothing', 'too_expensive', 'verified']],
+    ['classify', ['conversation']],
+    ['decompose', ['conversation']],
+    ['synthesize', ['conversation']],
+    ['review_empty', ['findings']],
+  ] as const)('tell %s nothing of what does not apply', async (step, names) => {
+    const prompts = await Prompts.load(SHIPPED)
+    const given = values('q')
+    const whole = prompts.render(step, { ...given, ...Object.fromEntries(names.map(name => [name, 'VALUE'])) } as typeof given)
+    const less = prompts.render(step, { ...given, ...Object.fromEntries(names.map(name => [name, ''])) } as typeof given)
+    const sections = (messages: typeof whole) => messages[1]?.content.match(/^# /gm)?.length ?? 0
+    expect(sections(less)).toBe(sections(whole) - names.length)
+    expect(less[0]).toEqual(whole[0])
+  })
+
   it('inserts values unchanged: placeholders, dividers, replacement patterns', async () => {
     const prompts = await loadWith(SUMMARIZE)
     const hostile = "{{turns}} $& $1 $' <!-- user --> {{schema}}"

@@ -8,7 +8,7 @@ import { MODEL_STEPS, type ModelStep } from './step.ts'
 const PLACEHOLDERS = {
   classify: ['tables', 'domain', 'now', 'conversation', 'question'],
   decompose: ['schema', 'domain', 'now', 'conversation', 'question'],
-  generate: ['schema', 'domain', 'verified', 'now', 'question', 'data_question', 'attempts'],
+  generate: ['schema', 'domain', 'verified', 'now', 'question', 'data_question', 'attempts', 'found_nothing', 'too_expensive'],
   review_empty: ['schema', 'domain', 'now', 'question', 'query', 'findings'],
   synthesize: ['domain', 'now', 'conversation', 'question', 'results'],
   rewrite: ['results', 'sentence', 'problems'],
@@ -20,10 +20,10 @@ const PLACEHOLDERS = {
 /** Placeholders for numbers that the code also enforces. A file may leave them out. */
 const NUMBERS = {
   classify: [],
-  decompose: ['most_questions'],
+  decompose: ['most_questions', 'most_choices'],
   generate: ['shown_rows', 'bars', 'slices'],
   review_empty: [],
-  synthesize: ['shown_rows'],
+  synthesize: [],
   rewrite: [],
   respond: [],
   summarize: [],
@@ -42,11 +42,16 @@ export type PromptValues<Step extends ModelStep> = Readonly<
 /** The line between the system message and the user message in a prompt file. The system message is the same for all questions. */
 const DIVIDER = '<!-- user -->'
 const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g
+/** Matches the place in front of a heading. */
+const SECTION = /^(?=#{1,6} )/m
 
-/** A parsed prompt file. For both messages, texts and names of placeholders alternate. */
+/** A text in which constant parts and names of placeholders alternate. */
+type Text = readonly string[]
+
+/** A parsed prompt file. The user message is divided at its headings. */
 interface Template {
-  readonly system: readonly string[]
-  readonly user: readonly string[]
+  readonly system: Text
+  readonly user: readonly Text[]
 }
 
 /** The prompts of all steps. Each step has one Markdown file. */
@@ -73,7 +78,11 @@ export class Prompts {
       if (text === undefined) throw new ConfigurationError(`The prompt ${path} is missing.`)
       check(path, text, PLACEHOLDERS[step], NUMBERS[step])
       const [system = '', user = ''] = text.split(DIVIDER)
-      templates.set(step, { system: system.split(PLACEHOLDER), user: user.split(PLACEHOLDER) })
+      const sections = user
+        .trim()
+        .split(SECTION)
+        .map(section => section.split(PLACEHOLDER))
+      templates.set(step, { system: system.split(PLACEHOLDER), user: sections })
       if (own !== undefined) replaced++
     }
     if (override !== undefined && replaced === 0) {
@@ -84,20 +93,25 @@ export class Prompts {
     return new Prompts(templates)
   }
 
-  /** Returns the messages of a step. Values are inserted once and unchanged, so a placeholder within a value stays text. */
+  /**
+   * Returns the messages of a step. Values are inserted once and unchanged, so a placeholder within a value stays text.
+   * A section of the user message whose values are all empty is left out, with its heading and its rules.
+   */
   render<Step extends ModelStep>(step: Step, values: PromptValues<Step>): ModelMessage[] {
     const filled = new Map(Object.entries<PromptValue>(values))
     const later = [...filled.values()].flatMap(value => (typeof value === 'string' ? [] : [value.later]))
     const textOf = (value: PromptValue = '') => (typeof value === 'string' ? value : value.here)
     const { system = [], user = [] } = this.#templates.get(step) ?? {}
-    const fill = (parts: readonly string[]) =>
-      parts
+    const valuesOf = (text: Text) => text.filter((_, at) => at % 2 === 1).map(name => textOf(filled.get(name)))
+    const applies = (section: Text) => section.length === 1 || valuesOf(section).some(value => value !== '')
+    const fill = (text: Text) =>
+      text
         .map((part, at) => (at % 2 === 0 ? part : textOf(filled.get(part))))
         .join('')
         .trim()
     return [
       { role: 'system', content: fill(system) },
-      { role: 'user', content: [...later, fill(user)].join('\n\n') },
+      { role: 'user', content: [...later, ...user.filter(applies).map(fill)].join('\n\n') },
     ]
   }
 }

@@ -121,7 +121,7 @@ async function promptTokens() {
     const values = {
       ...(step === 'classify' ? { tables: tablesPrompt(schema) } : { schema: schemaPrompt(schema) }),
       ...{ domain: '', verified: '', attempts: '' },
-      ...{ now: 'Thursday, 1 October 2026, 12:00 (UTC)', conversation: 'None: this is the first message.' },
+      ...{ now: 'Thursday, 1 October 2026, 12:00 (UTC)', conversation: '' },
       ...{ question, data_question: question },
     }
     return prompts.render(step, values as PromptValues<typeof step>).reduce((sum, { content }) => sum + tokens(content), 0)

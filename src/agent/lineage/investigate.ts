@@ -86,7 +86,7 @@ class ToolLoop {
     const messages: ModelMessage[] = prompts.render('lineage', {
       calls_a_round: `${LINEAGE_LIMITS.callsPerRound}`,
       now: describeNow({ asked_at: request.askedAt, time_zone: request.timeZone, time_zone_source: 'operator' }),
-      conversation: request.conversation === '' ? 'Nothing.' : fenceData('earlier answers', request.conversation),
+      conversation: request.conversation === '' ? '' : fenceData('earlier answers', request.conversation),
       run: runPrompt(original.graph.run, this.#replay),
       graph: graphPrompt(scene.toolbox),
       question: questionPrompt(request.question),

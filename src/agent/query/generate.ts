@@ -79,7 +79,9 @@ export async function generate(
         now: describeNow(request),
         question: questionPrompt(options.question),
         data_question: fenceData('data question', options.dataQuestion),
-        attempts: attemptsPrompt(failed, narrowing, options.schema),
+        attempts: attemptsPrompt(failed, attempt => !foundNothing(attempt) && attempt.sql !== narrowing?.sql),
+        found_nothing: attemptsPrompt(failed, foundNothing),
+        too_expensive: narrowing === null ? '' : narrowingPrompt(narrowing, options.schema),
       },
       output: { schema: narrowing === null ? firstDraftSchema : draftSchema, field: 'sql' },
       onField: sql => onSql?.(withoutFence(sql)),
@@ -94,21 +96,21 @@ export async function generate(
  * These queries differ by question, so they do not belong to the constant part of the prompt.
  */
 function verifiedPrompt(queries: readonly VerifiedQuery[]): string {
-  if (queries.length === 0) return ''
-  const entries = queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`)
-  return `# Queries that people have verified\n\nWhere one answers this data question, take it as it is, with no change but in the values that the question names. Where one is near, take its joins and definitions.\n\n${entries.join('\n\n')}`
+  return queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`).join('\n\n')
 }
 
-function attemptsPrompt(failed: readonly FailedAttempt[], narrowing: Narrowing | null, schema: Schema): string {
-  const wrong = failed.filter(attempt => attempt.sql !== narrowing?.sql)
-  const attempts = wrong.map(
-    (attempt, index) =>
-      `Attempt ${index + 1}:\n${fenceData('sql', attempt.sql)}\nwhat was wrong:\n${fenceData('error', attempt.message)}`,
-  )
-  const mistakes = `# Earlier attempts that failed\n\nWrite a query that does not repeat these mistakes.\n\n${attempts.join('\n\n')}`
-  return [...(attempts.length === 0 ? [] : [mistakes]), ...(narrowing === null ? [] : [narrowingPrompt(narrowing, schema)])].join(
-    '\n\n',
-  )
+function attemptsPrompt(failed: readonly FailedAttempt[], isMeant: (attempt: FailedAttempt) => boolean): string {
+  return failed
+    .flatMap((attempt, index) => (isMeant(attempt) ? [{ ...attempt, number: index + 1 }] : []))
+    .map(
+      ({ number, sql, message }) =>
+        `Attempt ${number}:\n${fenceData('sql', sql)}\nwhat was wrong:\n${fenceData('error', message)}`,
+    )
+    .join('\n\n')
+}
+
+function foundNothing({ kind }: FailedAttempt): boolean {
+  return kind === 'empty'
 }
 
 function rangeOf({ least, most }: { readonly least: number; readonly most: number }): string {

@@ -37,15 +37,13 @@ export function narrowingOf(
   return { ...run, canonical, tables, estimate, why: `${outcome.message}${cost}` }
 }
 
-/** Tells the model that its query was right, and how to make it cheaper. */
+/** Tells the model what its query would have cost, and how to make it cheaper. */
 export function narrowingPrompt({ sql, why, estimate }: Narrowing, schema: Schema): string {
   const tables = estimate === null ? [] : costHints(estimate, schema)
   return [
-    '# The query was right, but too expensive',
     fenceData('sql', sql),
     `What was too much:\n${fenceData('cost', why)}`,
     ...(tables.length === 0 ? [] : [`What it reads, and by what less can be read:\n${fenceData('tables', tables.join('\n'))}`]),
-    'Write *one* narrower query, as the rules for that say. Never the same one.',
   ].join('\n\n')
 }
 

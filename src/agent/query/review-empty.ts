@@ -59,7 +59,7 @@ export async function reviewEmpty(
           now: describeNow(request),
           question: questionPrompt(question),
           query: resultsPrompt([report]),
-          findings: findings.length === 0 ? 'Nothing could be looked up.' : findingsPrompt(findings),
+          findings: findings.length === 0 ? '' : findingsPrompt(findings),
         },
         output: { schema: verdictSchema },
       },

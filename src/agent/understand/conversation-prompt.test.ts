@@ -15,7 +15,7 @@ const turn: ConversationTurn = {
 
 describe('conversationPrompt', () => {
   it('says that there is no conversation', () => {
-    expect(conversationPrompt(newConversation('s'))).toBe('None: this is the first message.')
+    expect(conversationPrompt(newConversation('s'))).toBe('')
   })
 
   it('tells the turns as they were meant, without citations that the next answer could copy', () => {

@@ -66,6 +66,7 @@ export async function decompose(
       input: planningOf(question).input,
       values: {
         most_questions: `${AGENT_LIMITS.understand.dataQuestions}`,
+        most_choices: `${AGENT_LIMITS.askBack.choices}`,
         schema: schemaPrompt(schema),
         domain: domain().full,
         now: describeNow(request),

@@ -3,7 +3,6 @@ import { indexResults } from '../../answer-check/rows/result-index.ts'
 import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
 import { inSlices } from '../../base/slices.ts'
 import { answerWords } from '../../words/answer.ts'
-import { AGENT_LIMITS } from '../limits.ts'
 import { askForText } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext } from '../run/context.ts'
 import type { CitationReport, UnexplainedQuery } from '../run/result.ts'
@@ -61,7 +60,6 @@ export async function synthesize(
       subject: question,
       input: { question, results },
       values: {
-        shown_rows: `${AGENT_LIMITS.write.shownRows}`,
         domain: domain().overview,
         now: describeNow(request),
         conversation: conversationPrompt(request.conversation),
