@@ -56,6 +56,10 @@ export const AGENT_LIMITS = {
     buildRetries: 2,
     /** A query is rewritten at most this often if the engine refuses it, before or during its run. */
     executionRetries: 4,
+    /** Words without a number ("a few", "some examples") may ask for at most this many rows. A higher LIMIT needs a number in the question. */
+    fewRows: 50,
+    /** The time limit of counting the rows of a result that was cut. */
+    totalMs: 2_000,
     /** Once the rows are there, the answer waits this long to learn where the data end. Usually this is known before the rows. */
     edgesWaitMs: 100,
     /** The time limit of each statement that looks for the end of the data. These statements run beside the query. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { ScriptedCall } from '../../test/emulators/model/model-script.ts'
 import { answer, refusal } from '../../test/emulators/model/model-scripts.ts'
-import { AnalystSuite, draft, ENDLESS, never, plan } from '../../test/support/analyst-suite.ts'
+import { AnalystSuite, classified, draft, ENDLESS, never, plan } from '../../test/support/analyst-suite.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
 const suite = new AnalystSuite()
@@ -204,8 +204,38 @@ describe('the attempts at one query', () => {
     suite.script = { generate: () => draft('SELECT number FROM numbers(500)') }
     const summed = suite.calls('synthesize')
     const { result } = await (await suite.open({ maxRows: 10 })).ask('Which numbers?')
-    expect(result.queries).toMatchObject([{ row_count: 10, truncated: true }])
-    expect(promptOf(summed()[0] ?? missing())).toContain('The result was cut: only its first 10 rows were fetched')
+    expect(result.queries).toMatchObject([{ row_count: 10, truncated: true, total_rows: 500 }])
+    expect(promptOf(summed()[0] ?? missing())).toContain('The result was cut: its first 10 rows were fetched, of 500 in all.')
+  })
+})
+
+describe('a LIMIT', () => {
+  const numbers = 'SELECT number FROM numbers(500)'
+  const lister = `SELECT *\nFROM\n(\n    ${numbers}\n) ORDER BY number LIMIT 100`
+
+  it.each([
+    ['that nobody asked for is removed', 'Which numbers are there?', `${numbers} ORDER BY number LIMIT 100`, 500],
+    ['of a query with subqueries is removed too', 'Which numbers are there?', lister, 500],
+    ['that the question asks for stays', 'Which are the first 100 numbers?', `${numbers} ORDER BY number LIMIT 100`, 100],
+    ['that the question asks for in words stays', 'A hundred numbers, please', `${numbers} LIMIT 100`, 100],
+    ['of few rows stays', 'Show me a few numbers', `${numbers} LIMIT 20`, 20],
+    ['of each group stays', 'Which numbers are there?', `${numbers} LIMIT 60 BY number % 2`, 120],
+    ['of one part stays', 'Which numbers are there?', `${numbers} UNION ALL ${numbers} LIMIT 100`, 600],
+    ['inside a query stays', 'Which numbers are there?', `SELECT number FROM (${numbers} LIMIT 100)`, 100],
+  ])('%s', async (_, question, sql, rows) => {
+    suite.script = {
+      classify: () => classified({ standalone_question: question }),
+      generate: () => draft(sql),
+    }
+    const { result } = await (await suite.open({ maxRows: 1_000 })).ask(question)
+    expect(result.queries).toMatchObject([{ row_count: rows, truncated: false }])
+  })
+
+  it('is never taken for the number of all rows', async () => {
+    suite.script = { generate: () => draft(`${numbers} ORDER BY number LIMIT 20`) }
+    const summed = suite.calls('synthesize')
+    await (await suite.open()).ask('Which numbers?')
+    expect(promptOf(summed()[0] ?? missing())).toContain("20 rows, as many as the query's LIMIT lets through: no count of all.")
   })
 })
 

@@ -4,6 +4,8 @@ import type { QueryResult } from '../warehouse/warehouse.ts'
 
 /** The parts of a query that the check of an answer needs. */
 export interface CheckedQuery extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
+  /** The number of rows that a cut result would have, if it is known. */
+  readonly total_rows?: number | undefined
   /** The id in citations: `Q1`. */
   readonly id: string
   readonly question: string

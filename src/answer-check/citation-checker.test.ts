@@ -57,6 +57,8 @@ describe('CitationChecker', () => {
       ['In all there were 12 visitors [Q1].'],
       ['In all there were 12 visitors on 12 days [Q1].'],
       ['There are 12 days with visitors [Q1].'],
+      ['12 days had visitors [Q1].'],
+      ['12 {= count()} days had visitors [Q1].'],
       ['The latest day is 2026-01-12 [Q1].'],
     ])('refuses a claim about all of them: %s', unit => {
       expect(kindOf(unit, [cut], 'How many visitors?')).toBe('unsupported')
@@ -70,6 +72,16 @@ describe('CitationChecker', () => {
       ['The earliest day is 2026-01-01 [Q1].'],
     ])('accepts a claim about the listed ones: %s', unit => {
       expect(kindOf(unit, [limited], 'How many visitors?')).toBe('supported')
+    })
+
+    it.each([
+      ['In all there were 4,284 entries with visitors [Q1].'],
+      ['In all there were 4,284 {= count()} days with visitors [Q1].'],
+      ['Of 4,284 entries, the first 12 are listed [Q1].'],
+    ])('accepts the number of rows that was counted: %s', unit => {
+      const counted = visits({ sql: 'SELECT day, visitors FROM visits ORDER BY day', truncated: true, total_rows: 4284 })
+      expect(kindOf(unit, [counted], 'Which days had visitors?')).toBe('supported')
+      expect(kindOf(unit, [cut], 'Which days had visitors?')).toBe('unsupported')
     })
 
     it('takes rows within a limit that the question asked for as all', () => {

@@ -83,7 +83,7 @@ function counts(given: Counted, figure: Figure): number[] {
   const { results, mentions, figures } = given
   const found: number[] = []
   for (const result of results) {
-    if (result.rowCount !== 1) found.push(result.rowCount)
+    if (result.rowCount !== 1) found.push(result.rowCount, result.total)
     found.push(...result.distinct.values())
     for (const mention of mentions) {
       const rows = mention.get(result.id)

@@ -37,8 +37,10 @@ const ENGLISH = {
     count === 1
       ? 'One statement does not follow from the rows; it is marked.'
       : `${count} statements do not follow from the rows; they are marked.`,
-  cut: (rows: number, question: string | null) =>
-    `Only the first ${numberText(rows, 'en')} rows ${question === null ? '' : `for "${question}" `}were read; there are more.`,
+  cut: (rows: number, total: number | null, question: string | null) => {
+    const first = `Only the first ${numberText(rows, 'en')}${total === null ? '' : ` of ${numberText(total, 'en')}`} rows`
+    return `${first}${question === null ? '' : ` for "${question}"`} were read${total === null ? '; there are more' : ''}.`
+  },
   partRead: (sql: string) => `Only a part of what was asked for was read, because all of it would be too much: \`${sql}\``,
   notJudged: 'Nothing was found; perhaps what was asked for is called otherwise in the data.',
   notThere: (value: string, column: string, near: readonly string[]) =>
@@ -135,8 +137,10 @@ const GERMAN = {
     count === 1
       ? 'Eine Aussage ist durch die Daten nicht belegt; sie ist gekennzeichnet.'
       : `${count} Aussagen sind durch die Daten nicht belegt; sie sind gekennzeichnet.`,
-  cut: (rows, question) =>
-    `Nur die ersten ${numberText(rows, 'de')} Zeilen ${question === null ? '' : `zu „${question}“ `}wurden gelesen; es gibt noch mehr.`,
+  cut: (rows, total, question) => {
+    const first = `Nur die ersten ${numberText(rows, 'de')}${total === null ? '' : ` von ${numberText(total, 'de')}`} Zeilen`
+    return `${first}${question === null ? '' : ` zu „${question}“`} wurden gelesen${total === null ? '; es gibt noch mehr' : ''}.`
+  },
   partRead: sql => `Gelesen wurde nur ein Teil der Daten, nach denen gefragt war, weil alles zu viel wäre: \`${sql}\``,
   notJudged: 'Es wurde nichts gefunden; vielleicht heißt das Gesuchte in den Daten anders.',
   notThere: (value, column, near) =>

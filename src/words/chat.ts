@@ -71,8 +71,9 @@ const ENGLISH = {
   wentOn: 'You went on to something else, so this question is closed. Ask again if you still want to know.',
   answeredAlready: (choice: string) => `This was answered already: **${choice}**.`,
   nothingToDownload: 'There are no rows to download.',
-  download: (rows: number, isCut: boolean) => {
+  download: (rows: number, isCut: boolean, total?: number) => {
     const size = `${numberText(rows, 'en')} ${rows === 1 ? 'row' : 'rows'}`
+    if (total !== undefined) return `**the first ${size} of ${numberText(total, 'en')}**`
     return isCut ? `**the first ${size}, there are more**` : size
   },
   thanks: 'Thank you, glad it helped.',
@@ -181,8 +182,9 @@ const GERMAN = {
   wentOn: 'Inzwischen ging es um etwas anderes, deshalb ist diese Rückfrage geschlossen. Bei Bedarf einfach neu fragen.',
   answeredAlready: choice => `Das ist schon beantwortet: **${choice}**.`,
   nothingToDownload: 'Es gibt keine Zeilen zum Herunterladen.',
-  download: (rows, isCut) => {
+  download: (rows, isCut, total) => {
     const size = `${numberText(rows, 'de')} ${rows === 1 ? 'Zeile' : 'Zeilen'}`
+    if (total !== undefined) return `**die ersten ${size} von ${numberText(total, 'de')}**`
     return isCut ? `**die ersten ${size}, es gibt noch mehr**` : size
   },
   thanks: 'Danke, schön, dass es geholfen hat.',

@@ -95,6 +95,11 @@ describe('confidenceOf', () => {
   it.each<[string, Partial<QueryReport>, string]>([
     ['a result that was cut', { truncated: true, row_count: 10_000 }, 'Only the first 10,000 rows were read; there are more.'],
     [
+      'a result that was cut and counted',
+      { truncated: true, row_count: 10_000, total_rows: 42_841 },
+      'Only the first 10,000 of 42,841 rows were read.',
+    ],
+    [
       'a narrowed query whose writer says nothing of it',
       { narrowed: 'It would have read 4 TB.', sql: 'SELECT 1' },
       'Only a part of what was asked for was read, because all of it would be too much: `SELECT 1`',

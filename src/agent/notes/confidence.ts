@@ -72,7 +72,7 @@ const RULES: readonly Rule[] = [
       .filter(query => query.truncated)
       .map(query => ({
         level: 'MEDIUM',
-        text: words.cut(query.row_count, queries.length === 1 ? null : clause(query.question)),
+        text: words.cut(query.row_count, query.total_rows ?? null, queries.length === 1 ? null : clause(query.question)),
       })),
   ({ ran, markdown, asked }, words) =>
     ran.flatMap(query => {

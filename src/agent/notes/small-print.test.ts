@@ -36,6 +36,14 @@ describe('queryExplanations', () => {
     expect(queryExplanations({ answer: 'One.', note: '', queries, language: 'en' })).toEqual([])
   })
 
+  it('tells the number of all rows where it was counted', () => {
+    const [first] = queries
+    const counted = queryReport({ id: 'Q4', row_count: 10_000, truncated: true, total_rows: 42_841, explanation: 'Lists.' })
+    const answer = 'One.\n\nTwo.\n\nThree.'
+    const lines = queryExplanations({ answer, note: '', queries: first ? [first, counted] : [], language: 'de' })
+    expect(lines).toContain('[Q4] Lists. (42.841 Zeilen)')
+  })
+
   it('leaves room for other additions', () => {
     expect(queryExplanations({ answer: 'One.\n\nTwo.\n\nThree.\n\nNote.', note: 'Note.', queries, language: 'en' })).toHaveLength(
       1,

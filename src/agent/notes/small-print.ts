@@ -31,9 +31,9 @@ export function queryExplanations({
   const words = answerWords(language)
   const ran = queries.filter(query => query.error === null)
   if (ran.length < 2) return []
-  const sources = ran.map(({ id, explanation, question, row_count: rows, truncated }) => {
+  const sources = ran.map(({ id, explanation, question, row_count: rows, truncated, total_rows: total }) => {
     const text = (explanation || question).replace(/\s+/g, ' ').trim()
-    return `[${id}] ${text} (${words.rows(rows, truncated)})`
+    return `[${id}] ${text} (${words.rows(total ?? rows, truncated && total === undefined)})`
   })
   return fitting(sources, linesOf(answer) - 2 * linesOf(note) - 1)
 }

@@ -57,7 +57,7 @@ async function executeOnce(
   sql: string,
   signal: AbortSignal,
 ): Promise<ExecutionOutcome> {
-  const query = unaskedQuery({ ...options, attempt: options.failed.length + 1 }, sql)
+  const query = unaskedQuery(context, { ...options, attempt: options.failed.length + 1 }, sql)
   if (options.mayRun === undefined) return execute(context, query, signal)
   const prepared = await prepareQuery(context, query, signal)
   await abortable(options.mayRun, signal)

@@ -1,3 +1,4 @@
+import { similarQueries } from '../../domain/similar-queries.ts'
 import { ERROR_ROUTES } from '../../warehouse/error-routes.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { confirmCost } from '../ask-back/confirm-cost.ts'
@@ -18,6 +19,8 @@ export type BudgetedOutcome =
 interface BudgetedOptions {
   readonly schema: Schema
   readonly id: string
+  /** The person's question. */
+  readonly question: string
   readonly dataQuestion: string
   readonly attempt: number
   readonly draft: SqlDraft
@@ -32,11 +35,16 @@ interface BudgetedOptions {
  * query that the person has allowed despite its cost.
  */
 export function unaskedQuery(
-  { schema, id, attempt, narrowing }: Pick<BudgetedOptions, 'schema' | 'id' | 'attempt' | 'narrowing'>,
+  { domain }: Pick<QuestionContext, 'domain'>,
+  options: Pick<BudgetedOptions, 'schema' | 'id' | 'question' | 'dataQuestion' | 'attempt' | 'narrowing'>,
   sql: string,
 ): WrittenQuery {
+  const { schema, id, question, dataQuestion, attempt, narrowing } = options
   const tooExpensive = narrowing && { canonical: narrowing.canonical, tables: narrowing.tables }
-  return { schema, id, attempt, sql, isConfirmed: narrowing?.isConfirmed ?? false, tooExpensive }
+  const query = { schema, id, attempt, sql, isConfirmed: narrowing?.isConfirmed ?? false, tooExpensive }
+  // A narrower query may be narrower by its LIMIT.
+  if (narrowing !== null) return query
+  return { ...query, asked: [question, ...similarQueries(dataQuestion, domain().verifiedQueries).map(({ sql: text }) => text)] }
 }
 
 /**
@@ -54,7 +62,7 @@ export async function executeWithinBudget(
   const { budget, language } = context
   const adviceOn = ({ estimate }: Narrowing) => cheaperQuestion(estimate, budget, schema, language)
   if (narrowing !== null && sql.trim() === '') return notNarrowed(draft.explanation, adviceOn(narrowing))
-  const query = unaskedQuery(options, sql)
+  const query = unaskedQuery(context, options, sql)
   let { isConfirmed } = query
   let outcome = options.outcome ?? (await execute(context, query, signal))
   let isStopped = false

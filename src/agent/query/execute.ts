@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inSlices } from '../../base/slices.ts'
 import type { DataEdges } from '../../warehouse/data-edges.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryContext } from '../run/context.ts'
@@ -48,10 +49,23 @@ async function run(
       const looking = group.start(own => findDataEdges(context, { schema: query.schema, query: allowed }, own).catch(() => null))
       const result = await warehouse.read({ sql: allowed.canonical, maxRows, room }, group.signal)
       const rows = await inSlices(boundedCells(result))
-      return succeeded(prepared, { ...result, rows }, await ifSoon(looking, waitMs))
+      const total = result.truncated ? await countRows(context, allowed.canonical, group.signal) : undefined
+      return succeeded(prepared, { ...result, rows }, { edges: await ifSoon(looking, waitMs), total })
     })
   } catch (error) {
     return failedQuery(context, query, prepared, error)
+  }
+}
+
+/** Counts the rows of a query whose result was cut. Undefined if that takes too long. @throws WarehouseError of kind `cancelled` only */
+async function countRows({ warehouse }: QueryContext, canonical: string, signal: AbortSignal): Promise<number | undefined> {
+  const sql = `SELECT toString(count()) FROM (\n${canonical}\n)`
+  try {
+    const { rows } = await warehouse.read({ sql, timeoutMs: AGENT_LIMITS.query.totalMs }, signal)
+    return Number(rows[0]?.[0]) || undefined
+  } catch (error) {
+    if (signal.aborted || !(error instanceof WarehouseError)) throw error
+    return undefined
   }
 }
 
@@ -68,7 +82,7 @@ async function ifSoon(looking: CancellableTask<DataEdges | null>, waitMs: number
 function succeeded(
   { allowed: { canonical, tables }, unchecked, doubt }: Extract<PreparedQuery, { readonly kind: 'ready' }>,
   result: QueryResult,
-  edges: DataEdges | null,
+  { edges, total }: { readonly edges: DataEdges | null; readonly total: number | undefined },
 ): ExecutionOutcome {
   return {
     kind: 'succeeded',
@@ -77,6 +91,7 @@ function succeeded(
     columns: result.columns,
     rows: result.rows,
     truncated: result.truncated,
+    ...(total === undefined ? {} : { total_rows: total }),
     elapsed_ms: result.elapsedMs,
     unchecked,
     ...(doubt === undefined ? {} : { doubt }),

@@ -39,6 +39,8 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     columns: columnsSchema,
     rows: rowsSchema,
     truncated: z.boolean(),
+    /** The number of rows that a cut result would have. Absent if the result is whole, or if counting took too long. */
+    total_rows: z.number().optional(),
     elapsed_ms: z.number(),
     /** The reason why the query ran without a check. Null if it was checked. */
     unchecked: z.string().nullable(),

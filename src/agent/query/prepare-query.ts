@@ -10,6 +10,7 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import type { CheckContext } from '../run/context.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
+import { withoutUnaskedLimit } from './unasked-limit.ts'
 
 /** SQL from a model, with its context. */
 export interface WrittenQuery {
@@ -17,6 +18,8 @@ export interface WrittenQuery {
   readonly id: string
   readonly attempt: number
   readonly sql: string
+  /** Texts that may ask for a number of rows. A high LIMIT with another number is removed. Absent if each LIMIT is right. */
+  readonly asked?: readonly string[]
   /** A person has verified the query. */
   readonly isVerified?: boolean
   /** The person allowed the query to exceed the budget. */
@@ -61,7 +64,7 @@ export async function prepareQuery(context: CheckContext, query: WrittenQuery, s
       const { code, message, near = [] } = verdict
       return { kind: 'rejected', code, message, near }
     }
-    allowed = verdict
+    allowed = query.asked === undefined ? verdict : withoutUnaskedLimit(verdict, query.asked)
     const { canonical, tables } = allowed
     if (canonical === query.tooExpensive?.canonical)
       return { kind: 'rejected', code: 'same_query', message: SAME_QUERY, near: [] }

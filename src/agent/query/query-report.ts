@@ -41,6 +41,7 @@ export function reportRows(
     rows: outcome.rows,
     row_count: outcome.rows.length,
     truncated: outcome.truncated,
+    ...(outcome.total_rows === undefined ? {} : { total_rows: outcome.total_rows }),
     attempts: failed.length + 1,
     error: null,
     elapsed_ms: outcome.elapsed_ms,

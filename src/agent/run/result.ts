@@ -60,6 +60,8 @@ export const queryReportSchema = z.object({
   rows: rowsSchema,
   row_count: z.number(),
   truncated: z.boolean(),
+  /** The number of rows that a cut result would have. Absent if the result is whole, or if counting took too long. */
+  total_rows: z.number().optional(),
   attempts: z.number(),
   error: z.string().nullable(),
   elapsed_ms: z.number(),

@@ -13,5 +13,7 @@ describe('answerWithoutWords', () => {
     expect(answer).toContain('| name | n |\n| --- | --- |\n| a\\|0 | 0 |')
     expect(answer).toContain('2 more rows are not shown.')
     expect(answer).not.toContain('Q2')
+    const cut = [queryReport({ columns, rows, truncated: true, total_rows: 4_284 })]
+    expect(answerWithoutWords(cut, 'de')).toContain('4.274 weitere Zeilen sind nicht gezeigt.')
   })
 })

@@ -14,7 +14,8 @@ export function answerWithoutWords(queries: readonly QueryReport[], language: La
 function resultMarkdown(query: QueryReport, words: AnswerWords): string {
   const heading = `**${query.id}: ${query.question.replace(/\s+/g, ' ').trim()}**`
   if (query.rows.length === 0) return `${heading}\n${words.noRows}`
-  const hidden = Math.max(0, query.rows.length - AGENT_LIMITS.write.rowsWithoutWords)
-  const more = hidden > 0 ? [words.moreRows(hidden)] : query.truncated ? [words.moreRows(null)] : []
+  const hidden = Math.max(0, (query.total_rows ?? query.rows.length) - AGENT_LIMITS.write.rowsWithoutWords)
+  const isCounted = !query.truncated || query.total_rows !== undefined
+  const more = isCounted && hidden === 0 ? [] : [words.moreRows(isCounted ? hidden : null)]
   return [heading, resultTable(query, AGENT_LIMITS.write.rowsWithoutWords), ...more].join('\n\n')
 }

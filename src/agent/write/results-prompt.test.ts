@@ -24,7 +24,7 @@ describe('resultsPrompt', () => {
   it('shows 50 rows and the total', () => {
     const rows = Array.from({ length: 60 }, (_, index) => [`row${index}`])
     const prompt = resultsPrompt([queryReport({ columns: [{ name: 'n', type: 'String' }], rows })])
-    expect(prompt).toContain('60 rows in all. The first 50 are shown to you.')
+    expect(prompt).toContain('60 rows in all. The first 50 are shown to you, all of them to the person')
     expect(prompt).toContain('row49')
     expect(prompt).not.toContain('row50')
   })
@@ -44,7 +44,7 @@ describe('resultsPrompt', () => {
     const columns = Array.from({ length: 20 }, (_, index) => ({ name: `c${index}`, type: 'String' }))
     const prompt = resultsPrompt([queryReport({ columns, rows })])
     expect(prompt.length).toBeLessThan(14_000)
-    expect(prompt).toMatch(/50 rows in all\. The first 1?\d are shown to you\./)
+    expect(prompt).toMatch(/50 rows in all\. The first 1?\d are shown to you,/)
   })
   it('says that a result was cut', () => {
     expect(resultsPrompt([queryReport({ truncated: true, rows: [['a']] })])).toContain('The result was cut')

@@ -1,3 +1,4 @@
+import { lastLimit } from '../../answer-check/rows/result-index.ts'
 import { columnLetters } from '../../answer-check/workings/column-letters.ts'
 import { SIZES } from '../../base/sizes.ts'
 import { visibleText } from '../../base/text/visible-text.ts'
@@ -19,10 +20,10 @@ export function resultsPrompt(queries: readonly UnexplainedQuery[]): string {
 
 function resultPrompt(query: UnexplainedQuery): string {
   const shown = fittingRows(query)
-  const size = query.truncated
-    ? `The result was cut: only its first ${query.row_count} rows were fetched, there are more.`
-    : `${query.row_count} ${query.row_count === 1 ? 'row' : 'rows'} in all.`
-  const hidden = shown.length < query.rows.length ? ` The first ${shown.length} are shown to you.` : ''
+  const hidden =
+    shown.length < query.rows.length
+      ? ` The first ${shown.length} are shown to you, all of them to the person: say nothing of the others but what a working over the rows finds.`
+      : ''
   const narrowed =
     query.narrowed === null
       ? ''
@@ -35,7 +36,19 @@ function resultPrompt(query: UnexplainedQuery): string {
     ...shown,
   ].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\nSQL: ${query.sql ?? ''}`)}`
-  return `${question}${narrowed}${reach}\n${size}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
+  return `${question}${narrowed}${reach}\n${sizeOf(query)}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
+}
+
+/** Says how many rows there are, and what follows for the answer if that is not all of them. */
+function sizeOf({ row_count: rows, total_rows: total, truncated, sql }: UnexplainedQuery): string {
+  const counted = `${rows} ${rows === 1 ? 'row' : 'rows'}`
+  if (truncated) {
+    const whole = total === undefined ? 'and there are more' : `of ${total} in all`
+    return `The result was cut: its first ${counted} were fetched, ${whole}. Say so, and nothing over all rows but that number and totals in a column.`
+  }
+  return rows > 1 && rows === lastLimit(sql ?? '')
+    ? `${counted}, as many as the query's LIMIT lets through: no count of all.`
+    : `${counted} in all.`
 }
 
 function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: UnexplainedQuery): string {
@@ -47,9 +60,9 @@ function reviewPrompt({ review, look_up: findings, failed_attempts: failed }: Un
   if (findings.length === 0) return judged
   const heading =
     review === null && failed.some(attempt => attempt.kind === 'empty')
-      ? 'The query was written anew, because its first form found nothing. A look at the columns that this filtered on found:'
-      : 'A look at the columns that it filters on found:'
-  return `${judged}\n${heading}\n${findingsPrompt(findings)}`
+      ? 'The query was written anew, because its first form found nothing. A look at the columns that this filtered on found'
+      : 'A look at the columns that it filters on found'
+  return `${judged}\n${heading} (say once, citing the query, what the person needs of it, such as the names that exist; values as they stand):\n${findingsPrompt(findings)}`
 }
 
 /** Writes the result of a look-up. The text is fenced as data, because its values come from the query and from rows. */
@@ -70,7 +83,7 @@ function fittingRows({ rows }: UnexplainedQuery): string[] {
 }
 
 function failurePrompt(query: UnexplainedQuery): string {
-  return `## ${query.id} failed: no result\n${fenceData('data question', remark(query.question))}\n${fenceData('error', query.error ?? '')}`
+  return `## ${query.id} failed: no result\nAnswer from the others, and do not fill the gap; a program tells what failed.\n${fenceData('data question', remark(query.question))}\n${fenceData('error', query.error ?? '')}`
 }
 
 function remark(text: string): string {

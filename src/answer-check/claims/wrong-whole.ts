@@ -24,9 +24,10 @@ export function wrongWhole(
   const end = mentions.find(mention => mention.axis === 'time' && results.some(result => isOpenEnd(result, mention.rows, text)))
   if (end) return { text: text.slice(end.start, end.end), reason: reason(text.slice(end.start, end.end)) }
   const isWhole = SAYS.whole.test(text)
-  const isCutAt = (figure: Figure) => results.some(result => result.truncated && result.rowCount === figure.readings[0]?.value)
+  const isCutAt = (figure: Figure) => results.some(({ rowCount }) => rowCount === figure.readings[0]?.value)
   for (const [figure, matches] of shown) {
     if ((!isWhole && !isCutAt(figure)) || proven.get(digitsOf(figure.text))?.isOfCells) continue
+    if (results.some(({ truncated, total }) => truncated && total === figure.readings[0]?.value)) continue
     if (matches.length > 0 || figure.date !== undefined || figure.about === 'over' || isAsked(figure.readings[0]?.value)) continue
     return { text: figure.text, reason: reason(figure.text) }
   }

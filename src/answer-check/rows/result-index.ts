@@ -28,6 +28,8 @@ export interface NumberColumn {
 export interface ResultIndex extends NameIndex {
   readonly id: string
   readonly rowCount: number
+  /** The number of rows, also of those that a cut result lacks, if that is known. */
+  readonly total: number
   readonly truncated: boolean
   /** The table may hold more rows: the result was cut, or it has as many rows as the last LIMIT of its SQL allows. */
   readonly partial: boolean
@@ -76,6 +78,7 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
   return {
     id: query.id,
     rowCount: query.rows.length,
+    total: query.total_rows ?? query.rows.length,
     truncated: query.truncated,
     partial: query.truncated || (query.rows.length > 1 && query.rows.length === lastLimit(query.sql ?? '')),
     numbers: numbers.map(column => ({ ...column, key: isKey(column, query.rows.length) })),

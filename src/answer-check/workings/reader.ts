@@ -183,14 +183,20 @@ export class WorkingReader {
     const about = conditions.flatMap(condition => namedBy(query, condition))
     const limits = conditions.flatMap(({ value }) => (typeof value === 'number' ? [value] : []))
     if (known === 'value' && column !== undefined) return this.#one(query, column, rows, about)
-    if (query.truncated) throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
+    const isTotal = known === 'count' && column === undefined && conditions.length === 0
+    if (query.truncated && !(isTotal && query.total_rows !== undefined))
+      throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
     const cells = column === undefined ? [] : cellsOf(query, rows, column)
     yield
     if (column === undefined || known === 'distinct' || known === 'count') {
       const counted = column === undefined ? {} : { counted: column }
       this.#add({ query: query.id, rows, isCell: false, isTime: false, about, limits, conditions, aggregate: known, ...counted })
       const values = cells.filter(cell => cell !== null)
-      return column === undefined ? rows.length : known === 'count' ? values.length : new Set(values.map(String)).size
+      return column === undefined
+        ? (isTotal && query.total_rows) || rows.length
+        : known === 'count'
+          ? values.length
+          : new Set(values.map(String)).size
     }
     const isEnd = known === 'min' || known === 'max'
     const compute = AGGREGATES.get(known)

@@ -32,8 +32,11 @@ export function downloadCsv(deps: {
   })
 }
 
-function describe({ query: { id, question, row_count: rows, truncated } }: Download, words: ChatWords): string {
-  return `- ${id} (${words.download(rows, truncated)}): ${oneLine(question)}`
+function describe(
+  { query: { id, question, row_count: rows, truncated, total_rows: total } }: Download,
+  words: ChatWords,
+): string {
+  return `- ${id} (${words.download(rows, truncated, total)}): ${oneLine(question)}`
 }
 
 /** Makes a file's name: `Q1-devices-by-metro.csv`, or `Q1-devices-by-metro-first-10000-rows.csv` for a cut result. */

@@ -22,6 +22,7 @@ const querySchema = queryReportSchema.pick({
   columns: true,
   row_count: true,
   truncated: true,
+  total_rows: true,
   error: true,
 })
 

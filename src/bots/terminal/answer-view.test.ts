@@ -55,6 +55,7 @@ describe('tableView', () => {
     ['how many rows are hidden', { ...counted }, 50, '10 more rows'],
     ['that one is', { ...counted }, 59, '1 more row'],
     ['that the result was cut', { ...counted, truncated: true }, 50, '10 more rows, and more that were cut'],
+    ['how many were cut, too', { ...counted, truncated: true, total_rows: 5_000 }, 50, '4,950 more rows'],
     [
       'that rows were cut where all others are shown',
       { ...counted, truncated: true },

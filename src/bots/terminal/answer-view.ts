@@ -68,9 +68,10 @@ export function tableView(query: QueryReport, mostRows: number, view: View, lang
     : Math.max(1, Math.floor(TERMINAL_LIMITS.recordLines / query.columns.length))
   const rows = table.rows.slice(0, most)
   const drawn = drawTable({ ...table, rows }, view.width)
-  const hidden = query.rows.length - rows.length
-  if (hidden === 0) return query.truncated ? `${drawn}\n${words.rowsCut}` : drawn
-  return `${drawn}\n${words.rowsHidden(hidden, query.truncated)}`
+  const isUncounted = query.truncated && query.total_rows === undefined
+  const hidden = (query.total_rows ?? query.rows.length) - rows.length
+  if (hidden === 0) return isUncounted ? `${drawn}\n${words.rowsCut}` : drawn
+  return `${drawn}\n${words.rowsHidden(hidden, isUncounted)}`
 }
 
 function sourceLine(source: string, view: View): string {

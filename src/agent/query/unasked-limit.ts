@@ -1,0 +1,24 @@
+import type { AllowedQuery } from '../../warehouse/query-validator.ts'
+import { AGENT_LIMITS } from '../limits.ts'
+
+/** Matches the outer LIMIT of a SELECT as the engine prints it. */
+const OUTER_LIMIT = /\s+LIMIT (\d+)$/
+const NUMBER = /\d+(?:[.,'’]\d{3})*/g
+/** Matches words for numbers that a high LIMIT may stand for. */
+const LARGE_NUMBER = /hundred|thousand|hundert|tausend|\dk\b/i
+
+/**
+ * Removes the outer LIMIT of a query if nobody asked for that number of rows. Models write such a LIMIT out of habit, and it hides rows.
+ * The program bounds the result anyway. A low LIMIT stays, because words such as "a few" ask for it without a number.
+ * @param asked the texts that may ask for a number of rows
+ */
+export function withoutUnaskedLimit(query: AllowedQuery, asked: readonly string[]): AllowedQuery {
+  const limit = query.tree.kind === 'QUERY' ? Number(OUTER_LIMIT.exec(query.canonical)?.[1]) : Number.NaN
+  if (!(limit > AGENT_LIMITS.query.fewRows) || asked.some(text => mayAskFor(limit, text))) return query
+  return { ...query, canonical: query.canonical.replace(OUTER_LIMIT, '') }
+}
+
+function mayAskFor(limit: number, text: string): boolean {
+  const numbers = (text.match(NUMBER) ?? []).map(number => Number(number.replace(/\D/g, '')))
+  return numbers.includes(limit) || LARGE_NUMBER.test(text)
+}
