@@ -115,7 +115,16 @@ async function resultWorks(parts: BenchParts) {
   const records = new RunRecords({ store: createMemoryStateStore({ now: Date.now }), retentionSeconds: 600 })
   const report = largeReport()
   const record = {
-    ...{ runId: 'run_1', author: 'U1', isPrivate: false, answeredAt: 0, isFailure: false, language: 'en' as const, footer: '' },
+    ...{
+      runId: 'run_1',
+      author: 'U1',
+      isPrivate: false,
+      answeredAt: 0,
+      isFailure: false,
+      figures: [],
+      language: 'en' as const,
+      footer: '',
+    },
     ...{ question: report.question, standaloneQuestion: report.question, markdown: 'It is so [Q1].' },
     place: { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1', isDirect: false },
   } as const

@@ -6,6 +6,7 @@ import type { PressAccess } from '../bots/actions/press-access.ts'
 import { publishAnswer } from '../bots/actions/publish-answer.ts'
 import { retryRun } from '../bots/actions/retry-run.ts'
 import { RunRecords } from '../bots/actions/run-record.ts'
+import { showSources } from '../bots/actions/show-sources.ts'
 import { showSql } from '../bots/actions/show-sql.ts'
 import { stopRun } from '../bots/actions/stop-run.ts'
 import type { ActionName } from '../chat/action.ts'
@@ -82,6 +83,7 @@ export function wirePresses(
   }
   const feedback = wireFeedback(context, createRedisStateStore(redis))
   const handlers: Readonly<Record<ActionName, PressHandler>> = {
+    sources: showSources(deps),
     sql: showSql(deps),
     csv: downloadCsv(deps),
     helpful: giveFeedback('helpful', { ...deps, feedback }),

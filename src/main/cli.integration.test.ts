@@ -26,7 +26,7 @@ const analyst = scriptedAnalyst({
         'SELECT metro, sum(count) AS links FROM links GROUP BY metro ORDER BY metro',
       ],
     },
-    answer: 'Two metros: **ams** with 7 links and tyo with 12 [Q1].',
+    answer: "Two metros: **ams** with 7 {= links['ams']} links and tyo with 12 {= max(links)} [Q1].",
   },
   'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
 })
@@ -59,6 +59,23 @@ const printedSchema = z.strictObject({
   ),
   interrupt: z.unknown().nullable(),
   chart: z.unknown().nullable(),
+  figures: z.array(
+    z.strictObject({
+      text: z.string(),
+      query: z.string(),
+      value: z.number().nullable(),
+      formula: z.string().nullable(),
+      cells: z.array(
+        z.strictObject({
+          query: z.string(),
+          row: z.int().positive(),
+          name: z.string().nullable(),
+          column: z.string(),
+          value: z.unknown(),
+        }),
+      ),
+    }),
+  ),
   citations: z.object({ checked: z.number(), unsupported: z.array(z.unknown()) }).nullable(),
   steps: z.array(
     z.strictObject({
@@ -143,6 +160,10 @@ describe('clew ask', () => {
           error: null,
         },
       ],
+      figures: [
+        { text: '7', formula: null, cells: [{ query: 'Q1', row: 1, name: 'ams', column: 'links', value: '7' }] },
+        { text: '12', formula: 'highest links of all 2 (tyo)', cells: [{ query: 'Q1', row: 2, name: 'tyo', value: '12' }] },
+      ],
     })
     expect(printed.steps.map(step => step.step)).toEqual([
       // The first `generate` is a draft that runs ahead of the plan. The plan then accepts it.
@@ -155,9 +176,21 @@ describe('clew ask', () => {
     expect(status).toBe(0)
     expect(output).toMatch(/^Two metros: ams with 7 links and tyo with 12 \[Q1\]\.\n/)
     expect(output).toContain('│ tyo   │    12 │')
+    expect(output).not.toContain('GROUP BY')
+    expect(errors).toMatch(
+      /\nFor the SQL and the source of each figure, add --sources, or type \/sql and \/sources in clew chat\.\n$/,
+    )
     expect(errors).toMatch(
       /^Reading the question …\n[\s\S]*Q1 Which metros have links\? \(writing SQL, attempt 2\)\n[\s\S]*Writing the answer …\n/,
     )
+  })
+
+  it('shows the SQL and where the figures come from', async () => {
+    const { status, output, errors } = await runClew(['ask', '--sources', QUESTION], env)
+    expect(status).toBe(0)
+    expect(output).toContain('\n7: Q1, row 1 (ams), links\n12: Q1, highest links of all 2 (tyo)\n')
+    expect(output).toMatch(/\nQ1 Which metros have links\?\n[\s\S]*FROM links\nGROUP BY metro\n/)
+    expect(errors).not.toContain('--sources')
   })
 
   it('asks with a role, and knows the existing roles', async () => {

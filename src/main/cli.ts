@@ -30,6 +30,7 @@ program
   .description('answer one question')
   .argument('<question>')
   .option('--json', 'print one JSON object instead of text', false)
+  .option('--sources', 'show the SQL too, and where each figure of the answer comes from', false)
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
   .option('--as <role>', 'ask as somebody with this role of access.yaml')
   .option(
@@ -37,7 +38,7 @@ program
     'do not ask before a query over the cost budget or a replay: run it; the limits of the reader hold all the same',
     false,
   )
-  .action((question: string, options: { json: boolean; yes: boolean; as?: string; thread?: string }) =>
+  .action((question: string, options: { json: boolean; sources: boolean; yes: boolean; as?: string; thread?: string }) =>
     run(async context => (await import('./commands/ask.ts')).askCommand(context, question, options)),
   )
 

@@ -110,9 +110,6 @@ const ENGLISH = {
     rowsWith: (conditions: string) => `rows with ${conditions}`,
     cell: (column: string, rows: string) => `${column} of ${rows}`,
     aggregate: (name: string, column: string, rows: string) => `${ENGLISH_AGGREGATES[name] ?? ''}${column} of ${rows}`,
-    more: (count: number) =>
-      `${numberText(count, 'en')} more ${count === 1 ? 'figure has' : 'figures have'} a source, which is not shown.`,
-    none: 'No figure of this answer has a known source.',
   },
 }
 
@@ -214,9 +211,6 @@ const GERMAN = {
     rowsWith: conditions => `Zeilen mit ${conditions}`,
     cell: (column, rows) => `${column} von ${rows}`,
     aggregate: (name, column, rows) => `${GERMAN_AGGREGATES[name] ?? 'Summe'} von ${column} über ${rows}`,
-    more: count =>
-      `${numberText(count, 'de')} weitere ${count === 1 ? 'Zahl hat' : 'Zahlen haben'} eine Herkunft, die hier nicht gezeigt ist.`,
-    none: 'Für keine Zahl dieser Antwort ist die Herkunft bekannt.',
   },
 } satisfies AnswerWords
 

@@ -48,6 +48,13 @@ const ENGLISH = {
   stop: 'Stop',
   retry: 'Retry',
   publish: 'Post to channel',
+  showSources: 'Show sources',
+  moreSources: (count: number) =>
+    count === 1
+      ? 'The source of one more figure is not shown.'
+      : `The sources of ${numberText(count, 'en')} more figures are not shown.`,
+  noSources: 'No source of a figure is known for this answer.',
+  seeSources: 'For the SQL and the source of each figure, add --sources, or type /sql and /sources in clew chat.',
   showSql: 'Show SQL',
   csv: 'Download CSV',
   helpful: 'Helpful',
@@ -96,6 +103,7 @@ const ENGLISH = {
   outOfReach: 'I can no longer reach you here, nor by direct message. Please press the button again.',
   askOrHelp: 'Ask a question about your data, or /help.',
   help: `Ask in plain words. Commands:
+  /sources [Q1]  where the figures of the last answer come from
   /sql [Q1]    the SQL of the last answer
   /table [Q1]  the rows of the last answer
   /lineage JOB [question]  look into the last run of a pipeline
@@ -159,6 +167,13 @@ const GERMAN = {
   stop: 'Abbrechen',
   retry: 'Noch einmal',
   publish: 'Im Kanal zeigen',
+  showSources: 'Herkunft zeigen',
+  moreSources: count =>
+    count === 1
+      ? 'Die Herkunft einer weiteren Zahl ist nicht gezeigt.'
+      : `Die Herkunft von ${numberText(count, 'de')} weiteren Zahlen ist nicht gezeigt.`,
+  noSources: 'Für diese Antwort ist von keiner Zahl die Herkunft bekannt.',
+  seeSources: 'SQL und Herkunft jeder Zahl: mit --sources fragen, oder in clew chat /sql und /sources eingeben.',
   showSql: 'SQL zeigen',
   csv: 'CSV herunterladen',
   helpful: 'Hilfreich',
@@ -207,6 +222,7 @@ const GERMAN = {
   outOfReach: 'Die Antwort kommt hier nicht mehr an, auch nicht als Direktnachricht. Bitte den Knopf noch einmal drücken.',
   askOrHelp: 'Eine Frage zu den Daten stellen, oder /help.',
   help: `Einfach in eigenen Worten fragen. Befehle:
+  /sources [Q1]  woher die Zahlen der letzten Antwort stammen
   /sql [Q1]    das SQL der letzten Antwort
   /table [Q1]  die Zeilen der letzten Antwort
   /lineage JOB [Frage]  den letzten Lauf einer Pipeline untersuchen

@@ -12,7 +12,7 @@ import { fenced, promptOf } from '../support/scripted-analyst.ts'
 const book = {
   'How many links are there?': {
     queries: { 'Count the links.': ['SELECT count() AS links FROM dz_links'] },
-    answer: 'There are links [Q1].',
+    answer: 'There are links, {links} [Q1].',
   },
   'And how many devices?': {
     queries: { 'Count the devices.': ['SELECT count() AS devices FROM dz_devices'] },
@@ -98,9 +98,15 @@ describe('two people with different roles in one thread', () => {
     slack.user('alice').press(answer, { label: 'Post to channel' })
     const posted = await seen('data', 'bob', 'There are links')
     expect(posted.threadTs).toBe(question.ts)
-    slack.user('bob').press(posted, { label: 'Show SQL' })
-    await seen('data', 'bob', 'you may not read')
+    const refusals = () => shown('data', 'bob').filter(({ plain }) => plain.includes('you may not read')).length
+    for (const [at, label] of ['Show SQL', 'Show sources'].entries()) {
+      slack.user('bob').press(posted, { label })
+      await slack.waitFor(() => refusals() === at + 1)
+    }
     expect(everything('bob')).not.toContain(HIDDEN)
+    expect(everything('bob')).not.toContain('row 1')
+    slack.user('alice').press(posted, { label: 'Show sources' })
+    await seen('data', 'alice', ': Q1, row 1, links')
     slack.user('alice').press(posted, { label: 'Show SQL' })
     await seen('data', 'alice', HIDDEN)
   })

@@ -12,13 +12,16 @@ import { runClew } from '../support/run-clew.ts'
 const ENDLESS = `SELECT count() AS found FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b
   WHERE cityHash64(a.number, b.number) = 424242`
 
+/** A row's name that would mention, format and link if it were Markdown. */
+const HOSTILE = '<@U1> @everyone *loud* _low_ [here](https://evil.example)'
+
 const book = {
   'Which metros are there?': {
     queries: {
       'List the metros.': ["SELECT code, name, '=cmd()' AS formula FROM dz_metros ORDER BY code LIMIT 3"],
-      'Count the metros.': ['SELECT count() AS metros FROM dz_metros'],
+      'Count the metros.': [`SELECT '${HOSTILE}' AS name, count() AS metro_count FROM dz_metros`],
     },
-    answer: 'There are metros [Q1], so many [Q2].',
+    answer: 'There are metros [Q1], {metro_count} of them [Q2].',
   },
   'Find the needle': { queries: { 'Search all numbers.': [ENDLESS] }, answer: 'Found [Q1].' },
   'Who knows the colour?': { queries: { 'Find the colour.': ['SELECT colour FROM dz_links'] } },
@@ -93,7 +96,19 @@ describe('the buttons of an answer', () => {
   it('show its formatted SQL, send its rows as files, and accept feedback', async () => {
     const question = ask('Which metros are there?')
     const answer = await seen(question, 'There are metros')
-    expect(answer.buttons.map(({ label }) => label)).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
+    expect(answer.buttons.map(({ label }) => label)).toEqual([
+      'Show sources',
+      'Show SQL',
+      'Download CSV',
+      'Helpful',
+      'Not helpful',
+    ])
+
+    press(answer, 'Show sources', 'bob')
+    const sources = await seen(question, 'metro_count', 'bob')
+    expect(sources).toMatchObject({ isEphemeral: true, isLoading: false })
+    expect(sources.plain).toContain(`: Q2, row 1 (${HOSTILE}), metro_count`)
+    expect(sources.plain).toMatch(/^\D{0,3}\d+: Q2/)
 
     press(answer, 'Show SQL', 'bob')
     const sql = await seen(question, 'FROM', 'bob')
@@ -121,7 +136,7 @@ describe('the buttons of an answer', () => {
         user: discord.user('alice').id,
       },
     ])
-    expect(shown(question, 'bob')).toHaveLength(2)
+    expect(shown(question, 'bob')).toHaveLength(3)
   })
 })
 
@@ -216,7 +231,7 @@ describe('a press', () => {
     )
     expect(posted()).toHaveLength(1)
     expect(posted()[0]?.plain).toContain('Which metros are there?')
-    expect(posted()[0]?.buttons.map(({ label }) => label)).toEqual(['Show SQL', 'Download CSV', 'Helpful', 'Not helpful'])
+    expect(posted()[0]?.buttons.map(({ label }) => label)).toContain('Show sources')
   })
 })
 
@@ -236,6 +251,10 @@ describe('the buttons of an answer in Slack', () => {
     const question = askSlack('Which metros are there?')
     const answer = await post(question, 'There are metros')
     const bob = world.slack.user('bob')
+    bob.press(answer, { label: 'Show sources' })
+    const sources = await post(question, 'metro_count', 'bob')
+    expect(sources).toMatchObject({ isEphemeral: true })
+    expect(sources.plain).toContain(`: Q2, row 1 (${HOSTILE}), metro_count`)
     bob.press(answer, { label: 'Show SQL' })
     expect(await post(question, 'FROM dz_metros', 'bob')).toMatchObject({ isEphemeral: true })
     bob.press(answer, { label: 'Download CSV' })

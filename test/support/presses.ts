@@ -44,6 +44,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
     answeredAt: 2,
     isFailure: false,
     queries: [queryReport({})],
+    figures: [],
     language: 'en',
     markdown: 'There are 42 [Q1].',
     footer: '- [Q1] Counts devices. (1 row)',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { queryReport } from '../../../test/support/query-report.ts'
 import type { Language } from '../../words/language.ts'
 import { CitationChecker } from '../citation-checker.ts'
-import { type FigureSource, sourceText } from './figure-source.ts'
+import { type FigureSource, sourceLines } from './figure-source.ts'
 
 const links = queryReport({
   columns: [
@@ -38,8 +38,7 @@ function sourcesOf(unit: string, language: Language = 'en'): readonly FigureSour
   return figures
 }
 
-const linesOf = (unit: string, language: Language = 'en') =>
-  sourcesOf(unit, language).map(source => `${source.text}: ${sourceText(source, language)}`)
+const linesOf = (unit: string, language: Language = 'en') => sourceLines(sourcesOf(unit, language), language)
 
 describe('the source of a figure', () => {
   it('is a cell with its row, its name and its exact value', () => {

@@ -63,11 +63,14 @@ export function figureSource(
   }
 }
 
-/** Writes a source on one line: `Q1, row 3 (fra-dz01), rtt_ms`. */
-export function sourceText({ query, formula, cells: [cell] }: FigureSource, language: Language): string {
-  if (formula !== null || cell === undefined) return `${query}, ${formula ?? '…'}`
+/** Writes each source once, on a line: `4.2 ms: Q1, row 3 (fra-dz01), rtt_ms`. */
+export function sourceLines(figures: readonly FigureSource[], language: Language): readonly string[] {
   const { row } = answerWords(language).sources
-  return `${query}, ${row(cell.row)}${cell.name === null ? '' : ` (${cell.name})`}, ${cell.column}`
+  const lines = figures.map(({ text, query, formula, cells: [cell] }) => {
+    const name = cell?.name == null ? '' : ` (${cell.name})`
+    return `${text}: ${query}, ${formula ?? `${row(cell?.row ?? 0)}${name}, ${cell?.column}`}`
+  })
+  return [...new Set(lines)]
 }
 
 /** Returns the first cells that a part reads. Empty for `count()`, and for a column that suggests secrets or personal data. */

@@ -13,13 +13,15 @@ export function publishAction({ runId, language }: Pick<RunRecord, 'runId' | 'la
 export function answerActions({
   runId,
   queries,
+  figures,
   isFailure,
   language,
-}: Pick<RunRecord, 'runId' | 'queries' | 'isFailure' | 'language'>): ChatAction[] {
+}: Pick<RunRecord, 'runId' | 'queries' | 'figures' | 'isFailure' | 'language'>): ChatAction[] {
   const words = chatWords(language)
   if (queries.length === 0) return []
   return [
     ...(isFailure ? [retryAction(runId, language)] : []),
+    ...(figures.length > 0 ? [{ action: 'sources', runId, label: words.showSources } as const] : []),
     { action: 'sql', runId, label: words.showSql },
     ...(queries.some(hasRows) ? [{ action: 'csv', runId, label: words.csv } as const] : []),
     { action: 'helpful', runId, label: words.helpful },

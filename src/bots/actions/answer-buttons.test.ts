@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
+import { marked } from 'marked'
 import { chatPress, keepAnswers, runRecord } from '../../../test/support/presses.ts'
 import { queryReport } from '../../../test/support/query-report.ts'
 import { downloadCsv } from './download-csv.ts'
 import type { Feedback } from './feedback.ts'
 import { giveFeedback } from './give-feedback.ts'
+import { showSources } from './show-sources.ts'
 import { showSql } from './show-sql.ts'
 
 const signal = new AbortController().signal
@@ -35,6 +37,28 @@ describe('Show SQL', () => {
         'No SQL was written.',
       ].join('\n\n'),
     )
+  })
+})
+
+describe('Show sources', () => {
+  const cell = { query: 'Q1', row: 3, name: 'a *b* [c](https://x.example)', column: 'rtt_ms', value: 4.2 }
+  const figure = { text: '4.2 ms', query: 'Q1', value: 4.2, formula: null, cells: [cell] }
+
+  it('tells the source of each figure once, as plain text, in the language of the answer', async () => {
+    const { records, keep } = keepAnswers()
+    await keep(runRecord({ language: 'de', figures: [figure, figure] }))
+    const reply = await showSources({ records, access: everybody })(chatPress('sources', { user: 'U2' }), signal)
+    expect(marked.lexer(reply?.markdown ?? '')[0]).toMatchObject({ type: 'list', items: [expect.anything()] })
+    expect(marked.parseInline(reply?.markdown ?? '')).toBe('- 4.2 ms: Q1, Zeile 3 (a *b* [c](https://x.example)), rtt_ms')
+  })
+
+  it('says how many it leaves out, and where none is known', async () => {
+    const { records, keep } = keepAnswers()
+    const show = () => showSources({ records, access: everybody })(chatPress('sources'), signal)
+    await keep(runRecord({ figures: Array.from({ length: 41 }, (_, at) => ({ ...figure, text: `${at} ms` })) }))
+    expect((await show())?.markdown).toMatch(/^- 0 ms.*\n- 39 ms[^\n]*\n\nThe source of one more figure is not shown\.$/s)
+    await keep(runRecord())
+    expect((await show())?.markdown).toBe('No source of a figure is known for this answer.')
   })
 })
 
@@ -104,7 +128,8 @@ describe('a button of an answer', () => {
     const { records, keep } = keepAnswers()
     const queries = [queryReport({ sql: 'SELECT secret', columns: [{ name: 'n', type: 'UInt8' }], rows: [['1']] })]
     await keep(runRecord({ queries }), queries)
-    for (const handle of [showSql({ records, access: nobody, formatSql }), downloadCsv({ records, access: nobody })]) {
+    const closed = { records, access: nobody }
+    for (const handle of [showSources(closed), showSql({ ...closed, formatSql }), downloadCsv(closed)]) {
       const reply = await handle(chatPress('sql'), signal)
       expect(reply).toEqual({ markdown: expect.stringContaining('may not read') })
       expect(JSON.stringify(reply)).not.toContain('secret')

@@ -4,6 +4,7 @@ import { createGzip, gunzip } from 'node:zlib'
 import { z } from 'zod'
 import { runAccessSchema } from '../../access/run-access.ts'
 import { type QueryReport, queryReportSchema } from '../../agent/run/result.ts'
+import { figureSourceSchema } from '../../answer-check/workings/figure-source.ts'
 import { SIZES } from '../../base/sizes.ts'
 import { inSlices } from '../../base/slices.ts'
 import { pictureSchema } from '../../charts/picture.ts'
@@ -43,6 +44,7 @@ const runRecordSchema = z.object({
   isFailure: z.boolean(),
   /** The queries without their rows, which are loaded separately. */
   queries: z.array(querySchema),
+  figures: z.array(figureSourceSchema).default([]),
   language: languageSchema.default('en'),
   markdown: z.string(),
   footer: z.string(),

@@ -3,6 +3,11 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
+/** Puts a text from a model or a row on one line of Markdown, which shows it as it is: no sign of it formats or links. */
+export function plainLine(text: string): string {
+  return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&')
+}
+
 /** Puts code in a fence that the code cannot close. */
 export function fencedCode(code: string, language: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length))

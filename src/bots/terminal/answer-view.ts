@@ -3,9 +3,12 @@ import { isNumberColumn } from '../../agent/chart/numbers.ts'
 import { queryExplanations } from '../../agent/notes/small-print.ts'
 import type { QueryReport, RunResult } from '../../agent/run/result.ts'
 import { shownCell } from '../../agent/write/result-table.ts'
+import { sourceLines } from '../../answer-check/workings/figure-source.ts'
 import type { Picture } from '../../charts/picture.ts'
+import type { FormatSql } from '../../warehouse/format-sql.ts'
 import { chatWords } from '../../words/chat.ts'
 import { groupedDigits, type Language } from '../../words/language.ts'
+import { SHARED_LIMITS } from '../shared/limits.ts'
 import { chartView } from './chart-view.ts'
 import { drawTable, fitsGrid } from './draw-table.ts'
 import { graphView } from './graph-view.ts'
@@ -37,7 +40,30 @@ function pictureView(picture: Picture, view: View): string {
   return picture.kind === 'graph' ? graphView(picture, view) : chartView(picture, view)
 }
 
-/** Lays out a query's SQL with its assumptions. */
+/** Lays out each query's SQL, formatted, with its assumptions. */
+export function sqlViews(
+  queries: readonly QueryReport[],
+  formatSql: FormatSql,
+  { view, language }: { readonly view: View; readonly language: Language },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  return Promise.all(
+    queries.map(async query => {
+      const sql = query.sql === null ? null : await formatSql(query.sql, signal).catch(() => query.sql)
+      return sqlView({ ...query, sql }, view, language)
+    }),
+  )
+}
+
+/** Lays out where the figures of an answer come from. Empty without figures. */
+export function sourcesView(figures: RunResult['figures'], view: View, language: Language): string {
+  const lines = sourceLines(figures, language)
+  const hidden = lines.length - SHARED_LIMITS.sourceLines
+  return [...lines.slice(0, SHARED_LIMITS.sourceLines), ...(hidden > 0 ? [chatWords(language).moreSources(hidden)] : [])]
+    .map(line => (view.wraps ? wrapped(terminalText(line), view.width, '  ') : terminalText(line)))
+    .join('\n')
+}
+
 export function sqlView(query: QueryReport, view: View, language: Language): string {
   const { assumed, noSql } = chatWords(language)
   const assumptions = query.assumptions.map(assumption => view.style('dim', `  ${terminalText(assumed(assumption))}`))

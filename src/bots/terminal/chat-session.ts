@@ -10,7 +10,7 @@ import { abortable } from '../../store/abortable.ts'
 import type { FormatSql } from '../../warehouse/format-sql.ts'
 import { chatWords } from '../../words/chat.ts'
 import { type Language, languageFor } from '../../words/language.ts'
-import { answerView, sqlView, tableView } from './answer-view.ts'
+import { answerView, sourcesView, sqlViews, tableView } from './answer-view.ts'
 import { askAtTerminal, TERMINAL_AUTHOR } from './ask-at-terminal.ts'
 import { errorInWords } from './error-in-words.ts'
 import { TERMINAL_LIMITS } from './limits.ts'
@@ -100,8 +100,12 @@ export class ChatSession {
     const { output, view } = this.#options
     const [command = '', id] = text.split(/\s+/)
     if (command === '/help') return void output.write(`${this.#words.help}\n`)
+    if (command === '/sources') return this.#showSources(id)
     if (command === '/sql') return this.#showSql(id, signal)
-    if (command === '/table') return this.#show(id, query => tableView(query, TERMINAL_LIMITS.tableRows, view, this.#language))
+    if (command === '/table') {
+      const draw = (query: QueryReport) => tableView(query, TERMINAL_LIMITS.tableRows, view, this.#language)
+      return this.#show(id, this.#queries(id).map(draw))
+    }
     if (command === '/new') {
       this.#thread = `terminal/${randomUUID()}`
       this.#last = undefined
@@ -116,15 +120,17 @@ export class ChatSession {
 
   async #showSql(id: string | undefined, signal: AbortSignal): Promise<void> {
     const { formatSql, view } = this.#options
-    const laidOut = new Map<string, string>()
-    for (const { sql } of this.#queries(id)) if (sql !== null) laidOut.set(sql, await formatSql(sql, signal).catch(() => sql))
-    this.#show(id, query =>
-      sqlView({ ...query, sql: query.sql === null ? null : (laidOut.get(query.sql) ?? query.sql) }, view, this.#language),
-    )
+    this.#show(id, await sqlViews(this.#queries(id), formatSql, { view, language: this.#language }, signal))
   }
 
-  #show(id: string | undefined, draw: (query: QueryReport) => string): void {
-    const shown = this.#queries(id).map(draw)
+  #showSources(id: string | undefined): void {
+    const known = this.#queries(id).map(query => query.id)
+    const figures = (this.#last?.figures ?? []).filter(({ query }) => known.includes(query))
+    const shown = sourcesView(figures, this.#options.view, this.#language) || this.#words.noSources
+    this.#show(id, known.length === 0 ? [] : [shown])
+  }
+
+  #show(id: string | undefined, shown: readonly string[]): void {
     this.#options.output.write(`${shown.length === 0 ? this.#nothingToShow(id) : shown.join('\n\n')}\n`)
   }
 

@@ -12,13 +12,14 @@ import { isTooLong } from '../../agent/run/question-size.ts'
 import type { RunResult } from '../../agent/run/result.ts'
 import { failureSentence } from '../../agent/write/failure-answer.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
-import { answerView, tableView } from '../../bots/terminal/answer-view.ts'
+import { answerView, sourcesView, sqlViews, tableView } from '../../bots/terminal/answer-view.ts'
 import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '../../bots/terminal/ask-at-terminal.ts'
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
 import { type View, viewOf } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { createSqlFormatter } from '../../clickhouse/sql-formatter.ts'
 import type { FormatSql } from '../../warehouse/format-sql.ts'
+import { chatWords } from '../../words/chat.ts'
 import { languageFor } from '../../words/language.ts'
 import { loadPolicy } from '../access.ts'
 import { assemble } from '../assemble.ts'
@@ -34,8 +35,14 @@ export interface AskParts {
   readonly questions: OpenQuestions
 }
 
+interface OpenedAnalyst extends AskParts {
+  readonly formatSql: FormatSql
+}
+
 export interface AskOptions {
   readonly json: boolean
+  /** Shows the SQL below the answer, and where its figures come from. */
+  readonly sources?: boolean
   /** Runs queries beyond the cost budget without asking. */
   readonly yes: boolean
   /** Asks with the rights of this role of access.yaml. Without a role there are no restrictions. */
@@ -112,7 +119,7 @@ export function tellIfForgotten(context: CommandContext, thread: string | undefi
 /** Asks the question, prints the answer, and completes the work that follows the answer. */
 async function answerOnce(
   context: CommandContext,
-  parts: AskParts,
+  parts: OpenedAnalyst,
   options: AskOptions & { readonly access: RunAccess | undefined },
   { runId, text, thread }: { readonly runId: string; readonly text: string; readonly thread: string | undefined },
 ): Promise<RunResult> {
@@ -144,6 +151,7 @@ async function answerOnce(
     answering.finally(() => progress.clear()),
   )
   output.write(options.json ? `${JSON.stringify(result)}\n` : `${resultText(result, viewOf(output))}\n`)
+  if (!options.json && result.queries.length > 0) await showSources(context, parts, options, result)
   await afterwards(signal)
   return result
 }
@@ -159,6 +167,22 @@ async function accessOfRole({ config }: CommandContext, name: string): Promise<R
   if (access === undefined)
     throw new ConfigurationError(`There is no role ${name}: there are ${[...policy.roles.keys()].join(', ')}.`)
   return { grants: access.grants, clickhouseRoles: access.clickhouseRoles }
+}
+
+/** Shows the SQL and the sources of an answer, or says how to see them. */
+async function showSources(
+  context: CommandContext,
+  parts: OpenedAnalyst,
+  { sources }: AskOptions,
+  result: RunResult,
+): Promise<void> {
+  const { output, errorOutput, signal } = context
+  const { language, queries, figures } = result
+  const words = chatWords(language)
+  if (sources !== true) return void errorOutput.write(`${viewOf(errorOutput).style('dim', words.seeSources)}\n`)
+  const view = viewOf(output)
+  const sql = await sqlViews(queries, parts.formatSql, { view, language }, signal)
+  output.write(`\n${[sourcesView(figures, view, language) || words.noSources, ...sql].join('\n\n')}\n`)
 }
 
 function resultText(result: RunResult, view: View): string {
@@ -200,7 +224,7 @@ export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
 }
 
 /** Builds an analyst from the configuration. @throws ConfigurationError for mistakes in the configuration */
-export async function openAnalyst(context: CommandContext): Promise<AskParts & { readonly formatSql: FormatSql }> {
+export async function openAnalyst(context: CommandContext): Promise<OpenedAnalyst> {
   // Access rules do not restrict the operator. But a mistake in the rules is reported here too, since it stops bots and workers from starting.
   await loadPolicy(context.config)
   const model = wireModel(context)

@@ -82,7 +82,7 @@ type MeantInteraction =
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
 
 /** After these presses, the person waits for a private answer. Other presses change a message or show nothing. */
-const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sql', 'csv'])
+const ANSWERED_ALONE: ReadonlySet<PressedAction['action']> = new Set(['sources', 'sql', 'csv'])
 
 /** Translates INTERACTION_CREATE into an event. */
 export async function discordInteractionEvent(payload: unknown, channels: DiscordChannels): Promise<InteractionEvent> {
