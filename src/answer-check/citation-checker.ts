@@ -8,8 +8,11 @@ import { namedSizes } from './claims/wrong-size.ts'
 import type { Stated } from './derive/derivation.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
 import { decimalMark } from './figures/wording.ts'
+import { findBraces } from './formulas/braces.ts'
 import { findsInRows } from './formulas/data-braces.ts'
+import { isTable } from './formulas/read-table.ts'
 import { writeFormulas } from './formulas/write-formulas.ts'
+import { type TableSource, writeTable } from './formulas/write-table.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import { findNames, type Mention } from './mentions.ts'
 import type { Grounds } from './parse-text.ts'
@@ -17,6 +20,7 @@ import { withShortPercentiles } from './rows/column-words.ts'
 import { indexResults, type ResultIndex } from './rows/result-index.ts'
 import { checkTitle, statedWithoutCitation } from './uncited.ts'
 import type { Problem } from './unsupported-figure.ts'
+import { WorkingFault } from './workings/fault.ts'
 import { type FigureSource, figureSource } from './workings/figure-source.ts'
 import { proveFigures } from './workings/prove-figures.ts'
 import type { Working } from './workings/worked-part.ts'
@@ -63,6 +67,9 @@ export class CitationChecker {
   /** The names of the current list's bullets, and of the sentence before the list. */
   #list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] } = { intro: [], names: [] }
   #isWorked = false
+  /** The citation of the table above, which need not be said again. */
+  #tableCited: readonly string[] = []
+  #tables = 0
   /** How many rows and cells the workings of the current unit read. */
   #worked: readonly number[] = []
 
@@ -81,6 +88,7 @@ export class CitationChecker {
     const table = this.#table && copyOf(this.#table)
     const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
     const [said, opening, list, isWorked] = [this.#said, this.#opening, this.#list, this.#isWorked]
+    const tableCited = this.#tableCited
     return () => {
       this.#table = table && copyOf(table)
       this.#inherited = inherited
@@ -90,6 +98,7 @@ export class CitationChecker {
       this.#opening = opening
       this.#list = list
       this.#isWorked = isWorked
+      this.#tableCited = tableCited
     }
   }
 
@@ -101,20 +110,52 @@ export class CitationChecker {
   /** Checks like `check`, in steps of some milliseconds. Run the generator to its end before you check the next unit. */
   *checkInParts(written: string): Generator<void, CheckedUnit> {
     const { cited, kind } = readUnit(written)
+    const isCitedAgain = kind === 'prose' && cited.length > 0 && /^(?:\s|\[[Q\d, ]+\])*$/.test(written)
+    const below = this.#tableCited
+    if (kind !== 'blank') this.#tableCited = []
+    // A table cites its query itself. The line with the same citation below it is needless.
+    if (isCitedAgain && cited.every(id => below.includes(id))) return { ...UNCITED, shown: '' }
     if (kind === 'code' || !/[{}]/.test(written)) return { ...(yield* this.#checkUnit(written)), shown: written }
     const own = cited.length === 0 ? this.#inherited : cited
     const isCited = (query: CheckedQuery) => own.includes(query.id)
     const bench = new WorkBench([...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one))))
     const grounds = this.#grounds([...this.#results.keys()], written)
+    const language = this.#languageOf(`${grounds.language} ${written}`)
+    const table = findBraces(written)[0]?.inner
+    if (table !== undefined && isTable(table) && /^\s*\{/.test(written))
+      return yield* this.#checkTable(written, bench, { queries: this.#queries, results: grounds.results, cited: own, language })
     const { text, workings, unread } = yield* writeFormulas(written, bench, {
       cited: own,
       results: grounds.results,
       words: `${grounds.language} ${written}`,
-      language: this.#languageOf(`${grounds.language} ${written}`),
+      language,
       isData: findsInRows(this.#queries, grounds.known),
     })
     if (unread.length > 0) return { kind: 'unsupported', problems: unread, shown: null }
     return { ...(yield* this.#checkWorked(text, workings, bench)), shown: text }
+  }
+
+  /** Writes a table out. Its figures are those of the rows, so that only its heads are checked. */
+  *#checkTable(written: string, bench: WorkBench, source: TableSource): Generator<void, CheckedUnit> {
+    const refused = (reason: string) => ({ kind: 'unsupported', problems: [{ text: 'the table', reason }], shown: null }) as const
+    const [braces] = findBraces(written)
+    const rest = written.slice(braces?.end).replace(/\[[Q\d, ]+\]|[\s.:]/g, '')
+    if (braces?.inner === undefined || rest !== '') return refused('a table stands on a line of its own, without other words')
+    if (this.#tables >= CHECK_LIMITS.formulas.tables)
+      return refused(`an answer has at most ${CHECK_LIMITS.formulas.tables} tables`)
+    this.#tables += 1
+    try {
+      const { heads, markdown, cited } = yield* writeTable(braces.inner, bench, source)
+      const [problem] = heads.flatMap(head => this.#checkTitle(head))
+      if (problem !== undefined) return refused(problem.reason)
+      this.#inherited = cited
+      this.#tableCited = cited
+      const shown = `${written.slice(0, braces.start)}\n${markdown}\n\n[${cited.join(', ')}]\n`
+      return { ...SUPPORTED, shown }
+    } catch (error) {
+      if (error instanceof WorkingFault) return refused(`{table …}: ${error.reason}`)
+      throw error
+    }
   }
 
   *#checkWorked(text: string, workings: readonly Working[], bench: WorkBench): Generator<void, UnitVerdict> {

@@ -104,7 +104,14 @@ export const CHECK_LIMITS = {
   /** Limits of formulas (`{sum(x)}`), which the program writes as figures. */
   formulas: {
     /** A brace closes one that stands at most this many characters before it. */
-    characters: 600,
+    characters: 1_000,
+    /** Limits of a table. With more, it would be no table that people read in a chat. */
+    tableRows: 100,
+    tableColumns: 12,
+    /** The maximum number of tables of an answer. */
+    tables: 10,
+    /** A longer text is cut in a cell of a table. */
+    cellCharacters: 100,
     /** At most this many characters of the rows are searched for the braces of a sentence that are no formulas. */
     searchedCharacters: 5_000_000,
   },

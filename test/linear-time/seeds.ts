@@ -99,6 +99,7 @@ export const FIGURES: readonly Seed[] = [
     '{devices[1]} million ',
     "{'a",
     '{= count()} ',
+    '{table Q1: a = devices}\n',
     '12:30 ',
     '31-17 ',
     '(5) ',
@@ -130,6 +131,8 @@ export const FIGURES: readonly Seed[] = [
   ['|', ' - |'],
   ['|', ' :-: |'],
   ['```\n', 'a\n', '```'],
+  ['{table Q1: ', 'a = A, ', '}'],
+  ['{count(', "'a", ')}'],
 ]
 
 export const SQL: readonly Seed[] = [

@@ -35,9 +35,10 @@ const DIRECTION =
 export function formulaText(worked: Worked, hint: Hint | undefined, place: FormulaPlace): string {
   const { language, results } = place
   const [part] = worked.parts
-  if (Number.isNaN(worked.value)) return cellText(part, place)
+  const isText = part?.isCell && worked.shape.isLone && numbersOf(part, results) === undefined
+  if (Number.isNaN(worked.value) || isText) return cellText(part, place)
   const value = unsigned(worked.value, place)
-  if (hint === 'h min') return duration(Math.abs(value) * secondsIn(worked, results))
+  if (hint === 'h min') return durationText(worked, results)
   const unit = unitBehind(place.behind.slice(0, 40), language)
   if (hint === 'word') return inWords(value, worked.shape.isRatio, place)
   if (part?.isTime && worked.parts.every(each => each.isTime) && !worked.shape.isRatio && unit === undefined)
@@ -108,7 +109,9 @@ function secondsIn({ parts }: Worked, results: readonly ResultIndex[]): number {
   return factor
 }
 
-function duration(seconds: number): string {
+/** Writes a value as hours and minutes. @throws WorkingFault if no column names a unit of time */
+export function durationText(worked: Worked, results: readonly ResultIndex[]): string {
+  const seconds = Math.abs(worked.value) * secondsIn(worked, results)
   const minutes = Math.round(seconds / 60)
   if (minutes === 0) return `${Math.round(seconds)} s`
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]

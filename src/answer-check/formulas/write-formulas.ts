@@ -10,6 +10,7 @@ import type { WorkBench, WorkedOut } from '../workings/working.ts'
 import { type Braces, findBraces } from './braces.ts'
 import { readFormula } from './formula.ts'
 import { type FormulaPlace, formulaText } from './formula-text.ts'
+import { isTable } from './read-table.ts'
 
 /** A unit of an answer whose formulas are written out. */
 export interface WrittenUnit {
@@ -81,6 +82,7 @@ function* readFigure(
   source: FormulaSource,
 ): Generator<void, Outcome> {
   if (inner === undefined) return { fault: 'a brace that is never closed is no formula' }
+  if (isTable(inner)) return { fault: 'a table stands on a line of its own' }
   const { expression, hint } = readFormula(inner)
   const worked = yield* evaluate(expression, bench, source.cited)
   if ('fault' in worked) return worked

@@ -30,17 +30,24 @@ export class WorkingReader {
   readonly #instead: ReadonlyMap<number | string, number | string>
   readonly #cells: Budget
 
-  /** @param cells the number of cells that may still be read */
+  readonly #row: number | undefined
+
+  /**
+   * @param cells the number of cells that may still be read
+   * @param row the row of a column that names none, as in a table
+   */
   constructor(
     expression: string,
     queries: readonly CheckedQuery[],
     instead: ReadonlyMap<number | string, number | string>,
     cells: Budget,
+    row?: number,
   ) {
     this.#tokens = tokensOf(expression)
     this.#queries = queries
     this.#instead = instead
     this.#cells = cells
+    this.#row = row
   }
 
   get shape(): WorkingShape {
@@ -134,6 +141,7 @@ export class WorkingReader {
     }
     const query = this.#queryWith([column, ...picks.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
     this.#read(query, picks.length)
+    if (picks.length === 0 && this.#row !== undefined && query === this.#queries[0]) return this.#one(query, column, [this.#row])
     const rows = (yield* rowsPicked(query, picks)).map(row => Number(this.#instead.get(row) ?? row))
     return this.#one(query, column, rows)
   }

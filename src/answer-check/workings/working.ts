@@ -48,15 +48,21 @@ export class WorkBench {
     return worked
   }
 
+  /** Evaluates a formula of a table for one row of a query. A column that names no row is the cell of this row. */
+  *workOutRow(expression: string, query: CheckedQuery, row: number): Generator<void, WorkedOut> {
+    return yield* this.#work(expression, query, new Map(), row)
+  }
+
   *#work(
     expression: string,
     first: CheckedQuery | undefined,
     instead: ReadonlyMap<number | string, number | string> = new Map(),
+    row?: number,
   ): Generator<void, WorkedOut> {
     if (expression.length > CHECK_LIMITS.working.characters) return { fault: 'the working is too long' }
     const queries = first === undefined ? this.queries : [first, ...this.queries.filter(query => query !== first)]
     try {
-      const reader = new WorkingReader(expression, queries, instead, this.#cells)
+      const reader = new WorkingReader(expression, queries, instead, this.#cells, row)
       const value = yield* reader.read()
       const { parts, terms, shape } = reader
       const isCell = shape.isLone && parts[0]?.isCell === true && Number.isNaN(value)

@@ -1,0 +1,169 @@
+import { visibleText } from '../../base/text/visible-text.ts'
+import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
+import type { Cell } from '../../warehouse/warehouse.ts'
+import type { Language } from '../../words/language.ts'
+import type { CheckedQuery } from '../checked-query.ts'
+import { otherCurrency } from '../figures/currencies.ts'
+import { CHECK_LIMITS } from '../limits.ts'
+import { isKeyName, nameWords } from '../rows/key-name.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+import { positionOf } from '../workings/condition.ts'
+import { WorkingFault } from '../workings/fault.ts'
+import type { Worked } from '../workings/shown-cells.ts'
+import type { WorkBench } from '../workings/working.ts'
+import { durationText } from './formula-text.ts'
+import { decimalsShown, decimalsToThreeDigits, styledNumber } from './number-style.ts'
+import { readTable, type TableFormula } from './read-table.ts'
+import { scaleFor, unitBehind } from './unit-scale.ts'
+
+/** Numbers of a column below this have no separators of thousands. */
+const GROUPED_FROM = 10_000
+const MISSING = '–'
+
+/** A table that is written out. */
+export interface WrittenTable {
+  readonly heads: readonly string[]
+  /** The table in Markdown. */
+  readonly markdown: string
+  /** The queries that it reads. */
+  readonly cited: readonly string[]
+}
+
+/** What a table is written from. */
+export interface TableSource {
+  readonly queries: readonly CheckedQuery[]
+  readonly results: readonly ResultIndex[]
+  /** The queries that count if the table names none. */
+  readonly cited: readonly string[]
+  readonly language: Language
+}
+
+/**
+ * Writes a table from the rows of a result, row by row. A formula of the table is evaluated for each row.
+ * @throws WorkingFault if the table cannot be read or written
+ */
+export function* writeTable(inner: string, bench: WorkBench, source: TableSource): Generator<void, WrittenTable> {
+  const table = readTable(inner)
+  const query = queryOf(table, source)
+  const rows = rowsOf(table, query)
+  const columns: string[][] = []
+  const cited = new Set([query.id])
+  for (const column of table.columns) columns.push(yield* writeColumn(column, { rows, query, cited }, bench, source))
+  const heads = table.columns.map(({ head }) => head)
+  const lines = [heads.map(escaped), heads.map(() => '---'), ...rows.map((_, at) => columns.map(cells => cells[at] ?? MISSING))]
+  return { heads, markdown: lines.map(cells => `| ${cells.join(' | ')} |`).join('\n'), cited: [...cited] }
+}
+
+function queryOf({ query: id }: TableFormula, { queries, cited }: TableSource): CheckedQuery {
+  const all = id === undefined ? (cited.length > 0 ? cited : queries.map(query => query.id)) : [id]
+  const [only, ...others] = new Set(all)
+  const query = queries.find(each => each.id === only)
+  if (query === undefined || others.length > 0) throw new WorkingFault('the table names no query with a result')
+  return query
+}
+
+function rowsOf({ rows }: TableFormula, query: CheckedQuery): number[] {
+  const count = query.rows.length
+  const ranges = rows.length === 0 ? [{ from: 1, to: count }] : rows
+  if (count === 0 || ranges.some(({ from }) => from > count)) throw new WorkingFault(`${query.id} has ${count} rows`)
+  const most = CHECK_LIMITS.formulas.tableRows
+  const picked = ranges.flatMap(({ from, to }) =>
+    Array.from({ length: Math.min(to, count, from + most) - from + 1 }, (_, at) => from - 1 + at),
+  )
+  if (picked.length > most) throw new WorkingFault(`a table has at most ${most} rows: name them, as in 1-10`)
+  return picked
+}
+
+interface ColumnRows {
+  readonly rows: readonly number[]
+  readonly query: CheckedQuery
+  /** Receives the queries that the column reads. */
+  readonly cited: Set<string>
+}
+
+function* writeColumn(
+  { head, expression, hint }: TableFormula['columns'][number],
+  { rows, query, cited }: ColumnRows,
+  bench: WorkBench,
+  { results, language }: TableSource,
+): Generator<void, string[]> {
+  const position = positionOf(query, expression.replace(/^`([^`]*)`$/, '$1'))
+  checkHead(head, position, query)
+  const unit = unitOfHead(head)
+  const figure = unit === undefined ? undefined : unitBehind(` ${unit}`, '')
+  const isText =
+    position >= 0 && !results.some(({ id, numbers }) => id === query.id && numbers.some(number => number.position === position))
+  const values: (Worked | Cell)[] = []
+  let fault: WorkingFault | undefined
+  for (const row of rows) {
+    const cell = position < 0 ? null : (query.rows[row]?.[position] ?? null)
+    const outcome = isText ? { fault: 'the column holds texts' } : yield* bench.workOutRow(expression, query, row)
+    yield
+    if ('fault' in outcome || Number.isNaN(outcome.value)) {
+      if (position < 0) fault = new WorkingFault('fault' in outcome ? outcome.fault : `${expression} holds no number`)
+      values.push(cell)
+    } else values.push(outcome)
+  }
+  const worked = values.filter(isWorked)
+  if (worked.length === 0 && fault !== undefined) throw fault
+  const [first] = worked
+  if (first !== undefined) for (const part of first.parts) cited.add(part.query)
+  const currency = first && unit !== undefined ? otherCurrency({ start: 0, end: 1 }, `1 ${unit}`, first.parts) : undefined
+  if (currency !== undefined) throw new WorkingFault(`${head}: the column is in ${currency}`)
+  const scale = first === undefined || figure === undefined ? 1 : scaleFor(figure, first, results)
+  const texts = (at: number): string | undefined => exactText(query.rows[rows[at] ?? 0]?.[position] ?? null)
+  const isStored = position >= 0 && scale === 1 && hint === undefined
+  const shown = worked.map(({ value }) => Math.abs(value * scale))
+  const largest = shown.reduce((most, value) => Math.max(most, value), 0)
+  const isKey = position >= 0 && isKeyName(query.columns[position]?.name ?? '')
+  const style = {
+    language,
+    isGrouped: largest >= GROUPED_FROM && !isKey,
+    decimals: typeof hint === 'number' ? hint : shown.every(Number.isInteger) ? 0 : decimalsToThreeDigits(largest),
+  }
+  return values.map((value, at) => {
+    if (!isWorked(value)) return cellText(value)
+    if (hint === 'h min') return durationText(value, results)
+    const text = isStored ? texts(at) : undefined
+    if (text === undefined) return styledNumber(String(value.value * scale), style)
+    const decimals = decimalsShown(text)
+    return styledNumber(text, { ...style, decimals: /\.(\d+)$/.exec(text)?.[1]?.length === decimals ? undefined : decimals })
+  })
+}
+
+/** @throws WorkingFault if the head of a column is the name of another column */
+function checkHead(head: string, position: number, { columns }: CheckedQuery): void {
+  const words = nameWords(head).join('_')
+  const other = columns.find(({ name }, at) => at !== position && nameWords(name).join('_') === words)
+  const isOwn = position >= 0 && nameWords(columns[position]?.name ?? '').join('_') === words
+  if (position >= 0 && other !== undefined && !isOwn)
+    throw new WorkingFault(`${head} is the name of another column than ${columns[position]?.name}`)
+}
+
+/** Returns the unit in a head: the % of "Loss (%)", the EUR of "Revenue in EUR". */
+function unitOfHead(head: string): string | undefined {
+  return /\(([^()]{1,30})\)$/.exec(head)?.[1] ?? /\sin\s(\S{1,20})$/.exec(head)?.[1]
+}
+
+function isWorked(value: Worked | Cell): value is Worked {
+  return typeof value === 'object' && value !== null && 'parts' in value
+}
+
+function exactText(cell: Cell): string | undefined {
+  const text = typeof cell === 'number' || typeof cell === 'string' ? String(cell) : ''
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? text : undefined
+}
+
+/** Writes a text, a day or a moment of the rows. */
+function cellText(cell: Cell): string {
+  if (cell === null || cell === '') return MISSING
+  const text =
+    typeof cell === 'string' ? cell.slice(0, 10 * CHECK_LIMITS.formulas.cellCharacters) : JSON.stringify(cell).slice(0, 1_000)
+  const moment = text.replace(/^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d):00(?:\.0+)?Z?$/, '$1')
+  return escaped(cutCharacters(visibleText(moment).replace(/\s+/g, ' '), CHECK_LIMITS.formulas.cellCharacters))
+}
+
+/** Keeps a text of the rows from ending its cell, and from looking like a citation. */
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|').replace(/\[(?=Q\d)/g, '\\[')
+}
