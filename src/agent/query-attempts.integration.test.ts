@@ -231,11 +231,15 @@ describe('a LIMIT', () => {
     expect(result.queries).toMatchObject([{ row_count: rows, truncated: false }])
   })
 
-  it('is never taken for the number of all rows', async () => {
-    suite.script = { generate: () => draft(`${numbers} ORDER BY number LIMIT 20`) }
+  it.each([
+    ['', `${numbers} ORDER BY number LIMIT 20`, '20 rows'],
+    [' with its ties', `${numbers} ORDER BY intDiv(number, 4) LIMIT 2 WITH TIES`, '4 rows'],
+    [' of one', `${numbers} ORDER BY number LIMIT 1`, '1 row'],
+  ])('is never taken for the number of all rows%s', async (_, sql, rows) => {
+    suite.script = { generate: () => draft(sql) }
     const summed = suite.calls('synthesize')
     await (await suite.open()).ask('Which numbers?')
-    expect(promptOf(summed()[0] ?? missing())).toContain("20 rows, as many as the query's LIMIT lets through: no count of all.")
+    expect(promptOf(summed()[0] ?? missing())).toContain(`${rows}, as many as the query's LIMIT lets through: no count of all.`)
   })
 })
 

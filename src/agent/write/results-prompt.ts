@@ -46,7 +46,8 @@ function sizeOf({ row_count: rows, total_rows: total, truncated, sql }: Unexplai
     const whole = total === undefined ? 'and there are more' : `of ${total} in all`
     return `The result was cut: its first ${counted} were fetched, ${whole}. Say so, and nothing over all rows but that number and totals in a column.`
   }
-  return rows > 1 && rows === lastLimit(sql ?? '')
+  // With ties, there are more rows than the LIMIT says.
+  return rows >= lastLimit(sql ?? '')
     ? `${counted}, as many as the query's LIMIT lets through: no count of all.`
     : `${counted} in all.`
 }

@@ -73,7 +73,7 @@ describe('Download CSV', () => {
         rows: [['1'], ['2']],
         truncated: true,
       }),
-      queryReport({ id: 'Q2', question: '機器', columns, rows: [['3']] }),
+      queryReport({ id: 'Q2', question: '機器', columns, rows: [['3']], truncated: true, total_rows: 4_284 }),
       queryReport({ id: 'Q3', columns, rows: [] }),
       queryReport({ id: 'Q4', columns, rows: [['4']], error: 'It failed.' }),
     ]
@@ -81,9 +81,11 @@ describe('Download CSV', () => {
     const reply = await downloadCsv({ records, access: everybody })(chatPress('csv'), signal)
     expect(reply?.files?.map(({ name, content }) => [name, Buffer.from(content).toString('utf8')])).toEqual([
       ['Q1-gerate-pro-stadt-in-a-sentence-that-goes-first-2-rows.csv', '\ufeffn\r\n1\r\n2\r\n'],
-      ['Q2.csv', '\ufeffn\r\n3\r\n'],
+      ['Q2-first-1-rows.csv', '\ufeffn\r\n3\r\n'],
     ])
-    expect(reply?.markdown).toMatch(/^- Q1 \(\*\*the first 2 rows, there are more\*\*\): Geräte .*\n- Q2 \(1 row\): 機器$/)
+    expect(reply?.markdown).toMatch(
+      /^- Q1 \(\*\*the first 2 rows, there are more\*\*\): Geräte .*\n- Q2 \(\*\*the first 1 row of 4,284\*\*\): 機器$/,
+    )
   })
 
   it('says so if no query has rows', async () => {
