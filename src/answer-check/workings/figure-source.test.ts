@@ -91,6 +91,14 @@ describe('the source of a figure', () => {
     expect(linesOf(unit)).toEqual(lines)
   })
 
+  it.each([
+    ['ams-fra has 4.2 ms {=C1} [Q1].', ['4.2 ms: Q1, row 1 (ams-fra), rtt_ms']],
+    ['In two {= count(C < D)} of the links, rtt_ms is below devices [Q1].', ['two: Q1, rows with rtt_ms < devices']],
+    ["The links in Europe have {sum(D, B = 'Europe')} devices [Q1].", ['24: Q1, devices of rows with region = Europe']],
+  ])('names the columns whose letters the writer used: %s', (unit, lines) => {
+    expect(linesOf(unit)).toEqual(lines)
+  })
+
   it('is told in German', () => {
     expect(linesOf("ams-fra hat 4,2 ms {= rtt_ms['ams-fra']} [Q1].", 'de')).toEqual(['4,2 ms: Q1, Zeile 1 (ams-fra), rtt_ms'])
     expect(linesOf("ams-fra hat 37,5 % {= 100 * devices['ams-fra'] / sum(devices)} der Geräte [Q1].", 'de')).toEqual([
@@ -104,6 +112,7 @@ describe('the source of a figure', () => {
       sourcesOf('There are two {= distinct(email)} customers [Q2].'),
       sourcesOf("The customer has 12 orders {= orders['bob@example.com']} [Q2]."),
       sourcesOf("The customer has 12 orders {= sum(orders, email = 'bob@example.com')} [Q2]."),
+      sourcesOf("The customer has {sum(C, A = 'bob@example.com')} orders [Q2]."),
     ])
     expect(shown).not.toContain('@')
     expect(shown).toContain('orders of rows with email = …')

@@ -7,7 +7,7 @@ import type { Language } from '../../words/language.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { isKeyName } from '../rows/key-name.ts'
-import { type Condition, positionOf } from './condition.ts'
+import { type Condition, otherColumn, positionOf } from './condition.ts'
 import type { Worked } from './shown-cells.ts'
 import type { WorkedPart } from './worked-part.ts'
 
@@ -109,7 +109,7 @@ function partText(part: WorkedPart, query: CheckedQuery | undefined, language: L
   const column = query?.columns[at]?.name
   if (query === undefined) return ''
   const total = query.rows.length
-  const met = sources.rowsWith(conditions.map(conditionText).join(', '))
+  const met = sources.rowsWith(conditions.map(condition => conditionText(condition, query)).join(', '))
   if (column === undefined) return conditions.length > 0 ? met : sources.allRows(total)
   const few = rows.slice(0, CHECK_LIMITS.sources.names).map(row => rowName(query, row, column) ?? sources.row(row + 1))
   const named = rows.length > few.length ? sources.rows(rows.length) : few.join(', ')
@@ -120,9 +120,14 @@ function partText(part: WorkedPart, query: CheckedQuery | undefined, language: L
 
 const SIGNS: Readonly<Record<string, string>> = { '!=': '≠', '<>': '≠', '<=': '≤', '>=': '≥' }
 
-function conditionText({ column, operator, value }: Condition): string {
-  const shown = isSensitiveName(column) ? '…' : value === null ? 'NULL' : short(String(value))
-  return `${short(column)} ${SIGNS[operator] ?? operator} ${shown}`
+function conditionText(condition: Condition, query: CheckedQuery): string {
+  const { column, operator, value, sign } = condition
+  // The working may name a column by its letter.
+  const nameAt = (at: number | undefined) => query.columns[at ?? -1]?.name
+  const name = nameAt(positionOf(query, column)) ?? column
+  const other = nameAt(otherColumn(query, condition))
+  const wanted = other === undefined ? (value === null ? 'NULL' : String(value)) : `${sign < 0 ? '−' : ''}${other}`
+  return `${short(name)} ${SIGNS[operator] ?? operator} ${isSensitiveName(name) ? '…' : short(wanted)}`
 }
 
 function textOf(cell: Cell): string {
