@@ -3,7 +3,7 @@ import type { Analyst, Question } from '../../agent/analyst.ts'
 import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
 import { newRunId } from '../../agent/run/id.ts'
 import { packageFile } from '../../base/package-files.ts'
-import { answerView } from '../../bots/terminal/answer-view.ts'
+import { answerView, sourcesView } from '../../bots/terminal/answer-view.ts'
 import { ChatSession, type ChatSessionOptions } from '../../bots/terminal/chat-session.ts'
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
 import type { View } from '../../bots/terminal/style.ts'
@@ -27,6 +27,8 @@ const DATA = packageFile('.clew')
 
 /** The tag of questions in the sample conversation. Questions without it are suggestions. */
 const SHOWN = 'demo'
+/** The tag of questions whose answer is followed by the sources of its figures. */
+const SOURCES = 'sources'
 /** The tag of questions for which the model asks for a replay. */
 const REPLAYED = 'replay'
 
@@ -158,6 +160,8 @@ async function converse(
     )
     .finally(() => progress.clear())
   output.write(`${answerView(result, view)}\n${view.style('dim', `${result.run_id}, ${Date.now() - started} ms`)}\n`)
+  if (sample.tags.includes(SOURCES))
+    output.write(`\n${view.style('bold', '› /sources')}\n${sourcesView(result.figures, view, result.language)}\n`)
   await afterwards(signal)
   const failed = result.queries.filter(query => query.error !== null)
   for (const query of failed) errorOutput.write(`${query.id} failed: ${query.error}\n`)
