@@ -7,9 +7,9 @@ import type { CheckedQuery } from './checked-query.ts'
 import { namedSizes } from './claims/wrong-size.ts'
 import type { Stated } from './derive/derivation.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
-import { decimalMark } from './figures/wording.ts'
 import { findBraces } from './formulas/braces.ts'
 import { findsInRows } from './formulas/data-braces.ts'
+import { figureLanguage } from './formulas/figure-language.ts'
 import { isTable } from './formulas/read-table.ts'
 import { writeFormulas } from './formulas/write-formulas.ts'
 import { type TableSource, writeTable } from './formulas/write-table.ts'
@@ -120,7 +120,7 @@ export class CitationChecker {
     const isCited = (query: CheckedQuery) => own.includes(query.id)
     const bench = new WorkBench([...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one))))
     const grounds = this.#grounds([...this.#results.keys()], written)
-    const language = this.#languageOf(`${grounds.language} ${written}`)
+    const language = figureLanguage(`${grounds.language} ${written}`, this.#language)
     const table = findBraces(written)[0]?.inner
     if (table !== undefined && isTable(table) && /^\s*\{/.test(written))
       return yield* this.#checkTable(written, bench, { queries: this.#queries, results: grounds.results, cited: own, language })
@@ -176,11 +176,6 @@ export class CitationChecker {
     if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
     if (verdict.kind === 'unsupported') return { ...verdict, problems: [...verdict.problems, ...proof.faults] }
     return { ...verdict, figures: proof.held.map(held => figureSource(held.figure.text, held, this.#queries, this.#language)) }
-  }
-
-  #languageOf(words: string): Language {
-    const mark = decimalMark(words)
-    return mark === undefined ? this.#language : mark === ',' ? 'de' : 'en'
   }
 
   *#checkUnit(shown: string): Generator<void, UnitVerdict> {

@@ -8,7 +8,7 @@ import { WorkingFault } from '../workings/fault.ts'
 import { columnOf, type Worked } from '../workings/shown-cells.ts'
 import type { WorkedPart } from '../workings/worked-part.ts'
 import type { Hint } from './formula.ts'
-import { decimalsShown, decimalsToThreeDigits, styledNumber } from './number-style.ts'
+import { decimalsOfRatio, decimalsShown, decimalsToThreeDigits, styledNumber } from './number-style.ts'
 import { scaleFor, unitBehind } from './unit-scale.ts'
 import { inWords } from './value-words.ts'
 
@@ -53,8 +53,15 @@ export function formulaText(worked: Worked, hint: Hint | undefined, place: Formu
     })
   const shown = value * scale
   if (Math.abs(shown) >= 1e21) throw new WorkingFault('the value is too large to be written')
-  const decimals = hint ?? decimalsOf(shown, worked, scale, results)
-  return styledNumber(String(shown), { language, decimals, isTrimmed: hint === undefined, isGrouped: grouped(worked) })
+  // An amount of money has two decimals, or none.
+  const isMoney = unit?.unit?.dimension === 'money' && unit.readings[0]?.multiplier === 1 && !Number.isInteger(shown)
+  const decimals = hint ?? (isMoney ? Math.max(2, decimalsOfSum(worked, results)) : decimalsOf(shown, worked, scale, results))
+  return styledNumber(String(shown), {
+    language,
+    decimals,
+    isTrimmed: hint === undefined && !isMoney,
+    isGrouped: grouped(worked),
+  })
 }
 
 function unsigned(value: number, { before, behind }: FormulaPlace): number {
@@ -80,9 +87,14 @@ function shortened(text: string): number | undefined {
 function decimalsOf(shown: number, worked: Worked, scale: number, results: readonly ResultIndex[]): number {
   const { isRatio, isMean, constants } = worked.shape
   if (Number.isInteger(shown)) return 0
-  const fine = decimalsToThreeDigits(shown)
-  if (isRatio || isMean || constants.length > 0 || scale !== 1) return fine
-  const own = worked.parts.flatMap(part => {
+  if (isRatio || isMean) return decimalsOfRatio(shown)
+  return scale !== 1 || constants.length > 0 ? decimalsToThreeDigits(shown) : decimalsOfSum(worked, results)
+}
+
+/** Returns the decimals of the cells, if nothing but sums and differences is made of them. Otherwise 0. */
+function decimalsOfSum({ parts, shape }: Worked, results: readonly ResultIndex[]): number {
+  if (shape.isRatio || shape.isMean || shape.constants.length > 0) return 0
+  const own = parts.flatMap(part => {
     const texts = numbersOf(part, results)?.texts ?? []
     return part.rows.slice(0, CELLS_READ).map(row => decimalsShown(texts[row] ?? ''))
   })

@@ -38,6 +38,13 @@ export function decimalsToThreeDigits(value: number): number {
   return value === 0 ? 0 : Math.min(MOST_DECIMALS, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value)))))
 }
 
+/** Returns the decimals of a ratio or an average: 36.5, 2.8, 1.46, 0.091. */
+export function decimalsOfRatio(value: number): number {
+  const size = Math.abs(value)
+  if (size >= 1) return size >= 1_000 ? 0 : size >= 2 ? 1 : 2
+  return size === 0 ? 0 : Math.min(MOST_DECIMALS, 1 - Math.floor(Math.log10(size)))
+}
+
 /** Returns the decimals that a number of the rows is shown with. Computed numbers have many digits, and are rounded. */
 export function decimalsShown(text: string): number {
   const decimals = /^-?\d*\.(\d+)$/.exec(text)?.[1]?.length ?? 0

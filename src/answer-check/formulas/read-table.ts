@@ -38,14 +38,14 @@ function readRange(text: string): { from: number; to: number } {
 
 function readColumn(text: string): TableFormula['columns'][number] {
   const at = text.indexOf('=')
-  const head = (at < 0 ? text : text.slice(0, at)).trim()
-  const formula = readFormula(at < 0 ? text : text.slice(at + 1))
+  const head = text.slice(0, Math.max(0, at)).trim()
+  const formula = readFormula(text.slice(at + 1))
   if (head === '' || formula.expression === '')
     throw new WorkingFault('a column of a table is not understood; write Name = column')
   return { head, ...formula }
 }
 
-/** Splits at the commas outside parentheses, brackets and quotes. A quote begins only behind the equals sign of its column. */
+/** Splits at the commas of formulas, outside parentheses, brackets and quotes. A comma in front of an equals sign belongs to a head. */
 function splitAtCommas(text: string): string[] {
   const parts: string[] = []
   let [start, depth, quote, isFormula] = [0, 0, '', false]
@@ -56,9 +56,9 @@ function splitAtCommas(text: string): string[] {
       else if (sign === quote) quote = ''
     } else if (isFormula && (sign === "'" || sign === '"')) quote = sign
     else if (sign === '=') isFormula = true
-    else if (sign === '(' || sign === '[') depth += 1
-    else if (sign === ')' || sign === ']') depth -= 1
-    else if (sign === ',' && depth === 0) {
+    else if (isFormula && (sign === '(' || sign === '[')) depth += 1
+    else if (isFormula && (sign === ')' || sign === ']')) depth -= 1
+    else if (sign === ',' && depth === 0 && isFormula) {
       parts.push(text.slice(start, at))
       start = at + 1
       isFormula = false

@@ -40,7 +40,10 @@ export function scaleFor(figure: Figure, worked: Worked, results: readonly Resul
   if (unit.dimension === 'part' && isRatio && !isShare) return share / unit.factor
   if (worked.parts.some(part => part.isTime)) return unit.dimension === 'time' ? share / unit.factor : share
   const [column, ...others] = columns
-  if (column?.unit !== undefined && others.length === 0 && worked.parts.length === 1 && conversions(figure, column).length === 0)
+  // `price_kwh` is money, and not energy.
+  const isPrice = column?.words.some(word => /^(?:price|cost|costs|fee|tariff|rate|preis|kosten)$/.test(word))
+  const isAlone = column?.unit !== undefined && others.length === 0 && worked.parts.length === 1
+  if (isAlone && !isPrice && conversions(figure, column).length === 0)
     throw new WorkingFault(`${column.name} is not in the unit that stands behind it`)
   const alike = columns.filter(each => each.unit?.dimension === unit.dimension || (unit.dimension === 'part' && each.fraction))
   const factors = new Set(alike.flatMap(each => conversions(figure, each).slice(0, 1)))

@@ -1,5 +1,5 @@
 import type { Language } from '../../words/language.ts'
-import { decimalsToThreeDigits, styledNumber } from './number-style.ts'
+import { decimalsOfRatio, styledNumber } from './number-style.ts'
 
 /** Words for counts from zero. German has no word for 1 that fits every noun, so the figure stays. */
 const COUNTS: Readonly<Record<Language, readonly string[]>> = {
@@ -36,7 +36,6 @@ export function inWords(
   const word = isRatio
     ? RATIOS[language].find(([ratio]) => Math.abs(value - ratio) <= TOLERANCE * ratio)?.[1]
     : COUNTS[language][value]
-  if (word === undefined)
-    return styledNumber(String(value), { language, decimals: decimalsToThreeDigits(value), isTrimmed: true })
+  if (word === undefined) return styledNumber(String(value), { language, decimals: decimalsOfRatio(value), isTrimmed: true })
   return /^(?:\s|[-*+•>]|\d{1,3}[.)])*$/u.test(before) ? `${word.slice(0, 1).toUpperCase()}${word.slice(1)}` : word
 }

@@ -47,8 +47,10 @@ describe('a formula in a sentence', () => {
     ['Together they have {sum(users)} users [Q1].', 'Together they have 20,000 users [Q1].'],
     ['Together they made {sum(revenue_eur)} EUR [Q1].', 'Together they made 1,201,301 EUR [Q1].'],
     ['Together they made {sum(revenue_eur): 2} EUR [Q1].', 'Together they made 1,201,301.00 EUR [Q1].'],
+    ['An hour down costs {sum(revenue_eur) / sum(users)} EUR a user [Q1].', 'An hour down costs 60.07 EUR a user [Q1].'],
+    ['The two made {revenue_eur[2] + revenue_eur[3]} EUR [Q1].', 'The two made 800.50 EUR [Q1].'],
     ['Together they made {sum(revenue_eur)} million EUR [Q1].', 'Together they made 1.2 million EUR [Q1].'],
-    ['The average loss is {avg(loss_pct)} % [Q1].', 'The average loss is 2.25 % [Q1].'],
+    ['The average loss is {avg(loss_pct)} % [Q1].', 'The average loss is 2.3 % [Q1].'],
     ['ams-fra was down for {downtime_s[1]} min [Q1].', 'ams-fra was down for 125 min [Q1].'],
     ['ams-fra was down for {downtime_s[1]: h min} [Q1].', 'ams-fra was down for 2 h 5 min [Q1].'],
     ['ams-fra was down for {downtime_s[1] / 60} min [Q1].', 'ams-fra was down for 125 min [Q1].'],
@@ -60,6 +62,11 @@ describe('a formula in a sentence', () => {
       'The sites have {Q2.sum(users)} users, the links {Q1.sum(users)} [Q1, Q2].',
       'The sites have 42 users, the links 20,000 [Q1, Q2].',
     ],
+    [
+      'The links have {sum(users)} users [Q1]; the sites have {sum(users)} [Q2].',
+      'The links have 20,000 users [Q1]; the sites have 42 [Q2].',
+    ],
+    ['Together the three {sum(users)} users are all [Q1].', 'Together the three 20,000 users are all [Q1].'],
     ['In 2026 {count(year = 2026)} links came [Q1].', 'In 2026 2 links came [Q1].'],
   ])('is written as a figure: %s', (unit, shown) => {
     expect(check(unit)).toMatchObject({ kind: 'supported', problems: [], shown })
@@ -67,7 +74,7 @@ describe('a formula in a sentence', () => {
 
   it.each([
     ['Zusammen haben die Links {sum(users)} Nutzer [Q1].', 'Zusammen haben die Links 20.000 Nutzer [Q1].'],
-    ['Der Verlust liegt im Mittel bei {avg(loss_pct)} % [Q1].', 'Der Verlust liegt im Mittel bei 2,25 % [Q1].'],
+    ['Der Verlust liegt im Mittel bei {avg(loss_pct)} % [Q1].', 'Der Verlust liegt im Mittel bei 2,3 % [Q1].'],
     [
       '{count(loss_pct > 1): word} der {count()} Links verlieren mehr als 1 % [Q1].',
       'Zwei der 3 Links verlieren mehr als 1 % [Q1].',
@@ -75,6 +82,12 @@ describe('a formula in a sentence', () => {
     ['Zusammen sind es {sum(revenue_eur)} Mio. EUR [Q1].', 'Zusammen sind es 1,2 Mio. EUR [Q1].'],
   ])('has German figures in a German answer: %s', (unit, shown) => {
     expect(check(unit, 'Wie viele Nutzer haben die Links?')).toMatchObject({ kind: 'supported', problems: [], shown })
+  })
+
+  it('has a decimal comma in the other languages that have one', () => {
+    expect(check('Les liens ont {sum(users)} clients [Q1].', 'Combien de clients ont les liens ?').shown).toBe(
+      'Les liens ont 20.000 clients [Q1].',
+    )
   })
 
   it('speaks the language of the context where the words tell none', () => {

@@ -5,6 +5,7 @@ import { CHECK_LIMITS } from '../limits.ts'
 import { findNames } from '../mentions.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { WorkingFault } from '../workings/fault.ts'
+import { comesTo } from '../workings/shown-cells.ts'
 import type { Working } from '../workings/worked-part.ts'
 import type { WorkBench, WorkedOut } from '../workings/working.ts'
 import { type Braces, findBraces } from './braces.ts'
@@ -84,11 +85,12 @@ function* readFigure(
   if (inner === undefined) return { fault: 'a brace that is never closed is no formula' }
   if (isTable(inner)) return { fault: 'a table stands on a line of its own' }
   const { expression, hint } = readFormula(inner)
-  const worked = yield* evaluate(expression, bench, source.cited)
+  const worked = yield* evaluate(expression, bench, citedBehind(behind, source.cited))
   if ('fault' in worked) return worked
-  // A figure in front of a formula is compared with it. A day or year in front of it is another statement: "In 2025 {count()} links".
+  // A figure in front of a formula is compared with it. A day, a year and a word may state something else: "In 2025 {count()} links".
   const figure = figureAtEnd(text, source)
-  if (figure !== undefined && !isDay(figure)) return { figure: '', expression, isCompared: true }
+  if (figure !== undefined && (isAmount(figure) || comesTo(figure, worked, source.results)))
+    return { figure: '', expression, isCompared: true }
   try {
     const place = { before: text, behind, language: source.language, queries: bench.queries, results: source.results }
     return { figure: formulaText(worked, hint, place), expression }
@@ -100,17 +102,24 @@ function* readFigure(
 
 /** Evaluates a formula over the cited queries. Where two of them give different values, the formula must name one. */
 function* evaluate(expression: string, bench: WorkBench, cited: readonly string[]): Generator<void, WorkedOut> {
-  const worked = yield* bench.workOut(expression)
-  if ('fault' in worked || cited.length === 0) return worked
-  const stranger = worked.parts.find(({ query }) => !cited.includes(query))
-  if (stranger !== undefined) return { fault: `it reads ${stranger.query}, which the sentence does not cite` }
-  for (const query of new Set(cited).size > 1 ? bench.queries : []) {
-    if (!cited.includes(query.id)) continue
-    const other = yield* bench.workOut(expression, query)
-    if (!('fault' in other) && !Object.is(other.value, worked.value))
+  let found: WorkedOut | undefined
+  for (const query of bench.queries) {
+    if (cited.length > 0 && !cited.includes(query.id)) continue
+    const worked = yield* bench.workOut(expression, query)
+    const stranger = 'fault' in worked || cited.length === 0 ? undefined : worked.parts.find(part => !cited.includes(part.query))
+    const outcome = stranger ? { fault: `it reads ${stranger.query}, which the sentence does not cite` } : worked
+    if (found === undefined || 'fault' in found) found = 'fault' in outcome ? (found ?? outcome) : outcome
+    else if (cited.length > 1 && !('fault' in outcome) && !Object.is(outcome.value, found.value))
       return { fault: `say of which query it is, as in ${query.id}.count()` }
+    if (cited.length < 2 && !('fault' in outcome)) return outcome
   }
-  return worked
+  return found ?? { fault: 'the sentence cites no query with a result' }
+}
+
+/** Returns the queries of the next citation: "{count()} links [Q1], {count()} sites [Q2]". */
+function citedBehind(behind: string, cited: readonly string[]): readonly string[] {
+  const next = /\[(Q\d+(?:\s{0,3},\s{0,3}Q\d+)*)\]/.exec(behind)?.[1]
+  return next === undefined ? cited : next.split(',').map(id => id.trim())
 }
 
 /** Returns the figure that ends the text, and is no part of a name: "12 links", "38 %". */
@@ -122,8 +131,8 @@ function figureAtEnd(text: string, { results, words }: FormulaSource): Figure | 
   return ends(parseFigures(tail, findNames(tail, results), words))
 }
 
-function isDay({ date, text, unit }: Figure): boolean {
-  return date !== undefined || (unit === undefined && /^(?:19|20)\d\d$/.test(text))
+function isAmount({ date, word, text, unit }: Figure): boolean {
+  return date === undefined && word === undefined && (unit !== undefined || !/^(?:19|20)\d\d$/.test(text))
 }
 
 /** Returns the word around a brace. */

@@ -78,6 +78,15 @@ describe('a table', () => {
     ).toBe('| – | 19.580 | 83,76 |')
   })
 
+  it.each([
+    ['Loss, %', 'loss_pct'],
+    ["Link's users", 'users'],
+    ['Revenue in EUR', 'revenue_eur'],
+    ['Users (%)', 'loss_pct'],
+  ])('has the head %s', (head, column) => {
+    expect(linesOf(`{table Q1: Link = link, ${head} = ${column}}`)?.[0]).toBe(`| Link | ${head} |`)
+  })
+
   it('ends with the last row of its result', () => {
     expect(linesOf('{table Q1 3-10: Link = link}')?.length).toBe(5)
   })

@@ -12,7 +12,7 @@ import { WorkingFault } from '../workings/fault.ts'
 import type { Worked } from '../workings/shown-cells.ts'
 import type { WorkBench } from '../workings/working.ts'
 import { durationText } from './formula-text.ts'
-import { decimalsShown, decimalsToThreeDigits, styledNumber } from './number-style.ts'
+import { decimalsOfRatio, decimalsShown, styledNumber } from './number-style.ts'
 import { readTable, type TableFormula } from './read-table.ts'
 import { scaleFor, unitBehind } from './unit-scale.ts'
 
@@ -119,7 +119,7 @@ function* writeColumn(
   const style = {
     language,
     isGrouped: largest >= GROUPED_FROM && !isKey,
-    decimals: typeof hint === 'number' ? hint : shown.every(Number.isInteger) ? 0 : decimalsToThreeDigits(largest),
+    decimals: typeof hint === 'number' ? hint : shown.every(Number.isInteger) ? 0 : decimalsOfRatio(largest),
   }
   return values.map((value, at) => {
     if (!isWorked(value)) return cellText(value)
@@ -133,10 +133,11 @@ function* writeColumn(
 
 /** @throws WorkingFault if the head of a column is the name of another column */
 function checkHead(head: string, position: number, { columns }: CheckedQuery): void {
-  const words = nameWords(head).join('_')
-  const other = columns.find(({ name }, at) => at !== position && nameWords(name).join('_') === words)
-  const isOwn = position >= 0 && nameWords(columns[position]?.name ?? '').join('_') === words
-  if (position >= 0 && other !== undefined && !isOwn)
+  const words = nameWords(head)
+  const own = nameWords(columns[position]?.name ?? '')
+  // "Cancelled (%)" may head cancel_pct beside a column of cancelled flights, and "Site" may head site_name.
+  const isOwn = position < 0 || words.every(word => own.includes(word)) || /%/.test(head) || unitOfHead(head) !== undefined
+  if (!isOwn && columns.some(({ name }) => nameWords(name).join('_') === words.join('_')))
     throw new WorkingFault(`${head} is the name of another column than ${columns[position]?.name}`)
 }
 
