@@ -27,20 +27,33 @@ const ASKED_AT = '2026-11-20T13:00:00Z'
 
 /** Reads answers and their results: two files of `test/cases/citations`, or absolute paths. */
 export function readCitationCases(answers: string, results: string): CitationCase[] {
-  const lines = (name: string) =>
-    readFileSync(isAbsolute(name) ? name : new URL(name, FOLDER), 'utf8')
-      .split('\n')
-      .filter(line => line.trim() !== '')
-  const stored = new Map(
-    lines(results)
+  const stored = readResults(results)
+  return readLines(answers).map(line => {
+    const { u, q, a } = JSON.parse(line) as { u: string[]; q: string; a: string }
+    return { question: q, answer: a, queries: queriesOf(u, stored) }
+  })
+}
+
+/** Reads a file's lines: a file of `test/cases/citations`, or an absolute path. */
+export function readLines(name: string): string[] {
+  return readFileSync(isAbsolute(name) ? name : new URL(name, FOLDER), 'utf8')
+    .split('\n')
+    .filter(line => line.trim() !== '')
+}
+
+export type StoredResults = ReadonlyMap<string, StoredResult>
+
+export function readResults(name: string): StoredResults {
+  return new Map(
+    readLines(name)
       .map(line => JSON.parse(line) as StoredResult)
       .map(result => [result.r, result]),
   )
-  return lines(answers).map(line => {
-    const { u, q, a } = JSON.parse(line) as { u: string[]; q: string; a: string }
-    const queries = u.map((name, index) => queryOf(`Q${index + 1}`, stored.get(name)))
-    return { question: q, answer: a, queries }
-  })
+}
+
+/** Returns the stored results of these names, as Q1, Q2 and so on. */
+export function queriesOf(names: readonly string[], stored: StoredResults): QueryReport[] {
+  return names.map((name, index) => queryOf(`Q${index + 1}`, stored.get(name)))
 }
 
 function queryOf(id: string, result: StoredResult | undefined): QueryReport {

@@ -1,0 +1,50 @@
+import { type CitationCase, checkAnswer, queriesOf, readLines, readResults } from './citation-cases.ts'
+
+/** A false sentence over results, beside a true one that is like it. Files ending in `-pairs.jsonl` in `test/cases/citations` hold them. */
+interface StoredPair {
+  u: string[]
+  q: string
+  kind: string
+  true: string
+  false: string
+}
+
+export interface PairRates {
+  readonly pairs: number
+  /** The accepted false sentences, by kind. */
+  readonly passed: readonly { readonly kind: string; readonly text: string }[]
+  /** The refused true sentences, with reasons. */
+  readonly alarms: readonly { readonly kind: string; readonly text: string; readonly reasons: readonly string[] }[]
+}
+
+/** Checks both sentences of each pair. A text passes if the check supports one of its units and refuses none. */
+export function measurePairs(pairs: string, results: string): PairRates {
+  const passed: PairRates['passed'][number][] = []
+  const alarms: PairRates['alarms'][number][] = []
+  const stored = readResults(results)
+  const lines = readLines(pairs).map(line => JSON.parse(line) as StoredPair)
+  for (const { u, q, kind, true: right, false: wrong } of lines) {
+    const given = (answer: string): CitationCase => ({ question: q, answer, queries: queriesOf(u, stored) })
+    if (reasonsAgainst(given(wrong)).length === 0) passed.push({ kind, text: wrong })
+    const reasons = reasonsAgainst(given(right))
+    if (reasons.length > 0) alarms.push({ kind, text: right, reasons })
+  }
+  return { pairs: lines.length, passed, alarms }
+}
+
+function reasonsAgainst(given: CitationCase): string[] {
+  const { units } = checkAnswer(given)
+  const reasons = units.flatMap(({ verdict }) => verdict.problems.map(({ reason }) => reason))
+  const isChecked = units.some(({ verdict }) => verdict.kind === 'supported')
+  return reasons.length > 0 || isChecked ? reasons : ['nothing in it is checked']
+}
+
+/** Describes the rates of pairs in one line, and the mistakes in one line each. */
+export function describePairs(name: string, { pairs, passed, alarms }: PairRates): string {
+  const percent = (part: number) => `${((100 * part) / pairs).toFixed(1)} %`
+  return [
+    `${name}: ${pairs} pairs, false passed ${percent(passed.length)}, true refused ${percent(alarms.length)}`,
+    ...passed.map(({ kind, text }) => `  passed (${kind}): ${text.replaceAll('\n', ' / ')}`),
+    ...alarms.map(({ kind, text, reasons }) => `  refused (${kind}): ${text.replaceAll('\n', ' / ')}\n      ${reasons.join('; ')}`),
+  ].join('\n')
+}
