@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { readCitationCases } from './support/citation-cases.ts'
 import { caughtShare, describeErrors, describeRates, measureCitations, shareOf } from './support/citation-rates.ts'
+import { describePairs, measurePairs } from './support/claim-pairs.ts'
 import { sampleOf } from './support/whole.ts'
 
 const TIMEOUT_MS = 120_000
@@ -18,7 +19,7 @@ const TUNED = [
   ['worked-answers.jsonl', 'unseen-results.jsonl', 0.05, 0.9, 0.2],
   // With a working behind each figure, as the prompt asks.
   ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97, 0.9],
-  ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.02, 0.95, 0.6],
+  ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.03, 0.95, 0.6],
   // By authors who saw only the prompt. They were used for tuning after their first measurement.
   ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95, 0.78],
   ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95, 0.78],
@@ -52,6 +53,13 @@ const UNSEEN = [
   ['unseen-answers.jsonl', 'unseen-results.jsonl'],
 ] as const
 
+/** False sentences, each beside a true one. The limits are the most false ones that pass, and the most true ones that are refused. */
+const PAIRS = [
+  ['hostile-pairs.jsonl', 'hostile-results.jsonl', 0.06, 0.02],
+  // Not used for tuning.
+  ['hostile-unseen-pairs.jsonl', 'hostile-unseen-results.jsonl', 0.2, 0.02],
+] as const
+
 /** Measures error rates of the citation check on realistic answers and many wrong variants of them. */
 describe('citations over written answers', () => {
   it.each(sampleOf(TUNED, 9, ([answers]) => FORMS[answers] ?? 'by others'))(
@@ -75,6 +83,16 @@ describe('citations over written answers', () => {
       expect(rates.units).toBeGreaterThan(40)
     },
     TIMEOUT_MS,
+  )
+
+  it.each(PAIRS)(
+    'refuses false sentences and accepts the true ones beside them: %s',
+    (pairs, results, mostPassed, mostRefused) => {
+      const rates = measurePairs(pairs, results)
+      process.stdout.write(`${describePairs(pairs, rates)}\n`)
+      expect(rates.passed.length / rates.pairs).toBeLessThan(mostPassed)
+      expect(rates.alarms.length / rates.pairs).toBeLessThan(mostRefused)
+    },
   )
 
   const { CITATION_ANSWERS: answers, CITATION_RESULTS: results } = process.env

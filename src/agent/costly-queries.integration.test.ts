@@ -47,7 +47,7 @@ describe('a query over the budget', () => {
   beforeEach(() => {
     suite.script = {
       generate: call => (isNarrower(call) ? narrowed : draft(WIDE)),
-      synthesize: () => 'They had visitors [Q1].',
+      synthesize: () => 'They had {sum(visitors)} visitors [Q1].',
     }
   })
   /** Returns the queries that read `visits`, without those that only check. */
@@ -61,7 +61,7 @@ describe('a query over the budget', () => {
     expect(result.queries).toMatchObject([{ attempts: 2, error: null, rows: [['31']], deciding_assumptions: [LEFT_OUT] }])
     expect(result.queries[0]?.narrowed).toBe('The whole would read about 360 bytes (90 rows) of `visits`; allowed are 45 rows.')
     expect(result).toMatchObject({ confidence: 'MEDIUM', confidence_reason: LEFT_OUT, note: LEFT_OUT })
-    expect(result.answer).toBe(`They had visitors [Q1].\n\n**Assumed:** ${LEFT_OUT}`)
+    expect(result.answer).toBe(`They had 31 visitors [Q1].\n\n**Assumed:** ${LEFT_OUT}`)
     expect((await ran()).slice(before)).toEqual([expect.stringContaining("'2026-03-01'")])
     expect(fenced(promptOf(generated()[1] ?? missing()), 'tables')).toMatch(
       /visits: 90 rows.*ORDER BY \(day\).*PARTITION BY \(toYYYYMM\(day\)\)/,
@@ -177,7 +177,7 @@ describe('a query over the budget', () => {
       observe: event => event.kind === 'query_finished' && first.abort(),
     })
     await expect(interrupted).rejects.toBeDefined()
-    suite.script = { ...suite.script, synthesize: () => 'They had visitors [Q1].' }
+    suite.script = { ...suite.script, synthesize: () => 'They had {sum(visitors)} visitors [Q1].' }
     const { result } = await ask('How many visitors?', { runId, askPerson })
     expect([asked, result.queries[0]?.rows]).toEqual([1, [['90']]])
   })

@@ -1,6 +1,7 @@
 import { scopeHasRows, scopeOf } from './attachment.ts'
 import { isCount } from './counts.ts'
 import { isAnnounced, isTelling } from './derive/derive.ts'
+import { otherCurrencyOfHeader } from './figures/currencies.ts'
 import { directionOf } from './figures/direction.ts'
 import type { Figure } from './figures/figure.ts'
 import { NAMELESS, RANK_HEADER, TOTAL_ROW } from './figures/wording.ts'
@@ -44,6 +45,8 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
     for (const [place, figure] of cell.figures.entries()) {
       if (index === 0 && RANK_HEADER.test(header) && /^\W*\d+\W*$/.test(cell.text)) continue
       const found = cellSupport(figure, cell, `${header} ${cells[0] ?? ''} ${cell.text}`, own ?? [new Map()], isTotal, grounds)
+      const currency = otherCurrencyOfHeader(`${header} ${cell.text}`, found?.map(({ column }) => column) ?? [])
+      if (currency !== undefined) problems.push({ text: cell.text, reason: `${cell.text} is in ${currency}, as its column says` })
       if (found === undefined) problems.push(unsupported(figure, [own ?? [new Map()]], grounds.results))
       else if (found.length > 0 && head.length === 0 && scopes !== undefined)
         narrow(table, `${index}.${place}`, found, cell.text, problems)

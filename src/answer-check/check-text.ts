@@ -9,6 +9,7 @@ import { wrongTurn } from './claims/wrong-turn.ts'
 import { wrongWhole } from './claims/wrong-whole.ts'
 import type { Stated } from './derive/derivation.ts'
 import type { Figure } from './figures/figure.ts'
+import { AT_AN_END, SAYS } from './figures/wording.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
@@ -30,6 +31,8 @@ export interface Before {
 /** The problems of a text, and the facts that later texts may build on. */
 export interface TextCheck extends Before {
   readonly problems: readonly Problem[]
+  /** The text has a figure, a name or a superlative, or speaks of what is not there. Otherwise there is nothing in it to check. */
+  readonly isClaim: boolean
 }
 
 /** Checks a sentence or a bullet against the results that it cites. */
@@ -48,7 +51,7 @@ export function* checkTextInParts(
   const { mentions } = parsed
   if (parsed.figures.length > CHECK_LIMITS.figures) {
     const reason = 'this has too many figures to be checked in one sentence'
-    return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [], sizes: new Set() }
+    return { problems: [{ text: text.slice(0, 40), reason }], mentions, stated: [], sizes: new Set(), isClaim: true }
   }
   yield
   const { shown, wrong, stated } = yield* checkFigures(parsed, grounds, before.stated)
@@ -68,13 +71,25 @@ export function* checkTextInParts(
   const order = found.length === 0 && proven.length === 0 ? wrongOrder(text, mentions, shown, grounds.results) : undefined
   if (order) found.push({ text: text.slice(0, 80), reason: order })
   yield
-  const unknown = unknownNames(text, [...mentions, ...parsed.figures], grounds.known, grounds.results)
+  // "At 10:30 Berlin time" names the asker's zone.
+  const known = `${grounds.known}\n${grounds.zones.join('\n').toLowerCase()}`
+  const unknown = unknownNames(text, [...mentions, ...parsed.figures], known, grounds.results, grounds.language)
   return {
     problems: [...found, ...unknown],
     mentions,
+    isClaim: parsed.written.length + mentions.length > 0 || isOfNothing(text, grounds.results) || text.search(AT_AN_END) >= 0,
     stated: stated.slice(-CHECK_LIMITS.statedBefore).map(figure => ({ ...figure, at: -1 })),
     sizes: new Set(sizesSaid(parsed)),
   }
+}
+
+/** Whether the text says that something is not there, and the results have no rows, a 0 or a NULL. */
+function isOfNothing(text: string, results: readonly ResultIndex[]): boolean {
+  if (results.every(({ rowCount }) => rowCount === 0)) return true
+  return (
+    SAYS.none.test(text) &&
+    results.some(({ numbers }) => numbers.some(({ facts, values }) => facts.hasWithin(0, 0) || values.some(Number.isNaN)))
+  )
 }
 
 interface CheckedFigures {

@@ -14,8 +14,8 @@ import { isTable } from './formulas/read-table.ts'
 import { writeFormulas } from './formulas/write-formulas.ts'
 import { type TableSource, writeTable } from './formulas/write-table.ts'
 import { CHECK_LIMITS } from './limits.ts'
-import { findNames, type Mention } from './mentions.ts'
-import type { Grounds } from './parse-text.ts'
+import { findNames, type Mention, type NamedText } from './mentions.ts'
+import { type Grounds, parseText } from './parse-text.ts'
 import { withShortPercentiles } from './rows/column-words.ts'
 import { indexResults, type ResultIndex } from './rows/result-index.ts'
 import { checkTitle, statedWithoutCitation } from './uncited.ts'
@@ -27,7 +27,7 @@ import type { Working } from './workings/worked-part.ts'
 import { WorkBench } from './workings/working.ts'
 
 export interface UnitVerdict {
-  /** `uncited` means that the text makes no claim that needs a citation. */
+  /** `uncited` means that the text makes no claim that can be checked, with a citation or without one. */
   readonly kind: 'uncited' | 'supported' | 'unsupported'
   /** The claims that the rows do not support, worded for the model that rewrites the sentence. */
   readonly problems: readonly Problem[]
@@ -70,6 +70,9 @@ export class CitationChecker {
   /** The citation of the table above, which need not be said again. */
   #tableCited: readonly string[] = []
   #tables = 0
+  /** The lines that the next one may continue. */
+  #lines: { readonly heading?: NamedText; readonly intro?: NamedText; readonly last?: NamedText } = {}
+  #asked: NamedText | undefined
   /** How many rows and cells the workings of the current unit read. */
   #worked: readonly number[] = []
 
@@ -87,7 +90,7 @@ export class CitationChecker {
   mark(): () => void {
     const table = this.#table && copyOf(this.#table)
     const [inherited, uncitedTable, before] = [this.#inherited, this.#uncitedTable, this.#before]
-    const [said, opening, list, isWorked] = [this.#said, this.#opening, this.#list, this.#isWorked]
+    const [said, opening, list, isWorked, lines] = [this.#said, this.#opening, this.#list, this.#isWorked, this.#lines]
     const tableCited = this.#tableCited
     return () => {
       this.#table = table && copyOf(table)
@@ -99,6 +102,7 @@ export class CitationChecker {
       this.#list = list
       this.#isWorked = isWorked
       this.#tableCited = tableCited
+      this.#lines = lines
     }
   }
 
@@ -166,7 +170,8 @@ export class CitationChecker {
     const grounds = this.#grounds([...this.#results.keys()], text)
     // The Q1 of a citation is not read as a quarter.
     const uncited = text.replace(/\[Q\d+(?:\s*,\s*Q\d+)*\]/g, citation => ' '.repeat(citation.length))
-    const proof = yield* proveFigures(this.#hide(uncited), workings, bench, grounds, this.#before.mentions, this.#said)
+    const hidden = this.#hide(uncited)
+    const proof = yield* proveFigures(hidden, workings, bench, grounds, this.#before.mentions, this.#said, this.#context())
     this.#proven = proof.proven
     this.#worked = proof.sizes
     yield
@@ -190,6 +195,7 @@ export class CitationChecker {
     const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)
     if (read.kind === 'heading') {
       this.#inherited = read.cited
+      this.#lines = { heading: this.#named(read.text) }
       const problems = [...missing, ...this.#checkTitle(read.text.replace(/^\d{1,2}(?:[.)]|(?:\.\d{1,2})+[.)]?)\s/, ''))]
       return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
     }
@@ -217,6 +223,8 @@ export class CitationChecker {
     const unknown = this.#unknown(cited)
     if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
     const problems: Problem[] = []
+    // The citation of an intro is that of the lines below it.
+    let isClaim = read.text.trimEnd().endsWith(':')
     // A bullet does not build on the figures of the bullet above it.
     const before = read.kind === 'bullet' ? [] : this.#before.stated
     const stated: Stated[] = []
@@ -230,8 +238,16 @@ export class CitationChecker {
         sizes: new Set(sizes),
       })
       problems.push(...checked.problems)
+      isClaim ||= checked.isClaim
       sizes.push(...checked.sizes)
       stated.push(...checked.stated)
+    }
+    const own = this.#named(read.text)
+    const { heading, intro: lead, last = own } = this.#lines
+    this.#lines = {
+      ...(heading && { heading }),
+      ...(read.kind === 'bullet' ? lead && { intro: lead } : { intro: own }),
+      last: own.mentions.length > 0 ? own : last,
     }
     const mentions = findNames(read.text, [...this.#results.values()])
     const { intro, names } = this.#list
@@ -240,7 +256,7 @@ export class CitationChecker {
     this.#before = { mentions, stated, sizes: new Set([...sizes, ...listed]) }
     this.#opening ||= read.text
     this.#said = new Set([...this.#said, ...this.#before.mentions.map(mention => mention.key)])
-    return verdictOf(problems)
+    return isClaim || problems.length > 0 ? verdictOf(problems) : UNCITED
   }
 
   #checkUncited(text: string): UnitVerdict {
@@ -284,6 +300,18 @@ export class CitationChecker {
     return cited
       .filter(id => !this.#results.has(id))
       .map(id => ({ text: `[${id}]`, reason: `${id} is no query that returned a result` }))
+  }
+
+  #named(text: string): NamedText {
+    return { text, mentions: parseText(text, this.#grounds([...this.#results.keys()], text)).mentions }
+  }
+
+  /** Returns the lines that the next line may continue, with their names. */
+  #context(): NamedText {
+    this.#asked ??= this.#named(this.#question)
+    const { heading, intro, last } = this.#lines
+    const lines = [this.#asked, heading, intro, last].filter(line => line !== undefined)
+    return { text: lines.map(({ text }) => text).join('\n'), mentions: lines.flatMap(({ mentions }) => mentions) }
   }
 
   #grounds(cited: readonly string[], text: string): Grounds {

@@ -33,6 +33,8 @@ export const CHECK_LIMITS = {
     shortestCharacters: 5,
     /** A name with more characters is not compared as a whole. */
     longestCharacters: 80,
+    /** At most this many words of a sentence are looked at as names of no row. */
+    strangers: 40,
     /** In results with more names, names that are similar to an unknown one are not searched for. */
     unknownNames: 2_000,
   },
@@ -122,6 +124,8 @@ export const CHECK_LIMITS = {
      * each.
      */
     namedRows: 6,
+    /** Superlatives of a sentence, and groups of rows that they may be about: at most this many of each are compared. */
+    superlatives: 12,
     /** A working is evaluated for at most this many rows or names. */
     values: 200,
     /** All evaluations of a working together read at most this many rows. */

@@ -10,6 +10,14 @@ export interface Mention extends TextRange {
   readonly axis: string
   /** The rows with this name, by query id. A query without this name has no entry. */
   readonly rows: ReadonlyMap<string, readonly number[]>
+  /** For the begin or end of a period, which names no row: the rows of this day. */
+  readonly bounds?: ReadonlyMap<string, readonly number[]>
+}
+
+/** A text with the names in it: the sentence itself, or the lines that it continues (the question, the heading, the lines before). */
+export interface NamedText {
+  readonly text: string
+  readonly mentions: readonly Mention[]
 }
 
 const NEGATED = /(?<!\p{L})(?:not|non|nicht|außer|except|excluding|other than)[\s-]$/iu

@@ -1,5 +1,6 @@
 import type { TextRange } from './figures/figure.ts'
-import { germanExcess } from './figures/wording.ts'
+import { MONTHS, WEEKDAYS } from './figures/number-words.ts'
+import { germanExcess, SAYS } from './figures/wording.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import { isInflected, levenshteinUpToTwo, misspelt } from './near-names.ts'
 import type { ResultIndex } from './rows/result-index.ts'
@@ -24,6 +25,7 @@ export function unknownNames(
   taken: readonly TextRange[],
   known: string,
   results: readonly ResultIndex[],
+  language = '',
 ): { text: string; reason: string }[] {
   const problems: { text: string; reason: string }[] = []
   const free = (start: number, end: number) => !taken.some(span => start < span.end && end > span.start)
@@ -69,9 +71,67 @@ export function unknownNames(
     const isNoun = isGerman && match.index > 0 && results.some(result => result.entities.get(alike ?? '')?.isCapital === false)
     if (alike !== undefined && !isNoun) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
   }
+  for (const name of strangersIn(text, taken, isKnown, results, language)) add(name, `${name} is in no row of the cited queries`)
   for (const name of misspelt(text, taken, isKnown, results))
     add(name.written, `${name.written} is in no row of the cited queries; did you mean ${name.key}?`)
   return problems
+}
+
+/** Matches words that are joined as in a compound name: "sin-syd", "Antwerp–Basel". */
+const COMPOUND = /(?<![\p{L}\p{N}–—→:-])(?:\p{L}[\p{L}\p{N}]*)(?:[-–—→:](?:\p{L}[\p{L}\p{N}]*))+(?![\p{L}\p{N}])/gu
+const SUFFIX = /[-–—→:](?:based|wide|only|like|bound|side|free|related|specific|level|style|first|led|run|owned)$/iu
+
+/** Finds names of the rows' own shape that no row has, and capitalised words inside English sentences that stand nowhere else. */
+function strangersIn(
+  text: string,
+  taken: readonly TextRange[],
+  isKnown: (name: string) => boolean,
+  results: readonly ResultIndex[],
+  language: string,
+): string[] {
+  const isName = (start: number, end: number) => taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
+  const found: string[] = []
+  for (const match of [...text.matchAll(COMPOUND)].slice(0, CHECK_LIMITS.near.strangers)) {
+    const [name] = match
+    const joiner = /[-–—→:]/u.exec(name)?.[0] ?? ''
+    if (isName(match.index, match.index + name.length) || isKnown(name) || SUFFIX.test(name)) continue
+    // German joins a name with a noun: "gpu-Hosts".
+    if (new Set(name.split(joiner).map(part => /^\p{Lu}/u.test(part))).size > 1) continue
+    const parts = new Set(name.toLowerCase().split(joiner))
+    const isAlike = results.some(
+      ({ entities }) =>
+        !entities.has(name.toLowerCase()) &&
+        entities.size <= CHECK_LIMITS.near.unknownNames &&
+        [...entities.keys()].some(
+          key => key.includes(joiner) && !key.includes(' ') && key.split(joiner).some(part => parts.has(part)),
+        ),
+    )
+    if (isAlike) found.push(name)
+  }
+  // German writes all nouns with a capital. Without a figure, a name may be one that the rows lack: "X does not appear".
+  if (germanExcess(text) >= 0 || germanExcess(`${language} ${text}`) > -2) return found
+  if (taken.every(span => 'axis' in span) || SAYS.none.test(text)) return found
+  for (const match of text.matchAll(/(?<=[\p{L}\d,)%] )\p{Lu}\p{Ll}{3,30}(?:[ -]\p{Lu}\p{Ll}{1,30}){0,4}(?![\p{L}\p{N}-])/gu)) {
+    const [name] = match
+    const isTaken = taken.some(span => match.index < span.end && match.index + name.length > span.start)
+    const words = name.toLowerCase().split(/[ -]/)
+    const isPart = (word: string) =>
+      [word, word.replace(/s$/, '')].some(one => isKnown(one) || MONTHS.has(one) || WEEKDAYS.has(one)) || isInName(word, results)
+    // In "Turkey (TR)" the code is the name.
+    if (/^\s\(/u.test(text.slice(match.index + name.length))) continue
+    if (!isTaken && !words.some(isPart)) found.push(name)
+  }
+  return found
+}
+
+/** Whether some name of the rows contains a word. */
+function isInName(word: string, results: readonly ResultIndex[]): boolean {
+  return results.some(
+    ({ entities }) =>
+      entities.size > CHECK_LIMITS.near.unknownNames ||
+      entities.has(word) ||
+      [...entities.keys()].some(key => key.includes(word)),
+  )
 }
 
 /** Whether an ordinary word is joined to a known code: "5G-Zellen" for `cells_5g`. */

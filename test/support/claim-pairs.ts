@@ -45,6 +45,8 @@ export function describePairs(name: string, { pairs, passed, alarms }: PairRates
   return [
     `${name}: ${pairs} pairs, false passed ${percent(passed.length)}, true refused ${percent(alarms.length)}`,
     ...passed.map(({ kind, text }) => `  passed (${kind}): ${text.replaceAll('\n', ' / ')}`),
-    ...alarms.map(({ kind, text, reasons }) => `  refused (${kind}): ${text.replaceAll('\n', ' / ')}\n      ${reasons.join('; ')}`),
+    ...alarms.map(
+      ({ kind, text, reasons }) => `  refused (${kind}): ${text.replaceAll('\n', ' / ')}\n      ${reasons.join('; ')}`,
+    ),
   ].join('\n')
 }

@@ -23,7 +23,7 @@ async function edgesOf(sql: string, language = 'en') {
     classify: () => classified({ language }),
     decompose: () => plan('The figure.'),
     generate: () => draft(sql),
-    synthesize: () => 'There is one [Q1].',
+    synthesize: () => '{count()} rows [Q1].',
     review_empty: () => ({ verdict: 'expected', reason: 'None.', suggestion: null }),
   }
   const { ask } = await suite.open({ lookUpTimeLimitMs: 20_000 })

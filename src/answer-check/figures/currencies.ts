@@ -12,8 +12,16 @@ const SIGNS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly s
   ['£', ['gbp', 'egp']],
   ['¥', ['jpy', 'cny']],
   ['$', DOLLARS],
+  ['euro', ['eur']],
+  ['dollar', DOLLARS],
+  ['pound', ['gbp', 'egp']],
+  ['pfund', ['gbp', 'egp']],
+  ['franc', ['chf']],
+  ['franken', ['chf']],
+  ['yen', ['jpy']],
   ...CODES.map(code => [code, [code.toLowerCase()]] as const),
 ])
+const WORDS = /^[\s\u00a0\u202f](?:\p{L}+ions?\s|Millionen\s)?(euro|dollar|pound|pfund|franc|franken|yen)s?(?!\p{L})/iu
 const SIGN = `[€£¥$]|${CODES.join('|')}`
 const BEHIND = new RegExp(`^[\\s\\u00a0\\u202f]?(${SIGN})(?!\\p{L})`, 'u')
 const BEFORE = new RegExp(`(?<![\\p{L}])(${SIGN})[\\s\\u00a0\\u202f]?[+−-]?$`, 'u')
@@ -23,7 +31,8 @@ function currenciesAt({ start, end }: TextRange, text: string): readonly string[
   const number = /^\D{0,3}[\d.,'’\u00a0\u202f ]*\d/u.exec(text.slice(start, end))?.[0] ?? text.slice(start, end)
   const written =
     /^[€£¥$]/u.exec(number)?.[0] ?? BEHIND.exec(text.slice(start + number.length))?.[1] ?? BEFORE.exec(text.slice(0, start))?.[1]
-  return written === undefined ? undefined : SIGNS.get(written)
+  const word = WORDS.exec(text.slice(start + number.length))?.[1]?.toLowerCase()
+  return SIGNS.get(written ?? word ?? '')
 }
 
 /** Returns the currency in the name of the figure's column, if the text states another currency beside the figure. */
@@ -41,6 +50,14 @@ export function otherCurrency(
 
 function currencyOf(words: readonly string[]): string | undefined {
   return words.find(word => CODES.includes(word.toUpperCase()))
+}
+
+/** Returns the currency that a table's header or a cell of it states, if it differs from that of the columns. */
+export function otherCurrencyOfHeader(header: string, columns: readonly string[]): string | undefined {
+  const [written = ''] = new RegExp(`(?<!\\p{L})(?:${SIGN})(?!\\p{L})`, 'u').exec(header) ?? []
+  const own = columns.map(column => currencyOf(column.toLowerCase().split(/[^\p{L}\p{N}]+|_/u)))
+  const isOther = own.length > 0 && own.every(code => code !== undefined && SIGNS.get(written)?.includes(code) === false)
+  return isOther ? own[0]?.toUpperCase() : undefined
 }
 
 /**

@@ -3,7 +3,7 @@ import { CHECK_LIMITS } from '../limits.ts'
 
 /** A unit of measure. `factor` converts an amount to the base unit of the dimension: seconds, bits, lamports, or parts of one. */
 export interface Unit {
-  readonly dimension: 'time' | 'data' | 'energy' | 'power' | 'mass' | 'length' | 'speed' | 'stake' | 'part' | 'money'
+  readonly dimension: 'time' | 'data' | 'energy' | 'power' | 'mass' | 'length' | 'volume' | 'speed' | 'stake' | 'part' | 'money'
   readonly factor: number
 }
 
@@ -30,6 +30,10 @@ const WRITTEN: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/^(?:mm)$/, 'length', 1e-3],
   [/^(?:cm)$/, 'length', 1e-2],
   [/^(?:km|kilomet(?:er|re)s?|Kilometern?)$/, 'length', 1e3],
+  [/^(?:miles?|Meilen?)$/, 'length', 1609.344],
+  [/^(?:l|lit(?:er|re)s?|Litern?)$/, 'volume', 1e-3],
+  [/^(?:hl|hectolit(?:er|re)s?|Hektolitern?)$/, 'volume', 0.1],
+  [/^(?:m³|m3)$/, 'volume', 1],
   [/^(?:kW)$/, 'power', 1e3],
   [/^(?:MW)$/, 'power', 1e6],
   [/^(?:GW)$/, 'power', 1e9],
@@ -76,8 +80,9 @@ export const writtenUnit = memoizePerText((word): Unit | undefined => {
 }, CHECK_LIMITS.wording.cachedWords)
 
 const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
+  [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln)$/, 'money', 1],
   // A price per unit of energy is an amount of money.
-  [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln|cents?)(?:_per)?_[kmg]?wh$/, 'money', 1],
+  [/(?:^|_)(?:eur|usd|gbp|chf|sek|nok|dkk|pln|cents?)(?:_per)?_(?:[kmg]?wh|kg|t|l|km|m2|m3)$/, 'money', 1],
   [/_ms$(?<=(?:wind|speed|velocity|gust)\w*_ms)|(?:^|_)m_s$/, 'speed', 1],
   [/(?:^|_)(?:kmh|km_h)$/, 'speed', 1 / 3.6],
   [/(?:^|_)g$/, 'mass', 1e-3],
@@ -86,6 +91,11 @@ const NAMED: readonly (readonly [RegExp, Unit['dimension'], number])[] = [
   [/(?:^|_)mm$/, 'length', 1e-3],
   [/(?:^|_)cm$/, 'length', 1e-2],
   [/(?:^|_)km$/, 'length', 1e3],
+  [/(?:^|_)miles$/, 'length', 1609.344],
+  // `oxygen_mg_l` is a concentration.
+  [/(?:^|_)(?<!(?:^|_)[kmu]?g_)(?:l|lit(?:er|re)s?)$/, 'volume', 1e-3],
+  [/(?:^|_)hl$/, 'volume', 0.1],
+  [/(?:^|_)(?<!(?:^|_)[kmu]?g_)m3$/, 'volume', 1],
   [/(?:^|_)kw$/, 'power', 1e3],
   [/(?:^|_)mw$/, 'power', 1e6],
   [/(?:^|_)gw$/, 'power', 1e9],

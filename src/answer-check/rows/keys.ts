@@ -57,7 +57,7 @@ export function findKeys(
       ends.has(start) ||
       (/(?:from|von)\s$/iu.test(before(start)) && ONWARD.test(text.slice(end))) ||
       /(?<!\p{L})ab\s$/iu.test(before(start))
-    if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map() })
+    if (rows.size > 0 && bound) mentions.push({ start, end, key, axis: 'range', rows: new Map(), bounds: rows })
     else if (rows.size > 0) mentions.push({ start, end, key, axis, rows })
   }
   /** The start offsets of the figures that are keys. */
@@ -88,6 +88,15 @@ export function findKeys(
         figure.text,
         'time',
         rowsWhere(results, result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)]),
+      )
+    const joined = dayOfNext(figure, figures[at + 1], text)
+    if (joined !== undefined)
+      add(
+        figure.start,
+        figure.end,
+        figure.text,
+        'time',
+        rowsWhere(results, result => timeRows(result, joined)),
       )
     const value = figure.sign === -1 ? -(figure.readings[0]?.value ?? Number.NaN) : figure.readings[0]?.value
     const isDay =
@@ -120,6 +129,15 @@ export function findKeys(
   addWeekdays(text, results, add)
   addRelativeTimes(text, results, add)
   return mentions
+}
+
+/** Reads the first number of "6 to 7 November" as a day of that month. */
+function dayOfNext(figure: Figure, next: Figure | undefined, text: string): Figure | undefined {
+  const day = figure.readings[0]?.value ?? Number.NaN
+  const isJoined = next?.date?.day !== undefined && PERIOD_JOINT.test(text.slice(figure.end, next.start))
+  const isDay =
+    figure.date === undefined && figure.unit === undefined && /^\d{1,2}\.?$/.test(figure.text) && day >= 1 && day <= 31
+  return isJoined && isDay ? { ...figure, date: { ...next.date, day } } : undefined
 }
 
 function isHourLater({ date }: Figure, next: Figure): boolean {

@@ -100,7 +100,7 @@ describe('a figure with the cell that it shows', () => {
     'Two {= count(loss_pct > 2.9)} links lose more than 2.9 % [Q2].',
     // Both of the results have a first row, and each working reads its own.
     'Hamburg has 31 devices {= devices[1]}, ams-fra has 12.5 % loss {= loss_pct[1]} among 4 links {= count()} [Q1, Q2].',
-    '- Its loss is 3 % {= loss_pct[2]} [Q2]',
+    '- The loss of lon-nyc is 3 % {= loss_pct[2]} [Q2]',
     // The working decides against the words: Bremen is the smaller of the two largest.
     'Hamburg and Bremen are the two largest; Bremen is the smallest of them with 17 {= devices[2]} [Q1].',
     'osl-cph loses 0.25 % per 1000 packets {= loss_pct[3]} [Q2].',

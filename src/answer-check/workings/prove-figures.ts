@@ -3,14 +3,16 @@ import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
 import { PERIOD_BETWEEN } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import type { Mention } from '../mentions.ts'
+import type { Mention, NamedText } from '../mentions.ts'
 import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
 import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
 import { cellsShowing, type Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { misnamedRow } from './claims/misnamed-row.ts'
+import { otherClause } from './claims/other-clause.ts'
 import { outsidePeriod } from './claims/outside-period.ts'
 import { swappedList } from './claims/swapped-list.ts'
+import { unnamedRow } from './claims/unnamed-row.ts'
 import { wrongClaim } from './claims/wrong-claim.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
 import { misspeltName, otherName, type Sentence, strangerInList, strayName } from './name-mismatch.ts'
@@ -56,6 +58,7 @@ export function* proveFigures(
   grounds: Grounds,
   earlier: readonly Mention[],
   said: ReadonlySet<string> = new Set(),
+  context: NamedText = { text: '', mentions: [] },
 ): Generator<void, Proof> {
   const parsed = parseText(text, grounds)
   // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84.
@@ -124,7 +127,18 @@ export function* proveFigures(
   const swapped = swappedList(parts, { parsed, grounds, earlier, others: [] })
   yield
   const outside = outsidePeriod(parts, { parsed, grounds, earlier, others: [] })
-  wrong.push(...[misnamed, swapped, outside].filter(problem => problem !== undefined))
+  yield
+  const unnamed = unnamedRow(
+    parts.filter(part => !corrected.has(part.figure)),
+    { parsed, grounds, earlier, others: [] },
+    context,
+  )
+  yield
+  const apart = otherClause(
+    parts.filter(part => !corrected.has(part.figure)),
+    { parsed, grounds, earlier, others: [] },
+  )
+  wrong.push(...[misnamed, swapped, outside, unnamed, apart].filter(problem => problem !== undefined))
   const held = workings.flatMap(({ expression }, index) => {
     const figure = figures[index]
     const outcome = worked[index]
@@ -136,7 +150,7 @@ export function* proveFigures(
       !corrected.has(figure)
     return isHeld ? [{ figure, expression, ...outcome }] : []
   })
-  const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench)
+  const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
   if (claim !== undefined) wrong.push(claim)
   const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
   for (const figure of parsed.figures) {

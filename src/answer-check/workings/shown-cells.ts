@@ -1,5 +1,6 @@
 import { conversions, fits } from '../derive/fits.ts'
 import type { Figure } from '../figures/figure.ts'
+import { namedUnit } from '../figures/units.ts'
 import type { Grounds } from '../parse-text.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { cellsShowing, type Match } from '../support.ts'
@@ -29,8 +30,19 @@ export function comesTo(
   results: readonly ResultIndex[],
 ): boolean {
   const columns = parts.flatMap(part => columnOf(part, results).flatMap(({ numbers }) => numbers))
+  const [column, ...others] = columns
+  // "92 s" is no cell of 92 ms, and "2.75 ms" none of 2.75 %.
+  const isCell = parts.length === 1 && parts.some(part => part.isCell && part.rows.some(row => column?.values[row] === value))
+  const isOfUnit =
+    isCell &&
+    others.length === 0 &&
+    figure.unit !== undefined &&
+    column?.unit !== undefined &&
+    // The name may hold two units: `hours_share_pct`, `price_kwh`.
+    column.unit.dimension === namedUnit(column.words.slice(-2).join('_'))?.dimension &&
+    !(figure.unit.dimension === 'money' && column.unit.dimension !== 'time' && column.unit.dimension !== 'part')
   const factors = new Set([
-    1,
+    ...(isOfUnit ? [] : [1]),
     ...(figure.unit?.dimension === 'part' ? [1 / figure.unit.factor] : []),
     ...columns.flatMap(column => conversions(figure, column)),
     ...(figure.unit?.dimension === 'time' && parts.some(part => part.isTime) ? [1 / figure.unit.factor] : []),

@@ -1,5 +1,6 @@
 import { clausesOf } from '../claims/order-claims.ts'
 import type { Figure } from '../figures/figure.ts'
+import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { WorkedPart } from './worked-part.ts'
@@ -26,6 +27,10 @@ export interface Around {
   readonly next?: WorkedFigure | undefined
   readonly results: readonly ResultIndex[]
   readonly bench: WorkBench
+  /** All figures of the sentence that have workings. */
+  readonly worked: readonly WorkedFigure[]
+  /** The lines that the sentence continues. */
+  readonly context: NamedText
 }
 
 /** Matches the names of columns that hold changes. The sign of a change tells its direction. */

@@ -1,11 +1,14 @@
 import { clausesOf } from '../../claims/order-claims.ts'
 import { saidDirection } from '../../figures/direction.ts'
+import { parseDates } from '../../figures/figures.ts'
 import { NOT } from '../../figures/wording.ts'
+import { CHECK_LIMITS } from '../../limits.ts'
+import type { NamedText } from '../../mentions.ts'
 import { columnsNamed } from '../../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../../rows/result-index.ts'
 import { type Around, IS_CHANGE, type WorkedFigure } from '../worked-figure.ts'
 import type { Series } from './series.ts'
-import { nounsBehind, type Superlative } from './superlatives.ts'
+import { changeBehind, nounsBehind, type Superlative } from './superlatives.ts'
 
 /** Matches words that restrict a superlative to some rows. The workings do not show which rows these are. */
 const OF_SOME =
@@ -52,7 +55,8 @@ export function contradictedSuperlative(
   claim: Superlative,
   each: WorkedFigure,
   series: Series,
-  { parsed: { text }, results }: Around,
+  { parsed: { text, mentions }, results, context }: Around,
+  isCertain: boolean,
 ): string | undefined {
   const result = results.find(({ id }) => id === each.parts[0]?.query)
   if (result === undefined) return undefined
@@ -91,15 +95,18 @@ export function contradictedSuperlative(
   const values = claim.kind === 'moment' ? Array.from(series.values) : magnitudes(series, isFall)
   if (values === undefined) return undefined
   const mine = series.own.map(at => values[at] ?? Number.NaN)
-  const rest = values.filter((value, at) => !series.own.includes(at) && !Number.isNaN(value))
-  const isAt = (isTop: boolean) => {
-    const beyond = (value: number) => rest.filter(other => (isTop ? other > value : other < value)).length
-    const level = (value: number) => rest.filter(other => other === value).length
+  const restOf = (rows?: ReadonlySet<number>) =>
+    values.filter((value, at) => !series.own.includes(at) && !Number.isNaN(value) && (rows?.has(at) ?? true))
+  const rest = restOf()
+  const isAt = (isTop: boolean, others = rest, more = 0) => {
+    const beyond = (value: number) => others.filter(other => (isTop ? other > value : other < value)).length
+    const level = (value: number) => others.filter(other => other === value).length
     // "The second-lowest value" ranks the different values, and several rows may have the same value.
-    const values = (value: number) => new Set(rest.filter(other => (isTop ? other > value : other < value))).size
+    const ranked = (value: number) => new Set(others.filter(other => (isTop ? other > value : other < value))).size
     return mine.every(
       value =>
-        values(value) === claim.rank - 1 || (beyond(value) <= claim.rank - 1 && beyond(value) + level(value) >= claim.rank - 1),
+        ranked(value) === claim.rank - 1 ||
+        (beyond(value) <= claim.rank - 1 + more && beyond(value) + level(value) >= claim.rank - 1),
     )
   }
   // In a column of maxima, any value may be called the highest. In a column of minima, any value may be called the lowest.
@@ -110,8 +117,93 @@ export function contradictedSuperlative(
     return holds === claim.isHighest || (!isLevel && isAt(claim.isHighest)) ? undefined : says(holds)
   if (isLevel || holds === claim.isHighest) return undefined
   const isWritten = written !== undefined && claim.rank === 1 && (mine[0] ?? 0) === series.values[series.own[0] ?? 0]
-  const isContrary = isWritten ? (written === 'max') !== claim.isHighest : !isAt(claim.isHighest) && isAt(!claim.isHighest)
-  return isContrary ? says(!claim.isHighest) : undefined
+  if (isWritten) return (written === 'max') !== claim.isHighest ? says(!claim.isHighest) : undefined
+  if (isAt(claim.isHighest) || (claim.isEither && isAt(!claim.isHighest))) return undefined
+  if (!claim.isEither && isAt(!claim.isHighest)) return says(!claim.isHighest)
+  const clause = text.slice(own?.start ?? 0, own?.end)
+  if (
+    !isCertain ||
+    result.rowCount > CHECK_LIMITS.rows.groupedRows ||
+    each.figure.date !== undefined ||
+    /(?<!\p{L})(?:per|pro|je)\s/iu.test(clause)
+  )
+    return undefined
+  if (OF_NUMBER.test(clause) || OF_PART.test(text) || LATER_RANK.test(text.slice(0, claim.start))) return undefined
+  if (!IS_CHANGE.test(series.column ?? '') && OF_OTHER.test(text.slice(own?.start ?? 0, claim.end + 60))) return undefined
+  const isPart = figure.unit?.dimension === 'part' || column?.unit?.dimension === 'part'
+  if (!isPart && /(?<!\p{L})(?:share|rate|ratio|relative|anteil\p{L}*|quote)(?!\p{L})/iu.test(text)) return undefined
+  // "The lowest were A and B" ranks both at once.
+  const places = SEVERAL.test(clause) ? Math.max(0, mentions.filter(({ rows }) => rows.has(result.id)).length - 1) : 0
+  const named = groupsAround({ text, mentions }, context, result, series.own)
+  const isAmong = /(?<!\p{L})(?:among|unter den)(?!\p{L})/iu.test(text)
+  if (isAmong && named.length === 0) return undefined
+  // "The smallest increase" ranks the increases only.
+  const isOfSign = (value: number) => changeBehind(claim, text) === 0 || mine.every(own => Math.sign(own) === Math.sign(value))
+  const groups = [...(isAmong ? [] : [undefined]), ...named]
+  if (groups.some(rows => isAt(claim.isHighest, restOf(rows).filter(isOfSign), places))) return undefined
+  return `${figure.text} is not the ${claim.text} of ${series.column ?? 'all'}`
+}
+
+/** Whether a row is at the claimed end of a column, or of a group of rows that the sentence or its context names. */
+export function isAtEnd(
+  { isHighest, isEither, rank }: Superlative,
+  { values, own }: Series,
+  sentence: NamedText,
+  context: NamedText,
+  result: ResultIndex,
+): boolean {
+  const mine = values[own[0] ?? 0] ?? Number.NaN
+  const isAt = (isTop: boolean, rows?: ReadonlySet<number>) => {
+    const beyond = Array.from(values).filter((value, at) => (rows?.has(at) ?? true) && (isTop ? value > mine : value < mine))
+    return beyond.length === rank - 1 || new Set(beyond).size === rank - 1
+  }
+  return [undefined, ...groupsAround(sentence, context, result, own)].some(
+    rows => isAt(isHighest, rows) || (isEither === true && isAt(!isHighest, rows)),
+  )
+}
+
+/** Matches words that make several rows the highest or lowest at once. */
+const SEVERAL =
+  /(?<!\p{L})(?:are|were|have|had|both|two|three|four|five|sind|waren|haben|hatten|beide[nr]?|zwei|drei|vier|fünf)(?!\p{L})/iu
+
+/** Matches a superlative among a number of things: "the smallest of the nine". */
+const OF_NUMBER =
+  /(?<!\p{L})(?:of (?:the|these|those|all)|von|der|unter den)\s(?:other\s)?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)(?!\p{L})/iu
+
+/** Matches a rank beyond the fourth, such as "sixth-". */
+const LATER_RANK =
+  /(?<!\p{L})(?:(?:fif|six|seven|eigh|nin|ten|eleven|twelf)th|(?:fünf|sechs|sieb|ach|neun|zehn)te[nrs]?|next)[- ]?$/iu
+/** Matches words of another measure, or of fewer rows, behind a superlative: "the largest drop", "the largest group", "the smallest by revenue". */
+const OF_OTHER =
+  /(?<!\p{L})(?:margins?|spreads?|drops?|loss|losses|falls?|rises?|gains?|shortfall|differences?|gaps?|groups?|tenth|half|before|until then|so far|with (?:more|less|at least|fewer)|by (?!far)\p{L}+|next)(?!\p{L})/iu
+
+/** Matches words that leave out rows somewhere in the sentence. */
+const OF_PART = /(?<!\p{L})(?:outside|otherwise|relative to|unter den|running|active|aktive\p{L}*|außerhalb|sonst)(?!\p{L})/iu
+
+/**
+ * Returns the groups of rows around some rows that the sentence or its context names: the rows of a category, a month or a year.
+ * "The busiest week" of an answer about a year is the busiest of that year.
+ */
+function groupsAround(
+  sentence: NamedText,
+  context: NamedText,
+  result: ResultIndex,
+  own: readonly number[],
+): ReadonlySet<number>[] {
+  const isAround = (rows: readonly number[]) => rows.length > own.length && own.every(row => rows.includes(row))
+  const named = [...sentence.mentions, ...context.mentions].flatMap(({ rows, bounds }) => [
+    rows.get(result.id) ?? [],
+    bounds?.get(result.id) ?? [],
+  ])
+  const text = `${sentence.text}\n${context.text}`
+  const years = (text.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? []).map(year => ({ year: Number(year) }))
+  const dated = [...years, ...parseDates(text).filter(({ day }) => day === undefined)]
+    .slice(0, CHECK_LIMITS.working.superlatives)
+    .flatMap(date => result.times.map(column => column.rowsShowing(date, '', undefined)))
+  return [...named, ...dated]
+    .filter(isAround)
+    .slice(0, CHECK_LIMITS.working.superlatives)
+    .map(rows => new Set(rows))
 }
 
 const LOSS =

@@ -28,11 +28,30 @@ export interface Superlative extends TextRange {
   readonly rank: number
   /** The superlative may belong to an adjective, as in "the most planned admissions". Then only a working with `min` or `max` can contradict it. */
   readonly isLoose: boolean
+  /** The rank may count from either end: "is second". */
+  readonly isEither?: boolean
+}
+
+/** Matches a rank without a superlative: "is second in revenue", "an dritter Stelle". */
+const RANKED =
+  /(?<!\p{L})(?:is|was|comes?|came|ranks?|ranked|follows?|in|an|auf)\s(?:(second|zweite[rnm]?)|(third|dritte[rnm]?)|(fourth|vierte[rnm]?))(?=\s(?:place|in|by|with|at|stelle|platz|mit|nach)(?!\p{L})|[,:])/giu
+
+function ranksIn(text: string): Superlative[] {
+  return [...text.matchAll(RANKED)].map(match => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    text: match[0],
+    kind: 'amount',
+    isHighest: true,
+    rank: 1 + match.findIndex((group, at) => at > 0 && group !== undefined),
+    isLoose: false,
+    isEither: true,
+  }))
 }
 
 /** Finds the superlatives of a text. */
 export function superlativesIn(text: string): Superlative[] {
-  return [...text.matchAll(AT_AN_END)].flatMap(match => {
+  const found = [...text.matchAll(AT_AN_END)].flatMap((match): Superlative[] => {
     const start = match.index
     const isNoun = /(?<!\p{L})the\s$/iu.test(text.slice(0, start)) && /^\S+\sof(?!\p{L})/u.test(text.slice(start))
     const isByAdjective = BY_ADJECTIVE.test(text.slice(start)) && !isNoun
@@ -52,6 +71,7 @@ export function superlativesIn(text: string): Superlative[] {
       { start, end: start + match[0].length, text: match[0], kind, isHighest, rank: rank < 0 ? 1 : rank, isLoose: isByAdjective },
     ]
   })
+  return [...found, ...ranksIn(text)].sort((one, other) => one.start - other.start)
 }
 
 /** Returns 1 if a rise follows the superlative ("the largest increase"), -1 if a fall follows ("the smallest fall"), else 0. */

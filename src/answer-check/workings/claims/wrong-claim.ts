@@ -1,8 +1,11 @@
+import type { NamedText } from '../../mentions.ts'
 import type { Parsed } from '../../parse-text.ts'
 import type { ResultIndex } from '../../rows/result-index.ts'
 import type { Problem } from '../../unsupported-figure.ts'
 import type { WorkedFigure } from '../worked-figure.ts'
 import type { WorkBench } from '../working.ts'
+import { wrongAggregate } from './wrong-aggregate.ts'
+import { wrongColumn } from './wrong-column.ts'
 import { wrongDirection } from './wrong-direction.ts'
 import { isMoment, wrongExtreme } from './wrong-extreme.ts'
 import { wrongLimit } from './wrong-limit.ts'
@@ -17,9 +20,10 @@ export function* wrongClaim(
   parsed: Parsed,
   results: readonly ResultIndex[],
   bench: WorkBench,
+  context: NamedText,
 ): Generator<void, Problem | undefined> {
   const amounts = worked.filter(each => !isMoment(each, results))
-  const extreme = yield* wrongExtreme(worked, { parsed, results, bench })
+  const extreme = yield* wrongExtreme(worked, { parsed, results, bench, context, worked })
   if (extreme !== undefined) return { text: extreme.figure.figure.text, reason: extreme.reason }
   for (const each of worked) {
     const [index, at] = [worked.indexOf(each), amounts.indexOf(each)]
@@ -27,6 +31,8 @@ export function* wrongClaim(
       parsed,
       results,
       bench,
+      context,
+      worked,
       before: worked[index - 1]?.figure,
       behind: worked[index + 1]?.figure,
       ...(at >= 0 && { previous: amounts[at - 1], next: amounts[at + 1] }),
@@ -36,7 +42,9 @@ export function* wrongClaim(
       wrongDifference(each, around) ??
       wrongNeighbour(each, around) ??
       wrongRival(each, around) ??
-      wrongLimit(each, around)
+      wrongLimit(each, around) ??
+      wrongColumn(each, around) ??
+      wrongAggregate(each, around)
     if (reason !== undefined) return { text: each.figure.text, reason }
     yield
   }

@@ -1,9 +1,12 @@
 import { clausesOf } from '../../claims/order-claims.ts'
+import { NOT } from '../../figures/wording.ts'
+import { CHECK_LIMITS } from '../../limits.ts'
 import type { ResultIndex } from '../../rows/result-index.ts'
 import { type Around, cellAt, type WorkedFigure } from '../worked-figure.ts'
-import { contradictedSuperlative, OF_THEM, usedExtreme } from './contradicted-superlative.ts'
+import { contradictedSuperlative, isAtEnd, OF_THEM, usedExtreme } from './contradicted-superlative.ts'
 import { type Series, seriesOf } from './series.ts'
-import { changeBehind, type Superlative, superlativesIn } from './superlatives.ts'
+import { changeBehind, nounsBehind, type Superlative, superlativesIn } from './superlatives.ts'
+import { ofWord } from './wrong-column.ts'
 import { changeOf } from './wrong-direction.ts'
 
 /** Matches words of an exception, such as "apart from". The exception may stand in another clause. */
@@ -17,25 +20,82 @@ export function* wrongExtreme(
 ): Generator<void, { figure: WorkedFigure; reason: string } | undefined> {
   const { text } = around.parsed
   const isOfSome = LEFT_OUT.test(text)
-  const claims = superlativesIn(text)
+  const claims = superlativesIn(text).slice(0, CHECK_LIMITS.working.superlatives)
   for (const [index, claim] of claims.entries()) {
     if (STEP.test(text.slice(claim.end)) || isOfSpan(claim, claims, text)) continue
+    const said = changeBehind(claim, text)
+    let first: { figure: WorkedFigure; reason: string } | undefined
     for (const each of figuresOf(claim, claims[index - 1], claims[index + 1], worked, around)) {
       if (IN_RANGE.test(text.slice(0, each.figure.start))) break
       const whole = (yield* seriesOf(each, around.results, around.bench)) ?? apposedCell(claim, each, around)
       if (whole === undefined) continue
       const series = OF_THEM.test(text) ? amongRead(whole, each, worked) : whole
       if (isOfSome && series === whole && usedExtreme(each) === undefined) break
-      const said = changeBehind(claim, text)
       const change = said === 0 ? 0 : (changeOf(each, around) ?? 0)
       if (said * change < 0)
         return { figure: each, reason: `${each.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows` }
-      const reason = contradictedSuperlative(claim, each, series, around)
-      if (reason !== undefined) return { figure: each, reason }
-      break
+      const contrary = contradictedSuperlative(claim, each, series, around, false)
+      if (first === undefined && contrary !== undefined) return { figure: each, reason: contrary }
+      const reason = contradictedSuperlative(claim, each, series, around, true)
+      // The figure beside it may be the one: "the busiest month, with 37 % of 637".
+      if (reason === undefined) {
+        first = undefined
+        break
+      }
+      first ??= { figure: each, reason }
     }
+    const unfounded = wrongOfColumn(claim, around)
+    if (unfounded !== undefined && worked[0] !== undefined) return { figure: worked[0], reason: unfounded }
+    if (first !== undefined && (!isOfChange(claim, text) || changeOf(first.figure, around) !== undefined)) return first
   }
   return undefined
+}
+
+/**
+ * Reports a superlative of a column that its noun names, if the only row of the sentence is not at that end: "A has the fewest users".
+ * The figure beside it may be of another column.
+ */
+function wrongOfColumn(claim: Superlative, { parsed: { text, mentions }, results, context }: Around): string | undefined {
+  const clause = clausesOf(text).find(({ start, end }) => claim.start >= start && claim.end <= end)
+  const [noun, second] = nounsBehind(claim, text)
+  if (noun === undefined || clause === undefined || claim.kind !== 'amount' || NOT.test(text)) return undefined
+  if (/(?<!\p{L})(?:per|pro|je)\s/iu.test(text)) return undefined
+  if (
+    /(?<!\p{L})(?:per|pro|je|of (?:the|all|these)|among|except|but|other|outside|share|rate|average|full|with|one of)(?!\p{L})/iu.test(
+      text.slice(clause.start, clause.end),
+    )
+  )
+    return undefined
+  for (const result of results) {
+    const columns = result.numbers.filter(({ key }) => !key)
+    const isColumn = columns.some(({ words }) => words.includes(noun))
+    const column = ofWord(isColumn ? noun : (second ?? noun), columns)
+    const rows = new Set(mentions.filter(({ axis }) => axis !== 'range').flatMap(mention => mention.rows.get(result.id) ?? []))
+    const [row, ...others] = rows
+    if (
+      column === undefined ||
+      row === undefined ||
+      others.length > 0 ||
+      result.truncated ||
+      result.rowCount > CHECK_LIMITS.rows.groupedRows
+    )
+      continue
+    const series = { values: column.values, own: [row], column: column.name }
+    if (!isAtEnd(claim, series, { text, mentions }, context, result))
+      return `${text.slice(claim.start, claim.end)} ${noun}: this row is not at that end of ${column.name}`
+  }
+  return undefined
+}
+
+/** Whether the superlative ranks changes: "the largest gain", "rose the most". The figures beside it may be the two ends. */
+function isOfChange(claim: Superlative, text: string): boolean {
+  const lead = text.slice(0, claim.start)
+  return (
+    changeBehind(claim, text) !== 0 ||
+    /(?<!\p{L})(?:rose|fell|grew|gained|lost|dropped|changed|stieg\p{L}*|fiel\p{L}*|sank\p{L}*)\s(?:by\s)?(?:the\s|am\s)?$/iu.test(
+      lead,
+    )
+  )
 }
 
 /** Whether two superlatives are the ends of a span: "Between the highest and the lowest price". */
@@ -110,7 +170,10 @@ function figuresOf(
   const isClose = ({ figure }: WorkedFigure) =>
     isAhead({ figure } as WorkedFigure) && !text.slice(claim.end, figure.start).includes(',')
   const previous = clauses[at - 1]
-  const isApposed = previous && /,\s$/u.test(text.slice(0, clause.start)) && APPOSED.test(text.slice(clause.start, claim.start))
+  const isApposed =
+    previous &&
+    /,\s$/u.test(text.slice(0, clause.start)) &&
+    (APPOSED.test(text.slice(clause.start, claim.start)) || /^(?:with|at|mit|bei)\s/iu.test(text.slice(previous.start)))
   const found = [
     ...own.filter(isClose),
     ...own.filter(each => !isAhead(each)).reverse(),

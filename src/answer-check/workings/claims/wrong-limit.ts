@@ -8,7 +8,9 @@ import { type Around, ownWords, type WorkedFigure } from '../worked-figure.ts'
  * 48 hours". Returns the reason if they contradict it.
  */
 export function wrongLimit(each: WorkedFigure, around: Around): string | undefined {
-  return limitOfNumber(each, around.parsed) ?? limitOfColumn(each, around) ?? limitOfName(each, around)
+  return (
+    limitOfNumber(each, around.parsed) ?? otherLimit(each, around) ?? limitOfColumn(each, around) ?? limitOfName(each, around)
+  )
 }
 
 const LOST = /(?<!\p{L})(?:lost|lose|loses|verlor(?:en)?|verlieren)(?!\p{L})/iu
@@ -29,6 +31,29 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
     }
   }
   return undefined
+}
+
+/** Reports a limit in the words that the count does not have: "more than 1,000" for `count(orders > 700)`. */
+function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: Around): string | undefined {
+  const limits = each.parts.flatMap(part => part.limits)
+  if (!/^(?:Q\d+\.)?count\(/i.test(each.expression.trim()) || limits.length === 0) return undefined
+  const others = worked.flatMap(other => other.parts.flatMap(part => part.limits))
+  const isKnown = (value: number) =>
+    [...limits, ...others].some(limit =>
+      [1, 60, 3600, 100, 1000, 1e6].some(
+        factor => Math.abs(Math.abs(limit) - value * factor) < 1e-9 || Math.abs(Math.abs(limit) * factor - value) < 1e-9,
+      ),
+    )
+  const stranger = figures.find(
+    figure =>
+      figure !== each.figure &&
+      figure.word === undefined &&
+      figure.date === undefined &&
+      saidBefore(figure.start, text) !== undefined &&
+      !figure.readings.some(({ value, multiplier }) => isKnown(value) || isKnown(value / multiplier)),
+  )
+  if (stranger === undefined || worked.some(({ figure }) => figure === stranger)) return undefined
+  return `${each.figure.text} counts with the limit ${limits.join(' and ')}, not ${stranger.text}`
 }
 
 /** Returns true if the words before a figure make it a lower limit, false for an upper limit. Undefined if the figure is no limit. */

@@ -1,0 +1,242 @@
+import { groupsOf } from '../../attachment.ts'
+import { MONTHS, WEEKDAYS } from '../../figures/number-words.ts'
+import { FUNCTION_WORDS, PERIOD_JOINT, REST, THAN_EARLIER } from '../../figures/wording.ts'
+import { CHECK_LIMITS } from '../../limits.ts'
+import type { NamedText } from '../../mentions.ts'
+import type { Grounds, Parsed } from '../../parse-text.ts'
+import { saysColumn } from '../../rows/column-words.ts'
+import type { ResultIndex } from '../../rows/result-index.ts'
+import { textBefore } from '../../text-before.ts'
+import type { Problem } from '../../unsupported-figure.ts'
+import { containsName, isLeftOut, type OwnedPart, type Sentence } from '../name-mismatch.ts'
+import { endsOf } from '../worked-figure.ts'
+import { superlativesIn } from './superlatives.ts'
+
+/** Matches a pronoun, which refers to a name of the context. */
+const REFERS =
+  /(?<!\p{L})(?:its?|they|their|them|there|these|those|both|that|this|es|sie|seine[rnsm]?|ihre[rnsm]?|dort|davon|diese[rnsm]?|beide[nr]?|das|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
+
+/** Matches the words before a name that the figure is compared with. */
+const COMPARED =
+  /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|compared (?:to|with)|unlike|behind|ahead of|vor|hinter)\s(?:\p{L}+\s){0,2}[`*„“"]*$/iu
+
+/** Matches words before the second figure of a comparison. */
+const AGAINST = /(?<!\p{L})(?:against|vs\.?|versus|than|compared (?:to|with)|instead of|gegen|gegenüber|als|statt)\s[$€]?$/iu
+
+/** Matches words that make several rows one amount. */
+const TOGETHER = /(?<!\p{L})(?:together|combined|zusammen|gemeinsam)(?!\p{L})/iu
+
+/** Matches words for several things that are known already, such as "that" and "the five". */
+const COLLECTIVE =
+  /(?<!\p{L})(?:that|these|those|they|both|(?:the|die|all|alle)\s(?:\d+|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|beiden))(?!\p{L})/iu
+
+/** Matches words that tell a row by its place in an order: "the runner-up", "the first", "since then". */
+const BY_PLACE =
+  /(?<!\p{L})(?:first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
+
+/** Matches words that bound all rows, such as "at most" and "no day". */
+const OF_ALL =
+  /(?<!\p{L})(?:at most|at least|up to|no|none|never|every|each|all|any|rang\p{L}*|höchstens|mindestens|kein\p{L}*|nie|jede[rnsm]?|alle[rn]?|chacune?|cada|tou[ts]\p{L}*|todos)(?!\p{L})/iu
+
+/** Matches words for everything there is, such as "all products together". */
+const OF_WHOLE = /(?<!\p{L})(?:all \p{L}+ together|in all|in total|altogether|insgesamt|alle \p{L}+ zusammen)(?!\p{L})/iu
+
+/** Reports a figure whose working reads a row that neither the sentence nor its context names. */
+export function unnamedRow(parts: readonly OwnedPart[], sentence: Sentence, context: NamedText): Problem | undefined {
+  const figures = new Set(parts.flatMap(({ figure }) => figure ?? []))
+  for (const figure of figures) {
+    const cells = parts.filter(part => part.figure === figure && part.isCell).slice(0, CHECK_LIMITS.working.namedRows)
+    const untold = cells.map(part => untoldName(part, parts, sentence, context))
+    const name = untold.find(found => found !== undefined)
+    const unsaid = parts
+      .filter(part => part.figure === figure)
+      .flatMap(({ about }) => about)
+      .find(({ name }) => !isSaid(name, sentence, context))
+    if (unsaid !== undefined && OF_WHOLE.test(sentence.parsed.text))
+      return { text: figure.text, reason: `${figure.text} is about ${unsaid.name}, which the sentence does not name` }
+    // The comparison in "5 fewer than the best" tells one of the two rows.
+    if (name === undefined || (cells.length > 1 && untold.includes(undefined) && !isOfEach(cells, sentence))) continue
+    return { text: figure.text, reason: `${figure.text} is of the row of ${name}, which the sentence does not name` }
+  }
+  return undefined
+}
+
+/** Whether a sentence must name each of the cells: it adds them up, or names as many other rows. */
+function isOfEach(cells: readonly OwnedPart[], { parsed }: Sentence): boolean {
+  if (TOGETHER.test(parsed.text)) return !COLLECTIVE.test(parsed.text)
+  const [query] = cells.map(part => part.query)
+  const named = parsed.mentions.filter(({ rows, bounds }) => ((bounds ?? rows).get(query ?? '') ?? []).length === 1)
+  return new Set(named.map(({ key }) => key)).size >= new Set(cells.flatMap(part => part.rows)).size
+}
+
+/** Whether the sentence or its context writes a name of a condition, at least the beginning of one of its words. */
+function isSaid(name: string, { parsed: { text, mentions } }: Sentence, context: NamedText): boolean {
+  const all = `${text}\n${context.text}`.toLowerCase()
+  const stems = name
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word !== '')
+    .map(word => word.slice(0, Math.max(3, word.length - 2)))
+  return stems.length === 0 || stems.some(stem => all.includes(stem)) || mentions.some(({ key }) => key === name.toLowerCase())
+}
+
+/** Returns the name of a working's row if nothing tells this row. */
+function untoldName(
+  part: OwnedPart,
+  parts: readonly OwnedPart[],
+  { parsed, grounds }: Sentence,
+  context: NamedText,
+): string | undefined {
+  const result = grounds.results.find(({ id }) => id === part.query)
+  if (result === undefined || result.rowCount < 2 || part.rows.length > CHECK_LIMITS.working.namedRows) return undefined
+  if (isKeyColumn(part.column, result)) return undefined
+  const { text, mentions } = parsed
+  const { figure } = part
+  const isSeveral = parts.filter(other => other.figure === figure && other.isCell).length > 1
+  // In "August had 20, July 9" the figure 9 looks like a day.
+  if (figure?.date !== undefined && !part.isTime) return undefined
+  const ofResult = mentions.filter(mention => mention.rows.has(result.id) && !isLeftOut(mention, parsed))
+  const own = groupsOf(ofResult, text)
+    .filter(([first]) => !COMPARED.test(textBefore(text, first?.start ?? 0)))
+    .flat()
+  const isCompared = AGAINST.test(textBefore(text, figure?.start ?? 0))
+  const keys = parts.filter(other => other.query === result.id && other.isCell && isKeyColumn(other.column, result))
+  const numbered = [...text.matchAll(NUMBERED)].slice(0, CHECK_LIMITS.near.strangers)
+  const periods = periodsIn(isSeveral ? `${text}\n${context.text}` : text)
+  const isTold = part.rows.some(
+    row =>
+      !isNameable(row, result) ||
+      isInNamedPeriod(row, result, periods, isSeveral) ||
+      keys.some(({ rows }) => rows.includes(row)) ||
+      isNumbered(row, result, numbered) ||
+      isNamedIn(row, result, parsed) ||
+      isNameless(row, result) ||
+      ((own.length === 0 || isCompared || REFERS.test(text)) && isNamedIn(row, result, context)),
+  )
+  if (isTold || isEndOfAmounts(part, parsed, result)) return undefined
+  if (isToldByPlace(text) && !hasStranger(part, parsed, grounds, result)) return undefined
+  const [row = 0] = part.rows
+  return result.rowNames(row)[0] ?? `number ${row + 1}`
+}
+
+/** Whether the words before a superlative may be a name that is in no row: "Paris has the most", "the link paris-rome has the highest". */
+function hasStranger({ rows }: OwnedPart, { text, mentions }: Parsed, { known }: Grounds, result: ResultIndex): boolean {
+  const [claim] = superlativesIn(text)
+  if (claim === undefined || mentions.some(mention => mention.rows.has(result.id))) return false
+  const names = rows.flatMap(row => result.rowNames(row))
+  const joiner = names.map(name => /^[^\s–—→:-]{1,60}([-–—→:])\S{1,60}$/u.exec(name)?.[1]).find(found => found !== undefined)
+  const lead = textBefore(text, claim.start)
+  return [...lead.matchAll(/(?<![\p{L}\p{N}])\p{L}[\p{L}\p{N}]*(?:[-–—→:][\p{L}\p{N}]+)*/gu)].some(([word]) => {
+    const plain = word.toLowerCase()
+    if (joiner !== undefined && word.includes(joiner)) return !known.includes(plain)
+    return (
+      names.length > 0 &&
+      /^\p{Lu}\p{Ll}{2,}/u.test(word) &&
+      !known.includes(plain.replace(/(?:es|s|en|n)$/, '')) &&
+      !FUNCTION_WORDS.has(plain)
+    )
+  })
+}
+
+/** Whether the words tell a row without its name: by an order, by a bound of all rows, or as the rest. */
+function isToldByPlace(text: string): boolean {
+  return BY_PLACE.test(text) || OF_ALL.test(text) || REST.test(text) || THAN_EARLIER.test(text) || superlativesIn(text).length > 0
+}
+
+/** Whether a part is the lowest or highest cell of its column, and stands at an end of a range: "from 5 to 9". */
+function isEndOfAmounts({ figure, column, rows }: OwnedPart, { text }: Parsed, { numbers }: ResultIndex): boolean {
+  const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())
+  if (figure === undefined || values === undefined) return false
+  const isJoined = /(?<!\p{L})(?:to|and|bis|und)\s[$€]?$|^\S*\s(?:to|and|bis|und)\s/iu
+  const { least, most } = endsOf(values)
+  const lead = textBefore(text, figure.start)
+  if (/(?<!\p{L})(?:between|zwischen|entre)\s[$€]?(?:\S+\s(?:\S+\s)?(?:and|und|y|et)\s[$€]?)?$/iu.test(lead)) return true
+  const isEnd = rows.some(row => values.values[row] === least || values.values[row] === most)
+  return isEnd && (isJoined.test(lead) || isJoined.test(text.slice(figure.end, figure.end + 20)))
+}
+
+const NUMBERED = /(?<!\p{L})(\p{L}{3,})\s#?(\d{1,15})(?![\d.,]{0,20}\d)/gu
+
+/** Whether the text writes the number of a row behind a word of its column: "train 41388" for `train_no`. */
+function isNumbered(row: number, { numbers }: ResultIndex, numbered: readonly RegExpExecArray[]): boolean {
+  return numbered.some(([, word = '', number]) =>
+    numbers.some(({ name, whole, values }) => whole && values[row] === Number(number) && saysColumn(word, name)),
+  )
+}
+
+/** Whether the cells of a column are days, hours or other keys. Such a cell names its row. */
+function isKeyColumn(column: string | undefined, { times, numbers, textColumns }: ResultIndex): boolean {
+  const isIt = ({ name }: { readonly name: string }) => name.toLowerCase() === column?.toLowerCase()
+  return (textColumns.length === 0 && times.some(isIt)) || numbers.some(each => each.key && isIt(each))
+}
+
+function isNamedIn(row: number, result: ResultIndex, { text, mentions }: NamedText): boolean {
+  return (
+    mentions.some(({ rows }) => rows.get(result.id)?.includes(row)) ||
+    isInPeriod(row, result, { text, mentions }) ||
+    result.rowNames(row).some(name => containsName(text, name) || hasWordOf(text, name, result))
+  )
+}
+
+/** Whether a row lies between two days of a period: "from 6 to 9 July". */
+function isInPeriod(row: number, { id }: ResultIndex, { text, mentions }: NamedText): boolean {
+  return mentions.some((mention, at) => {
+    const own = (mention.bounds ?? mention.rows).get(id) ?? []
+    if (own.includes(row)) return true
+    const next = mentions[at + 1]
+    if (next === undefined || !PERIOD_JOINT.test(text.slice(mention.end, next.start))) return false
+    const to = (next.bounds ?? next.rows).get(id) ?? []
+    const [from, until] = [own[0] ?? Number.NaN, to.at(-1) ?? Number.NaN]
+    return row >= Math.min(from, until) && row <= Math.max(from, until)
+  })
+}
+
+/** Whether a row has no name, or NULL as one of its names. */
+function isNameless(row: number, { rowNames, textColumns, times, numbers }: ResultIndex): boolean {
+  const isKeyed = times.length > 0 || numbers.some(({ key }) => key)
+  return rowNames(row).length < textColumns.length || (textColumns.length === 0 && !isKeyed)
+}
+
+/** Whether a sentence must write a row's name as it stands. A description such as "under 30 min" may be written in other words. */
+function isNameable(row: number, result: ResultIndex): boolean {
+  const names = result.rowNames(row)
+  if (names.length === 0) return result.times.length > 0 || result.numbers.some(({ key }) => key)
+  return names.some(
+    name =>
+      (/^\p{Lu}/u.test(name) || /^\p{L}[\p{L}\p{N}]*(?:[-_:/.]\p{L}?|\d)/u.test(name)) &&
+      !MONTHS.has(name.toLowerCase()) &&
+      !WEEKDAYS.has(name.toLowerCase()),
+  )
+}
+
+/** Whether the text contains a word that only this name has, or all words of the name: "Koło" for `Restaurant Koło`. */
+function hasWordOf(text: string, name: string, { parts }: ResultIndex): boolean {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter(word => word.length >= 3 || /\d/.test(word))
+  const isSaid = (word: string) => containsName(text, word) || containsName(text, `${word}s`)
+  const isOwn = (word: string) => word.length >= 4 && word !== name && (parts.get(word.toLowerCase())?.values ?? 1) === 1
+  return words.length > 0 && (words.every(isSaid) || words.some(word => isOwn(word) && isSaid(word)))
+}
+
+/** The quarters and years that a text names. */
+interface Periods {
+  readonly quarters: readonly number[]
+  readonly years: readonly number[]
+}
+
+function periodsIn(text: string): Periods {
+  const quarters = [...text.matchAll(/(?<![\p{L}\d])(?:Q([1-4])|([1-4])\.\s?Quartal)(?![\d\p{L}])/gu)]
+  return {
+    quarters: quarters.map(([, one, other]) => Number(one ?? other)),
+    years: (text.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? []).map(Number),
+  }
+}
+
+/** Whether a quarter or year is that of a row. The year is enough where several rows are worked with. */
+function isInNamedPeriod(row: number, { times }: ResultIndex, { quarters, years }: Periods, isSeveral: boolean): boolean {
+  return times.some(({ values }) => {
+    const day = new Date(values[row] ?? Number.NaN)
+    const isOfYear = years.includes(day.getUTCFullYear())
+    const isOfQuarter = quarters.includes(1 + Math.floor(day.getUTCMonth() / 3))
+    return (isOfQuarter && (isOfYear || years.length === 0)) || (isSeveral && isOfYear && quarters.length === 0)
+  })
+}

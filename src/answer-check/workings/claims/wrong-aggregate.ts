@@ -1,0 +1,54 @@
+import { REST } from '../../figures/wording.ts'
+import { saysColumn } from '../../rows/column-words.ts'
+import { type Around, endsOf, measuredCells, ownWords, type WorkedFigure } from '../worked-figure.ts'
+
+const AVERAGE = /(?<!\p{L})(?:on average|average|mean|durchschnitt\p{L}*|im schnitt|im mittel)(?!\p{L})/iu
+/** Matches a noun right before its figure: "the average is", "a median of". */
+const LEADS_TO =
+  /(?<!\p{L})\p{L}{3,30}(?:\s(?!\p{L}{1,30}s\s)\p{L}{1,30})?\s(?:is|was|of|at|liegt bei|lag bei|beträgt|betrug|ist|war|von)\s[$€]?$/iu
+const MEDIAN = /(?<!\p{L})median(?!\p{L})/iu
+/** Matches words behind a figure that make it the amount of each: "178,296 EUR each", "30,347 visits per day". */
+const EACH = /^\s?(?:\p{L}+\s)?(?:each|apiece|jeweils|(?:per|pro|je)\s(\p{L}{3,}))(?!\p{L})/iu
+/** Matches words behind a figure that make it a total. */
+const TOTAL = /^\s?(?:(?!of|von|out)\p{L}+\s)?(?:in total|in all|altogether|together|insgesamt|zusammen)(?!\p{L})/iu
+/** Columns whose cells are averages, rates or totals of their own. */
+const OWN = /(?:^|_)(?:avg|average|mean|median|p50|q50|per|total|sum|rate|mittel|schnitt|daily|weekly|monthly)/i
+const OF_EVERY = /(?<!\p{L})(?:every|each|all|jede[rnsm]?|alle)\s/iu
+const AT_LEAST = /(?<!\p{L})(?:at least|mindestens)\s$/iu
+const AT_MOST = /(?<!\p{L})(?:at most|no more than|höchstens)\s$/iu
+
+/** Reports words that name another function than the working: "634 {= median(orders)} on average", "at least 344 {= orders[5]}" of every city. */
+export function wrongAggregate(each: WorkedFigure, around: Around): string | undefined {
+  const { expression, figure, parts } = each
+  const [before, behind] = ownWords(each, around)
+  const bound = wrongBound(each, around)
+  if (bound !== undefined) return bound
+  const used = /^(?:Q\d+\.)?(sum|avg|median|max|min)\([^()]*\)$/i.exec(expression.trim())?.[1]?.toLowerCase()
+  if (used === undefined || parts.some(({ column }) => OWN.test(column ?? ''))) return undefined
+  const said = `${LEADS_TO.exec(before.slice(-60))?.[0] ?? ''} ${/^[^,;:(]{0,40}/u.exec(behind)?.[0] ?? ''}`
+  const isEnd = used === 'min' || used === 'max'
+  const told = EACH.exec(behind)
+  const result = around.results.find(({ id }) => id === parts[0]?.query)
+  const rowNames = [...(result?.textColumns ?? []), ...(result?.times ?? []).map(({ name }) => name)]
+  const isOfRow = told !== null && (told[1] === undefined || rowNames.some(name => saysColumn(told[1] ?? '', name)))
+  const isWrong =
+    (isEnd && /^\s?(?:\p{L}+\s){0,2}(?:on average|im schnitt|im mittel)(?!\p{L})/iu.test(behind)) ||
+    (!isEnd && AVERAGE.test(said) && used !== 'avg' && !MEDIAN.test(said)) ||
+    (MEDIAN.test(said) && used !== 'median' && !AVERAGE.test(said)) ||
+    (isOfRow && used === 'sum' && !/\s(?:and|und)\s/u.test(before)) ||
+    (TOTAL.test(behind) && (used === 'avg' || used === 'median'))
+  return isWrong ? `${figure.text} is the ${used} of its rows, which the words do not say` : undefined
+}
+
+/** Reports a bound of all rows that some row does not keep. */
+function wrongBound(each: WorkedFigure, { parsed: { text }, results }: Around): string | undefined {
+  const cells = measuredCells(each, results)
+  const lead = text.slice(0, each.figure.start)
+  if (cells === undefined || !OF_EVERY.test(lead) || REST.test(text)) return undefined
+  if (/^(?:Q\d+\.)?\p{L}+\(.*,/u.test(each.expression.trim())) return undefined
+  const { least, most } = endsOf(cells.column)
+  const value = cells.column.values[cells.rows[0] ?? 0] ?? Number.NaN
+  if ((AT_LEAST.test(lead) && value > least) || (AT_MOST.test(lead) && value < most))
+    return `${each.figure.text} is no bound of ${cells.column.name}: it goes from ${least} to ${most}`
+  return undefined
+}

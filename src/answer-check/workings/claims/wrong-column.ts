@@ -1,0 +1,73 @@
+import { clausesOf } from '../../claims/order-claims.ts'
+import type { NumberColumn } from '../../rows/result-index.ts'
+import type { Around, WorkedFigure } from '../worked-figure.ts'
+
+/**
+ * Reports a figure whose noun names another column than its working reads: "1,204 customers {= orders[1]}", "1,985 trains {= trains_2025[3]} in 2026".
+ */
+export function wrongColumn(
+  { figure, parts }: WorkedFigure,
+  { parsed: { text }, results, before, behind }: Around,
+): string | undefined {
+  const [part, ...rest] = parts
+  const numbers = results.find(({ id }) => id === part?.query)?.numbers.filter(({ key }) => !key) ?? []
+  const own = numbers.find(({ name }) => name.toLowerCase() === part?.column?.toLowerCase())
+  if (own === undefined || rest.length > 0) return undefined
+  const isPercent = own.unit?.dimension === 'part' && figure.unit === undefined && figure.word === undefined
+  const clause = clausesOf(text).find(({ start, end }) => figure.start >= start && figure.end <= end)
+  const from = Math.max(clause?.start ?? 0, before?.end ?? 0)
+  const to = Math.min(clause?.end ?? text.length, behind?.start ?? text.length)
+  const words = wordsIn(text.slice(from, to))
+  const [noun] = wordsIn(/^\s\p{L}{3,}/u.exec(text.slice(figure.end, figure.end + 40))?.[0] ?? '')
+  // "120 ms" is no cell of `users` where another column is in milliseconds.
+  const { unit } = figure
+  const isOfOther = unit !== undefined && unit.dimension !== 'part' && own.unit === undefined && own.whole
+  const measured = numbers.find(column => column.unit?.dimension === unit?.dimension)
+  if (isOfOther && measured !== undefined && noun === undefined && !/\d/.test(own.name))
+    return `${figure.text} is ${own.name}, not ${measured.name}`
+  const verb = wordsIn(
+    /(?<!\p{L})\p{L}{3,30}\s$/u.exec(text.slice(Math.max(from, figure.start - 40), figure.start))?.[0] ?? '',
+  ).at(-1)
+  if (isPercent && noun !== undefined && ofWord(noun, numbers, own) !== undefined)
+    return `${figure.text} is ${own.name}, not ${noun}`
+  // A column such as `cancelled` or `change` counts some of another column's things: "18 heats {= scrapped[1]}".
+  if (own.words.some(word => PART_OF.test(word))) return undefined
+  for (const said of [noun, noun !== undefined && isCount(noun) ? verb : undefined]) {
+    const other = said === undefined ? undefined : ofWord(said, numbers, own)
+    if (other === undefined || (other.unit && figure.unit && other.unit.dimension !== figure.unit.dimension)) continue
+    if (own.words.some(word => words.some(written => isSame(written, word)))) continue
+    return `${figure.text} is ${own.name}, not ${other.name}`
+  }
+  const years = words.filter(word => /^(?:19|20)\d\d$/.test(word))
+  const year = years.find(one => !own.words.includes(one) && numbers.some(column => column.words.includes(one)))
+  const isOfYear = year !== undefined && own.words.some(word => /^(?:19|20)\d\d$/.test(word) && !years.includes(word))
+  return isOfYear ? `${figure.text} is ${own.name}, not that of ${year}` : undefined
+}
+
+const PART_OF =
+  /(?:ed|ing|en)$|^(?:not|no|new|net|open|late|lost|change|delta|diff|gain|growth|over|under|below|above|min|max|un\p{L}+|with|without)$/u
+
+/** Matches words of column names that are units. */
+const UNIT = /^(?:eur|usd|gbp|chf|pct|percent|ms|s|min|h|kg|t|km|l|kwh|mwh|bps|gb|mb|tb)$/
+
+/** Returns the only other column that a word names. Undefined if the word is also part of the own column's name. */
+export function ofWord(said: string, numbers: readonly NumberColumn[], own?: NumberColumn): NumberColumn | undefined {
+  if (own?.words.some(word => isSame(said, word))) return undefined
+  const [other, ...more] = numbers.filter(({ words }) => {
+    const nouns = words.filter(word => !UNIT.test(word))
+    return nouns.length === 1 && isSame(said, nouns[0] ?? '')
+  })
+  return more.length > 0 ? undefined : other
+}
+
+function isCount(noun: string): boolean {
+  return /^(?:times|mal)$/.test(noun)
+}
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []
+}
+
+function isSame(one: string, other: string): boolean {
+  return one === other || one.replace(/e?s$/, '') === other.replace(/e?s$/, '')
+}
