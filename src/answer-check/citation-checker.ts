@@ -149,13 +149,13 @@ export class CitationChecker {
       return refused(`an answer has at most ${CHECK_LIMITS.formulas.tables} tables`)
     this.#tables += 1
     try {
-      const { heads, markdown, cited } = yield* writeTable(braces.inner, bench, source)
+      const { heads, markdown, cited, figures } = yield* writeTable(braces.inner, bench, source)
       const [problem] = heads.flatMap(head => this.#checkTitle(head))
       if (problem !== undefined) return refused(problem.reason)
       this.#inherited = cited
       this.#tableCited = cited
       const shown = `${written.slice(0, braces.start)}\n${markdown}\n\n[${cited.join(', ')}]\n`
-      return { ...SUPPORTED, shown }
+      return { ...SUPPORTED, shown, figures }
     } catch (error) {
       if (error instanceof WorkingFault) return refused(`{table …}: ${error.reason}`)
       throw error

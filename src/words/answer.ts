@@ -105,6 +105,7 @@ const ENGLISH = {
   sources: {
     row: (row: number) => `row ${row}`,
     rows: (count: number) => `${numberText(count, 'en')} rows`,
+    eachRow: 'each row',
     all: (count: number) => `all ${numberText(count, 'en')}`,
     allRows: (count: number) => `all ${numberText(count, 'en')} rows`,
     rowsWith: (conditions: string) => `rows with ${conditions}`,
@@ -206,6 +207,7 @@ const GERMAN = {
   sources: {
     row: row => `Zeile ${row}`,
     rows: count => `${numberText(count, 'de')} Zeilen`,
+    eachRow: 'jeder Zeile',
     all: count => `alle ${numberText(count, 'de')}`,
     allRows: count => `alle ${numberText(count, 'de')} Zeilen`,
     rowsWith: conditions => `Zeilen mit ${conditions}`,

@@ -33,7 +33,7 @@ const linesOf = (unit: string, question?: string) => checker(question).check(uni
 
 describe('a table', () => {
   it('is written from the rows, with a citation', () => {
-    expect(checker().check('{table Q1: Link = link, Loss (%) = loss_pct, Users = users}\n')).toEqual({
+    expect(checker().check('{table Q1: Link = link, Loss (%) = loss_pct, Users = users}\n')).toMatchObject({
       kind: 'supported',
       problems: [],
       shown: [

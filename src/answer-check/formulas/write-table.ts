@@ -9,6 +9,7 @@ import { isKeyName, nameWords } from '../rows/key-name.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { positionOf } from '../workings/condition.ts'
 import { WorkingFault } from '../workings/fault.ts'
+import { type FigureSource, figureSource } from '../workings/figure-source.ts'
 import type { Worked } from '../workings/shown-cells.ts'
 import type { WorkBench } from '../workings/working.ts'
 import { durationText } from './formula-text.ts'
@@ -27,6 +28,8 @@ export interface WrittenTable {
   readonly markdown: string
   /** The queries that it reads. */
   readonly cited: readonly string[]
+  /** The sources of its columns of figures. */
+  readonly figures: readonly FigureSource[]
 }
 
 /** What a table is written from. */
@@ -48,10 +51,11 @@ export function* writeTable(inner: string, bench: WorkBench, source: TableSource
   const rows = rowsOf(table, query)
   const columns: string[][] = []
   const cited = new Set([query.id])
-  for (const column of table.columns) columns.push(yield* writeColumn(column, { rows, query, cited }, bench, source))
+  const figures: FigureSource[] = []
+  for (const column of table.columns) columns.push(yield* writeColumn(column, { rows, query, cited, figures }, bench, source))
   const heads = table.columns.map(({ head }) => head)
   const lines = [heads.map(escaped), heads.map(() => '---'), ...rows.map((_, at) => columns.map(cells => cells[at] ?? MISSING))]
-  return { heads, markdown: lines.map(cells => `| ${cells.join(' | ')} |`).join('\n'), cited: [...cited] }
+  return { heads, markdown: lines.map(cells => `| ${cells.join(' | ')} |`).join('\n'), cited: [...cited], figures }
 }
 
 function queryOf({ query: id }: TableFormula, { queries, cited }: TableSource): CheckedQuery {
@@ -79,13 +83,15 @@ interface ColumnRows {
   readonly query: CheckedQuery
   /** Receives the queries that the column reads. */
   readonly cited: Set<string>
+  /** Receives the source of the column, if it has figures. */
+  readonly figures: FigureSource[]
 }
 
 function* writeColumn(
   { head, expression, hint }: TableFormula['columns'][number],
-  { rows, query, cited }: ColumnRows,
+  { rows, query, cited, figures }: ColumnRows,
   bench: WorkBench,
-  { results, language }: TableSource,
+  { queries, results, language }: TableSource,
 ): Generator<void, string[]> {
   const position = positionOf(query, expression.replace(/^`([^`]*)`$/, '$1'))
   checkHead(head, position, query)
@@ -108,6 +114,7 @@ function* writeColumn(
   if (worked.length === 0 && fault !== undefined) throw fault
   const [first] = worked
   if (first !== undefined) for (const part of first.parts) cited.add(part.query)
+  if (first !== undefined) figures.push(figureSource(head, first, queries, language, worked.slice(1)))
   const currency = first && unit !== undefined ? otherCurrency({ start: 0, end: 1 }, `1 ${unit}`, first.parts) : undefined
   if (currency !== undefined) throw new WorkingFault(`${head}: the column is in ${currency}`)
   const scale = first === undefined || figure === undefined ? 1 : scaleFor(figure, first, results)

@@ -99,6 +99,22 @@ describe('the source of a figure', () => {
     expect(linesOf(unit)).toEqual(lines)
   })
 
+  it('is told once for a column of a table', () => {
+    const unit = '{table Q1: Link = link, Time (ms) = rtt_ms, Share (%) = 100 * devices / sum(devices)}'
+    expect(linesOf(unit)).toEqual([
+      'Time (ms): Q1, rtt_ms of each row',
+      'Share (%): Q1, 100 × devices of each row ÷ devices of all 3',
+    ])
+    expect(sourcesOf(unit)[0]?.cells.map(({ row, value }) => [row, value])).toEqual([
+      [1, 4.2371],
+      [2, 71.5],
+      [3, 9.5],
+    ])
+    expect(linesOf('{table Q1 2: Verbindung = link, Zeit (ms) = rtt_ms}', 'de')).toEqual([
+      'Zeit (ms): Q1, Zeile 2 (lon-nyc), rtt_ms',
+    ])
+  })
+
   it('is told in German', () => {
     expect(linesOf("ams-fra hat 4,2 ms {= rtt_ms['ams-fra']} [Q1].", 'de')).toEqual(['4,2 ms: Q1, Zeile 1 (ams-fra), rtt_ms'])
     expect(linesOf("ams-fra hat 37,5 % {= 100 * devices['ams-fra'] / sum(devices)} der Geräte [Q1].", 'de')).toEqual([

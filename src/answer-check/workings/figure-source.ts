@@ -12,11 +12,11 @@ import type { Worked } from './shown-cells.ts'
 import type { WorkedPart } from './worked-part.ts'
 
 export const figureSourceSchema = z.object({
-  /** The figure as the answer shows it. */
+  /** The figure as the answer shows it, or the head of a table's column. */
   text: z.string(),
   /** The first query that the figure comes from. */
   query: z.string(),
-  /** The exact value. Null if the figure is a day or a name. */
+  /** The exact value. Null for a day or a name, and for a column of a table. */
   value: z.number().nullable(),
   /** How the figure follows from the rows, in the answer's language: `100 × devices of fra ÷ devices of all 12`. Null if the figure is a cell. */
   formula: z.string().nullable(),
@@ -36,28 +36,36 @@ export const figureSourceSchema = z.object({
 /** The source of an answer's figure: a cell, or a formula over cells. All texts are plain, and may be hostile. */
 export type FigureSource = z.infer<typeof figureSourceSchema>
 
-/** Returns the source of a figure that its working confirms. */
+type Evaluated = Pick<Worked, 'value' | 'terms' | 'parts'>
+
+/**
+ * Returns the source of a figure that its working confirms, or of all figures in a table's column.
+ * @param below the same formula, evaluated for the further rows of the table
+ */
 export function figureSource(
   text: string,
-  { value, terms, parts }: Pick<Worked, 'value' | 'terms' | 'parts'>,
+  { value, terms, parts }: Evaluated,
   queries: readonly CheckedQuery[],
   language: Language,
+  below: readonly Evaluated[] = [],
 ): FigureSource {
   const query = parts[0]?.query ?? ''
   const isLone = terms.length === 1 && (parts[0]?.aggregate ?? 'value') === 'value'
   const queryOf = (part: WorkedPart) => queries.find(({ id }) => id === part.query)
-  const cells = parts.flatMap(part => cellsRead(part, queryOf(part)))
+  const isOfEachRow = (at: number) => below.some(other => other.parts[at]?.rows[0] !== parts[at]?.rows[0])
+  const read = [...parts, ...below.flatMap(other => other.parts.filter((_, at) => isOfEachRow(at)))]
+  const cells = read.slice(0, CHECK_LIMITS.sources.cells).flatMap(part => cellsRead(part, queryOf(part)))
   // Parentheses around a whole formula, as those of `abs(…)`, tell nothing.
   const isEnclosed = terms[0] === '(' && terms.indexOf(')') === terms.length - 1
   const formula = (isEnclosed ? terms.slice(1, -1) : terms).map(term => {
     if (typeof term === 'string') return term
-    const words = partText(term, queryOf(term), language)
+    const words = partText(term, queryOf(term), language, isOfEachRow(parts.indexOf(term)))
     return term.query === query ? words : `${words} (${term.query})`
   })
   return {
     text: short(text),
     query,
-    value: Number.isFinite(value) ? value : null,
+    value: Number.isFinite(value) && below.length === 0 ? value : null,
     formula: isLone && cells.length === 1 ? null : onOneLine(formula.join(''), CHECK_LIMITS.sources.formulaCharacters),
     cells: cells.slice(0, CHECK_LIMITS.sources.cells),
   }
@@ -102,7 +110,7 @@ function rowName({ columns, rows }: CheckedQuery, row: number, except: string | 
   return cell === null || cell === '' ? null : short(textOf(cell))
 }
 
-function partText(part: WorkedPart, query: CheckedQuery | undefined, language: Language): string {
+function partText(part: WorkedPart, query: CheckedQuery | undefined, language: Language, isOfEachRow: boolean): string {
   const { sources } = answerWords(language)
   const { aggregate = 'value', conditions, rows } = part
   const at = query === undefined ? -1 : positionOf(query, part.column ?? part.counted ?? '')
@@ -111,6 +119,7 @@ function partText(part: WorkedPart, query: CheckedQuery | undefined, language: L
   const total = query.rows.length
   const met = sources.rowsWith(conditions.map(condition => conditionText(condition, query)).join(', '))
   if (column === undefined) return conditions.length > 0 ? met : sources.allRows(total)
+  if (isOfEachRow) return sources.cell(short(column), sources.eachRow)
   const few = rows.slice(0, CHECK_LIMITS.sources.names).map(row => rowName(query, row, column) ?? sources.row(row + 1))
   const named = rows.length > few.length ? sources.rows(rows.length) : few.join(', ')
   if (aggregate === 'value') return total === 1 ? short(column) : sources.cell(short(column), named)
