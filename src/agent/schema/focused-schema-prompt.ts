@@ -14,7 +14,7 @@ import { AGENT_LIMITS } from '../limits.ts'
  * The token limits for the tables of a large catalog, about 1.5 times the tokens of ten ordinary tables.
  * From ten to ten thousand tables, a step's prompt grows by less than 1.3 times (measured in `test/retrieval`).
  */
-const FOCUS_TOKENS = { schema: 1_650, whole: 700, tables: 400 } as const
+const FOCUS_TOKENS = { schema: 1_650, whole: 700, tables: 370 } as const
 
 /**
  * Describes the tables that a question may need. The best ones are described in full, the others by names and types.
