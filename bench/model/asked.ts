@@ -35,7 +35,8 @@ function withNumber(scenario: Scenario, n: number): Scenario {
   return {
     ...scenario,
     question: filled(scenario.question),
-    dataQuestions: scenario.dataQuestions.map(({ question, sql, explanation }) => ({
+    dataQuestions: scenario.dataQuestions.map(({ question, sql, explanation, ...rest }) => ({
+      ...rest,
       question: filled(question),
       sql: filled(sql),
       explanation: filled(explanation),

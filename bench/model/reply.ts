@@ -58,7 +58,9 @@ function stepValue(
       }
     case 'decompose':
       return {
-        data_questions: scenario.dataQuestions.map(({ question }) => (isClew ? { question } : { question, rationale: REASON })),
+        data_questions: scenario.dataQuestions.map(({ question, tables }) =>
+          isClew ? { question, tables } : { question, rationale: REASON },
+        ),
         ...(isClew && { rationales: scenario.dataQuestions.map(() => REASON) }),
         clarification: null,
         datasource: null,

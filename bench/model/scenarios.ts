@@ -4,7 +4,13 @@ import { LARGE_RESULT_SQL } from '../large-result.ts'
 export interface Scenario {
   readonly id: ScenarioId
   readonly question: string
-  readonly dataQuestions: readonly { readonly question: string; readonly sql: string; readonly explanation: string }[]
+  readonly dataQuestions: readonly {
+    readonly question: string
+    /** Clew's plan names the tables of each query. */
+    readonly tables: readonly string[]
+    readonly sql: string
+    readonly explanation: string
+  }[]
   /** With citations and workings (`{= …}`). Other programs get it without workings. */
   readonly answer: string
   /** Answered in the first step without a query. */
@@ -26,6 +32,7 @@ export const SCENARIOS: readonly Scenario[] = [
       {
         question:
           'Metros with at least three devices created in the {n} days before 1 October 2026, with their number of devices',
+        tables: ['dz_devices'],
         sql: `SELECT metro_code, count() AS devices FROM network.dz_devices WHERE created_at > ${SINCE} GROUP BY metro_code HAVING devices >= 3 ORDER BY devices DESC, metro_code LIMIT 100`,
         explanation: 'Counts the devices of each metro that were put up in this period, and keeps metros with three or more.',
       },
@@ -39,21 +46,25 @@ export const SCENARIOS: readonly Scenario[] = [
     dataQuestions: [
       {
         question: 'Number of devices by status, of those created in the {n} days before 1 October 2026',
+        tables: ['dz_devices'],
         sql: `SELECT status, count() AS devices FROM network.dz_devices WHERE created_at > ${SINCE} GROUP BY status ORDER BY devices DESC, status LIMIT 100`,
         explanation: 'Counts the devices in each status.',
       },
       {
         question: 'Number of links and their capacity by status, of those created in the {n} days before 1 October 2026',
+        tables: ['dz_links'],
         sql: `SELECT status, count() AS links, round(sum(bandwidth_bps) / 1e9) AS capacity_gbps FROM network.dz_links WHERE created_at > ${SINCE} GROUP BY status ORDER BY links DESC, status LIMIT 100`,
         explanation: 'Counts the links in each status, with their capacity together.',
       },
       {
         question: 'Links with the most changes of status in the {n} days before 1 October 2026',
+        tables: ['dz_link_history'],
         sql: `SELECT link_code, count() AS changes FROM network.dz_link_history WHERE changed_at > ${SINCE} GROUP BY link_code ORDER BY changes DESC, link_code LIMIT 5 WITH TIES`,
         explanation: 'Ranks the links by how often their status changed.',
       },
       {
         question: 'Number of users by status, of those created in the {n} days before 1 October 2026',
+        tables: ['dz_users'],
         sql: `SELECT status, count() AS users FROM network.dz_users WHERE created_at > ${SINCE} GROUP BY status ORDER BY users DESC, status LIMIT 100`,
         explanation: 'Counts the users in each status.',
       },
@@ -80,6 +91,7 @@ export const SCENARIOS: readonly Scenario[] = [
     dataQuestions: [
       {
         question: 'Number of metros by region',
+        tables: ['dz_metros'],
         sql: 'SELECT region, count() AS metros FROM network.dz_metros GROUP BY region ORDER BY metros DESC, region LIMIT 100',
         explanation: 'Counts the metros of each region.',
       },
@@ -91,7 +103,12 @@ export const SCENARIOS: readonly Scenario[] = [
     id: 'large',
     question: 'What is the load of each place in run {n}?',
     dataQuestions: [
-      { question: 'The load of each place in run {n}', sql: LARGE_RESULT_SQL, explanation: 'Lists every place with its loads.' },
+      {
+        question: 'The load of each place in run {n}',
+        tables: [],
+        sql: LARGE_RESULT_SQL,
+        explanation: 'Lists every place with its loads.',
+      },
     ],
     answer:
       'There are 10,000 {= count()} places [Q1]. The highest load_1 is 9,999 {= max(load_1)} [Q1], and the load_3 of all places together is 149,985,000 {= sum(load_3)} [Q1].',

@@ -22,6 +22,7 @@ import { focusedNames, focusSchema } from './schema/focus-schema.ts'
 import { loadSchema } from './schema/load-schema.ts'
 import { answerFromCatalog } from './understand/answer-from-catalog.ts'
 import { type Classification, classify, classifyingOf } from './understand/classify.ts'
+import { mayNeedData } from './understand/may-need-data.ts'
 import { chosenQueries, offeredQueries } from './understand/offered-queries.ts'
 import { respond } from './understand/respond.ts'
 import { answerFromQueries } from './write/answer-from-queries.ts'
@@ -137,7 +138,7 @@ async function understandAndAnswer(context: RunContext, schema: Schema, group: T
   const { key, input } = classifyingOf(request, offered)
   const begin = () => (speculation ? speculate(group, context, schema) : undefined)
   // A resumed run may know the kind of message already. Then nothing starts ahead of time.
-  let ahead = log.isFinished(key, input) ? undefined : begin()
+  let ahead = log.isFinished(key, input) || !mayNeedData(request, schema, domain()) ? undefined : begin()
   const classification = await classify(context, schema, offered, group.signal)
   const { intent, standalone_question: question } = classification
   const language = languageOf(classification.language) ?? context.language

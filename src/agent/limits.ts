@@ -20,6 +20,8 @@ export const AGENT_LIMITS = {
      * all", "in order of date").
      */
     newWords: 20,
+    /** A message with more telling words than this is no small talk. */
+    smallTalkWords: 8,
     /** The conversation remembers at most this many names of an answer. */
     entities: 50,
     /** A question with fewer words than this, or with more than the next number, does not look simple. */
@@ -47,6 +49,8 @@ export const AGENT_LIMITS = {
     enumValues: 6,
     /** A table lists at most this many of its near-duplicates. */
     copies: 4,
+    /** If the tables of a query take more than this share of the whole schema, the prompt shows the whole schema, which a provider has cached. */
+    namedShare: 0.7,
     /** The description of a table takes at least this many tokens. */
     leastTableTokens: 10,
   },

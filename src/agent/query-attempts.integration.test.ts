@@ -4,7 +4,14 @@ import { answer, refusal } from '../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, classified, draft, ENDLESS, never, plan } from '../../test/support/analyst-suite.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
-const suite = new AnalystSuite()
+const COLUMNS = ['pieces', 'weight', 'price', 'tax'].map(
+  name => `${name} UInt32 COMMENT 'The ${name}, as the shops have counted it each day'`,
+)
+const OTHERS = ['visits', 'stock', 'returns'].map(
+  name =>
+    `CREATE TABLE ${name} (day Date, ${COLUMNS.join(', ')}) ENGINE = MergeTree ORDER BY day COMMENT 'All ${name} of these years'`,
+)
+const suite = new AnalystSuite({ statements: OTHERS })
 /** Returns the number of the attempt. The prompt contains the earlier ones. */
 const attempt = (call: ScriptedCall) => (promptOf(call).match(/^Attempt \d+:$/gm)?.length ?? 0) + 1
 
@@ -20,6 +27,22 @@ describe('the attempts at one query', () => {
     expect(result.queries).toMatchObject([{ attempts, rows: [] }])
     expect(result.queries[0]?.failed_attempts).toHaveLength(attempts)
     expect(result.answer).toMatch(/^I could not answer this/)
+  })
+
+  it('see in full the tables that the plan names, and all tables after a mistake', async () => {
+    suite.script = {
+      decompose: () => ({ ...plan(), data_questions: [{ question: 'The sum.', tables: ['sales'] }] }),
+      generate: call => draft(attempt(call) === 1 ? 'SELECT colour FROM sales' : 'SELECT sum(amount) AS amount FROM sales'),
+    }
+    const generated = suite.calls('generate')
+    const { result } = await (await suite.open({ speculation: false })).ask('How much?')
+    expect(result.queries).toMatchObject([{ attempts: 2, rows: [['60']] }])
+    const inFull = generated().map(call => [...promptOf(call).matchAll(/^TABLE default\.(\w+)/gm)].map(([, name]) => name))
+    expect(inFull).toEqual([['sales'], ['returns', 'sales', 'stock', 'visits']])
+    expect(generated().map(call => promptOf(call).includes('default.visits (day, pieces, weight, price, tax)'))).toEqual([
+      true,
+      false,
+    ])
   })
 
   it.each([

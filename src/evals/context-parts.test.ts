@@ -32,6 +32,7 @@ const schema = schemaOf(
 
 /** For each part: a text in the prompt that only this part produces. */
 const TOLD = {
+  types: 'id UInt64',
   comments: '"Who bought"',
   samples: "values: 'Bergen', 'Oslo'",
   ranges: '2020-01-01 to 2026-01-01',

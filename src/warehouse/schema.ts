@@ -33,7 +33,7 @@ export interface FocusedTable {
  * The parts of a schema that a prompt can leave out. `ranges` are the minimum and maximum of numbers and times. `keys` includes the row grain.
  * `engine_notes` includes the TTL and the advice on how to read aggregate states.
  */
-export type SchemaPart = 'comments' | 'samples' | 'ranges' | 'row_counts' | 'keys' | 'views' | 'joins' | 'engine_notes'
+export type SchemaPart = 'types' | 'comments' | 'samples' | 'ranges' | 'row_counts' | 'keys' | 'views' | 'joins' | 'engine_notes'
 
 export interface DatabaseSchema {
   readonly name: string

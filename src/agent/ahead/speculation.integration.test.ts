@@ -79,6 +79,17 @@ describe('a message that looks like a simple question', () => {
     expect(await queriesOfSales()).toBe(ran + 1)
   })
 
+  it('does not begin for small talk, and begins after classify if that was a wrong guess', async () => {
+    suite.script = { classify: () => classified({ intent: 'conversational', reply: 'You are welcome.' }) }
+    const calls = suite.calls()
+    const { ask } = await suite.open()
+    expect((await ask('Thanks, that was helpful!')).result.answer).toBe('You are welcome.')
+    expect(calls().map(({ step }) => step)).toEqual(['classify'])
+    suite.script = {}
+    expect((await ask('Is everything alright?')).result.queries).toMatchObject([{ rows: [['60']] }])
+    expect(calls().map(({ step }) => step)).toEqual(['classify', 'classify', 'decompose', 'generate', 'synthesize'])
+  })
+
   it('leaves nothing of the speculation if it is no data question', async () => {
     const drafted = createGate()
     suite.script = {
@@ -124,15 +135,16 @@ describe('a message that looks like a simple question', () => {
     expect(result.steps.flatMap(({ cancelled = [] }) => cancelled)).toEqual([cause])
   })
 
-  it("is drafted once more in the plan's words if its draft has a wrong form", async () => {
-    suite.script = { generate: call => (dataQuestion(call) === SIMPLE ? 'no JSON at all' : draft(SUM)) }
+  it('is asked for once more in all if its draft has a wrong form', async () => {
+    let asked = 0
+    suite.script = { generate: () => (asked++ === 0 ? 'no JSON at all' : draft(SUM)) }
     const calls = suite.calls('generate')
     const { result } = await (await suite.open()).ask(SIMPLE)
-    expect(result.queries).toMatchObject([{ question: 'The sum.', rows: [['60']], attempts: 1, failed_attempts: [] }])
-    expect(calls()).toHaveLength(3)
+    expect(result.queries).toMatchObject([{ question: SIMPLE, rows: [['60']], attempts: 1, failed_attempts: [] }])
+    expect(calls()).toHaveLength(2)
     suite.script = { generate: () => 'no JSON at all' }
     await (await suite.open()).ask(SIMPLE)
-    expect(calls()).toHaveLength(3 + 3)
+    expect(calls()).toHaveLength(2 + 2)
   })
 
   it('is not drafted again if its draft fails for another reason', async () => {

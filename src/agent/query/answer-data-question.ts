@@ -13,7 +13,7 @@ import type { ExecutionOutcome, SucceededOutcome } from './execution-outcome.ts'
 import type { Narrowing } from './narrowing.ts'
 import { type AskedQuery, explained, reportFailure, reportRows } from './query-report.ts'
 
-type Written = ExecutedDraft | { readonly failure: FailedAttempt; readonly mayTryOtherWords: boolean }
+type Written = ExecutedDraft | { readonly failure: FailedAttempt }
 
 /** The kinds of errors after which the model has returned no query, even if it was asked again. Only this data question fails. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
@@ -22,20 +22,14 @@ const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout
 
 export interface DataQuestionOptions extends AskedQuery {
   readonly schema: Schema
+  /** The names of the tables that the plan expects in the query. */
+  readonly tables?: readonly string[]
   /** Earlier attempts at the query, which count towards the limits of attempts. */
   readonly failed?: readonly FailedAttempt[]
-  /** The first attempt, if it is already under way. */
-  readonly begun?: BegunDraft
+  /** The first attempt, if it is already under way. It answers the person's own wording, and not the plan's. @throws ModelError */
+  readonly begun?: (onOutcome: OnOutcome) => Promise<ExecutedDraft>
   /** Receives rows that will be the report's rows, unless another query replaces them. Each call replaces the rows of the call before. */
   readonly onRows?: (query: UnexplainedQuery) => void
-}
-
-/** A first attempt that answers the person's own wording, and not the plan's. */
-export interface BegunDraft {
-  /** @throws ModelError */
-  take(onOutcome: OnOutcome): Promise<ExecutedDraft>
-  /** The plan's wording, used if the model cannot write a query for the person's wording. */
-  readonly planned: string
 }
 
 /** Returns how many more queries may fail on the engine. After that, Clew writes no further query. */
@@ -59,11 +53,10 @@ export async function answerDataQuestion(
   signal: AbortSignal,
 ): Promise<QueryReport> {
   const failed = [...(options.failed ?? [])]
-  let asked: AskedQuery = options
   let narrowing: Narrowing | null = null
   let ran: { readonly outcome: ExecutionOutcome; readonly query: UnexplainedQuery } | undefined
   const showRows = (outcome: SucceededOutcome): UnexplainedQuery => {
-    if (ran?.outcome !== outcome) ran = { outcome, query: reportRows(context.observe, asked, outcome, failed, narrowing) }
+    if (ran?.outcome !== outcome) ran = { outcome, query: reportRows(context.observe, options, outcome, failed, narrowing) }
     return ran.query
   }
   const onOutcome = (outcome: ExecutionOutcome) => {
@@ -72,34 +65,28 @@ export async function answerDataQuestion(
     // An empty result is reviewed before it counts.
     if (!isEmptyResult(query) && !isPartlyEmpty(query)) options.onRows?.(query)
   }
-  const { id, question, begun } = options
-  const focused = () => focusSchema(context, options.schema, { text: asked.dataQuestion, context: question }, signal)
-  let [first, schema] = await Promise.all([begun && orFailure(context, begun.take(onOutcome)), focused()])
-  let isRepeat = false
-  if (begun !== undefined && first !== undefined && 'failure' in first && first.mayTryOtherWords) {
-    asked = { ...options, dataQuestion: begun.planned }
-    context.observe({ kind: 'data_question_planned', id, question: begun.planned })
-    schema = await focused()
-    first = undefined
-    isRepeat = true
-  }
+  const { id, question, dataQuestion, begun, tables = [] } = options
+  const about = { text: [dataQuestion, ...tables].join(' '), context: question }
+  let [first, schema] = await Promise.all([
+    begun && orFailure(context, begun(onOutcome)),
+    focusSchema(context, options.schema, about, signal),
+  ])
   let buildRetries = AGENT_LIMITS.query.buildRetries - failed.filter(isBuildFailure).length
   let executionRetries = executionRetriesLeft(failed)
   for (;;) {
-    const attempt = { ...asked, schema, failed, narrowing, isRepeat }
+    const attempt = { ...options, schema, failed, narrowing }
     const written = first ?? (await orFailure(context, draftAndExecute(context, { ...attempt, onOutcome }, signal)))
     first = undefined
-    isRepeat = false
     if ('failure' in written) {
       failed.push(written.failure)
-      return reportFailure(context.observe, asked, failed)
+      return reportFailure(context.observe, options, failed)
     }
     const { draft } = written
     const outcome = await executeWithinBudget(context, { ...attempt, attempt: failed.length + 1, ...written }, signal)
     if (outcome.kind === 'succeeded') return explained(showRows(outcome), draft)
     if (outcome.kind === 'expensive') {
       failed.push(outcome.attempt)
-      if (outcome.narrowing === null) return reportFailure(context.observe, asked, failed, draft)
+      if (outcome.narrowing === null) return reportFailure(context.observe, options, failed, draft)
       narrowing = outcome.narrowing
       context.observe({ kind: 'query_narrowed', id, why: narrowing.why })
       continue
@@ -110,11 +97,11 @@ export async function answerDataQuestion(
     const kind = rejected ? 'guard' : outcome.error
     failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
-    if (!mayRetry) return reportFailure(context.observe, asked, failed, draft)
+    if (!mayRetry) return reportFailure(context.observe, options, failed, draft)
     // The schema contains this name and the server does not, so the schema is out of date.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
     const wrong = {
-      text: `${asked.dataQuestion} ${outcome.message}`,
+      text: `${dataQuestion} ${outcome.message}`,
       context: question,
       hints: tablesNear(draft.sql, outcome.near),
     }
@@ -143,12 +130,9 @@ async function orFailure({ logger, log }: ModelContext, writing: Promise<Execute
     return await writing
   } catch (error) {
     if (!(error instanceof ModelError) || ![...UNUSABLE, ...AWAY].includes(error.kind)) throw error
-    if (UNUSABLE.includes(error.kind)) {
-      const failure = { sql: '', kind: 'model', message: error.message, near: [] }
-      return { failure, mayTryOtherWords: error.kind === 'invalid_output' }
-    }
+    if (UNUSABLE.includes(error.kind)) return { failure: { sql: '', kind: 'model', message: error.message, near: [] } }
     // The endpoint's message goes to the log. The person does not see it.
     logger.error({ code: error.code, error: error.message, run: log.runId }, 'no query was written: the model is away')
-    return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] }, mayTryOtherWords: false }
+    return { failure: { sql: '', kind: 'model_away', message: MODEL_AWAY, near: [] } }
   }
 }

@@ -49,14 +49,14 @@ export async function answerDataQuestions(
   return withTaskGroup(signal, async group => {
     const started = new Map<number, StartedDataQuestion>()
     const rows = new RowsOfPlan(onRows)
-    const start: StartDataQuestion = (index, { question: text }, begun) => {
+    const start: StartDataQuestion = (index, { question: text, tables }, begun) => {
       const earlier = started.get(index)
       if (earlier?.text === text) return
       earlier?.task.cancel(new NotNeededError('the plan was written anew'))
       const id = `Q${index + 1}`
       context.observe({ kind: 'data_question_planned', id, question: text })
       const hear = rows.listener(index)
-      const options = { schema, id, question, dataQuestion: text, onRows: hear, ...(begun && { begun }) }
+      const options = { schema, id, question, dataQuestion: text, tables, onRows: hear, ...(begun && { begun }) }
       const task = group.start(async own => {
         const outcome = await orInterrupt(answerAndReview(context, options, own))
         if (!(outcome instanceof InterruptError)) hear(outcome)

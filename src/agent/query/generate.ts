@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { chartRequestSchema } from '../../charts/chart-request.ts'
 import type { VerifiedQuery } from '../../domain/files.ts'
+import { domainHints } from '../../domain/hints.ts'
 import { similarQueries } from '../../domain/similar-queries.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { askForJson } from '../run/ask-model.ts'
-import type { ModelContext, QuestionContext } from '../run/context.ts'
+import type { ModelContext, SchemaContext } from '../run/context.ts'
 import type { FailedAttempt } from '../run/result.ts'
 import { describeNow } from '../run/time-context.ts'
+import { namedTablesPrompt } from '../schema/named-tables-prompt.ts'
 import { schemaPrompt } from '../schema/schema-prompts.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { type Narrowing, narrowingPrompt } from './narrowing.ts'
@@ -31,13 +33,13 @@ export interface DraftOptions {
   readonly schema: Schema
   readonly id: string
   readonly dataQuestion: string
+  /** The names of the tables that the plan expects in the query. */
+  readonly tables?: readonly string[]
   readonly question: string
   /** The earlier attempts with their errors. The model must not repeat them. */
   readonly failed: readonly FailedAttempt[]
   /** Set after a valid query was too expensive. */
   readonly narrowing: Narrowing | null
-  /** The model has failed with another wording of this question, so this call has one try. */
-  readonly isRepeat?: boolean
 }
 
 /** Returns the key and the input of the model call that writes the SQL. A resumed run finds the call by them. */
@@ -48,13 +50,15 @@ export function draftingOf({ id, question, dataQuestion, failed, narrowing }: Dr
   } as const
 }
 
+type DraftingContext = ModelContext & Omit<SchemaContext, 'schemaSource'>
+
 /**
  * Writes the SQL of one data question.
  * @param onSql receives the SQL before its explanation is complete; the final draft may have other SQL
  * @throws ModelError
  */
 export async function generate(
-  context: ModelContext & QuestionContext,
+  context: DraftingContext,
   options: DraftOptions,
   signal: AbortSignal,
   onSql?: (sql: string) => void,
@@ -66,14 +70,13 @@ export async function generate(
     context,
     {
       ...key,
-      ...(options.isRepeat && { isRepeat: true }),
       subject: options.dataQuestion,
       input,
       values: {
         shown_rows: `${AGENT_LIMITS.write.shownRows}`,
         bars: rangeOf(AGENT_LIMITS.chart.bars),
         slices: rangeOf(AGENT_LIMITS.chart.slices),
-        schema: schemaPrompt(options.schema),
+        schema: tablesOf(context, options) ?? schemaPrompt(options.schema),
         domain: domain().full,
         verified: verifiedPrompt(similarQueries(options.dataQuestion, domain().verifiedQueries)),
         now: describeNow(request),
@@ -89,6 +92,12 @@ export async function generate(
     signal,
   )
   return { ...draft, sql: withoutFence(draft.sql) }
+}
+
+/** Only a first attempt is limited to the plan's tables. After a mistake, the model sees all of them. */
+function tablesOf({ domain, databases }: DraftingContext, { schema, tables = [], dataQuestion, question, failed }: DraftOptions) {
+  if (failed.length > 0) return undefined
+  return namedTablesPrompt(schema, tables, domainHints(`${dataQuestion} ${question}`, domain(), databases[0] ?? 'default').keys())
 }
 
 /**

@@ -19,8 +19,6 @@ interface ModelCall<Step extends ModelStep> {
   /** Everything that the call depends on. If the input is the same, a resumed run reuses the earlier answer. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
-  /** Set if the model must not be asked again after a useless answer. */
-  readonly isRepeat?: boolean
 }
 
 interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Step> {
@@ -120,7 +118,6 @@ function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Ste
   context.observe({ kind: 'step_started', step, ...(query === undefined ? {} : { query }), attempt })
   const messages = context.prompts.render(step, call.values)
   const budget = new AnswerBudget()
-  if (call.isRepeat) budget.takeRepeat()
   return { step, subject: call.subject, messages, temperature: AGENT_LIMITS.run.temperature, budget } satisfies ModelRequest
 }
 

@@ -4,20 +4,35 @@ import type { PromptValue } from '../../llm/prompts.ts'
 import { listTables } from '../../warehouse/catalog/describe-schema.ts'
 import { renderSchema } from '../../warehouse/catalog/schema-prompt.ts'
 import { withholdParts } from '../../warehouse/catalog/withhold-parts.ts'
-import type { Schema } from '../../warehouse/schema.ts'
+import type { Schema, SchemaPart } from '../../warehouse/schema.ts'
 import { focusedSchemaText, focusedTablesText } from './focused-schema-prompt.ts'
 
 /**
- * Writes the schema for planning and SQL. A small catalog is written whole.
+ * A plan needs to know the subjects and the measures of tables. It needs no details of their values and storage, which matter to the SQL.
+ * Questions were answered as well without any one of these parts (evals/RESULTS.md), and they take half of the tokens of a schema.
+ */
+const PARTS_OF_SQL = ['types', 'samples', 'row_counts', 'keys', 'views', 'engine_notes'] as const satisfies readonly SchemaPart[]
+
+/** Writes a small catalog whole. */
+export const wholeSchemaText = memoizePerObject((schema: Schema): string => fenceData('schema', renderSchema(schema).text))
+
+/**
+ * Writes the schema for SQL. A small catalog is written whole.
  * For a large one, the tables in focus stand behind the constant part of the prompt.
  * The text is cached per schema, because writing it takes milliseconds.
  */
 export const schemaPrompt = memoizePerObject((schema: Schema): PromptValue => {
-  if (schema.focus === undefined) return fenceData('schema', renderSchema(schema).text)
+  if (schema.focus === undefined) return wholeSchemaText(schema)
   return {
     here: 'The catalog is large. The tables that the question may need stand at the head of the next message.',
     later: `# The schema, as far as it is near to the question\n\n${fenceData('schema', focusedSchemaText(schema, schema.focus))}`,
   }
+})
+
+/** Writes the schema for planning. */
+export const planningPrompt = memoizePerObject((schema: Schema): PromptValue => {
+  if (schema.focus !== undefined) return schemaPrompt(schema)
+  return wholeSchemaText({ ...schema, withheld: [...(schema.withheld ?? []), ...PARTS_OF_SQL] })
 })
 
 /** Writes the tables' names and comments, which are enough to see what can be asked. */

@@ -1,9 +1,9 @@
 import type { DirectAttempt } from '../ahead/speculation.ts'
-import type { BegunDraft } from '../query/answer-data-question.ts'
+import type { DataQuestionOptions } from '../query/answer-data-question.ts'
 import { asksForMore } from './asks-for-more.ts'
 import type { DataQuestion, OnDataQuestion, Plan } from './decompose.ts'
 
-export type StartDataQuestion = (index: number, dataQuestion: DataQuestion, begun?: BegunDraft) => void
+export type StartDataQuestion = (index: number, dataQuestion: DataQuestion, begun?: DataQuestionOptions['begun']) => void
 
 /**
  * Decides between the plan and a direct attempt, whose SQL is already being written.
@@ -39,7 +39,7 @@ export function attemptOrPlan(
       else if (asksForMore(only.question, asked)) drop('the plan asks for more than the question')
       if (direct === null || only === undefined) return plan
       const own = { ...only, question: asked.trim() }
-      start(0, own, { take: direct.accept, planned: only.question })
+      start(0, own, direct.accept)
       return { ...plan, data_questions: [own] }
     },
   }

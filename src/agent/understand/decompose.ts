@@ -7,11 +7,15 @@ import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext } from '../run/context.ts'
 import { describeNow } from '../run/time-context.ts'
 import { type DatasourceQuestion, datasourceQuestion } from '../schema/datasource.ts'
-import { schemaPrompt } from '../schema/schema-prompts.ts'
+import { planningPrompt } from '../schema/schema-prompts.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { questionPrompt } from './question-prompt.ts'
 
-const dataQuestionSchema = z.object({ question: z.string().min(1).max(SIZES.question) })
+const dataQuestionSchema = z.object({
+  question: z.string().min(1).max(SIZES.question),
+  /** The names of all tables that the query reads. Empty if the model named none. */
+  tables: z.array(z.string()).default([]),
+})
 const draftSchema = z.object({
   data_questions: z.array(dataQuestionSchema),
   /** The reasons for the data questions, in the same order. The model writes the reasons last, so that the SQL can be started before them. */
@@ -67,7 +71,7 @@ export async function decompose(
       values: {
         most_questions: `${AGENT_LIMITS.understand.dataQuestions}`,
         most_choices: `${AGENT_LIMITS.askBack.choices}`,
-        schema: schemaPrompt(schema),
+        schema: planningPrompt(schema),
         domain: domain().full,
         now: describeNow(request),
         conversation: conversationPrompt(request.conversation),
@@ -94,7 +98,7 @@ export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan
   if (clarification !== null || datasource !== null || error !== null) {
     return { data_questions: [], left_out: [], clarification, datasource, error }
   }
-  const dataQuestions = draft.data_questions.length === 0 ? [{ question }] : draft.data_questions
+  const dataQuestions = draft.data_questions.length === 0 ? [{ question, tables: [] }] : draft.data_questions
   return {
     data_questions: dataQuestions.slice(0, AGENT_LIMITS.understand.dataQuestions),
     left_out: dataQuestions.slice(AGENT_LIMITS.understand.dataQuestions).map(({ question: text }) => text),

@@ -26,5 +26,10 @@ export function isSimpleQuestion({ question, conversation }: Pick<RunRequest, 'q
     SENTENCE_BREAK.test(text)
   )
     return false
-  return ASKS.test(text) && !OPEN.test(text) && !SECOND_QUESTION.test(text)
+  return asks(text) && !OPEN.test(text) && !SECOND_QUESTION.test(text)
+}
+
+/** Whether a message ends as a question, or begins as a request. */
+export function asks(text: string): boolean {
+  return ASKS.test(text.trim())
 }

@@ -97,9 +97,8 @@ TABLE shop.orders -- ReplacingMergeTree; about 1.2 million rows; ORDER BY (custo
     const { text, omitted } = renderSchema(schemaOf(...tables), {
       wholeCharacters: 1_000,
       briefCharacters: 200,
-      first: new Set(['shop.t29']),
     })
-    expect(text.indexOf('TABLE shop.t29')).toBeLessThan(text.indexOf('TABLE shop.t0'))
+    expect(text).toContain('TABLE shop.t0')
     expect(text).toContain('Further tables, with the names and types of their columns only:')
     expect(text).toMatch(/\nshop\.t\d+ \(a Int8\)\n/)
     expect(text).toContain(`-- ${omitted.length} further tables are not shown here.`)

@@ -25,21 +25,17 @@ export interface RenderedSchema {
 /**
  * Renders a schema for a model: one line per table and column, in a fixed order. So the same schema gives the same bytes. Names, comments and values
  * are foreign text. None of them can begin a new line or close a code block. The caller must fence the text in a prompt.
- * @param options.first the tables that retrieval found relevant, as `database.table`; they come first, with all facts
  */
 export function renderSchema(
   schema: Schema,
-  options: { readonly first?: ReadonlySet<string>; readonly wholeCharacters?: number; readonly briefCharacters?: number } = {},
+  options: { readonly wholeCharacters?: number; readonly briefCharacters?: number } = {},
 ): RenderedSchema {
-  const first = options.first ?? new Set<string>()
-  const isFirst = (table: TableSchema) => first.has(`${table.database}.${table.name}`)
-  const ordered = [...schema.tables.filter(isFirst), ...schema.tables.filter(table => !isFirst(table))]
   const withheld: ReadonlySet<SchemaPart> = new Set(schema.withheld)
   const paths = withheld.has('joins')
     ? new Map<TableSchema, JoinPath[]>()
-    : joinPaths(ordered.slice(0, SCHEMA_PROMPT_LIMITS.joinedTables))
+    : joinPaths(schema.tables.slice(0, SCHEMA_PROMPT_LIMITS.joinedTables))
   const render = (table: TableSchema) => renderTable(withholdParts(table, withheld), paths.get(table), withheld)
-  const whole = takeWhileRoom(ordered, render, options.wholeCharacters ?? SCHEMA_PROMPT_LIMITS.wholeCharacters)
+  const whole = takeWhileRoom(schema.tables, render, options.wholeCharacters ?? SCHEMA_PROMPT_LIMITS.wholeCharacters)
   const brief = takeWhileRoom(whole.rest, renderBriefly, options.briefCharacters ?? SCHEMA_PROMPT_LIMITS.briefCharacters)
   const hasPaths = [...paths.values()].some(({ length }) => length > 0)
   const sections = [schemaHeading(schema, withheld, hasPaths), ...whole.texts]
@@ -127,7 +123,7 @@ export function renderTable(
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {
     for (const column of table.columns)
-      lines.push(renderColumn(column, table, { path: pathOf.get(column.name), hasNotes }), ...renderPaths(column))
+      lines.push(renderColumn(column, table, { path: pathOf.get(column.name), withheld }), ...renderPaths(column))
   }
   if (table.viewDefinition !== '') lines.push(`  AS ${onOneLine(table.viewDefinition, SCHEMA_PROMPT_LIMITS.viewCharacters)}`)
   return lines.join('\n')
@@ -149,17 +145,18 @@ function keyFacts(table: TableSchema): readonly string[] {
 function renderColumn(
   column: ColumnSchema,
   table: TableSchema,
-  { path, hasNotes }: { readonly path: JoinPath | undefined; readonly hasNotes: boolean },
+  { path, withheld }: { readonly path: JoinPath | undefined; readonly withheld: ReadonlySet<SchemaPart> },
 ): string {
   const facts = [
     ...(path === undefined ? [] : [joinPathText(path, table)]),
     ...computationFacts(column),
-    ...(hasNotes ? stateFacts(column) : []),
+    ...(withheld.has('engine_notes') ? [] : stateFacts(column)),
     ...valueFacts(column),
     ...(column.paths?.length ? ['its paths, as SQL reads them, are:'] : []),
   ].join('; ')
   const remark = `${facts}${isToldBy(column.comment, path) ? '' : quoted(column.comment)}`.trim()
-  return `  ${columnName(column)} ${typeText(column)}${remark === '' ? '' : ` -- ${remark}`}`
+  const type = withheld.has('types') ? '' : ` ${typeText(column)}`
+  return `  ${columnName(column)}${type}${remark === '' ? '' : ` -- ${remark}`}`
 }
 
 /** Renders the paths of a JSON column as SQL expressions. */
