@@ -11,6 +11,7 @@ import { WORKLOADS } from './workloads/workloads.ts'
 import { startWorld } from './world.ts'
 
 const USAGE = `npm run bench [-- OPTIONS]
+  --help               prints this
   --quick              one round, fewer questions and peers, in under three minutes; without ${slowWorkloads().join(', ')}
   --json FILE          writes the figures there
   --docs               writes them into bench/FIGURES.md
@@ -92,6 +93,7 @@ function readOptions(args: readonly string[]) {
       rounds: { type: 'string' },
       preset: { type: 'string' },
       'no-peers': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   })
   const { quick: isQuick, only, preset } = values
@@ -100,7 +102,7 @@ function readOptions(args: readonly string[]) {
   const leftOut = isQuick && only.length === 0 ? slowWorkloads() : []
   const rounds = Number(values.rounds ?? (isQuick ? 1 : 5))
   const isPreset = (name: string): name is PresetName => name in MODEL_PRESETS
-  if (only.some(name => !(name in WORKLOADS)) || !Number.isInteger(rounds) || rounds < 1) return undefined
+  if (values.help || only.some(name => !(name in WORKLOADS)) || !Number.isInteger(rounds) || rounds < 1) return undefined
   if (preset !== undefined && !isPreset(preset)) return undefined
   return { isQuick, names, leftOut, rounds, preset, json: values.json, isForDocs: values.docs, hasPeers: !values['no-peers'] }
 }

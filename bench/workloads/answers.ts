@@ -80,9 +80,10 @@ function ratioRows(samples: readonly Sample[], { peers }: BenchParts): readonly 
       ({ timeline }) => timeline[peerMoment],
     )
   const tokens = (scenario: ScenarioId) => ratios(samples, scenario, 'barriers', tokensOf, tokensOf)
+  const cost = (scenario: ScenarioId) => ratios(samples, scenario, 'barriers', costOf, costOf)
   const rows: Row[] = []
-  const add = (id: string, workload: string, value: Spread | undefined, most: number) => {
-    if (value !== undefined) rows.push(row(id, workload, value, '×', { most }))
+  const add = (id: string, workload: string, value: Spread | undefined, most?: number) => {
+    if (value !== undefined) rows.push(row(id, workload, value, '×', most === undefined ? undefined : { most }))
   }
   if (peers.includes('barriers')) {
     add(
@@ -121,11 +122,14 @@ function ratioRows(samples: readonly Sample[], { peers }: BenchParts): readonly 
       ratio('verified', 'first_words', 'barriers', 'first_words'),
       0.15,
     )
-    add('tokens_complex_barriers', 'tokens ÷ barriers: complex', tokens('complex'), 1.35)
+    add('tokens_simple_barriers', 'tokens ÷ barriers: simple', tokens('simple'), 1.2)
+    add('tokens_complex_barriers', 'tokens ÷ barriers: complex', tokens('complex'), 1)
     add('tokens_verified_barriers', 'tokens ÷ barriers: verified query', tokens('verified'), 0.3)
+    add('cost_simple_barriers', 'cost ÷ barriers: simple', cost('simple'))
+    add('cost_complex_barriers', 'cost ÷ barriers: complex', cost('complex'))
   }
   if (peers.includes('ai-sdk')) {
-    add('complete_simple_ai_sdk', 'complete answer ÷ AI SDK: simple', ratio('simple', 'complete', 'ai-sdk', 'complete'), 1)
+    add('complete_simple_ai_sdk', 'complete answer ÷ AI SDK: simple', ratio('simple', 'complete', 'ai-sdk', 'complete'), 1.05)
     add('complete_complex_ai_sdk', 'complete answer ÷ AI SDK: complex', ratio('complex', 'complete', 'ai-sdk', 'complete'), 1)
   }
   return rows
@@ -143,13 +147,25 @@ function shownRows(samples: readonly Sample[], name: string): readonly Row[] {
     })
     return own.length === 0
       ? []
-      : [...moments, row(`${name}_${scenario}_tokens`, `${name}, ${scenario}: tokens`, spread(own.map(tokensOf)), 'tokens')]
+      : [
+          ...moments,
+          row(`${name}_${scenario}_tokens`, `${name}, ${scenario}: tokens`, spread(own.map(tokensOf)), 'tokens'),
+          row(`${name}_${scenario}_cost`, `${name}, ${scenario}: cost`, spread(own.map(costOf)), 'tokens'),
+        ]
   })
 }
 
 /** Counts tokens in and out, including cached ones and those sent of an interrupted answer. */
 function tokensOf({ requests }: Sample): number {
   return requests.reduce((sum, { promptTokens, sentTokens }) => sum + promptTokens + sentTokens, 0)
+}
+
+/** Weighs tokens by what providers ask for them, in uncached tokens of a prompt: a cached one counts a tenth, a written one four times. */
+function costOf({ requests }: Sample): number {
+  return requests.reduce(
+    (sum, { promptTokens, cachedTokens, sentTokens }) => sum + promptTokens - 0.9 * cachedTokens + 4 * sentTokens,
+    0,
+  )
 }
 
 function ratios(
