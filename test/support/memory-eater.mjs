@@ -4,7 +4,7 @@ const { parse } = JSON
 JSON.parse = (text, reviver) => {
   if (typeof text === 'string' && text.includes('EXHAUST_MEMORY')) {
     const eaten = []
-    while (eaten.length >= 0) eaten.push(Array.from({ length: 100_000 }, (_, index) => ({ index })))
+    while (eaten.length >= 0) eaten.push(new Array(1_000_000).fill(eaten))
   }
   return parse(text, reviver)
 }

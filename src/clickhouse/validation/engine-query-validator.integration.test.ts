@@ -123,7 +123,7 @@ describe('an unbounded result', () => {
 })
 
 describe('a right query', () => {
-  it.each(GOLD)('%s', async sql => {
+  it.each(sampleOf(GOLD, 4))('%s', async sql => {
     expect(await patient.check(await allowed(sql), { schema }, signal)).toMatchObject({ verdict: 'valid' })
   })
 
