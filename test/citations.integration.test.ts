@@ -19,7 +19,7 @@ const TUNED = [
   ['worked-answers.jsonl', 'unseen-results.jsonl', 0.05, 0.9, 0.2],
   // With a working behind each figure, as the prompt asks.
   ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97, 0.9],
-  ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.03, 0.95, 0.6],
+  ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.035, 0.95, 0.6],
   // By authors who saw only the prompt. They were used for tuning after their first measurement.
   ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95, 0.78],
   ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95, 0.78],
@@ -55,9 +55,9 @@ const UNSEEN = [
 
 /** False sentences, each beside a true one. The limits are the most false ones that pass, and the most true ones that are refused. */
 const PAIRS = [
-  ['hostile-pairs.jsonl', 'hostile-results.jsonl', 0.06, 0.02],
+  ['hostile-pairs.jsonl', 'hostile-results.jsonl', 0.05, 0.02],
   // Not used for tuning.
-  ['hostile-unseen-pairs.jsonl', 'hostile-unseen-results.jsonl', 0.2, 0.02],
+  ['hostile-unseen-pairs.jsonl', 'hostile-unseen-results.jsonl', 0.15, 0.02],
 ] as const
 
 /** Measures error rates of the citation check on realistic answers and many wrong variants of them. */

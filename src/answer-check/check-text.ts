@@ -19,6 +19,8 @@ import { groupsOfRows } from './rows/row-groups.ts'
 import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
+import { superlativesIn } from './workings/claims/superlatives.ts'
+import { wrongOfColumn } from './workings/claims/wrong-extreme.ts'
 
 /** The facts from earlier sentences that the checked sentence may build on. */
 export interface Before {
@@ -69,7 +71,14 @@ export function* checkTextInParts(
   yield
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)
   const order = found.length === 0 && proven.length === 0 ? wrongOrder(text, mentions, shown, grounds.results) : undefined
-  if (order) found.push({ text: text.slice(0, 80), reason: order })
+  const superlatives =
+    found.length === 0 && parsed.figures.length === 0 ? superlativesIn(text).slice(0, CHECK_LIMITS.working.superlatives) : []
+  const context = { text: '', mentions: before.mentions }
+  const unfounded = superlatives
+    .map(claim => wrongOfColumn(claim, { parsed, results: grounds.results, context }))
+    .find(reason => reason !== undefined)
+  const untrue = order ?? unfounded
+  if (untrue) found.push({ text: text.slice(0, 80), reason: untrue })
   yield
   // "At 10:30 Berlin time" names the asker's zone.
   const known = `${grounds.known}\n${grounds.zones.join('\n').toLowerCase()}`

@@ -117,7 +117,7 @@ export function contradictedSuperlative(
     return holds === claim.isHighest || (!isLevel && isAt(claim.isHighest)) ? undefined : says(holds)
   if (isLevel || holds === claim.isHighest) return undefined
   const isWritten = written !== undefined && claim.rank === 1 && (mine[0] ?? 0) === series.values[series.own[0] ?? 0]
-  if (isWritten) return (written === 'max') !== claim.isHighest ? says(!claim.isHighest) : undefined
+  if (isWritten) return !claim.isEither && (written === 'max') !== claim.isHighest ? says(!claim.isHighest) : undefined
   if (isAt(claim.isHighest) || (claim.isEither && isAt(!claim.isHighest))) return undefined
   if (!claim.isEither && isAt(!claim.isHighest)) return says(!claim.isHighest)
   const clause = text.slice(own?.start ?? 0, own?.end)

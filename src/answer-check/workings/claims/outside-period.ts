@@ -14,7 +14,7 @@ const COMPARED = /(?<!\p{L})(?:than|als|before|after|vor|nach|compared|against|o
  */
 export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
   const { text, written } = parsed
-  const [first, last, ...others] = written.filter(({ date }) => date?.day !== undefined && date.month !== undefined)
+  const [first, last, ...others] = written.filter(({ date }) => date?.month !== undefined && date.clock === undefined)
   const [figure, ...rest] = new Set(parts.map(part => part.figure))
   if (first === undefined || last === undefined || others.length > 0 || figure === undefined || rest.length > 0) return undefined
   const isTold = /(?<!\p{L})(?:from|vom|von)\s(?:the\s)?$/iu.test(text.slice(0, first.start))

@@ -36,17 +36,24 @@ export interface Superlative extends TextRange {
 const RANKED =
   /(?<!\p{L})(?:is|was|comes?|came|ranks?|ranked|follows?|in|an|auf)\s(?:(second|zweite[rnm]?)|(third|dritte[rnm]?)|(fourth|vierte[rnm]?))(?=\s(?:place|in|by|with|at|stelle|platz|mit|nach)(?!\p{L})|[,:])/giu
 
+/** Matches a superlative that may be the highest or the lowest: "the best-rated", "the worst". */
+const AT_EITHER_END = /(?<!\p{L})(?:best|worst|beste[nrsm]?|schlechteste[nrsm]?)(?:-\p{L}{1,30})?(?!\p{L})/giu
+
 function ranksIn(text: string): Superlative[] {
-  return [...text.matchAll(RANKED)].map(match => ({
+  const either = (match: RegExpExecArray, rank: number): Superlative => ({
     start: match.index,
     end: match.index + match[0].length,
     text: match[0],
     kind: 'amount',
     isHighest: true,
-    rank: 1 + match.findIndex((group, at) => at > 0 && group !== undefined),
+    rank,
     isLoose: false,
     isEither: true,
-  }))
+  })
+  return [
+    ...[...text.matchAll(RANKED)].map(match => either(match, 1 + match.findIndex((group, at) => at > 0 && group !== undefined))),
+    ...[...text.matchAll(AT_EITHER_END)].map(match => either(match, 1)),
+  ]
 }
 
 /** Finds the superlatives of a text. */

@@ -45,6 +45,7 @@ const OF_WHOLE = /(?<!\p{L})(?:all \p{L}+ together|in all|in total|altogether|in
 export function unnamedRow(parts: readonly OwnedPart[], sentence: Sentence, context: NamedText): Problem | undefined {
   const figures = new Set(parts.flatMap(({ figure }) => figure ?? []))
   for (const figure of figures) {
+    const { text, mentions } = sentence.parsed
     const cells = parts.filter(part => part.figure === figure && part.isCell).slice(0, CHECK_LIMITS.working.namedRows)
     const untold = cells.map(part => untoldName(part, parts, sentence, context))
     const name = untold.find(found => found !== undefined)
@@ -56,6 +57,9 @@ export function unnamedRow(parts: readonly OwnedPart[], sentence: Sentence, cont
       return { text: figure.text, reason: `${figure.text} is about ${unsaid.name}, which the sentence does not name` }
     // The comparison in "5 fewer than the best" tells one of the two rows.
     if (name === undefined || (cells.length > 1 && untold.includes(undefined) && !isOfEach(cells, sentence))) continue
+    // "The two made 800" adds up rows that are known already.
+    const isNamed = cells.some(part => mentions.some(({ rows }) => rows.has(part.query)))
+    if (cells.length > 1 && !isNamed && COLLECTIVE.test(text)) continue
     return { text: figure.text, reason: `${figure.text} is of the row of ${name}, which the sentence does not name` }
   }
   return undefined

@@ -5,7 +5,7 @@ import type { Problem } from '../../unsupported-figure.ts'
 import type { WorkedFigure } from '../worked-figure.ts'
 import type { WorkBench } from '../working.ts'
 import { wrongAggregate } from './wrong-aggregate.ts'
-import { wrongColumn } from './wrong-column.ts'
+import { wrongColumn, wrongWholeOfShare } from './wrong-column.ts'
 import { wrongDirection } from './wrong-direction.ts'
 import { isMoment, wrongExtreme } from './wrong-extreme.ts'
 import { wrongLimit } from './wrong-limit.ts'
@@ -44,6 +44,7 @@ export function* wrongClaim(
       wrongRival(each, around) ??
       wrongLimit(each, around) ??
       wrongColumn(each, around) ??
+      wrongWholeOfShare(each, around) ??
       wrongAggregate(each, around)
     if (reason !== undefined) return { text: each.figure.text, reason }
     yield

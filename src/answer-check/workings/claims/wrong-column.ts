@@ -1,4 +1,5 @@
 import { clausesOf } from '../../claims/order-claims.ts'
+import { FUNCTION_WORDS } from '../../figures/wording.ts'
 import type { NumberColumn } from '../../rows/result-index.ts'
 import type { Around, WorkedFigure } from '../worked-figure.ts'
 
@@ -18,7 +19,7 @@ export function wrongColumn(
   const from = Math.max(clause?.start ?? 0, before?.end ?? 0)
   const to = Math.min(clause?.end ?? text.length, behind?.start ?? text.length)
   const words = wordsIn(text.slice(from, to))
-  const [noun] = wordsIn(/^\s\p{L}{3,}/u.exec(text.slice(figure.end, figure.end + 40))?.[0] ?? '')
+  const [noun] = contentWords(/^\s\p{L}{3,}/u.exec(text.slice(figure.end, figure.end + 40))?.[0] ?? '')
   // "120 ms" is no cell of `users` where another column is in milliseconds.
   const { unit } = figure
   const isOfOther = unit !== undefined && unit.dimension !== 'part' && own.unit === undefined && own.whole
@@ -50,6 +51,35 @@ const PART_OF =
 /** Matches words of column names that are units. */
 const UNIT = /^(?:eur|usd|gbp|chf|pct|percent|ms|s|min|h|kg|t|km|l|kwh|mwh|bps|gb|mb|tb)$/
 
+/** Reports a share of another whole than the working's: "42 % {= 100 * sold[5] / sum(sold)} of the returned pieces". */
+export function wrongWholeOfShare(
+  { figure, parts, expression }: WorkedFigure,
+  { parsed: { text }, results }: Around,
+): string | undefined {
+  const [part] = parts
+  const numbers = results.find(({ id }) => id === part?.query)?.numbers.filter(({ key }) => !key) ?? []
+  const read = new Set(parts.flatMap(({ column }) => column?.toLowerCase() ?? []))
+  const [own, ...others] = numbers.filter(({ name }) => read.has(name.toLowerCase()))
+  if (
+    own === undefined ||
+    others.length > 0 ||
+    figure.unit?.dimension !== 'part' ||
+    !/\/\s*(?:Q\d+\.)?sum\([^()]*\)/i.test(expression)
+  )
+    return undefined
+  const said =
+    /^\s(?:of|der|des|aller|vom)\s(?:the\s|all\s|den\s)?((?:\p{L}{1,30}\s?){1,3})/u.exec(
+      text.slice(figure.end, figure.end + 60),
+    )?.[1] ?? ''
+  for (const word of contentWords(said)) {
+    if (own.words.some(name => isSame(word, name))) return undefined
+    const other = ofWord(word, numbers, own)
+    if (other?.words.includes(word) && other.unit?.dimension !== 'part')
+      return `${figure.text} is a share of ${own.name}, not of ${other.name}`
+  }
+  return undefined
+}
+
 /** Returns the only other column that a word names. Undefined if the word is also part of the own column's name. */
 export function ofWord(said: string, numbers: readonly NumberColumn[], own?: NumberColumn): NumberColumn | undefined {
   if (own?.words.some(word => isSame(said, word))) return undefined
@@ -66,6 +96,10 @@ function isCount(noun: string): boolean {
 
 function wordsIn(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []
+}
+
+function contentWords(text: string): string[] {
+  return wordsIn(text).filter(word => !FUNCTION_WORDS.has(word))
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,6 +1,7 @@
 import { clausesOf } from '../../claims/order-claims.ts'
 import { NOT } from '../../figures/wording.ts'
 import { CHECK_LIMITS } from '../../limits.ts'
+import type { NamedText } from '../../mentions.ts'
 import type { ResultIndex } from '../../rows/result-index.ts'
 import { type Around, cellAt, type WorkedFigure } from '../worked-figure.ts'
 import { contradictedSuperlative, isAtEnd, OF_THEM, usedExtreme } from './contradicted-superlative.ts'
@@ -55,7 +56,10 @@ export function* wrongExtreme(
  * Reports a superlative of a column that its noun names, if the only row of the sentence is not at that end: "A has the fewest users".
  * The figure beside it may be of another column.
  */
-function wrongOfColumn(claim: Superlative, { parsed: { text, mentions }, results, context }: Around): string | undefined {
+export function wrongOfColumn(
+  claim: Superlative,
+  { parsed: { text, mentions }, results, context }: Pick<Around, 'results' | 'context'> & { readonly parsed: NamedText },
+): string | undefined {
   const clause = clausesOf(text).find(({ start, end }) => claim.start >= start && claim.end <= end)
   const [noun, second] = nounsBehind(claim, text)
   if (noun === undefined || clause === undefined || claim.kind !== 'amount' || NOT.test(text)) return undefined

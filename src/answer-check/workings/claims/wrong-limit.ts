@@ -9,7 +9,11 @@ import { type Around, ownWords, type WorkedFigure } from '../worked-figure.ts'
  */
 export function wrongLimit(each: WorkedFigure, around: Around): string | undefined {
   return (
-    limitOfNumber(each, around.parsed) ?? otherLimit(each, around) ?? limitOfColumn(each, around) ?? limitOfName(each, around)
+    limitOfNumber(each, around.parsed) ??
+    otherLimit(each, around) ??
+    otherKey(each, around) ??
+    limitOfColumn(each, around) ??
+    limitOfName(each, around)
   )
 }
 
@@ -31,6 +35,26 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
     }
   }
   return undefined
+}
+
+const ORDINALS: readonly (readonly [number, RegExp])[] = [
+  [1, /(?<!\p{L})(?:first|erste[nrsm]?|1st)(?!\p{L})/iu],
+  [2, /(?<!\p{L})(?:second|zweite[nrsm]?|2nd)(?!\p{L})/iu],
+  [3, /(?<!\p{L})(?:third|dritte[nrsm]?|3rd)(?!\p{L})/iu],
+  [4, /(?<!\p{L})(?:fourth|vierte[nrsm]?|4th)(?!\p{L})/iu],
+]
+
+/** Reports a key in the words that is not that of the condition: "the second floor" for `floor = 3`. */
+function otherKey({ figure, expression }: WorkedFigure, { parsed: { text } }: Around): string | undefined {
+  const [, column = '', key] = /(?<![\p{L}\d_])(\p{L}[\p{L}\d_]{2,})\s?=\s?(\d{1,4})(?![\d.])/u.exec(expression) ?? []
+  const value = Number(key)
+  const isSaid =
+    key === undefined ||
+    new RegExp(`(?<!\\d)${value}(?!\\d)`).test(text) ||
+    ORDINALS.some(([rank, word]) => rank === value && word.test(text))
+  const other = ORDINALS.find(([rank, word]) => rank !== value && word.test(text))
+  const isNamed = text.toLowerCase().includes(column.toLowerCase().split('_')[0] ?? '')
+  return isSaid || other === undefined || !isNamed ? undefined : `${figure.text} is of ${column} ${value}, not ${other[0]}`
 }
 
 /** Reports a limit in the words that the count does not have: "more than 1,000" for `count(orders > 700)`. */
