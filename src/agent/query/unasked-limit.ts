@@ -2,7 +2,7 @@ import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /** Matches the outer LIMIT of a SELECT as the engine prints it. */
-const OUTER_LIMIT = /\s+LIMIT (\d+)$/
+const OUTER_LIMIT = /\sLIMIT (\d+)$/
 const NUMBER = /\d+(?:[.,'’]\d{3})*/g
 /** Matches words for numbers that a high LIMIT may stand for. */
 const LARGE_NUMBER = /hundred|thousand|hundert|tausend|\dk\b/i
@@ -15,7 +15,7 @@ const LARGE_NUMBER = /hundred|thousand|hundert|tausend|\dk\b/i
 export function withoutUnaskedLimit(query: AllowedQuery, asked: readonly string[]): AllowedQuery {
   const limit = query.tree.kind === 'QUERY' ? Number(OUTER_LIMIT.exec(query.canonical)?.[1]) : Number.NaN
   if (!(limit > AGENT_LIMITS.query.fewRows) || asked.some(text => mayAskFor(limit, text))) return query
-  return { ...query, canonical: query.canonical.replace(OUTER_LIMIT, '') }
+  return { ...query, canonical: query.canonical.replace(OUTER_LIMIT, '').trimEnd() }
 }
 
 function mayAskFor(limit: number, text: string): boolean {
