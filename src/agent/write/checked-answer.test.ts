@@ -137,6 +137,27 @@ describe('CheckedAnswer', () => {
       return markdown
     }
 
+    it('keeps the sources of the figures that it releases as supported, and of no others', async () => {
+      const sourcesOf = async (text: string, rewritten: string) => {
+        const checker = new CitationChecker([sales], { question: 'How much by shop?' })
+        const { figures } = await run(text, {
+          check: unit => checker.checkInParts(unit),
+          mark: () => checker.mark(),
+          end: () => checker.end(),
+          rewrite: async () => rewritten,
+        })
+        return figures.map(({ text: figure, cells: [cell] }) => [figure, cell?.name])
+      }
+      const oslo = 'Oslo sold 20 {=B2} [Q1].'
+      expect(await sourcesOf(`${oslo} Berlin sold 41 {=B1} [Q1].`, 'Berlin sold 40 {=B1} [Q1].')).toEqual([
+        ['20', 'Oslo'],
+        ['40', 'Berlin'],
+      ])
+      expect(
+        await sourcesOf(`Berlin sold 41 {=B1} [Q1]. ${oslo}`, 'Berlin sold 40 {=B1} [Q1]. Oslo sold 99 {=B2} [Q1].'),
+      ).toEqual([['20', 'Oslo']])
+    })
+
     it.each([
       ['They sold hardly anything.'],
       ['# Berlin sold 99'],
