@@ -61,7 +61,6 @@ function stepValue(
         data_questions: scenario.dataQuestions.map(({ question, tables }) =>
           isClew ? { question, tables } : { question, rationale: REASON },
         ),
-        ...(isClew && { rationales: scenario.dataQuestions.map(() => REASON) }),
         clarification: null,
         datasource: null,
         error: null,

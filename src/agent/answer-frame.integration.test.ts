@@ -50,6 +50,14 @@ describe('a right answer', () => {
     expect(result).toMatchObject({ answer, note: '', confidence: 'HIGH', confidence_reason: null })
   })
 
+  it('says in which time zone its days begin', async () => {
+    const result = await ask('How much was sold until today?', {
+      generate: () => draft("SELECT sum(amount) AS amount FROM sales WHERE day <= toDate(now('Europe/Berlin'))"),
+    })
+    const note = 'Days are those of Europe/Berlin.'
+    expect(result).toMatchObject({ answer: `They sold 60 [Q1].\n\n${note}`, note, confidence: 'HIGH' })
+  })
+
   it('about a misspelt name says once which name was used instead', async () => {
     let asked = 0
     const result = await ask('What did Berlinn sell?', {

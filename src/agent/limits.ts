@@ -22,8 +22,10 @@ export const AGENT_LIMITS = {
     newWords: 20,
     /** A message with more telling words than this is no small talk. */
     smallTalkWords: 8,
-    /** The conversation remembers at most this many names of an answer. */
-    entities: 50,
+    /** The conversation remembers at most this many names of each column of an answer. It says how many more there are. */
+    entities: 200,
+    /** A name with fewer characters must have its case in the answer: "it" is not IT. */
+    anyCaseCharacters: 3,
     /** A question with fewer words than this, or with more than the next number, does not look simple. */
     simpleLeastWords: 3,
     simpleMostWords: 30,

@@ -7,6 +7,8 @@ const entityListSchema = z.object({
   /** The result column that held the values, e.g. `device_code`. */
   column: z.string(),
   values: z.array(z.string()),
+  /** How many more values the answer showed. Absent if `values` has all of them. */
+  more: z.number().optional(),
 })
 
 const turnSchema = z.object({

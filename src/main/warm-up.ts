@@ -219,7 +219,6 @@ function wordsOf(step: string, body: string): string {
   if (step === 'decompose')
     return JSON.stringify({
       data_questions: PLAN.map(({ question }) => ({ question })),
-      rationales: [],
       clarification: null,
       datasource: null,
       error: null,

@@ -69,6 +69,7 @@ const ENGLISH = {
   definedMetrics: (names: readonly string[]) => `Uses the defined metric${names.length === 1 ? '' : 's'} ${names.join(', ')}`,
   verifiedExplanation: (name: string, values: readonly string[]) =>
     `A query that ${name} has verified for this question${values.length === 0 ? '' : `, with ${values.join('; ')}`}.`,
+  daysOf: (zones: readonly string[]) => `Days are those of ${zones.join(' and ')}.`,
   dataUntil: (latest: string, ago: string | null) => `Data up to ${latest}${ago === null ? '' : `, ${ago}`}.`,
   moment: (moment: string, thisYear: number) => {
     const { year, month, day, clock } = partsOf(moment, thisYear)
@@ -168,6 +169,7 @@ const GERMAN = {
   definedMetrics: names => `Verwendet die definierte${names.length === 1 ? ' Kennzahl' : 'n Kennzahlen'} ${names.join(', ')}`,
   verifiedExplanation: (name, values) =>
     `Eine Abfrage, die ${name} für diese Frage geprüft hat${values.length === 0 ? '' : `, mit ${values.join('; ')}`}.`,
+  daysOf: zones => `Tage gelten in der Zeitzone ${zones.join(' und ')}.`,
   dataUntil: (latest, ago) => `Daten bis ${latest}${ago === null ? '' : `, ${ago}`}.`,
   moment: (moment, thisYear) => {
     const { year, month, day, clock } = partsOf(moment, thisYear)

@@ -1,5 +1,5 @@
 import { visibleText } from '../../base/text/visible-text.ts'
-import type { Conversation, ConversationTurn } from '../../history/conversation.ts'
+import type { Conversation, ConversationTurn, EntityList } from '../../history/conversation.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { LINEAGE } from '../run/investigation.ts'
 
@@ -24,12 +24,14 @@ export function conversationPrompt(conversation: Conversation): string {
         `Clew: ${said(turn.answer)}`,
       ].join('\n'),
     ),
-    conversation.entities.length === 0
-      ? ''
-      : `Entities last shown:\n${conversation.entities.map(list => `${said(list.column)}: ${JSON.stringify(list.values)}`).join('\n')}`,
+    conversation.entities.length === 0 ? '' : `Entities last shown:\n${conversation.entities.map(listed).join('\n')}`,
     conversation.active_table === null ? '' : `Table last described: ${said(conversation.active_table)}`,
   ]
   return fenceData('conversation', sections.filter(section => section !== '').join('\n\n'))
+}
+
+function listed({ column, values, more }: EntityList): string {
+  return `${said(column)}: ${JSON.stringify(values)}${more === undefined ? '' : ` and ${more} more`}`
 }
 
 /** Writes the turns that a model should summarise. */

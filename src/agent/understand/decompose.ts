@@ -18,8 +18,6 @@ const dataQuestionSchema = z.object({
 })
 const draftSchema = z.object({
   data_questions: z.array(dataQuestionSchema),
-  /** The reasons for the data questions, in the same order. The model writes the reasons last, so that the SQL can be started before them. */
-  rationales: z.array(z.string()).default([]),
   clarification: z.object({ question: z.string(), choices: z.array(z.string()) }).nullable(),
   /** Set if several databases could answer, and the answers would differ. */
   datasource: z
@@ -33,7 +31,7 @@ export type DataQuestion = z.infer<typeof dataQuestionSchema>
 /** The plan as the model wrote it. */
 export type PlanDraft = z.infer<typeof draftSchema>
 /** A checked plan. `left_out` holds the data questions above the limit. */
-export type Plan = Omit<PlanDraft, 'datasource' | 'rationales'> & {
+export type Plan = Omit<PlanDraft, 'datasource'> & {
   readonly datasource: DatasourceQuestion | null
   readonly left_out: readonly string[]
 }
@@ -81,7 +79,7 @@ export async function decompose(
       onElement: (index, element) => {
         if (index < AGENT_LIMITS.understand.dataQuestions) onDataQuestion(index, element)
       },
-      fallback: { data_questions: [], rationales: [], clarification: null, datasource: null, error: null },
+      fallback: { data_questions: [], clarification: null, datasource: null, error: null },
     },
     signal,
   )

@@ -6,6 +6,7 @@ import type { Schema } from '../../warehouse/schema.ts'
 import type { Language } from '../../words/language.ts'
 import { buildChart } from '../chart/build-chart.ts'
 import type { ChartZones } from '../chart/times.ts'
+import { calendarZoneNote } from '../notes/calendar-zone.ts'
 import { type Doubt, type DoubtfulAnswer, doubtsAbout } from '../notes/confidence.ts'
 import { dataAgeNote, dataUntil } from '../notes/data-age.ts'
 import { fitting, linesOf } from '../notes/small-print.ts'
@@ -50,24 +51,30 @@ export async function answerFromQueries(
   const now = Date.parse(context.request.asked_at)
   if (answered.every(query => query.error !== null)) {
     const text = { markdown: failureAnswer(answered, schema, language), citations: null }
-    return { ...withNote({ ...text, asked, queries: answered, leftOut, now }, language, ''), chart: null, figures: [] }
+    return { ...withNote({ ...text, asked, queries: answered, leftOut, now }, language), chart: null, figures: [] }
   }
   const [text, queries] = await Promise.all([
     inWordsIfPossible(context, write(answered), answered, signal),
     Promise.all(answered.map(query => withDefinitions(context, schema, query, signal))),
   ])
-  const basis = `${definitionsNote(queries, language)} ${dataAgeNote(queries, context.now(), language)}`.trim()
+  const definitions = definitionsNote(queries, language)
+  const zone = calendarZoneNote(queries, schema, `${text.markdown} ${definitions}`, language)
+  const basis = `${definitions} ${dataAgeNote(queries, context.now(), language)}`.trim()
   const chart = chartOfAnswer(text.markdown, queries, { server: schema.timeZone, asker: context.request.time_zone }, language)
-  return { ...withNote({ ...text, asked, queries, leftOut, now }, language, basis), chart, figures: text.figures }
+  return { ...withNote({ ...text, asked, queries, leftOut, now }, language, { zone, basis }), chart, figures: text.figures }
 }
 
-/** Adds the doubts that matter to the person. Below a short answer, other notes are left out. */
-function withNote(answer: DoubtfulAnswer, language: Language, basis: string): Omit<AnswerFromQueries, 'chart' | 'figures'> {
+/** Adds the doubts that matter to the person, and the time zone. Below a short answer, other notes are left out. */
+function withNote(
+  answer: DoubtfulAnswer,
+  language: Language,
+  { zone, basis } = { zone: '', basis: '' },
+): Omit<AnswerFromQueries, 'chart' | 'figures'> {
   const { markdown, queries, citations } = answer
   const doubts = doubtsAbout(answer, language)
   const told = doubts.filter(doubt => doubt.isSilent !== true)
-  const room = linesOf(markdown) - 1 - linesOf(told.map(({ text }) => text).join(' '))
-  const rest = told.length === 0 ? [basis] : fitting([basis], room)
+  const room = linesOf(markdown) - 1 - linesOf([...told.map(({ text }) => text), zone].join(' '))
+  const rest = [zone, ...(told.length === 0 ? [basis] : fitting([basis], room))].filter(text => text !== '')
   const note = [...told.map(({ text }) => text), ...rest].join(' ').trim()
   const shown = told.map(({ label, text }) => (label === undefined ? text : `**${label}** ${text}`))
   const below = [...shown, ...rest].join(' ').trim()
