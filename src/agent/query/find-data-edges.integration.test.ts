@@ -16,6 +16,8 @@ const suite = new AnalystSuite({
     "INSERT INTO stations SELECT number, toDate('2024-04-01') + 21 * number FROM numbers(40)",
   ],
 })
+/** The note of a query that reads the calendar of a moment. */
+const ZONE = 'Days are those of Europe/Berlin.'
 const ASKED_AT = Date.parse('2026-11-23T11:00:00Z')
 
 async function edgesOf(sql: string, language = 'en') {
@@ -71,7 +73,8 @@ describe('a period that reaches beyond the data', () => {
       'The data in `default.rides` ends on 21 November at 14:05.',
     ],
   ])('%s is MEDIUM, in words about the data', async (_, sql, reason) => {
-    expect(await edgesOf(sql)).toMatchObject({ confidence: 'MEDIUM', confidence_reason: reason, note: reason })
+    const note = /\bstarted\b/.test(sql) ? `${reason} ${ZONE}` : reason
+    expect(await edgesOf(sql)).toMatchObject({ confidence: 'MEDIUM', confidence_reason: reason, note })
   })
 
   it('is told in German', async () => {
@@ -88,8 +91,12 @@ describe('a period that reaches beyond the data', () => {
 })
 
 describe('no doubt comes of a period', () => {
-  it.each<[string, string]>([
-    ['that lies within the data', "SELECT count() AS n FROM rides WHERE started >= '2026-10-05' AND started < '2026-11-21'"],
+  it.each<[string, string, string?]>([
+    [
+      'that lies within the data',
+      "SELECT count() AS n FROM rides WHERE started >= '2026-10-05' AND started < '2026-11-21'",
+      ZONE,
+    ],
     [
       'that begins and ends with them',
       "SELECT count() AS n FROM rides WHERE started BETWEEN '2026-10-03 06:00:00' AND '2026-11-21 14:30:00'",
@@ -104,9 +111,9 @@ describe('no doubt comes of a period', () => {
     ],
     ['that nobody asked for', 'SELECT count() AS n, max(started) AS last FROM rides'],
     ['of things that come now and then', "SELECT count() AS n FROM stations WHERE opened >= '2026-01-01'"],
-    ['by the hour of the day', 'SELECT count() AS n FROM rides WHERE toHour(started) < 6'],
-    ['that is still to come', "SELECT count() AS n FROM rides WHERE started >= '2026-12-01'"],
-  ])('%s', async (_, sql) => {
-    expect(await edgesOf(sql)).toMatchObject({ confidence: 'HIGH', note: '' })
+    ['by the hour of the day', 'SELECT count() AS n FROM rides WHERE toHour(started) < 6', ZONE],
+    ['that is still to come', "SELECT count() AS n FROM rides WHERE started >= '2026-12-01'", ZONE],
+  ])('%s', async (_, sql, note = '') => {
+    expect(await edgesOf(sql)).toMatchObject({ confidence: 'HIGH', note })
   })
 })
