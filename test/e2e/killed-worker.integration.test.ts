@@ -25,10 +25,10 @@ const HELD = [
 ] as const
 /**
  * A question that asks for an explanation gets no draft of SQL ahead of the plan. With such a draft, the number of answered calls would depend on
- * chance.
+ * chance. A question with words of the data is planned while it is classified.
  */
 const questionOf = ({ step, of }: { step: string; of: string }) =>
-  `Explain how much is there (${step} ${of.split(' ')[2] ?? 'it'}).`
+  `Explain how many devices and links there are (${step} ${of.split(' ')[2] ?? 'it'}).`
 const streamed = 'How many devices and links are there?'
 const script = {
   queries: {

@@ -129,11 +129,11 @@ describe('clew evals', () => {
 
     const asked = model.calls.length
     const { output } = await evals('--context')
-    expect(output).toMatch(/^part +tokens +share\nshop +[1-9]\d*\s+comments /)
+    expect(output).toMatch(/^part +tokens +share\nshop +[1-9]\d*\s+types /)
     expect(output).toMatch(/\nsamples +[1-9]\d* +\d+ %\n/)
     expect(model.calls.length).toBe(asked)
     expect((await evals('--without', 'everything')).errors).toContain(
-      'no part of the context called everything: there are comments,',
+      'no part of the context called everything: there are types,',
     )
   }, 180_000)
 
