@@ -48,7 +48,7 @@ describe('a formula in a sentence', () => {
     ['Together they made {sum(revenue_eur)} EUR [Q1].', 'Together they made 1,201,301 EUR [Q1].'],
     ['Together they made {sum(revenue_eur): 2} EUR [Q1].', 'Together they made 1,201,301.00 EUR [Q1].'],
     ['An hour down costs {sum(revenue_eur) / sum(users)} EUR a user [Q1].', 'An hour down costs 60.07 EUR a user [Q1].'],
-    ['The two made {revenue_eur[2] + revenue_eur[3]} EUR [Q1].', 'The two made 800.50 EUR [Q1].'],
+    ['lon-nyc and osl-cph made {revenue_eur[2] + revenue_eur[3]} EUR [Q1].', 'lon-nyc and osl-cph made 800.50 EUR [Q1].'],
     ['Together they made {sum(revenue_eur)} million EUR [Q1].', 'Together they made 1.2 million EUR [Q1].'],
     ['The average loss is {avg(loss_pct)} % [Q1].', 'The average loss is 2.3 % [Q1].'],
     ['ams-fra was down for {downtime_s[1]} min [Q1].', 'ams-fra was down for 125 min [Q1].'],
@@ -67,6 +67,7 @@ describe('a formula in a sentence', () => {
       'The links have 20,000 users [Q1]; the sites have 42 [Q2].',
     ],
     ['Together the three {sum(users)} users are all [Q1].', 'Together the three 20,000 users are all [Q1].'],
+    ["{count(region = 'Europe' and loss_pct > 9)} of the links lose over 9 % [Q1].", '0 of the links lose over 9 % [Q1].'],
     ['In 2026 {count(year = 2026)} links came [Q1].', 'In 2026 2 links came [Q1].'],
   ])('is written as a figure: %s', (unit, shown) => {
     expect(check(unit)).toMatchObject({ kind: 'supported', problems: [], shown })
@@ -124,6 +125,7 @@ describe('a formula in a sentence', () => {
     'There are {17} links [Q1].',
     'There are {count(): 9} links [Q1].',
     'ams-fra lies in {region[1]} [Q1].',
+    "{count(region = 'Asia')} of the links are in Asia [Q1].",
     'They have {sum(users)} users [Q1, Q2].',
     'They have {Q2.sum(users)} users [Q1].',
     'ams-fra was down for {downtime_s[1]} EUR [Q1].',

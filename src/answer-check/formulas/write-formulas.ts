@@ -4,8 +4,9 @@ import { parseFigures } from '../figures/figures.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { findNames } from '../mentions.ts'
 import type { Problem } from '../unsupported-figure.ts'
+import { otherColumn, positionOf } from '../workings/condition.ts'
 import { WorkingFault } from '../workings/fault.ts'
-import { comesTo } from '../workings/shown-cells.ts'
+import { comesTo, type Worked } from '../workings/shown-cells.ts'
 import type { Working } from '../workings/worked-part.ts'
 import type { WorkBench, WorkedOut } from '../workings/working.ts'
 import { type Braces, findBraces } from './braces.ts'
@@ -87,6 +88,8 @@ function* readFigure(
   const { expression, hint } = readFormula(inner)
   const worked = yield* evaluate(expression, bench, citedBehind(behind, source.cited))
   if ('fault' in worked) return worked
+  const stranger = strangerIn(worked, bench)
+  if (stranger !== undefined) return { fault: `no row has ${stranger}` }
   // A figure in front of a formula is compared with it. A day, a year and a word may state something else: "In 2025 {count()} links".
   const figure = figureAtEnd(text, source)
   if (figure !== undefined && (isAmount(figure) || comesTo(figure, worked, source.results)))
@@ -114,6 +117,22 @@ function* evaluate(expression: string, bench: WorkBench, cited: readonly string[
     if (cited.length < 2 && !('fault' in outcome)) return outcome
   }
   return found ?? { fault: 'the sentence cites no query with a result' }
+}
+
+/** Returns the text of a condition that no row of its column has, if no row meets the condition. A 0 for a misspelt name would be no answer. */
+function strangerIn({ parts }: Worked, { queries }: WorkBench): string | undefined {
+  for (const { query: id, rows, conditions } of parts) {
+    const query = rows.length === 0 ? queries.find(each => each.id === id) : undefined
+    if (query === undefined) continue
+    const stranger = conditions.find(condition => {
+      const { column, operator, value } = condition
+      const at = positionOf(query, column)
+      const isText = operator === '=' && typeof value === 'string' && otherColumn(query, condition) === undefined
+      return isText && !query.rows.some(row => String(row[at]) === value)
+    })
+    if (stranger !== undefined) return String(stranger.value)
+  }
+  return undefined
 }
 
 /** Returns the queries of the next citation: "{count()} links [Q1], {count()} sites [Q2]". */
