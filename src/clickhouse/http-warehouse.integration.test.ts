@@ -3,6 +3,7 @@ import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { createLogger } from '../base/logger.ts'
 import { warehouseContract } from '../warehouse/warehouse.contract.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import { STARTED_ANEW } from './engine/failure.ts'
 import { CLICKHOUSE_LIMITS } from './limits.ts'
 import { openWarehouse } from './open-warehouse.ts'
 
@@ -102,6 +103,14 @@ describe('faults', () => {
   it('gives up on a server that stays busy', async () => {
     await test.inject({ kind: 'exception', code: 202, message: 'Too many simultaneous queries', times: 100 })
     await expect(read('SELECT 1')).rejects.toMatchObject({ kind: 'unavailable', serverCode: 202, retryable: true })
+  })
+
+  it('repeats a read after a lost connection to an engine that has refused it many times while it ends', async () => {
+    await test.inject(
+      { kind: 'exception', code: 202, message: STARTED_ANEW, matching: 'engine-ends', times: 7 },
+      { kind: 'reset', matching: 'engine-ends' },
+    )
+    expect((await read("SELECT 'engine-ends'")).rows).toEqual([['engine-ends']])
   })
 
   it('repeats a read once after a lost connection, and never a write', async () => {

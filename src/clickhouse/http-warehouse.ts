@@ -160,11 +160,16 @@ export class HttpWarehouse implements Warehouse {
   async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
     let attempt = 0
+    let refusals = 0
     const began = performance.now()
     const mayRepeat = (error: unknown) => {
       if (!(error instanceof WarehouseError) || ended.aborted) return false
-      if (isStartedAnew(error) && performance.now() - began < startedAnewMs) return true
-      if (attempt > RETRY.attempts) return false
+      if (isStartedAnew(error) && performance.now() - began < startedAnewMs) {
+        refusals += 1
+        return true
+      }
+      // An engine that ends refuses a statement many times, and then breaks its connection.
+      if (attempt - refusals > RETRY.attempts) return false
       if (neverStarted(error)) return true
       if (!work.repeats) return false
       return serverWasFull(error) || (connectionLost(error) && lost++ === 0)
