@@ -16,7 +16,7 @@ describe('an abort', () => {
       const index = suite.model.callsOf(step).length
       const planned = suite.model.callsOf('decompose').length
       const { ask } = await suite.open()
-      const asked = ask('How much?', { signal: controller.signal })
+      const asked = ask('Explain all sales and amounts', { signal: controller.signal })
       asked.catch(() => {})
       const call = step === 'execute' ? undefined : await suite.model.arrival(step, index)
       // The analyst asks for the plan while `classify` runs.
