@@ -25,9 +25,9 @@ export function askedIn(prompt: string): Asked | undefined {
   return last && asked(last.id, Number(last.match[1] ?? 0))
 }
 
-/** Removes workings, for programs that do not use them. */
-export function withoutWorkings(answer: string): string {
-  return answer.replaceAll(/ ?\{= [^}]*\}/g, '')
+/** Returns the scenario's answer without workings and with its formulas' text, for programs that use neither. */
+export function plainAnswer({ answer, formulas = {} }: Scenario): string {
+  return answer.replaceAll(/ ?\{=[^}]*\}/g, '').replaceAll(/\{[^}]*\}/g, formula => formulas[formula] ?? formula)
 }
 
 function withNumber(scenario: Scenario, n: number): Scenario {

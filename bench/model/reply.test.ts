@@ -41,7 +41,7 @@ test('a structured answer has the fields of the schema, as text or as the requir
   expect(say('generate', scenario.question, forced)).toEqual({ kind: 'tools', calls: [{ name: 'draft', arguments: expected }] })
 })
 
-test('a loop calls its tool once per data question, then gives the same answer without workings', () => {
+test('a loop calls its tool once per data question, then gives the same answer without workings and formulas', () => {
   const tools = [tool('list_tables'), tool('run_query', 'query')]
   const first = say(undefined, scenario.question, { tools })
   expect(first.kind === 'tools' ? first.calls.map(call => JSON.parse(call.arguments)) : []).toEqual(

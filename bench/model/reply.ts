@@ -1,4 +1,4 @@
-import { type Asked, askedIn, withoutWorkings } from './asked.ts'
+import { type Asked, askedIn, plainAnswer } from './asked.ts'
 import type { ChatBody } from './chat-body.ts'
 import { isWrongAtFirst, type Scenario } from './scenarios.ts'
 
@@ -33,8 +33,8 @@ export function replyTo({ body, step, isClew }: ReplyContext): Said {
   const isWrong = isWrongAtFirst(asked.n) && !prompt.includes('Attempt 1:')
   const value = stepValue(step, asked.scenario, { part, isWrong, isClew })
   if (value === undefined) {
-    const { answer } = asked.scenario
-    return { asked, reply: { kind: 'text', text: isClew ? answer : withoutWorkings(answer) }, part }
+    const { scenario } = asked
+    return { asked, reply: { kind: 'text', text: isClew ? scenario.answer : plainAnswer(scenario) }, part }
   }
   return { asked, reply: structured(body, value), part }
 }
@@ -96,7 +96,7 @@ function structured(body: ChatBody, value: Readonly<Record<string, unknown>>): R
 function nextOfLoop(body: ChatBody, { scenario }: Asked): Reply {
   const tool = (body.tools ?? []).find(({ function: { parameters } }) => sqlArgument(parameters?.properties) !== undefined)
   if (tool === undefined || body.messages.at(-1)?.role === 'tool') {
-    return { kind: 'text', text: withoutWorkings(scenario.answer) }
+    return { kind: 'text', text: plainAnswer(scenario) }
   }
   const properties = tool.function.parameters?.properties ?? {}
   const calls = scenario.dataQuestions.map(({ question, sql, explanation }) => {

@@ -11,8 +11,10 @@ export interface Scenario {
     readonly sql: string
     readonly explanation: string
   }[]
-  /** With citations and workings (`{= …}`). Other programs get it without workings. */
+  /** With citations, workings (`{=B1}`) and formulas (`{sum(B)}`). Other programs get it without them. */
   readonly answer: string
+  /** The text of each formula, for programs that do not evaluate formulas. */
+  readonly formulas?: Readonly<Record<string, string>>
   /** Answered in the first step without a query. */
   readonly isTalk?: boolean
 }
@@ -38,7 +40,8 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
     answer:
-      'Four {= count()} metros have at least three devices put up in that period: fra leads with 5 devices {= devices[1]} [Q1]. lon, nyc and tyo have 3 devices each {= devices[2, 3, 4]} [Q1].',
+      '{count(): word} metros have at least three devices put up in that period: fra leads with 5 devices {=B1} [Q1]. lon, nyc and tyo have 3 devices each {=B[2, 3, 4]} [Q1].',
+    formulas: { '{count(): word}': 'Four' },
   },
   {
     id: 'complex',
@@ -70,20 +73,21 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
     answer: [
-      'The network is mostly in service: 37 {= Q1.devices[1]} devices and 56 {= Q2.links[1]} links are activated [Q1, Q2].',
+      'The network is mostly in service: 37 {=Q1.B1} devices and 56 {=Q2.B1} links are activated [Q1, Q2].',
       '',
       '### Devices and links',
       '',
-      "- 5 {= count(status != 'activated')} of 42 {= sum(devices)} devices are not in service: one each is deleted, drained, pending, rejected and suspended [Q1].",
-      '- The activated links have a capacity of 3080 Gbps {= capacity_gbps[1]} [Q2].',
-      '- 3 links {= links[2]} are drained and 2 links {= links[3]} are pending [Q2].',
+      "- {count(A!='activated')} of {sum(B)} devices are not in service: one each is deleted, drained, pending, rejected and suspended [Q1].",
+      '- The activated links have a capacity of 3080 Gbps {=C1} [Q2].',
+      '- 3 links {=B2} are drained and 2 links {=B3} are pending [Q2].',
       '',
       '### Changes and users',
       '',
-      '- The links that changed their status most often did so 4 times {= max(changes)} each: ams-dz01:lon-dz01, dal-dz01:lax-dz01, dub-dz01:lon-dz02, fra-dz01:par-dz01 and fra-dz02:waw-dz01 [Q3].',
-      '- 376 users {= users[1]} are activated, 33 users {= users[2]} are deleted [Q4].',
-      '- 21 users {= users[3]} are pending, and 6 users {= users[5]} are rejected [Q4].',
+      '- The links that changed their status most often did so 4 times {=max(B)} each: ams-dz01:lon-dz01, dal-dz01:lax-dz01, dub-dz01:lon-dz02, fra-dz01:par-dz01 and fra-dz02:waw-dz01 [Q3].',
+      '- 376 users {=B1} are activated, 33 users {=B2} are deleted [Q4].',
+      '- 21 users {=B3} are pending, and 6 users {=B5} are rejected [Q4].',
     ].join('\n'),
+    formulas: { "{count(A!='activated')}": '5', '{sum(B)}': '42' },
   },
   {
     id: 'verified',
@@ -97,7 +101,7 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
     answer:
-      'Europe has the most metros, 11 {= metros[1]} [Q1]. North America has 8 {= metros[2]} metros and Asia Pacific has 4 {= metros[3]} metros [Q1].',
+      'Europe has the most metros, 11 {=B1} [Q1]. North America has 8 {=B2} metros and Asia Pacific has 4 {=B3} metros [Q1].',
   },
   {
     id: 'large',
@@ -111,7 +115,8 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
     answer:
-      'There are 10,000 {= count()} places [Q1]. The highest load_1 is 9,999 {= max(load_1)} [Q1], and the load_3 of all places together is 149,985,000 {= sum(load_3)} [Q1].',
+      'There are {count()} places [Q1]. The highest load_1 is 9,999 {=max(A)} [Q1], and the load_3 of all places together is {sum(C)} [Q1].',
+    formulas: { '{count()}': '10,000', '{sum(C)}': '149,985,000' },
   },
   {
     id: 'talk',
