@@ -21,9 +21,11 @@ import { ResultRooms } from './run/result-room.ts'
 export interface Question {
   /** The surface assigns the id. A second call with the same id resumes the run. */
   readonly runId: string
-  /** The thread that the message continues. Without a thread, the message stands alone. */
+  /** The thread of the message. Without a thread, the message has no earlier conversation. */
   readonly thread?: string
-  /** Set for a place without threads, where one conversation never ends. There, past topics say little about the next question. */
+  /**
+   * Set for a place without threads, such as a direct conversation. It never ends, so past topics say little about the next question.
+   */
   readonly isEndless?: boolean
   readonly text: string
   /** Unix time in milliseconds. */
@@ -35,18 +37,17 @@ export interface Question {
   /** The asker's rights. Without them, the asker may read all tables of the schema. */
   readonly access?: RunAccess
   readonly observe?: RunObserver
-  /** Receives the use of the model by each step, also if the run fails or is stopped. */
+  /** Receives the tokens that each step used, also if the run fails or is stopped. */
   readonly onUsage?: RunLogDeps['onUsage']
   /**
-   * Asks the person while the run waits for the answer. Without this function, the run ends with its question, and a query over the budget is
-   * narrowed unasked.
+   * Asks the person, while the run waits for the answer. Without this function, the run ends with its question. A query over the budget is then
+   * narrowed without asking.
    */
   readonly askPerson?: AskPerson
   /** The person's answer to the question with which the run ended. The run continues from that question. */
   readonly choice?: GivenChoice
   /**
-   * Set if the message resumes another run. This is the id of the run that the message would otherwise have started. A stop of this id stops the
-   * resumed run.
+   * Set if the message resumes another run: the id of the run that this message would have started. Stopping this id stops the resumed run.
    */
   readonly messageRunId?: string
   /** The investigation that the message may continue. */
@@ -58,7 +59,9 @@ export interface Question {
 
 export interface AnalystAnswer {
   readonly result: RunResult
-  /** The steps that wait for the person's answer. `Question.choice` names them again when the answer comes. Empty if the run is over. */
+  /**
+   * The steps that wait for the person's answer. Empty if the run is over. The answer comes with these steps in `Question.choice`.
+   */
   readonly waiting: readonly WaitingStep[]
   /** Summarises the conversation, after the reply was sent. A failure is only logged. */
   afterwards(signal: AbortSignal): Promise<void>
@@ -67,19 +70,18 @@ export interface AnalystAnswer {
 /** The members of a run's context that differ from run to run. */
 type OfRun = 'log' | 'observe' | 'askPerson' | 'given' | 'request' | 'language' | 'room'
 
-/** The parts and settings of all runs of a process. */
 export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {
   readonly store: StateStore
-  /** The time for which traces are kept. Default: a week. */
+  /** Traces are kept for this time. Default: a week. */
   readonly traceRetentionSeconds?: number
-  /** The operator's time zone. It applies to askers whose own zone is unknown. */
+  /** The operator's time zone, for askers whose own zone is unknown. */
   readonly timeZone: string
 }
 
 /** Answers the questions of every surface, and remembers the conversations. */
 export class Analyst {
   readonly #deps: AnalystDeps
-  /** The parts for askers with all rights. */
+  /** The parts for askers who may read everything. */
   readonly #whole: DataParts
   readonly #requests: RunRequests<RunRequest>
   readonly #memory: ConversationMemory
@@ -95,8 +97,8 @@ export class Analyst {
   }
 
   /**
-   * @throws the errors of `answerQuestion` and of `investigation.goOn`;
-   * RunError if a choice comes with other rights than its run had, or if the investigation to continue is no longer stored
+   * @throws RunError if a choice comes with other rights than its run had, or if the investigation to continue is no longer stored
+   * @throws the errors of `answerQuestion` and of `investigation.goOn`
    */
   async ask(question: Question, signal: AbortSignal): Promise<AnalystAnswer> {
     const data = question.access === undefined ? this.#whole : narrowedDeps(this.#deps, question.access, this.#narrowSchema)
@@ -110,7 +112,7 @@ export class Analyst {
       if (event.kind === 'question_understood') understood = event
       question.observe?.(event)
     }
-    // The surface does not know the thread, and may have shown another language so far.
+    // The surface knows only the platform's language, and the thread may use another.
     if (request.language !== (question.language ?? 'en')) observe({ kind: 'question_understood', ...understood })
     const room = this.#rooms.open()
     const context: RunContext = {
@@ -134,7 +136,7 @@ export class Analyst {
       if (question.investigation === undefined) throw RunError.forgotten()
       return question.investigation.goOn(result.standalone_question, result.language, signal)
     }
-    // A run that waits must be kept for as long as the person may answer.
+    // A run that waits for the person is kept until the person can no longer answer.
     if (waiting.length > 0) await this.#requests.keep(request.run_id, request, signal)
     const close = async (own: AbortSignal) => {
       if (waiting.length === 0) await log.close(own)
@@ -169,7 +171,9 @@ export class Analyst {
     await this.#memory.rememberAnswer(thread, asked, { ...result, queries: [] }, null, signal)
   }
 
-  /** Returns the request with which the run started. So a resumed run has the time and the conversation of its start. */
+  /**
+   * Returns the stored request of a resumed run, with the time and the conversation of its start. Any other run gets a new request.
+   */
   async #openRequest(question: Question, signal: AbortSignal): Promise<RunRequest> {
     const { conversations, timeZone } = this.#deps
     const stored = await this.#requests.find(question, signal)
@@ -202,8 +206,8 @@ function languageIn(conversation: Conversation, { text, language: platform }: Qu
 }
 
 /**
- * Returns the key of a conversation. In a thread, people with different rights have separate conversations. Otherwise one person could ask about
- * another's answers.
+ * Returns the key of a conversation. Within a thread, people with different rights have separate conversations. Otherwise a person could see what
+ * only others may see.
  */
 function conversationOf({ thread, access }: Question): string | undefined {
   return thread === undefined || access === undefined ? thread : `${thread}#${accessKey(access)}`

@@ -32,11 +32,11 @@ import { synthesize } from './write/synthesize.ts'
 
 interface Answer {
   readonly markdown: string
-  /** Clew's question to the person, which stands in place of an answer. */
+  /** Clew's question to the person. If there is one, the run has no answer yet. */
   readonly interrupt: Interrupt | null
   /** The steps that wait for the person's answer. */
   readonly waiting: readonly WaitingStep[]
-  /** The question as it was finally understood. Set if this differs from the result of the classify step. */
+  /** The question as the run finally understood it. Set if the classify step understood it differently. */
   readonly question?: string
   readonly queries: readonly QueryReport[]
   readonly chart: Chart | null
@@ -53,14 +53,12 @@ interface Answer {
 export interface AnsweredQuestion {
   readonly result: RunResult
   readonly activeTable: string | null
-  /** The steps that wait for the person's answer. Empty if the run is over. */
   readonly waiting: readonly WaitingStep[]
 }
 
 /**
- * Answers one question, in the steps classify → decompose → generate → execute → synthesize. The text of a verified question needs only
- * execute → synthesize, and the same in other words needs classify before them.
- * A resumed run takes its finished steps from its log.
+ * Answers one question, in the steps classify → decompose → generate → execute → synthesize. A verified question needs only execute → synthesize. If
+ * the message asks it in other words, classify comes first. A resumed run takes its finished steps from its log.
  * @throws RunError if the run takes too long; ModelError or WarehouseError if an essential part fails
  */
 export async function answerQuestion(context: RunContext, signal: AbortSignal): Promise<AnsweredQuestion> {
@@ -71,7 +69,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
     const guarded: RunContext = {
       ...context,
       observe: withSafeEvents(context.observe, context.linkHosts),
-      // The time in which a person thinks does not count towards the run's limit.
+      // The limit does not count the time in which the person thinks.
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
     }
     const schema = await loadSchema(guarded, bounded)
@@ -115,8 +113,8 @@ async function answerFromVerified(
 }
 
 /**
- * Answers the text of a verified question at once. Else starts the work of a data question while the message is still being classified. The work
- * ends as soon as the message turns out to be something else, or to ask for a verified query in other words.
+ * If the message is the text of a verified question, answers it at once. Otherwise starts the work of a data question while the message is being
+ * classified. This work ends if the message is no data question, or if it asks a verified question in other words.
  */
 async function understandAndAnswer(context: RunContext, schema: Schema, group: TaskGroup): Promise<UnderstoodAndAnswered> {
   const { log, request, speculation, observe, domain } = context
@@ -133,7 +131,7 @@ async function understandAndAnswer(context: RunContext, schema: Schema, group: T
       answer: verbatim,
     }
   }
-  // If the verified query for the message's own text does not answer, no other wording of it does.
+  // A message that is word for word a verified question may still have got no answer. Then `classify` is offered no verified query.
   const offered = literal.length === 0 ? offeredQueries(context) : []
   const { key, input } = classifyingOf(request, offered)
   const begin = () => (speculation ? speculate(group, context, schema) : undefined)
@@ -253,8 +251,8 @@ function inWords(markdown: string): Answer {
 }
 
 /**
- * Builds the result. Every text of a run passes through here on its way to the surfaces and the history. Foreign links and citations of unknown
- * queries are removed.
+ * Builds the result. Every text of a run passes through here before a surface or the history gets it. Foreign links and citations of unknown queries
+ * are removed.
  */
 function resultOf(context: RunContext, classification: UnderstoodAndAnswered['classification'], answer: Answer): RunResult {
   const safe = (text: string) => withSafeLinks(text, context.linkHosts)

@@ -3,17 +3,18 @@ import type { Analyst, AnalystAnswer, Question } from './analyst.ts'
 import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './ask-back/open-questions.ts'
 import { checkLength } from './run/question-size.ts'
 
-/** The options of `Analyst.ask` that do not come from the message. */
+/** The options of `Analyst.ask` that the message does not contain. */
 type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'messageRunId'> & {
   /** Receives the question that the message closes, before the run of that question continues. */
   readonly onClosed?: (closed: NonNullable<UnderstoodMessage['closed']>) => void
 }
 
 /**
- * Answers a message. The message is a new question, or the answer to an open question. After an answer, the run of the open question continues. If
- * Clew asks something back, its question stays open.
+ * Answers a message: a new question, or the reply to an open question. After such a reply, the run of the open question continues. If Clew asks
+ * something back, its question stays open.
  * @param options.runId the id of the message's own run; also the id of a question that this run asks
- * @throws RunError if the message is too long, or if the question that it answers is no longer open; the errors of `Analyst.ask`
+ * @throws RunError if the message is too long, or if its open question can no longer be answered
+ * @throws the errors of `Analyst.ask`
  */
 export async function askInThread(
   { analyst, questions }: { readonly analyst: Pick<Analyst, 'ask'>; readonly questions: OpenQuestions },

@@ -26,7 +26,7 @@ export interface ConversationMemoryDeps {
   readonly logger: Logger
 }
 
-/** The part of a turn that is known before the turn has an answer: the question as the person wrote it. */
+/** A turn before it has an answer. */
 type AskedTurn = Pick<ConversationTurn, 'run_id' | 'asked_at' | 'question'>
 
 /** Remembers the questions and answers of each thread. */
@@ -82,7 +82,7 @@ export class ConversationMemory {
     }
   }
 
-  /** Adds a turn to the thread's present conversation, which another run may have changed in the meantime. */
+  /** Adds a turn to the stored conversation. Another run may have changed the conversation in the meantime. */
   async #add(
     thread: string,
     turn: ConversationTurn,

@@ -50,7 +50,7 @@ describe('a query over the budget', () => {
       synthesize: () => 'They had {sum(visitors)} visitors [Q1].',
     }
   })
-  /** Returns the queries that read `visits`, without those that only check. */
+  /** Returns the runs of queries on `visits`. Checks do not count. */
   const ran = () => suite.ran('FROM visits')
 
   it('is narrowed before anything runs, and the answer says so', async () => {

@@ -72,7 +72,7 @@ describe('data questions', () => {
     const asked = ask('How much?')
     await until('both void queries run', async () => (await suite.running()) === 2)
     gate.open()
-    // The queries end while the run goes on, and not only at its end.
+    // The queries end now, although the run goes on.
     await until('the void queries have ended', async () => (await suite.running()) === 0)
     ended.open()
     const { result } = await asked

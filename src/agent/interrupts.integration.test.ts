@@ -52,7 +52,7 @@ async function open(settings: Partial<EngineAnalystSettings> = {}) {
   return { ...opened, ask }
 }
 
-/** Returns a function. When called, it lists the steps of the model calls made since `modelCalls` was called. */
+/** Returns a function that lists the steps of the model calls since `modelCalls` was called. */
 function modelCalls() {
   const calls = suite.calls()
   return () =>

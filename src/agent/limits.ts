@@ -2,14 +2,12 @@
 export const AGENT_LIMITS = {
   /** If summaries fail, a conversation grows to at most this multiple of `historyTurns`. */
   turnsFactor: 2,
-  /** Limits of a question that Clew asks the person. */
   askBack: {
     /** The maximum number of choices. Every platform has buttons for this many, and people read no more. */
     choices: 10,
     /** The maximum length of a choice. A longer one is cut. */
     choiceCharacters: 150,
   },
-  /** Limits of understanding a question. */
   understand: {
     /** The maximum number of data questions of one message. */
     dataQuestions: 6,
@@ -24,24 +22,25 @@ export const AGENT_LIMITS = {
     smallTalkWords: 8,
     /** The conversation remembers at most this many names of each column of an answer. It says how many more there are. */
     entities: 200,
-    /** A name with fewer characters must have its case in the answer: "it" is not IT. */
+    /** A shorter name counts only with its own capital letters: the word "it" is not the name IT. */
     anyCaseCharacters: 3,
-    /** A question with fewer words than this, or with more than the next number, does not look simple. */
+    /**
+     * A question with fewer words than this does not look simple. The next limit is the maximum number of words of a simple question.
+     */
     simpleLeastWords: 3,
     simpleMostWords: 30,
   },
-  /** Limits of the schema in a prompt. */
   schema: {
-    /** The maximum length of a comment in the question for a data source. */
+    /** The maximum length of a table's comment, when Clew asks which data source is meant. */
     sourceCommentCharacters: 100,
     /** The maximum number of tables that are described in full. Statistics are read for these tables. */
     wholeTables: 8,
-    /** Tables of this many earlier turns stay in focus. */
+    /** The tables of the last turns stay in focus. This is the number of these turns. */
     turnsBack: 3,
-    /** Joins are inferred between at most this many tables. */
+    /** The maximum number of tables between which joins are inferred. */
     joinedTables: 10,
     /**
-     * The maximum number of columns of a table described in full. The next limit is for a table described in brief. Further columns are listed by
+     * The maximum number of columns of a table described in full. The next limit is for a table described in brief. `namedColumns` more are listed by
      * name only.
      */
     wholeColumns: 40,
@@ -51,41 +50,46 @@ export const AGENT_LIMITS = {
     enumValues: 6,
     /** A table lists at most this many of its near-duplicates. */
     copies: 4,
-    /** If the tables of a query take more than this share of the whole schema, the prompt shows the whole schema, which a provider has cached. */
+    /**
+     * A prompt may show only the tables of its query. If these take more than this share of the whole schema, it shows the whole schema, because the
+     * provider has cached that.
+     */
     namedShare: 0.7,
     /** The description of a table takes at least this many tokens. */
     leastTableTokens: 10,
   },
   /** Limits of writing and running a query. */
   query: {
-    /** After its first draft, a query has this many further drafts if the guard refuses it. */
+    /** After a query's first draft, this many more drafts follow if the guard refuses each of them. */
     buildRetries: 2,
     /** A query is rewritten at most this often if the engine refuses it, before or during its run. */
     executionRetries: 4,
-    /** Words without a number ("a few", "some examples") may ask for at most this many rows. A higher LIMIT needs a number in the question. */
+    /**
+     * Words such as "a few" or "some examples" may ask for at most this many rows. A higher LIMIT needs a number in the question.
+     */
     fewRows: 50,
-    /** The time limit of counting the rows of a result that was cut. */
+    /** The result of a query may be cut. This is the time limit of counting its rows. */
     totalMs: 2_000,
-    /** Once the rows are there, the answer waits this long to learn where the data end. Usually this is known before the rows. */
+    /** After the rows, the answer waits this long for the end of the data to be found. Usually it is found before the rows. */
     edgesWaitMs: 100,
     /** The time limit of each statement that looks for the end of the data. These statements run beside the query. */
     edgesMs: 1_000,
-    /** At most this many lines of EXPLAIN output are read to find the end of the data. */
+    /** The end of the data is found in the output of EXPLAIN. At most this many of its lines are read. */
     edgeTreeLines: 20_000,
-    /** The ends of at most this many columns of time are looked up. */
+    /** The maximum number of time columns whose last value is looked up. */
     edgeColumns: 4,
     /** A period still counts as whole if at most this share of the period, and at most one hour, is missing. */
     missingShare: 0.1,
-    /** If a period has no written start or end, this share of its first or last unit may be missing there. */
+    /** A period may have no explicit start or end. Then this share of its first or last unit may be missing. */
     missingUnitShare: 0.05,
     /**
-     * Rows come at uneven distances. A gap of at most this many average distances does not mean that the data end.
-     * A column that is no key needs a longer gap.
+     * The rows of a table are not evenly spaced in time. A gap counts as the end of the data only if it is longer than this many average distances.
+     * In a column that is no key, it must be even longer.
      */
     usualDistances: 3,
     usualDistancesOfOthers: 10,
     /**
-     * A message about a costly query says how to narrow at most this many tables. The next limit is the number of columns that it suggests for each
+     * A message about a costly query says how to narrow at most this many tables. The next limit is the maximum number of suggested columns per
      * table.
      */
     narrowedTables: 4,
@@ -96,7 +100,9 @@ export const AGENT_LIMITS = {
     firstRows: 5,
     /** The maximum length of a review's suggestion for the next query. */
     suggestionCharacters: 800,
-    /** The time limit of a look-up of parameter values. After that, a value counts as unknown, and the question is answered the ordinary way. */
+    /**
+     * The time limit of a look-up of parameter values. A value that is not found in time counts as unknown, and the model writes the SQL.
+     */
     lookUpMs: 1_000,
   },
   /** Limits of a run and its model. */
@@ -104,34 +110,34 @@ export const AGENT_LIMITS = {
     /** The model's temperature. With 0, the same question gives the same plan and SQL. */
     temperature: 0,
     /**
-     * Chosen: results may take this share of the heap. As values in memory, they take about twice their bytes, and a run copies them for its checks.
+     * Chosen: the results of all runs may take this share of the heap. Results are measured as text. In memory, they take twice as much, and a run
+     * copies them for its checks.
      */
     heapShare: 0.25,
-    /** The results of a run may always take this much, which is far more than an answer needs. */
+    /** A run may always have this many bytes of results. This is far more than an answer needs. */
     leastResultBytes: 1_000_000,
     /** Formatters of this many time zones are cached, because making one takes a millisecond. */
     cachedZones: 50,
   },
-  /** Limits of an answer's chart. */
   chart: {
     /** Chosen: with fewer values, a chart says no more than the table. With more values, nobody can read it. */
     bars: { least: 3, most: 20 },
     points: { least: 3, most: 1_500 },
     slices: { least: 2, most: 6 },
-    /** Chosen: if one slice has a larger share, it is the whole answer, and nobody sees the other slices. */
+    /** Chosen: above this share, one slice is nearly the whole pie, and nobody sees the other slices. */
     sliceShare: 0.97,
     /** Chosen: a chart has at most this many series. Slack's own charts have the same limit. */
     series: 6,
-    /** Chosen: beside a series that is this many times as high, another series looks flat. */
+    /** Chosen: next to a series that is this many times as high, another series looks flat. */
     seriesRatio: 50,
     /** A gap between uneven times may be this many median distances long. A longer gap would mislead. */
     unevenMedians: 2.5,
-    /** An axis has at most this many points per existing value. With more, most of the line is gaps. */
+    /** An axis has at most this many points per value. With more points, most of the line would be gaps. */
     pointsPerValue: 3,
     /** The maximum length of a label, and of the name of a series. */
     labelCharacters: 60,
     nameCharacters: 40,
-    /** At most this much of a cell is read for a label, because a cell may have megabytes. */
+    /** A cell may have megabytes. At most this many characters of it are read for a label. */
     readCharacters: 1_000,
   },
   /** Limits of the remarks below an answer. */
@@ -139,21 +145,21 @@ export const AGENT_LIMITS = {
     /** If a line contains at least this share of a remark's words, the line says the same as the remark. */
     saidShare: 0.8,
     /**
-     * A smaller share suffices if the words come from the question and a line together. The remark's other words only join these ("October is meant
-     * as October 2026").
+     * The same share, for words in a line or in the question. It is lower, because a remark that joins the two needs words of its own ("October is
+     * meant as October 2026").
      */
     saidTogetherShare: 2 / 3,
     /**
-     * The time limit of reading the age of the data. The age is read while the answer is written, and the remark about it is not worth a longer wait.
+     * The time limit of reading the age of the data. This happens while the answer is written. The remark about the age is not worth a longer wait.
      */
     dataAgeMs: 1_000,
     /** The maximum number of tables whose age is read. A join of more tables has no single age. */
     dataAgeTables: 4,
-    /** A time may lie this far in the future, because the clocks of those who write the data may be ahead. */
+    /** A time in the data may lie this far in the future. The clocks of the writers may be ahead. */
     clockAheadMs: 5 * 60_000,
     /** The maximum number of assumptions, for one query and for one answer. */
     assumptions: 5,
-    /** The maximum length of a missing value, as a remark shows it. */
+    /** The maximum length of a missing value in a remark. */
     valueCharacters: 100,
     /** The maximum length of a remark. */
     remarkCharacters: 300,
@@ -170,44 +176,50 @@ export const AGENT_LIMITS = {
     remarkCharacters: 1_000,
     /** The maximum length of the text of all rows of one result. Six wide results must fit a window of 32,000 tokens. */
     resultCharacters: 12_000,
-    /** An answer that no model put into words shows this many rows. */
+    /** If no model could write the answer, the results are shown as tables with this many rows each. */
     rowsWithoutWords: 10,
     /** The maximum number of rewrites per answer. Further unsupported sentences are marked at once, so that a bad answer ends in time. */
     rewrites: 5,
-    /** The maximum number of sentences, bullets and table rows per answer. Nobody reads more. The check of each takes up to a millisecond. */
+    /**
+     * The maximum number of sentences, bullets and table rows per answer. Nobody reads more. Checking one of them takes up to a millisecond.
+     */
     sentences: 1_000,
-    /** The maximum number of figures per answer whose sources are kept. A source takes at most some thousand characters, and usually two hundred. */
+    /**
+     * The sources of at most this many figures per answer are kept. A source usually has two hundred characters, and at most a few thousand.
+     */
     figures: 200,
     /** The maximum length of a name in a message about a failure. */
     nameCharacters: 200,
     /** The maximum number of similar names in a message about a failure. */
     nearNames: 4,
     /**
-     * The maximum number of passes that make links safe. A pass may uncover an address in the label of a link, which the next pass makes safe. Nobody
-     * nests links deeper for people to read.
+     * Making one link safe may uncover an address in its label, so this is repeated. The maximum number of passes. Real text does not nest links
+     * deeper.
      */
     linkPasses: 6,
     /** A text up to this length is not parsed if it has no signs of a link. */
     plainCharacters: 500,
-    /** Once this much text follows a full stop, it is certain whether the full stop ends a sentence, because no word or citation is that long. */
+    /** A full stop ends a sentence for certain once this much text follows it. No word or citation is longer. */
     undecidedCharacters: 1_000,
-    /** At most this much text before a full stop is searched for abbreviations and ordinals. None is longer. */
+    /** The maximum length of text before a full stop that is searched for abbreviations and ordinals. None is longer. */
     tailCharacters: 60,
   },
 } as const
 
 /** The limits of an investigation. Lengths are in characters. */
 export const LINEAGE_LIMITS = {
-  /** The number of rows of a query, if the model asks for no number. The next limit is the most that the model may ask for. */
+  /**
+   * The number of rows of a query if the model does not ask for a number. The next limit is the highest number that it may ask for.
+   */
   defaultRows: 100,
   mostRows: 1_000,
   queryTimeoutMs: 10_000,
-  /** The maximum number of rounds of tool calls. Then the model must answer. */
+  /** The maximum number of rounds of tool calls. After the last round, the model must answer. */
   rounds: 10,
-  /** The maximum number of tool calls per round. Further calls fail. */
+  /** The maximum number of tool calls per round. Calls above this number fail. */
   callsPerRound: 8,
   promptTables: 400,
-  /** The maximum length of SQL, or of a template, that the model sees. */
+  /** The maximum length of a SQL text or a template that the model sees. */
   sqlCharacters: 8_000,
   /** The maximum number of lines about the origins of columns, and the maximum length of a line. */
   columnLines: 30,
@@ -217,13 +229,15 @@ export const LINEAGE_LIMITS = {
   allCharacters: 120_000,
   /** The findings of a thread are remembered for this time. */
   threadSeconds: 7 * 24 * 3600,
-  /** The maximum length of earlier findings that the next investigation receives. */
+  /** The maximum length of the earlier findings that the next investigation of a thread receives. */
   rememberedCharacters: 6_000,
   /** An answer shows at most this many lines about the origins of a target's columns. */
   reportLines: 8,
-  /** The maximum number of tables in the picture of a graph: those nearest to the fault and the targets. Nobody can read more. */
+  /**
+   * The maximum number of tables in the picture of a graph. The tables nearest to the fault and to the targets are kept. Nobody can read more.
+   */
   pictureTables: 120,
-  /** After this share of the time, the model must answer. */
+  /** After this share of the time limit, the model must answer. */
   queryTimeShare: 0.7,
   /** A message lists at most this many jobs. */
   listedJobs: 10,

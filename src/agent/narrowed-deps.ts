@@ -7,7 +7,7 @@ import type { Schema } from '../warehouse/schema.ts'
 import { type SchemaSource, withSchemas } from '../warehouse/schema-source.ts'
 import type { RunContext } from './run/context.ts'
 
-/** The parts with all of the operator's data. A run sees only the data that its asker may see. */
+/** The parts with all of the operator's data. A run sees only the share that its asker may see. */
 export interface DataDeps {
   readonly warehouse: RunContext['warehouse']
   /** Returns a validator for a run's warehouse. That warehouse reads with the asker's roles. */
@@ -19,7 +19,9 @@ export interface DataDeps {
 /** The parts of a run that differ by the asker's rights. */
 export type DataParts = Pick<RunContext, 'warehouse' | 'validator' | 'schemaSource' | 'domain'>
 
-/** Returns the parts of a run for an asker with limited rights. The run has no other parts, so no step can overlook the limits. */
+/**
+ * Returns the parts of a run for an asker with limited rights. The run gets no other parts, so every step keeps to the limits.
+ */
 export function narrowedDeps(
   deps: DataDeps,
   access: RunAccess,
@@ -35,13 +37,13 @@ export function narrowedDeps(
     warehouse,
     validator: narrowValidator(deps.validatorOn(warehouse), () => narrowed),
     schemaSource: withSchemas(deps.schemaSource, narrow),
-    /** The operator's texts, without the lines about hidden tables. */
+    /** The operator's definitions and texts, without the lines about hidden tables. */
     domain: () => (narrowed === undefined ? NO_DOMAIN : narrowDomain(deps.domain, narrowed)),
   }
 }
 
 function narrowDomain({ overview, full, terms, metrics, verifiedQueries }: DomainPack, { hidden }: NarrowedSchema): DomainPack {
-  // Searches the raw texts. JSON would write a line break as `\n`, and the `n` would look like a letter of the next name.
+  // Searches the raw texts. In JSON, a line break is `\n`, and its `n` would look like a letter of the next name.
   const isKnown = (entry: object) => !textsIn(entry).some(text => hidden.areIn(text))
   return {
     overview: hidden.linesWithout(overview),

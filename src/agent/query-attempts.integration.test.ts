@@ -185,7 +185,7 @@ describe('the attempts at one query', () => {
     [201, 'Quota for user `clew_reader` has been exceeded', 'unavailable', 1, 'too busy'],
     [246, 'Corrupted part at /var/lib/clickhouse/x', 'broken', 1, 'cannot read a part of its own data'],
   ])('treat code %i (%s) in one way', async (code, message, kind, drafts, told) => {
-    // The error occurs twice: for the plan of the query, which comes first, and for its run.
+    // The error occurs twice: first when the plan of the query is read, then when the query runs.
     await suite.engine.inject({ kind: 'exception', code, message, matching: 'LIMIT 101\nFORMAT', times: 2 })
     const generated = suite.calls('generate')
     let asked = 0

@@ -13,7 +13,7 @@ const never = new AbortController().signal
 const SUM = 'SELECT sum(amount) AS amount FROM default.sales'
 const IN_OSLO = `${SUM} WHERE shop = 'Oslo'`
 
-/** The scripted model's output for a message: how it understands the message, the plan, and the SQL of each attempt. */
+/** The scripted model's output for a message: the classification, the plan, and the SQL of each attempt. */
 interface Said {
   readonly standalone?: string
   readonly read?: object
@@ -129,7 +129,7 @@ function reply(call: ScriptedCall): ModelScript {
   }
 }
 
-/** Returns the SQL for a data question, by attempt. The same question in other words has other SQL. */
+/** Returns the SQL for a data question, by attempt. The same question in other words has different SQL. */
 function draftsOf(dataQuestion: string): readonly string[] {
   const drafts = Object.values(BOOK).flatMap(({ queries = {} }) => queries[dataQuestion] ?? [])
   return drafts.length === 0 ? [`SELECT '${dataQuestion}' AS asked`] : drafts
@@ -154,7 +154,7 @@ function told({ result }: AnalystAnswer) {
   }
 }
 
-/** Sends each kind of message, with or without speculation. */
+/** Sends a message of each kind, with or without speculation. */
 async function converse(speculation: boolean) {
   const ask = await open({ speculation, databases: ['default'] })
   const answers: unknown[] = []
@@ -254,7 +254,7 @@ interface Finished {
   readonly value: { readonly sql?: string }
 }
 
-/** Whether a model call asks for the value that this entry holds. Drafts differ by their data question. */
+/** Whether a model call is the one whose value this entry holds. The SQL drafts differ by their data question. */
 function isFor({ step, attempt, value }: Finished, call: ScriptedCall): boolean {
   if (step !== call.step) return false
   if (step !== 'generate') return true
@@ -263,7 +263,7 @@ function isFor({ step, attempt, value }: Finished, call: ScriptedCall): boolean 
   return attempt === failed + 1 && drafts[Math.min(failed, drafts.length - 1)] === value.sql
 }
 
-/** Returns a store that accepts this many checkpoints and then no further write, like a process that dies. */
+/** Returns a store that accepts this many checkpoints and no later write, like a process that dies. */
 function dyingStore(store: StateStore, checkpoints: number): StateStore {
   let left = checkpoints
   return {

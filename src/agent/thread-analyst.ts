@@ -9,8 +9,8 @@ interface ThreadAnalystDeps {
 }
 
 /**
- * Answers each message of a thread, about data or about a pipeline's run.
- * If the thread has an investigation, the classify step decides whether a message continues it. A command needs no such decision.
+ * Answers each message of a thread, whether it is about data or about a pipeline's run. If the thread has an investigation, the classify step decides
+ * whether the message continues it. A command needs no such decision.
  */
 export class ThreadAnalyst implements Pick<Analyst, 'ask'> {
   readonly #deps: ThreadAnalystDeps

@@ -4,13 +4,15 @@ import type { StepContext } from '../run/context.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { TaskGroup } from '../run/task-group.ts'
 
-/** A part of a run that starts before it is known whether the run needs it. */
+/** A part of a run. It starts before the program knows whether the run needs it. */
 export interface Ahead<R> {
   /** Rejects if the part fails. The failure does not end the run. */
   readonly result: Promise<R>
   /** Marks the part as needed. Its held-back events and trace entries appear, and later ones appear at once. No effect after `drop`. */
   keep(): Promise<void>
-  /** Marks the part as not needed. The part ends at once, nothing of it is shown, and the trace gives the cause. No effect after `keep`. */
+  /**
+   * Marks the part as not needed. The part ends at once, and nothing of it is shown. The trace gives `cause` as the reason. No effect after `keep`.
+   */
   drop(cause: string): void
 }
 
@@ -39,7 +41,6 @@ export function beginAhead<Context extends StepContext, R>(
     )
     // If the run has ended and nobody kept or dropped this part, it is dropped now.
     if (signal.aborted) settled ??= branch.drop('the run ended before it was known whether this was needed')
-    // If the trace of a dropped part cannot be written, nothing is lost.
     await settled?.catch(() => undefined)
     return outcome
   })

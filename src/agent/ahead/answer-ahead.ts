@@ -50,7 +50,7 @@ export function answerAhead(
   }
 }
 
-/** Compares all rows. The model sees only the first of them, but the check of the answer uses all. */
+/** Compares all rows, because the check of the answer uses all of them. The model sees only the first rows. */
 function haveSameRows(queries: readonly UnexplainedQuery[], others: readonly UnexplainedQuery[]): boolean {
   return queries.every(({ rows }, index) => rows === others[index]?.rows)
 }

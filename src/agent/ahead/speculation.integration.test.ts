@@ -22,7 +22,7 @@ const SIMPLE = 'How much was sold in all?'
 const classified = (given: object = {}) => classifiedAs({ standalone_question: SIMPLE, ...given })
 const suite = new AnalystSuite({ defaults: { classify: () => classified() } })
 
-/** Returns a JSON answer that pauses behind the text `behind`, until it is released. */
+/** Returns a JSON answer that pauses after the text `behind`, until it is released. */
 function heldBehind(value: object, behind: string, until: Promise<void>): ModelScript {
   const text = JSON.stringify(value)
   const at = text.indexOf(behind) + behind.length
@@ -49,7 +49,7 @@ describe('a message that looks like a simple question', () => {
         .sort(),
     ).toEqual(['classify', 'decompose', 'generate', 'synthesize'])
     expect(result.queries).toMatchObject([{ id: 'Q1', question: SIMPLE, rows: [['60']], attempts: 1 }])
-    // On a busy machine the check may give up its estimate, which fails nothing.
+    // On a busy machine, the cost estimate may run into its time limit. The query runs without it.
     const others = result.steps.filter(({ step }) => step !== 'validate')
     expect(others.filter(({ error, cancelled }) => error !== null || cancelled !== undefined)).toEqual([])
   })
@@ -347,5 +347,4 @@ function stepsOf({ steps }: RunResult): unknown[] {
   return shown.map(({ step, error, cancelled }) => [step, error, cancelled]).sort()
 }
 
-/** Returns how many of the model's queries have read the table `sales`. */
 const queriesOfSales = async () => (await suite.ran('sum(amount)')).length

@@ -6,7 +6,9 @@ import { type DataQuestion, decompose, type OnDataQuestion, type PlanDraft, plan
 import { isSimpleQuestion } from '../understand/simple-question.ts'
 import { type Ahead, beginAhead } from './ahead.ts'
 
-/** Model calls that start while the message is still being classified: for a plan, and for SQL if the question looks simple. */
+/**
+ * Model calls that start while the message is still being classified. One writes a plan. If the question looks simple, another writes SQL at once.
+ */
 export interface Speculation {
   /**
    * Uses the plan, because the message is a data question. The listener receives all data questions of the plan, including the first.
@@ -18,7 +20,7 @@ export interface Speculation {
   drop(cause: string): void
 }
 
-/** SQL for the message as written, as if the message were the only data question. The SQL runs only after `accept`. */
+/** SQL for the message as it is written, without a plan. The SQL runs only after `accept`. */
 export interface DirectAttempt {
   /** Uses this attempt as the answer to Q1. @throws ModelError */
   accept(onOutcome: OnOutcome): Promise<ExecutedDraft>
@@ -60,7 +62,7 @@ function beginDirectly(group: TaskGroup, context: DraftContext, schema: Schema):
   const begin = () => beginAhead(group, context, (own, signal) => draftAndExecute(own, { ...options, mayRun }, signal))
   const { key, input } = draftingOf(options)
   const plan = planningOf(question)
-  // If a resumed run has its plan already, an unfinished attempt starts again only if the plan needs it.
+  // A resumed run may have its plan already. Then an unfinished attempt starts again only if the plan needs it.
   const isDecided = context.log.isFinished(plan.key, plan.input) && !context.log.isFinished(key, input)
   let attempt: Ahead<ExecutedDraft> | undefined = isDecided ? undefined : begin()
   return {

@@ -5,7 +5,7 @@ import { type Interrupt, InterruptError, type WaitingStep } from './interrupt.ts
 
 /**
  * Asks the person a question. A resumed run does not ask it again.
- * @param input everything that the question depends on; if it changes, the person is asked again
+ * @param input everything that the question depends on; a resumed run with another input asks again
  * @returns the value of the chosen choice
  * @throws InterruptError if the person will answer later
  */

@@ -3,7 +3,10 @@ import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { Interrupt } from './interrupt.ts'
 
-/** Turns a plan's clarifying question into a question with choices. A choice counts as the person's next message, so each label is also the value. */
+/**
+ * Turns a plan's clarifying question into a question with choices. A chosen label becomes the person's next message. So each value is the same as its
+ * label.
+ */
 export function clarificationInterrupt(said: { readonly question: string; readonly choices: readonly string[] }): Interrupt {
   const words = said.choices.map(choice =>
     cutCharacters(visibleText(choice).replace(/\s+/g, ' ').trim(), AGENT_LIMITS.askBack.choiceCharacters),

@@ -8,7 +8,7 @@ import type { PersonContext } from '../run/context.ts'
 import { askPerson } from './ask-person.ts'
 import { type Interrupt, InterruptError } from './interrupt.ts'
 
-/** What the person decides: run the expensive query, have it narrowed, or stop. */
+/** The person's decision: run the expensive query, have it narrowed, or stop. */
 const costChoiceSchema = z.enum(['run', 'narrow', 'stop'])
 export type CostChoice = z.infer<typeof costChoiceSchema>
 

@@ -9,9 +9,8 @@ const choiceSchema = z.object({
 })
 
 /**
- * A run's question to the person: which meaning, which data source, or whether to do something expensive.
- * For something expensive, the first choice means yes, and the last means no.
- * The question is JSON, so a surface may show buttons and deliver the answer later.
+ * A run's question to the person: which meaning, which data source, or whether to do something expensive. If it is about something expensive, the
+ * first choice means yes, and the last means no. Surfaces may show the choices as buttons. The question is JSON, so the answer may come much later.
  */
 export const interruptSchema = z.object({
   kind: z.enum(['need_clarification', 'need_datasource', 'need_confirm']),
@@ -25,14 +24,14 @@ export type Interrupt = z.infer<typeof interruptSchema>
 export const waitingStepSchema = z.object({ step: z.string(), query: z.string().exactOptional(), attempt: z.number() })
 export type WaitingStep = z.infer<typeof waitingStepSchema>
 
-/** The person's answer, and the steps that it is for. A later question of the run does not use this answer. */
+/** The person's answer, and the steps that asked for it. Later questions of the run do not use this answer. */
 export interface GivenChoice {
   readonly value: string
   readonly steps: readonly WaitingStep[]
 }
 
 /**
- * Asks the person while the run waits, and returns the chosen value. Undefined if the person will answer later. Then the run ends with its question.
+ * Asks the person while the run waits, and returns the chosen value. Undefined if the person will answer later: the run then ends with its question.
  * Several data questions may ask at the same time.
  * @param signal aborts when the run ends
  */

@@ -66,8 +66,8 @@ const LESS = ['less', 'narrow it', 'ask less', 'cheaper', 'narrower', 'weniger',
 const COURTESY = /,? ?\b(?:please|just|thanks|thank you|bitte|danke)\b/g
 
 /**
- * Returns the index of the choice that a reply means: by its number, its place ("the second"), its words, or an obvious yes or no.
- * Undefined for other words, because nothing is guessed.
+ * Returns the index of the choice that a reply means. The reply may be its number, its place ("the second"), its words, or an obvious yes or no.
+ * Undefined for any other reply. Nothing is guessed.
  */
 export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'kind' | 'choices'>): number | undefined {
   const said = plain(reply)
@@ -81,7 +81,7 @@ export function matchChoice(reply: string, { kind, choices }: Pick<Interrupt, 'k
 }
 
 function decisionOf(said: string, choices: Interrupt['choices']): number {
-  // A reply such as "Yes, run it" has two parts. All parts must agree.
+  // All parts of a reply such as "Yes, run it" must mean the same choice.
   const parts = said
     .replace(COURTESY, '')
     .split(', ')
@@ -92,7 +92,7 @@ function decisionOf(said: string, choices: Interrupt['choices']): number {
   return isAll(LESS) ? choices.findIndex(({ value }) => value === 'narrow') : -1
 }
 
-/** Returns the index for "2", "option 2", "the second" or "the last one". -1 for anything else. */
+/** Reads "2", "option 2", "the second" and "the last one". Returns the index of that choice, or -1 for any other text. */
 function choiceIndex(said: string, count: number): number {
   const number = NUMBER.exec(said)?.[1]
   if (number !== undefined) return Number(number) - 1
@@ -101,7 +101,7 @@ function choiceIndex(said: string, count: number): number {
   return /^(?:last|letzte[nrs]?)$/.test(word) ? count - 1 : ORDINALS.findIndex(ordinal => ordinal.test(word))
 }
 
-/** Removes quotes, markup and the final full stop, and lowers the case. */
+/** Removes quotes, markup and the final full stop. Turns the rest into lower case. */
 function plain(text: string): string {
   return text
     .toLowerCase()

@@ -9,17 +9,18 @@ import { matchChoice } from './match-choice.ts'
 
 const openQuestionSchema = interruptSchema.extend({
   version: z.literal(1),
-  /** The question's own id. A run may ask several questions. */
   id: z.string(),
   run_id: z.string(),
   /** The person who was asked. Nobody else may answer. */
   asker: z.string(),
   /** Unix time in milliseconds. */
   asked_at: z.number(),
-  /** The id of the message that led to the question. `follows` is the open question that this message had closed. */
+  /**
+   * The id of the message that led to the question. If this message closed an earlier question, `follows` is the id of that question.
+   */
   message: z.string(),
   follows: z.string().optional(),
-  /** The rights of the run that asked. The choices may name things that only these rights show. */
+  /** The rights of the run that asked. The choices may contain names that other people must not see. */
   access: z.string().nullable().default(null),
   /** The steps that wait for the answer. Empty if the answer starts a new run. */
   steps: z.array(waitingStepSchema),
@@ -30,7 +31,7 @@ export type OpenQuestion = z.infer<typeof openQuestionSchema>
 const closingSchema = z.object({ by: z.string(), choice: z.number().int().nonnegative().nullable() })
 export type Closing = z.infer<typeof closingSchema>
 
-/** A message in a thread, or the press of a choice's button there. */
+/** A message in a thread, or the press of a choice's button in the thread. */
 export interface ThreadMessage {
   readonly thread: string
   /** The message's id. A message that is handled a second time has the same id. */
@@ -54,8 +55,8 @@ export interface UnderstoodMessage {
 }
 
 /**
- * The open questions of runs, which wait for a person's answer. One message or press closes a question. After a crash, the same message or press may
- * close it again. A stored value that cannot be parsed counts as absent.
+ * The open questions of runs, each of which waits for a person's answer. One message or press closes a question. After a crash, the same message or
+ * press may close it again. A stored value that cannot be parsed counts as absent.
  */
 export class OpenQuestions {
   readonly #store: StateStore
@@ -67,7 +68,7 @@ export class OpenQuestions {
     this.#now = deps.now
   }
 
-  /** Opens a question. An earlier question to the same person in this thread can then only be answered by a button. */
+  /** Opens a question. An earlier open question to the same person in this thread can then be answered by a button only. */
   async open(
     thread: string,
     question: Omit<OpenQuestion, 'version' | 'asked_at' | 'access'> & { readonly access?: string | undefined },
@@ -91,7 +92,7 @@ export class OpenQuestions {
     return parsed.success ? parsed.data : undefined
   }
 
-  /** Closes a question, unless it is closed already. @returns the closing that counts */
+  /** Closes a question, unless it is closed already. @returns the closing that came first */
   async close(thread: string, id: string, closing: Closing, signal: AbortSignal): Promise<Closing> {
     const key = `${questionKey(thread, id)}:closed`
     if (await this.#store.setIfUnchanged(key, undefined, JSON.stringify(closing), HISTORY_LIMITS.resumableSeconds, signal))
@@ -101,9 +102,9 @@ export class OpenQuestions {
   }
 
   /**
-   * Decides whether a message answers its author's last open question. A choice resumes the run, or counts as the message that its label says.
-   * Other words are a new question and close the open one.
-   * If the message is older than the open question, or the author's rights have changed, the message is a new question too.
+   * Decides whether a message answers its author's last open question. If the message means a choice, it resumes the run, or counts as a message with
+   * the words of the choice. Any other message is a new question and closes the open one. A message is also a new question if it is older than the
+   * open question, or if the author's rights have changed.
    * @throws RunError if a pressed choice can no longer be answered, or was offered under other rights
    */
   async understand(message: ThreadMessage, signal: AbortSignal): Promise<UnderstoodMessage> {
@@ -123,7 +124,7 @@ export class OpenQuestions {
   }
 
   /**
-   * Returns the last question that the author was asked before this message. A question that this message itself led to, before a crash, is skipped.
+   * Returns the last question that Clew asked the author before this message. Skips a question that this same message led to before a crash.
    */
   async #askedBefore({ thread, id, author }: ThreadMessage, signal: AbortSignal): Promise<OpenQuestion | undefined> {
     const latest = await this.#store.get(latestKey(thread, author), signal)

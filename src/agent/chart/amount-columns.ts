@@ -2,7 +2,9 @@ import { isKeyName } from '../../answer-check/rows/key-name.ts'
 import type { QueryReport } from '../run/result.ts'
 import { drawnNumber, isNumberColumn } from './numbers.ts'
 
-/** Names of numbers that are never added up, because they identify something: an order number, a year of construction. */
+/**
+ * Matches the names of columns whose numbers identify something, such as an order number or a year of construction. Such numbers are never added up.
+ */
 const NAME_OF_ROW =
   /(?:^|_)(?:key|number|no|nr|kennung|monat|quartal|woche|tag|stunde|phone|telefon)$|(?:nummer|jahr|jahrgang)$|year_of/
 

@@ -9,7 +9,7 @@ import { drawnNumber, isNumberColumn } from './numbers.ts'
 import { areTimes, type ChartZones, timeAxis } from './times.ts'
 import { columnWords, labelOf, titleOf } from './words.ts'
 
-/** Names of columns whose sum has no meaning. */
+/** Matches the names of columns whose sum has no meaning. */
 const NOT_ADDITIVE =
   /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
 /** A sum of shares within these bounds counts as 100 %, because each share is rounded. */
@@ -31,8 +31,8 @@ interface Drawable {
 }
 
 /**
- * Builds the chart that the author of the SQL suggested, from the query's rows. Null if the rows do not fit that chart.
- * Also null if the chart says no more than the table: too few or too many values, duplicate names, parts without a whole, constant values.
+ * Builds the chart that the model suggested with its SQL, from the query's rows. Null if the rows do not fit that chart. Also null if the chart says
+ * no more than the table. This is so for too few or too many values, duplicate names, equal values, and slices that do not make up a whole.
  */
 export function buildChart(query: QueryReport, zones: ChartZones, language: Language = 'en'): Chart | null {
   const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart, language) : undefined
@@ -92,7 +92,10 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   )
 }
 
-/** Uses the label's numbers as an axis, such as hours of the day or distances. Undefined if they do not rise, as in a ranking of years. */
+/**
+ * Uses the label's numbers as an axis, for example hours of the day or distances. Undefined if the numbers do not rise: then they may be a ranking of
+ * years.
+ */
 function numberAxis({ query, label }: Drawable) {
   const numbers = label.cells.map(drawnNumber)
   const goesUp = numbers.every((value, index) => value !== null && (index === 0 || value > (numbers[index - 1] ?? value)))
@@ -122,7 +125,9 @@ function barChart(drawable: Drawable): Chart | undefined {
   return chartOf('bar', drawable, labels, series, remark)
 }
 
-/** Whether the table may hold more rows than the result, because the result was cut or the SQL has a LIMIT. */
+/**
+ * Whether the table may hold more rows than the result does. The reason may be the maximum number of rows, or a LIMIT in the SQL.
+ */
 function isPart({ truncated, rows, sql }: QueryReport): boolean {
   return truncated || rows.length === lastLimit(sql ?? '')
 }
@@ -218,7 +223,7 @@ function isConstant({ series }: Chart): boolean {
   return new Set(series.flatMap(({ values }) => values.filter(value => value !== null))).size < 2
 }
 
-/** Whether the times ascend or descend. Times are compared as texts, which gives the same order. */
+/** Whether the times ascend or descend. In text form, times sort in the same order. */
 function isOrdered(cells: readonly Cell[]): boolean {
   const texts = cells.map(String)
   const holds = (compare: (a: string, b: string) => boolean) =>

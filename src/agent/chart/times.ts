@@ -25,12 +25,16 @@ export interface TimeAxis {
   readonly zone: string | undefined
 }
 
-/** Whether a column holds only times: as a time type, or as texts such as those of `formatDateTime(at, '%Y-%m')`. */
+/**
+ * Whether all cells of a column are times. They may be of a time type, or texts such as those of `formatDateTime(at, '%Y-%m')`.
+ */
 export function areTimes({ type }: ResultColumn, cells: readonly Cell[]): boolean {
   return /^(?:Date|String)/.test(innerType(type)) && cells.length > 0 && !cells.map(parseTime).some(Number.isNaN)
 }
 
-/** Returns the axis for a column of times. Undefined if a cell is no time, or if the times are too uneven. */
+/**
+ * Returns the axis for a column of times. Undefined if a cell is no time, or if the distances between the times differ too much.
+ */
 export function timeAxis(
   column: ResultColumn,
   cells: readonly Cell[],
@@ -43,7 +47,7 @@ export function timeAxis(
   const areDays = written.every(time => time % DAY === 0)
   const isWallClock = areDays || !type.startsWith('DateTime')
   const ownZone = /'([^']+)'/.exec(type)?.[1] ?? zones.server
-  // Days are not converted to another zone, because there they would start in the middle of a day.
+  // Days stay in their zone. In another zone, they would start in the middle of a day.
   const times = isWallClock ? written : moved(written, ownZone, 'UTC')
   const points = evenPoints(
     [...new Set(times)].sort((a, b) => a - b),
@@ -61,7 +65,7 @@ export function timeAxis(
   }
 }
 
-/** Parses a cell's time as if the time were in UTC. Returns milliseconds since 1970, or NaN if the cell is no time. */
+/** Parses a cell's time as a UTC time. Returns milliseconds since 1970, or NaN if the cell is no time. */
 function parseTime(cell: Cell): number {
   const [, year, month, day = '1', hour = '0', minute = '0', second = '0'] = (typeof cell === 'string' && TIME.exec(cell)) || []
   if (year === undefined) return Number.NaN
@@ -72,7 +76,7 @@ function moved(times: readonly number[], from: string, to: string): number[] {
   return [...shift(Float64Array.from(times), from, to)]
 }
 
-/** Adds the times that are missing between evenly spaced ones. Undefined if the times are too uneven. */
+/** Adds the times that are missing between evenly spaced ones. Undefined if the distances between the times differ too much. */
 function evenPoints(times: readonly number[], areDays: boolean, most: number): readonly number[] | undefined {
   const months = areDays && times.every(time => new Date(time).getUTCDate() === 1)
   const indexes = months ? times.map(monthIndex) : times
@@ -103,7 +107,7 @@ function monthStart(index: number): number {
   return Date.UTC(Math.floor(index / 12), index % 12, 1)
 }
 
-/** Writes labels that are as short as possible and still differ: "Nov 14", "13:05", "Nov 2026". */
+/** Writes the shortest labels that still differ from each other: "Nov 14", "13:05", "Nov 2026". */
 function timeLabels(times: readonly number[]): string[] {
   const dates = times.map(time => new Date(time))
   const isSame = (part: (date: Date) => number) => new Set(dates.map(part)).size === 1

@@ -80,7 +80,9 @@ export interface ColumnWords {
   readonly unit: string
 }
 
-/** Splits a column's name into words and unit: `p95_rtt_ms` gives "p95 rtt" and "ms". A ratio such as `eur_per_mwh` stays whole. */
+/**
+ * Splits a column's name into words and unit: `p95_rtt_ms` gives "p95 rtt" and "ms". The name of a ratio, such as `eur_per_mwh`, is not split.
+ */
 export function columnWords(column: string): ColumnWords {
   const words = onOneLine(column, AGENT_LIMITS.chart.readCharacters)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -103,7 +105,10 @@ export function labelOf(cell: Cell | undefined, language: Language): string | un
   return onOneLine(String(cell).slice(0, AGENT_LIMITS.chart.readCharacters), AGENT_LIMITS.chart.labelCharacters) || empty
 }
 
-/** Names of periods. A title says "by hour" for them, and "over time" for other columns of times such as `measured_at`. */
+/**
+ * Matches the name of a period, such as `hour`. A chart's title then says "by hour". For other columns of times, such as `measured_at`, it says "over
+ * time".
+ */
 const PERIOD =
   /^(?:(?:second|minute|hour|day|date|week|month|quarter|year)s?|sekunde|minute|stunde|tag|datum|woche|monat|quartal|jahr)$/i
 

@@ -31,7 +31,7 @@ const requestSchema = z.object({
   access: z.string().nullable().default(null),
 })
 export type StoredRequest = z.infer<typeof requestSchema>
-/** The latest investigation of a thread. `job` is the run's id, and `name` is the pipeline's name for people. */
+/** The latest investigation of a thread. `job` is the id of the pipeline's run, and `name` is the pipeline's name. */
 const threadSchema = z.object({
   job: z.string(),
   name: z.string().default(''),
@@ -41,7 +41,7 @@ const threadSchema = z.object({
 
 interface LineageAnalystDeps extends LineageDeps {
   readonly store: StateStore
-  /** The operator's time zone. It applies to askers whose own zone is unknown. */
+  /** The operator's time zone, for askers whose own zone is unknown. */
   readonly timeZone: string
 }
 
@@ -56,8 +56,8 @@ export class LineageAnalyst {
   }
 
   /**
-   * Returns the request if the message is certainly about a pipeline's run: if it is a command, or resumes an investigation.
-   * If the rights have changed, the investigation starts anew.
+   * Returns the request if the message is certainly about a pipeline's run. Such a message is a command, or it resumes an investigation. If the
+   * asker's rights have changed, the investigation starts anew.
    * @throws RunError if a choice comes with other rights
    */
   async understand(question: Question, signal: AbortSignal): Promise<StoredRequest | undefined> {
@@ -79,7 +79,7 @@ export class LineageAnalyst {
     const thread = threadSchema.safeParse(parseJson((await this.#readThread(question, signal)) ?? ''))
     if (!thread.success) return undefined
     const { job, name, asked, findings } = thread.data
-    // A command needs a single word. If the pipeline's name has several words, the command uses the run's id.
+    // In a command, the pipeline must be a single word. If its name has several words, the run's id is used.
     const isCallable = readLineageCommand(`lineage ${name}`)?.job === name
     const askedAt = new Date(question.askedAt).toISOString()
     const request = { job, question: question.text, isDeep: false, conversation: findings, askedAt, access: rightsOf(question) }
@@ -132,7 +132,7 @@ export class LineageAnalyst {
         return { ...inSafeWords(markdown), chart: picture }
       }
       const { id: job } = await findRun(this.#deps, request, signal)
-      // A resumed investigation stays with this run, even if the pipeline has run again since.
+      // The pipeline may have run again since. A resumed investigation stays with the earlier run.
       await this.#requests.keep(question.runId, { ...understood, job }, signal)
       const result = await investigate(
         {
@@ -186,7 +186,7 @@ export class LineageAnalyst {
     signal: AbortSignal,
   ): Promise<void> {
     const findings = [conversation, `Asked: ${asked}\nFound: ${result.answer}`].filter(part => part !== '').join('\n\n')
-    // The next question may be about the replay's tables.
+    // Later questions may be about the tables of the replay.
     const job = result.replay?.replayed_job_id ?? result.job_id
     const thread = { job, name: result.job, asked, findings: findings.slice(-LINEAGE_LIMITS.rememberedCharacters) }
     await this.#saveThread(question, thread, signal)
@@ -208,8 +208,8 @@ function inWords(answer: string, interrupt: Interrupt | null = null, waiting: re
 }
 
 /**
- * Returns the key of a thread's findings. People with different rights have separate findings. An endless conversation has no such key, because
- * otherwise all its later questions would be about this run.
+ * Returns the key of a thread's findings. People with different rights have separate findings. Undefined for an endless conversation: otherwise all
+ * its later questions would be about this run.
  */
 function threadKey({ thread, access, isEndless }: Question): string | undefined {
   if (thread === undefined || isEndless === true) return undefined

@@ -23,13 +23,13 @@ const outcomeSchema = z.object({
 export interface ToolOutcome {
   readonly text: string
   readonly report: ToolCallReport
-  /** The rows that a successful query returned. */
+  /** The rows of a successful query. */
   readonly evidence?: Evidence | undefined
-  /** Set if the model asks for a replay. The caller decides about it. */
+  /** Set if the model asks for a replay. The caller decides whether to replay. */
   readonly replayReason?: string | undefined
 }
 
-/** Runs a tool call. A resumed run does not run it again. The model receives errors as results. */
+/** Runs a tool call. A resumed run takes the earlier result. The model receives an error as the result. */
 export async function callTool(
   { log, observe, now }: StepContext & { readonly now: () => number },
   toolbox: LineageToolbox,

@@ -14,11 +14,11 @@ import { asQuery, type Evidence } from './evidence.ts'
 import { driftSentence } from './input-drift.ts'
 import type { LineageResult } from './result.ts'
 
-/** The facts against which the findings are checked. */
+/** The material for the check of the findings. */
 export interface Findings {
   readonly evidence: readonly Evidence[]
   readonly replay: LineageResult['replay']
-  /** The label of each table, by its name without the database. */
+  /** The label of each table, by the table's name without the database. */
   readonly labels: ReadonlyMap<string, string>
   /** Other texts that the model has seen: SQL, columns, names. */
   readonly shown: string
@@ -43,7 +43,7 @@ export async function checkFindings(
   signal: AbortSignal,
 ): Promise<{ readonly markdown: string; readonly evidence: readonly Evidence[]; readonly citations: CitationReport }> {
   const { request, linkHosts } = context
-  // CitationChecker expects ids such as Q1, so ids of evidence such as E1 are replaced.
+  // CitationChecker knows only ids such as Q1. So the ids of evidence, such as E1, are replaced.
   const queries = evidence.map(each => ({ ...asQuery(each), id: queryId(each) }))
   const checker = new CitationChecker(
     queries,

@@ -5,8 +5,8 @@ import { LINEAGE_LIMITS } from '../limits.ts'
 
 /**
  * Writes where a table's columns come from, in short lines: `id, name ← orders` for copies, and `total ← orders.amount (aggregated)`. The last line
- * is about rows: `which rows ← orders.country (filter)`.
- * @param most the highest number of lines, each of bounded length; one more line counts the lines that are left out
+ * says which columns decide about the rows: `which rows ← orders.country (filter)`.
+ * @param most the maximum number of lines; one more line counts the lines that are left out
  * @param words the words of a language; a model reads the English ones
  */
 export function columnLines(
@@ -42,7 +42,7 @@ function copiedFrom(column: string, [only, ...others]: readonly InputColumn[]): 
   return isCopy && others.length === 0 ? only.table : undefined
 }
 
-/** Writes the input columns in groups, by their use: `orders.id, vendors.id (join), orders.day (filter)`. */
+/** Lists the input columns, grouped by their use: `orders.id, vendors.id (join), orders.day (filter)`. */
 function inputsText(inputs: readonly InputColumn[], graph: LineageGraph, { columnUses }: LineageWords): string {
   const groups = new Map<string, string[]>()
   for (const { table, column, transformations } of inputs) {

@@ -6,12 +6,14 @@ export interface LineageCommand {
   readonly isDeep: boolean
 }
 
-/** Matches the command. A run id of another runner may be any single word, such as `scheduled__2026-03-01T00:00:00+00:00`. */
+/**
+ * Matches the command. In other pipeline systems, the id of a run may be any single word, such as `scheduled__2026-03-01T00:00:00+00:00`.
+ */
 const COMMAND = /^\/?lineage\s+(\w(?:[\w.:+@/-]{0,198}\w)?)(?:\s([\s\S]+))?$/i
 /** Words that are never the name of a job. "Lineage of the orders" is an ordinary question. */
 const NO_JOB = /^(?:of|for|from|about|behind|is|the|an?)$/i
 
-/** Whether a message in the thread of an investigation asks for data: "ask how many users there are". */
+/** Whether a message in the thread of an investigation asks for data, as "ask how many users there are" does. */
 export function leadsBackToData(text: string): boolean {
   return /^\/?ask[\s:,]/i.test(text.trim())
 }

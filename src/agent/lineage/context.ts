@@ -19,7 +19,7 @@ export interface LineageDeps extends LineageToolboxDeps, Omit<ModelContext, 'log
 }
 
 export interface LineageRequest {
-  /** The id of a run, or the name of a pipeline. A pipeline's name stands for its latest run. */
+  /** The id of a run, or the name of a pipeline. A name means the pipeline's latest run. */
   readonly job: string
   readonly question: string
   /** Replays the job at once, without asking the person. */
@@ -39,6 +39,6 @@ export interface LineageRequest {
 /** Everything that an investigation needs. Each of its steps takes only a part of this. */
 export interface LineageContext extends LineageDeps, ModelContext, PersonContext {
   readonly request: LineageRequest
-  /** See `Question`. */
+  /** The same as `Question.messageRunId`. */
   readonly messageRunId?: string
 }

@@ -4,7 +4,7 @@ import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
 /** Rows that an investigation has read and may cite, for example as [E1]. */
 export const evidenceSchema = z.object({
   id: z.string(),
-  /** The labels of the tables that the query read. */
+  /** The labels of the tables that the query read, as one text. */
   table: z.string(),
   sql: z.string(),
   columns: columnsSchema,
@@ -20,7 +20,7 @@ export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence):
     id,
     question: `rows of ${table}`,
     sql,
-    // No access rule names a table that a job has made. So access to these rows is judged by all of the asker's rights.
+    // The tables of a job have no names that access rules could match. So these rows need the same rights as before, unchanged.
     tables: null,
     explanation: `rows of ${table}`,
     assumptions: [],

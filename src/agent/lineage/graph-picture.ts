@@ -5,7 +5,7 @@ import type { Language } from '../../words/language.ts'
 import { lineageWords } from '../../words/lineage.ts'
 import { LINEAGE_LIMITS } from '../limits.ts'
 
-/** Facts about a run that its log does not hold. */
+/** Facts for the picture of a run that the run's log does not hold. */
 export interface GraphMarks {
   /** The table that the findings call faulty. */
   readonly suspect?: LineageNode | undefined
@@ -15,7 +15,10 @@ export interface GraphMarks {
   readonly language?: Language | undefined
 }
 
-/** Returns the picture of a run's graph. Null if no table is logged. Names are not cleaned here, so whoever draws them must treat them as hostile. */
+/**
+ * Returns the picture of a run's graph. Null if no table is logged. The names in it may contain anything, so the code that draws them must escape
+ * them.
+ */
 export function graphPicture(graph: LineageGraph, { suspect, replay, language }: GraphMarks = {}): GraphPicture | null {
   const shown = nearest(graph, suspect)
   if (shown.length === 0) return null
@@ -50,7 +53,7 @@ function picturedTable(node: LineageNode, { suspect, replay }: GraphMarks): Pict
   const isReplayed = state !== 'live' && replay?.find(label)?.state === 'live'
   return {
     label,
-    // A table that no operation of the run has made comes from outside the run.
+    // If no operation of the run made a table, the table comes from outside the run.
     kind: kind === 'input' && operation?.isMade !== true ? 'outside' : kind,
     state: isReplayed ? 'replayed' : state,
     rows: rows ?? null,

@@ -50,7 +50,7 @@ let source: OperationLogSource
 let jobId: string
 /** The cost budget of a query. */
 let budget = { maxRows: 1_000_000, maxBytes: 0 }
-/** The milliseconds by which the clock of the investigations is ahead. */
+/** The clock of the investigations is this many milliseconds ahead. */
 let lateMs = 0
 /** The model's actions in each round. In further rounds, the model repeats the last action. */
 let rounds: readonly ((call: ScriptedCall) => ModelScript)[] = []

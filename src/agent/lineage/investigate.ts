@@ -26,7 +26,7 @@ import { LINEAGE_TOOLS } from './tools.ts'
 const ANSWER_NOW =
   'Write the answer now, from what you have found so far, and say what is not proved. No more tools can be called.'
 
-/** The run under investigation: the original run or its replay. */
+/** The run that the tools read at the moment: the original run or its replay. */
 interface Scene {
   readonly graph: LineageGraph
   readonly toolbox: LineageToolbox
@@ -59,10 +59,12 @@ class ToolLoop {
   readonly #evidence: Evidence[] = []
   readonly #calls: ToolCallReport[] = []
   #replay: LineageResult['replay'] = null
-  /** Set if a replay was refused. The model then answers differently, so its call needs another name among the recorded answers. */
+  /**
+   * Set if a replay was refused. The model's next call then needs another name among the recorded answers, because its answer differs.
+   */
   #isRefused = false
   #replayed: LineageGraph | undefined
-  /** The labels of all tables so far, by the table's name without the database. */
+  /** The labels of all tables so far. The key is the table's name without the database. */
   readonly #labels = new Map<string, string>()
   readonly #shown: string[] = []
   #readCharacters = 0
@@ -118,7 +120,7 @@ class ToolLoop {
     }
   }
 
-  /** Runs the tool calls of a round in parallel. A replay runs after them, because the replay changes which tables the calls see. */
+  /** Runs the tool calls of a round in parallel. A replay comes last, because it changes which tables the other calls see. */
   async #callTools(
     { toolCalls }: ToolTurn,
     round: number,
@@ -126,7 +128,7 @@ class ToolLoop {
     scene: Scene,
     signal: AbortSignal,
   ): Promise<{ readonly answers: readonly ModelMessage[]; readonly next: Scene }> {
-    // Each call gets an id for evidence before it runs. Unused ids do no harm, because the answer numbers its citations anew.
+    // Each call gets an id for its rows in advance. An id may stay unused, because the answer numbers its citations anew.
     const first = this.#calls.length + 1
     const outcomes = await Promise.all(
       toolCalls.map((call, index) =>
@@ -206,7 +208,7 @@ class ToolLoop {
     }
   }
 
-  /** Looks up a table that the findings mention, in the graph of the run or of its replay. Undefined without such a label or name. */
+  /** Looks up a table that the findings mention by label or name, in the graph of the run or of its replay. */
   #suspect(graph: LineageGraph, named: string | undefined): LineageNode | undefined {
     if (named === undefined) return undefined
     return graph.find(named) ?? graph.find(this.#labels.get(named.slice(named.lastIndexOf('.') + 1)) ?? named)
@@ -247,7 +249,10 @@ function knownJobs(names: readonly string[], words: LineageWords): string {
 /** Matches a line in the format of `prompts/lineage.md`, with or without emphasis. */
 const FAULT_LINE = /^[ \t>*_`-]*FAULT[*_`]*:[ \t]*(.*)/gm
 
-/** Separates the findings from the line that names the faulty table (`FAULT: vendors`). A model writes this line, so the table may not exist. */
+/**
+ * Separates the findings from the line that names the faulty table (`FAULT: vendors`). The model writes this line, and may name a table that does not
+ * exist.
+ */
 export function readFaultLine(written: string): { readonly findings: string; readonly table: string | undefined } {
   const named = [...written.matchAll(FAULT_LINE)].at(-1)?.[1] ?? ''
   const table = named.replace(/^[\s`*"'{]+/, '').replace(/(?<![\s`*"'}.])[\s`*"'}.]+$/, '')

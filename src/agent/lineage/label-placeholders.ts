@@ -3,7 +3,9 @@ import { quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g
 
-/** Replaces `{{ label }}` by the name of the table, as the templates of operations do. An unknown label stays, because it may be part of a string. */
+/**
+ * Replaces `{{ label }}` by the name of the table, as in the templates of operations. An unknown label stays, because it may be part of a string.
+ */
 export function withTableNames(sql: string, graph: Pick<LineageGraph, 'find'>): string {
   return sql.replace(PLACEHOLDER, (whole, label: string) => {
     const node = graph.find(label.trim())

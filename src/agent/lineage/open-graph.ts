@@ -18,7 +18,7 @@ export async function openGraph(
   const asker = grants && { grants, guard, formatSql: createSqlFormatter(warehouse), liveTables: source.liveTables.bind(source) }
   const seen = await SeenRun.by(asker, run, await source.operations(run.id, signal), signal)
   if (seen !== undefined) return new LineageGraph(seen, await source.liveTables(seen.tables, signal))
-  // A job of another runner has the same name as its table, and the table's name must stay hidden.
+  // In other pipeline systems, a job has the same name as its table. This name must stay hidden.
   const called = run.isRepeatable ? run.job : run.id
   throw new PipelineError(lineageWords(language).mayNotSee(called), { kind: 'refused' })
 }

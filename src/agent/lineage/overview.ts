@@ -12,7 +12,7 @@ import type { LineageDeps, LineageRequest } from './context.ts'
 import { graphPicture } from './graph-picture.ts'
 import { openGraph } from './open-graph.ts'
 
-/** Facts about a run. A program compiles them, without a question. */
+/** Facts about a run that need no question and no model. */
 export interface LineageOverview {
   readonly run: LineageRun
   readonly picture: GraphPicture | null
@@ -91,7 +91,7 @@ function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[
     .slice(0, LINEAGE_LIMITS.suggestedQuestions)
 }
 
-/** Where a target's columns come from: the columns of the inputs, and the steps in between. */
+/** The origins of a target's columns: the columns of the inputs, and the steps in between. */
 interface ColumnReport extends Pick<ColumnLineage, 'dataset'> {
   /** The target, as `database.table`. */
   readonly table: string

@@ -12,7 +12,9 @@ export interface PipelineReplayerDeps {
   readonly limitMs?: number
 }
 
-/** Returns a replayer for jobs of Clew's own pipelines. The replays run in this process, and end when the investigation ends. */
+/**
+ * Returns a replayer for jobs of Clew's own pipelines. A replay runs in this process. It ends at the latest with the investigation.
+ */
 export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
   return {
     async replay(request, onProgress, signal) {
@@ -25,8 +27,8 @@ export function createPipelineReplayer(deps: PipelineReplayerDeps): Replayer {
 
 /**
  * Runs a replay to its end. The replay may be new, or another process may have started or even finished it.
- * @param options.cancel ends the replay for good
- * @param signal stops the replay here and leaves it to another process
+ * @param options.cancel cancels the replay for good
+ * @param signal stops the replay in this process, so that another one can continue it
  * @throws the errors of `Pipelines.createReplay` and `Pipelines.run`
  */
 export async function runReplay(

@@ -14,11 +14,11 @@ interface ReplayContext extends PersonContext {
   readonly source: LineageSource
   readonly replayer: Replayer
   readonly request: LineageRequest
-  /** See `Question`. */
+  /** The same as `Question.messageRunId`. */
   readonly messageRunId?: string
 }
 
-/** The decision about a replay: the new run or the reason against it, with a message for the model. */
+/** The decision about a replay. It holds the new run or the reason against a replay, and a message for the model. */
 export type ReplayDecision =
   | { readonly kind: 'repeated'; readonly run: LoggedRun; readonly message: string }
   | { readonly kind: 'not_repeated'; readonly error: ToolErrorKind; readonly message: string }
@@ -71,7 +71,9 @@ export function replayObstacle({ run }: LineageGraph, words: LineageWords): stri
   return run.readsOnlySeen ? undefined : words.notRepeatableForYou(run.job)
 }
 
-/** @param isLimited set if the asker may not see everything; then the error is left out, because it may quote hidden rows behind a view */
+/**
+ * @param isLimited set if the asker may not see everything; then the error is left out, because it may quote rows that are hidden behind a view
+ */
 function notRepeated(outcome: Exclude<ReplayOutcome, { kind: 'completed' }>, isLimited: boolean): ReplayDecision {
   const kind = 'not_repeated'
   switch (outcome.kind) {

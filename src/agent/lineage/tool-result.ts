@@ -24,7 +24,7 @@ export type ToolResult<Value> =
   | {
       readonly ok: false
       readonly error: ToolErrorKind
-      /** One sentence that shows the model what to do next. */
+      /** One sentence that tells the model what to do next. */
       readonly message: string
     }
 

@@ -53,8 +53,8 @@ export interface LineageToolboxDeps {
 const SCOPE_REJECTIONS: readonly GuardRejection[] = ['out_of_scope', 'table_function']
 
 /**
- * The tools that a model has for one run: list the graph, show SQL and columns, query the tables that exist. Errors are values that show the model
- * what to do next. Only a cancelled run throws.
+ * The tools that a model has for one run: list the graph, show SQL and columns, query the tables that still exist. An error is a value that tells the
+ * model what to do next. A tool throws only if the run is cancelled.
  */
 export class LineageToolbox {
   readonly #deps: LineageToolboxDeps
@@ -153,7 +153,7 @@ export class LineageToolbox {
       return {
         ok: true,
         table: qualifiedName(node.table),
-        // Comments are left out, because they may name hidden tables.
+        // A comment may name hidden tables, so comments are left out.
         columns: shown.map(({ name: column, type, comment }) => ({
           name: column,
           type,
@@ -164,7 +164,7 @@ export class LineageToolbox {
   }
 
   /**
-   * @param id the id under which the rows may be cited
+   * @param id the rows may be cited by this id
    * @param written the SQL; it names tables by `{{ label }}` or by their names
    */
   async queryTable(
@@ -222,7 +222,9 @@ export class LineageToolbox {
     )
   }
 
-  /** Whether a query reads a view. A view may be granted without the tables behind it, and errors of the view name and quote these tables. */
+  /**
+   * Whether a query reads a view. An asker may be allowed a view without its tables. Errors of such a view name and quote the hidden tables.
+   */
   #readsBehindView({ tables }: AllowedQuery, schema: Schema): boolean {
     const isPlain = (table: string) =>
       schema.tables.some(each => qualifiedName(each) === table && each.engine.endsWith('MergeTree'))

@@ -7,18 +7,20 @@ const FILLERS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** Words that turn the meaning of a remark into its opposite, such as "not" and "only". */
+/** Matches words that reverse the meaning of a remark, such as "not" and "only". */
 const TURNS = /^(?:no|not|non|none|never|without|only|except|nor|neither|nicht|kein\p{L}*|ohne|nur|nie|außer)$/u
 
 /**
- * Whether one line of a text says the same as a remark.
- * The line needs most of the remark's words, and all its figures and words such as "not" or "only".
+ * Whether one line of a text says the same as a remark. The line must contain most of the remark's words. It must contain all its figures, and all
+ * its words such as "not" or "only".
  */
 export function isAlreadySaid(remark: string, text: string): boolean {
   return text.split('\n').some(line => isSaidIn(remark, line, AGENT_LIMITS.notes.saidShare))
 }
 
-/** Whether a remark adds nothing to an answer: the answer says it already, or the remark only joins the question with a line of the answer. */
+/**
+ * Whether a remark adds nothing to an answer. Either the answer says the same, or the remark repeats the question and one line of the answer.
+ */
 export function isRestated(remark: string, { asked, markdown }: { readonly asked: string; readonly markdown: string }): boolean {
   return (
     isAlreadySaid(remark, markdown) ||

@@ -6,19 +6,19 @@ import type { QueryReport } from '../run/result.ts'
 
 type ZonedQuery = Pick<QueryReport, 'sql' | 'tables' | 'error'>
 
-/** Functions that read the calendar or the clock of a moment. */
+/** Matches functions that read the calendar or the clock of a moment. */
 const READS_CALENDAR =
   /^(?:toDate(?:32)?|toMonday|toStartOf(?:Day|Week|ISOYear|Month|Quarter|Year|Interval)|toLastDayOf(?:Week|Month)|toYYYYMM(?:DD)?|to(?:ISO)?(?:Year|Week)|toQuarter|toMonth|toDayOf(?:Week|Month|Year)|toHour|date_?trunc|formatDateTime)$/i
-/** Units that are the same in all time zones, or nearly all. */
+/** Matches units whose bounds are the same in nearly all time zones. */
 const SMALL_UNIT = /^(?:toInterval)?(?:hour|minute|second)s?$/i
-/** Functions that return a day of the calendar. */
+/** Matches functions that return a day of the calendar. */
 const RETURNS_DAY = /^(?:today|yesterday|curdate|current_date)$/i
 const DAY_TEXT = /^\d{4}-\d\d(?:-\d\d(?:[ T]00:00(?::00(?:\.0+)?)?)?)?$/
 const ZONE_TEXT = /^(?:UTC|[A-Z][A-Za-z]+\/[A-Za-z_/+-]+)$/
 
 /**
- * Writes the note that says in which time zone the days of an answer begin: "Days are those of Europe/Berlin." Empty if no query depends on a
- * calendar, or if the answer names the zone.
+ * Writes the note about the time zone in which the days of an answer begin: "Days are those of Europe/Berlin." Empty if no query depends on a
+ * calendar, or if the answer already names the zone.
  */
 export function calendarZoneNote(queries: readonly ZonedQuery[], schema: Schema, answer: string, language: Language): string {
   const zones = [...new Set(queries.flatMap(query => calendarZones(query, schema)))].filter(zone => !answer.includes(zone))
@@ -26,8 +26,8 @@ export function calendarZoneNote(queries: readonly ZonedQuery[], schema: Schema,
 }
 
 /**
- * Returns the time zones in which a query reads days, weeks, months or hours of the day: those that its SQL names, or else those of its columns and of
- * the server. Empty if each condition and group compares moments, such as "the last 24 hours", or days that the data contain.
+ * Returns the time zones in which a query reads days, weeks, months or hours of the day. These are the zones in its SQL, or else the zones of its
+ * columns and of the server. Empty if no zone matters. For example, "the last 24 hours" compares moments, and a column of days is compared with days.
  */
 export function calendarZones({ sql, tables, error }: ZonedQuery, schema: Schema): readonly string[] {
   const tokens = error === null && sql !== null ? splitTokens(sql) : undefined
@@ -39,7 +39,7 @@ export function calendarZones({ sql, tables, error }: ZonedQuery, schema: Schema
   const isMoment = ({ kind, value }: SqlToken) => kind !== 'string' && types.get(value)?.includes('DateTime') === true
   const isCalendar = tokens.some((token, at) => {
     if (token.kind === 'string' && DAY_TEXT.test(token.value)) {
-      // The literal is compared with the column that stands before it.
+      // The literal is compared with the nearest column before it.
       const column = tokens.slice(0, at).findLast(({ value, kind }) => kind !== 'string' && types.has(value))
       return column !== undefined && isMoment(column)
     }

@@ -21,9 +21,9 @@ export interface Doubt {
   readonly level: 'LOW' | 'MEDIUM'
   /** One or more sentences in Markdown, for the person who reads the answer. */
   readonly text: string
-  /** Words in bold that stand before the text, below an answer. */
+  /** Bold words before the text. */
   readonly label?: string
-  /** The text is not shown, because the answer says it already, or because it does not help the person. */
+  /** The text is not shown below the answer. The answer says the same already, or the text does not help the person. */
   readonly isSilent?: boolean
 }
 
@@ -43,7 +43,7 @@ export interface DoubtfulAnswer {
 interface JudgedAnswer extends DoubtfulAnswer {
   readonly language: Language
   readonly ran: readonly QueryReport[]
-  /** The deciding assumptions that the answer's text does not mention. */
+  /** The deciding assumptions that the answer does not mention. */
   readonly unsaid: readonly string[]
 }
 
@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
     ran.flatMap(({ review }) =>
       review?.verdict === 'suspicious' ? [{ level: 'LOW', text: words.looksWrong(review.reason) }] : [],
     ),
-  // This doubt is not shown, because each unsupported statement has its own mark.
+  // The text of this doubt is not shown, because each unsupported statement has its own mark.
   ({ citations }, words) => {
     const count = citations?.unsupported.length ?? 0
     return count === 0 ? [] : [{ level: 'LOW', text: words.unverified(count), isSilent: true }]
@@ -87,7 +87,7 @@ const RULES: readonly Rule[] = [
     ran.some(query => isEmptyResult(query) && query.review === null && missingValues(query, asked).length === 0)
       ? [{ level: 'MEDIUM', text: words.notJudged }]
       : [],
-  // An earlier query searched for something wrong, and the SQL of the final query does not show the mistake.
+  // An earlier query searched for something that does not exist. The SQL of the final query no longer shows that mistake.
   ({ ran, markdown, unsaid }) =>
     ran.flatMap(query => {
       const reason = query.failed_attempts.findLast(attempt => attempt.kind === 'empty')?.found_wrong
@@ -114,7 +114,7 @@ const RULES: readonly Rule[] = [
       const text = edgesSentence(edges, { now, table }, language)
       return [{ level: 'MEDIUM', text, isSilent: isAlreadySaid(text, markdown) }]
     }),
-  // The first assumption of a narrowed query says what was left out.
+  // The first assumption of a narrowed query says what the query leaves out.
   ({ ran, unsaid }, words) =>
     ran
       .filter(query => query.narrowed !== null && !query.deciding_assumptions.some(assumption => unsaid.includes(assumption)))
@@ -138,7 +138,7 @@ const RULES: readonly Rule[] = [
 /** Returns the doubts about an answer that rests on queries. A program computes them from the run, and no model is asked. */
 export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonly Doubt[] {
   const ran = answer.queries.filter(query => query.error === null)
-  // An assumption about the present year needs no mention, so the year counts as a word of the question.
+  // The present year counts as a word of the question. So an assumption about it counts as mentioned.
   const said = { asked: `${answer.asked} ${new Date(answer.now).getUTCFullYear()}`, markdown: answer.markdown }
   const slips = ran.flatMap(lookedForInVain).filter(slip => isToldIn(answer.markdown, slip))
   const unsaid = decidingAssumptions(ran).filter(
@@ -148,7 +148,7 @@ export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonl
   return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]
 }
 
-/** Returns the lowest level among the doubts, and all reasons on that level. Both are null if the answer rests on no query. */
+/** Returns the lowest level among the doubts, and all reasons of that level. Both are null if the answer rests on no query. */
 export function confidenceOf(queries: readonly QueryReport[], doubts: readonly Doubt[]): Confidence {
   if (queries.length === 0) return { confidence: null, confidence_reason: null }
   for (const level of ['LOW', 'MEDIUM'] as const) {
@@ -158,7 +158,7 @@ export function confidenceOf(queries: readonly QueryReport[], doubts: readonly D
   return { confidence: 'HIGH', confidence_reason: null }
 }
 
-/** Whether a text contains both a wrong name and one of the names that were meant. */
+/** Whether a text contains both a wrong name and one of the names that the person may have meant. */
 function isToldIn(text: string, { name, near }: Pick<MissingInColumn, 'name' | 'near'>): boolean {
   return mentionsValue(name.toLowerCase(), text.toLowerCase()) && isAnyNamed(near, text)
 }

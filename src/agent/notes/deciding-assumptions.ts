@@ -3,7 +3,7 @@ import type { QueryReport } from '../run/result.ts'
 import { isAlreadySaid } from './already-said.ts'
 import { shortRemark } from './short-remark.ts'
 
-/** Returns the assumptions whose alternatives would change the figures. A repetition in other words is dropped. */
+/** Returns the assumptions whose alternatives would change the figures. Drops those that repeat another one in other words. */
 export function decidingAssumptions(queries: readonly QueryReport[]): readonly string[] {
   const told: string[] = []
   for (const assumption of inTurn(queries.map(query => query.deciding_assumptions))) {
@@ -19,7 +19,9 @@ export function boundedAssumptions(assumptions: readonly string[]): string[] {
   return [...new Set(lines)].slice(0, AGENT_LIMITS.notes.assumptions)
 }
 
-/** Takes the first element of each list, then the second of each, and so on. So each query comes in before the list is cut. */
+/**
+ * Takes the first element of each list, then the second of each, and so on. So each query has its turn before the result is cut.
+ */
 function inTurn(lists: readonly (readonly string[])[]): readonly string[] {
   const longest = Math.max(0, ...lists.map(list => list.length))
   return Array.from({ length: longest }, (_, index) => lists.flatMap(list => list.slice(index, index + 1))).flat()

@@ -13,8 +13,8 @@ export interface MissingInColumn extends Pick<MissingValue, 'value' | 'near'> {
 }
 
 /**
- * Returns the texts that a successful query filters on, but that no row has. Zeros in such a result mean nothing. If this form of the query is empty,
- * values of earlier forms count too. Empty texts do not count. Alternatives that the model added unasked do not count either.
+ * Returns the texts that a successful query filters on, but that no row has. If such a query counts 0, the 0 means nothing. If the result is empty,
+ * the values of earlier attempts count too. Empty texts do not count. Alternatives that only the model added do not count either.
  * @param asked the person's words
  */
 export function missingValues(query: QueryReport, asked: string): readonly MissingInColumn[] {
@@ -25,7 +25,7 @@ export function missingValues(query: QueryReport, asked: string): readonly Missi
     .filter(({ name, isSpare }) => isEmpty || !isSpare || mentionsValue(name.toLowerCase(), asked.toLowerCase()))
 }
 
-/** Returns the missing values of all forms of a query. */
+/** Returns the missing values of all attempts at a query. */
 export function lookedForInVain({ look_up: findings }: QueryReport): readonly MissingInColumn[] {
   const found = findings.flatMap(({ column, missing }) =>
     missing.map(({ value, name = value, near, has_alternative: isSpare = false }) => {
@@ -35,7 +35,7 @@ export function lookedForInVain({ look_up: findings }: QueryReport): readonly Mi
   return found.filter(({ name }) => name.trim() !== '')
 }
 
-/** Writes a text in back-ticks. Back-ticks inside the text cannot end the code. */
+/** Writes a text as inline code. Back-ticks in the text cannot end the code. */
 export function codeSpan(text: string): string {
   return `\`${onOneLine(text, AGENT_LIMITS.notes.valueCharacters) || '?'}\``
 }

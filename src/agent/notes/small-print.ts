@@ -11,7 +11,7 @@ export function linesOf(markdown: string): number {
   )
 }
 
-/** Returns the first texts that fit into this many lines. So the small print stays shorter than its answer. */
+/** Returns as many of the first texts as fit into this many lines. So the small print stays shorter than its answer. */
 export function fitting(texts: readonly string[], lines: number): readonly string[] {
   let room = lines
   const end = texts.findIndex(text => {
@@ -21,7 +21,9 @@ export function fitting(texts: readonly string[], lines: number): readonly strin
   return end < 0 ? texts : texts.slice(0, end)
 }
 
-/** Explains each successful query in Markdown, as far as the lines fit below the answer. A single query is not explained. */
+/**
+ * Explains each successful query in Markdown. Stops when the explanations would be longer than the answer. A single query is not explained.
+ */
 export function queryExplanations({
   answer,
   note,

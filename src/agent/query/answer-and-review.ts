@@ -7,9 +7,8 @@ import { filterFindings } from './filter-findings.ts'
 import { type EmptyReview, reviewEmpty } from './review-empty.ts'
 
 /**
- * Answers one data question. A model reviews an empty result.
- * If the result looks wrong, the query is written once more, with the review as the reason, within the budget of attempts.
- * The better of the two results counts. For a partly empty result, the filter values are looked up.
+ * Answers one data question. A model reviews an empty result. If the result looks wrong, the query is written once more, within the limits of
+ * attempts. The model then sees the review. The better of the two results counts. If a result is partly empty, the filter values are looked up.
  */
 export async function answerAndReview(
   context: DataQuestionContext,
@@ -41,7 +40,7 @@ export async function answerAndReview(
     again.error === null && again.sql !== report.sql
       ? reviewed(again, await reviewEmpty(context, { ...options, report: again }, signal))
       : undefined
-  // The second result counts only if its emptiness is as expected.
+  // The second result is empty too. It counts only if the review says that an empty result is right.
   if (second?.review?.verdict === 'expected') return writtenAnew(second, review)
   context.observe({
     kind: 'query_finished',
@@ -58,12 +57,12 @@ export async function answerAndReview(
   }
 }
 
-/** Adds the look-ups for the first query to the report of the second, because most of their filters are the same. */
+/** Adds the look-ups of the first query to the report of the second, because their filters are mostly the same. */
 function writtenAnew(report: QueryReport, { findings }: EmptyReview): QueryReport {
   return { ...report, look_up: [...findings, ...report.look_up] }
 }
 
-/** Looks up the filter values of a partly empty result. Adds the values that no row has to the report. */
+/** Looks up the filter values of a partly empty result. Adds those that no row has to the report. */
 async function withMissing(
   context: ReadContext,
   { schema }: DataQuestionOptions,

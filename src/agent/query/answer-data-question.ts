@@ -15,7 +15,7 @@ import { type AskedQuery, explained, reportFailure, reportRows } from './query-r
 
 type Written = ExecutedDraft | { readonly failure: FailedAttempt }
 
-/** The kinds of errors after which the model has returned no query, even if it was asked again. Only this data question fails. */
+/** The kinds of model errors that mean: no query, even after asking again. They fail only this data question. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const MODEL_AWAY = 'The language model could not be reached in time.'
 const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
@@ -26,13 +26,17 @@ export interface DataQuestionOptions extends AskedQuery {
   readonly tables?: readonly string[]
   /** Earlier attempts at the query, which count towards the limits of attempts. */
   readonly failed?: readonly FailedAttempt[]
-  /** The first attempt, if it is already under way. It answers the person's own wording, and not the plan's. @throws ModelError */
+  /**
+   * The first attempt, if it is already under way. It answers the question in the person's words, not in the plan's. @throws ModelError
+   */
   readonly begun?: (onOutcome: OnOutcome) => Promise<ExecutedDraft>
-  /** Receives rows that will be the report's rows, unless another query replaces them. Each call replaces the rows of the call before. */
+  /**
+   * Receives the rows of a successful query. Another query may still replace them. Each call replaces the rows of the call before.
+   */
   readonly onRows?: (query: UnexplainedQuery) => void
 }
 
-/** Returns how many more queries may fail on the engine. After that, Clew writes no further query. */
+/** Returns how many more queries may fail on the engine before Clew gives up. */
 export function executionRetriesLeft(failed: readonly FailedAttempt[]): number {
   return AGENT_LIMITS.query.executionRetries - failed.filter(attempt => !isBuildFailure(attempt)).length
 }
@@ -42,9 +46,9 @@ function isBuildFailure({ kind }: FailedAttempt): boolean {
 }
 
 /**
- * Answers one data question: writes the SQL, checks and runs it, and writes it again after an error.
- * Drafts that the guard refuses and queries that fail have separate limits. A too expensive query is narrowed once.
- * A query that fails for good is reported and not thrown.
+ * Answers one data question: writes the SQL, checks it, runs it, and writes it again after an error. There is one limit for drafts that the guard
+ * refuses, and another for queries that fail. A query that is too expensive is narrowed once. If every query fails, the failure is reported and not
+ * thrown.
  * @throws InterruptError
  */
 export async function answerDataQuestion(
@@ -98,7 +102,7 @@ export async function answerDataQuestion(
     failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context.observe, options, failed, draft)
-    // The schema contains this name and the server does not, so the schema is out of date.
+    // The schema still contains a name that the server does not know. So the schema is out of date.
     if (!rejected && outcome.error === 'unknown_name') schema = await refreshed(context, schema, signal)
     const wrong = {
       text: `${dataQuestion} ${outcome.message}`,
@@ -109,7 +113,7 @@ export async function answerDataQuestion(
   }
 }
 
-/** Returns the tables in a failed query, and tables with similar names. The next attempt sees them. */
+/** Returns the tables in a failed query, and tables with similar names, for the prompt of the next attempt. */
 function tablesNear(sql: string, near: readonly string[]): ReadonlyMap<string, number> {
   const named = [...sql.matchAll(/\b\w+\.\w+\b/g)].map(([name]) => name)
   return new Map([...named, ...near].map(name => [name, 1]))

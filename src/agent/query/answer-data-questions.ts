@@ -25,8 +25,8 @@ interface DataQuestionsOptions {
   /** The work that was started while the message was being classified. */
   readonly ahead: Speculation | undefined
   /**
-   * Receives the rows of all data questions in the plan's order, as soon as each data question has rows. The reports may still differ. Each call
-   * replaces the rows of the call before.
+   * Receives the rows of all data questions in the plan's order, as soon as each data question has rows. Later attempts may still change the rows.
+   * Each call replaces the rows of the call before.
    */
   readonly onRows: (queries: readonly UnexplainedQuery[]) => void
 }
@@ -37,8 +37,8 @@ interface StartedDataQuestion {
 }
 
 /**
- * Plans the data questions, and answers each as soon as the plan contains it. Several data questions are answered at the same time.
- * A data question that disappears from the plan is cancelled with its query. If a data question has to ask the person, the others finish first.
+ * Plans the data questions, and answers each one as soon as the plan contains it. Several are answered at the same time. If a data question
+ * disappears from the plan, its query is cancelled. If one has to ask the person, the others finish first.
  * @throws InterruptError
  */
 export async function answerDataQuestions(

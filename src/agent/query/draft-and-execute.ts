@@ -11,7 +11,6 @@ import { prepareQuery } from './prepare-query.ts'
 /** The context of a query that a model writes and that runs at once. */
 export type DraftContext = ModelContext & QuestionContext & QueryContext
 
-/** A draft of a query, and the outcome of its run. */
 export interface ExecutedDraft {
   readonly draft: SqlDraft
   /** The outcome. Null if the draft has no SQL. */
@@ -21,8 +20,8 @@ export interface ExecutedDraft {
 export type OnOutcome = (outcome: ExecutionOutcome) => void
 
 /**
- * Writes the SQL of a data question. The SQL runs before its explanation is complete.
- * If the final draft has other SQL, the running query is cancelled.
+ * Writes the SQL of a data question. The SQL runs before its explanation is complete. If the model then corrects the SQL, the running query is
+ * cancelled.
  * @param options.mayRun until this resolves, the SQL is only checked
  * @param options.onOutcome receives the outcome of each SQL that was not cancelled
  * @throws ModelError; WarehouseError of kind `cancelled` only

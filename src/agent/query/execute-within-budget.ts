@@ -13,7 +13,9 @@ import type { WrittenQuery } from './prepare-query.ts'
 /** The outcome of a query after the decision about its cost. */
 export type BudgetedOutcome =
   | Exclude<ExecutionOutcome, { readonly kind: 'costly' }>
-  /** A valid query that is too expensive. `narrowing` is the task to write a narrower query. Null if no narrower query will be written. */
+  /**
+   * A valid query that is too expensive. `narrowing` is the task to write a narrower query. It is null if there will be no narrower query.
+   */
   | { readonly kind: 'expensive'; readonly attempt: FailedAttempt; readonly narrowing: Narrowing | null }
 
 interface BudgetedOptions {
@@ -31,8 +33,8 @@ interface BudgetedOptions {
 }
 
 /**
- * Returns the query of a draft. The query runs without asking anybody about its cost. So the query must be within the budget, unless it narrows a
- * query that the person has allowed despite its cost.
+ * Returns the query of a draft, to run without asking the person about its cost. So it must be within the budget. The exception is a draft that
+ * narrows a query which the person has allowed.
  */
 export function unaskedQuery(
   { domain }: Pick<QuestionContext, 'domain'>,
@@ -42,14 +44,14 @@ export function unaskedQuery(
   const { schema, id, question, dataQuestion, attempt, narrowing } = options
   const tooExpensive = narrowing && { canonical: narrowing.canonical, tables: narrowing.tables }
   const query = { schema, id, attempt, sql, isConfirmed: narrowing?.isConfirmed ?? false, tooExpensive }
-  // A narrower query may be narrower by its LIMIT.
+  // The narrower query may need its LIMIT to be narrow.
   if (narrowing !== null) return query
   return { ...query, asked: [question, ...similarQueries(dataQuestion, domain().verifiedQueries).map(({ sql: text }) => text)] }
 }
 
 /**
- * Handles the outcome of a query. If the query is over the budget, the person is asked. A narrowed query runs without asking: it must be within the
- * budget, unless the person has allowed the wider query. A narrowed query that is still too expensive fails.
+ * Handles the outcome of a query. If the query is over the budget, the person is asked. A narrowed query runs without asking. It must be within the
+ * budget, unless the person has allowed the wider query. If a narrowed query is still too expensive, it fails.
  * @throws WarehouseError of kind `cancelled` only; InterruptError if the person will answer later
  */
 export async function executeWithinBudget(

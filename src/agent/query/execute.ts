@@ -12,8 +12,8 @@ import { findDataEdges } from './find-data-edges.ts'
 import { failedQuery, type PreparedQuery, prepareQuery, type WrittenQuery } from './prepare-query.ts'
 
 /**
- * Runs SQL from a model. Nothing else passes a model's SQL to the warehouse.
- * The guard parses the SQL, and only the text that the guard prints is checked and run.
+ * Runs SQL from a model. No other function sends a model's SQL to the warehouse. The guard parses the SQL and prints it again. Only the printed text
+ * is checked and run.
  * @param prepared the result of guard and check for this query, if they have run already
  * @throws WarehouseError of kind `cancelled` only
  */
@@ -69,7 +69,7 @@ async function countRows({ warehouse }: QueryContext, canonical: string, signal:
   }
 }
 
-/** Returns where the data end, if this is known soon. Otherwise returns null, because the answer must not wait longer. */
+/** Returns the end of the data, if it is found soon. Otherwise returns null, because the answer must not wait longer. */
 async function ifSoon(looking: CancellableTask<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
   const late = new AbortController()
   try {

@@ -39,14 +39,16 @@ export const executionOutcomeSchema = z.discriminatedUnion('kind', [
     columns: columnsSchema,
     rows: rowsSchema,
     truncated: z.boolean(),
-    /** The number of rows that a cut result would have. Absent if the result is whole, or if counting took too long. */
+    /**
+     * The number of rows that a cut result would have without the cut. Absent if the result is whole, or if counting took too long.
+     */
     total_rows: z.number().optional(),
     elapsed_ms: z.number(),
     /** The reason why the query ran without a check. Null if it was checked. */
     unchecked: z.string().nullable(),
-    /** The doubt that the check raised. */
+    /** The doubt about the query that its check raised. */
     doubt: multipliedRowsSchema.optional(),
-    /** Set if the query asks for a period that reaches beyond the data. Says where the data begin or end. */
+    /** Where the data begin or end. Set if the query asks for a period that reaches beyond them. */
     edges: dataEdgesSchema.optional(),
   }),
 ])

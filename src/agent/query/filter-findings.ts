@@ -6,7 +6,7 @@ import type { ReadContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
 
 /**
- * Looks up values of the columns that a query filters on. The run's log keeps the values, so that a resumed run sees the same values.
+ * Looks up values of the columns that a query filters on. The run's log keeps them, so a resumed run sees the same values.
  * @throws WarehouseError of kind `cancelled` only
  */
 export async function filterFindings(

@@ -16,7 +16,7 @@ const suite = new AnalystSuite({
     "INSERT INTO stations SELECT number, toDate('2024-04-01') + 21 * number FROM numbers(40)",
   ],
 })
-/** The note of a query that reads the calendar of a moment. */
+/** The note of a query that depends on the calendar. */
 const ZONE = 'Days are those of Europe/Berlin.'
 const ASKED_AT = Date.parse('2026-11-23T11:00:00Z')
 

@@ -13,7 +13,9 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import { AGENT_LIMITS } from '../limits.ts'
 import type { ReadContext } from '../run/context.ts'
 
-/** If the days are on average at most this many days apart, nearly each day has a row. Then a single missing day counts. */
+/**
+ * If the average distance between days is at most this many days, nearly every day has a row. Then a single missing day counts as missing.
+ */
 const FILLED = 1.05
 
 interface EdgeColumn {
@@ -21,16 +23,16 @@ interface EdgeColumn {
   readonly column: ColumnSchema
 }
 
-/** A stretch of time on the clock of the data, in milliseconds as if that clock showed UTC. */
+/** A stretch of time on the clock of the data. Both ends are milliseconds, read as if that clock showed UTC. */
 interface Stretch {
   readonly from: number | undefined
   readonly to: number | undefined
 }
 
 /**
- * Finds out whether the period that a query asks for reaches beyond the data.
- * The bounds that the engine resolves from the SQL are compared with the extremes of their columns.
- * Only columns of the schema are read, and none that is private. If the catalog shows that the data cover the period, nothing is read.
+ * Finds out whether the period that a query asks for reaches beyond the data. Compares the bounds in the SQL, which the engine resolves, with the
+ * extremes of their columns. Reads only columns of the schema, and none that is private. Reads nothing if the catalog shows that the data cover the
+ * period.
  * @returns null if the data cover the period, or if that could not be found out
  */
 export async function findDataEdges(
@@ -87,8 +89,8 @@ function isOn({ table, column }: AskedPeriod, known: EdgeColumn): boolean {
 }
 
 /**
- * Returns the range of a column. The catalog's values are used if they cover the periods, else those of the warehouse.
- * Null if the column has no values.
+ * Returns the range of a column. Uses the catalog's values if they cover the periods, and otherwise asks the warehouse. Null if the column has no
+ * values.
  */
 async function rangeOf(
   known: EdgeColumn,
@@ -132,7 +134,7 @@ function edgesOf(known: EdgeColumn, range: Range, periods: readonly AskedPeriod[
   }
 }
 
-/** Returns how much is missing at the beginning of a period, and whether something is missing at its end. */
+/** Returns how much is missing at the beginning of a period, and whether anything is missing at its end. */
 function missing(
   { table, column }: EdgeColumn,
   { min, max, distance }: Range,

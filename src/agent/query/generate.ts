@@ -20,13 +20,13 @@ const draftSchema = z.object({
   explanation: z.string(),
   assumptions: z.array(z.string()),
   deciding_assumptions: z.array(z.string()).default([]),
-  // A chart that cannot be parsed is dropped. The model does not write the query again because of a chart.
+  // A chart that cannot be parsed is dropped. It is no reason to write the query again.
   chart: chartRequestSchema.nullable().default(null).catch(null),
 })
 
 export type SqlDraft = z.infer<typeof draftSchema>
 
-/** Only a draft that narrows a query may have no SQL, because sometimes nothing can be left out. */
+/** Only a draft that narrows a query may lack SQL, because sometimes nothing can be left out. */
 const firstDraftSchema = draftSchema.extend({ sql: z.string().min(1) })
 
 export interface DraftOptions {
@@ -42,7 +42,7 @@ export interface DraftOptions {
   readonly narrowing: Narrowing | null
 }
 
-/** Returns the key and the input of the model call that writes the SQL. A resumed run finds the call by them. */
+/** Returns the key and the input of the model call that writes the SQL. They identify the call in the log of a resumed run. */
 export function draftingOf({ id, question, dataQuestion, failed, narrowing }: DraftOptions) {
   return {
     key: { step: 'generate', query: id, attempt: failed.length + 1 },
@@ -94,15 +94,17 @@ export async function generate(
   return { ...draft, sql: withoutFence(draft.sql) }
 }
 
-/** Only a first attempt is limited to the plan's tables. After a mistake, the model sees all of them. */
+/**
+ * Returns the tables that the prompt describes in full. A first attempt sees only the plan's tables. After a mistake, the model sees all of them.
+ */
 function tablesOf({ domain, databases }: DraftingContext, { schema, tables = [], dataQuestion, question, failed }: DraftOptions) {
   if (failed.length > 0) return undefined
   return namedTablesPrompt(schema, tables, domainHints(`${dataQuestion} ${question}`, domain(), databases[0] ?? 'default').keys())
 }
 
 /**
- * Writes the most similar verified queries for the prompt.
- * These queries differ by question, so they do not belong to the constant part of the prompt.
+ * Writes the verified queries that are most similar to the question. They differ by question, so they do not belong to the constant part of the
+ * prompt.
  */
 function verifiedPrompt(queries: readonly VerifiedQuery[]): string {
   return queries.map(({ question, sql }) => `${fenceData('question', question)}\n${fenceData('sql', sql)}`).join('\n\n')

@@ -11,18 +11,18 @@ import { type Language, numberText } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 
-/** A valid query that was too expensive. It is replaced once by a narrower one. */
+/** A valid query that was too expensive. A narrower query may replace it once. */
 export interface Narrowing {
   /** The SQL as the model wrote it. */
   readonly sql: string
-  /** The SQL as the guard printed it. The same SQL is not accepted again. */
+  /** The SQL as the guard printed it. A narrower query with the same SQL is refused. */
   readonly canonical: string
   /** The tables that the query reads, as `database.table`. Null if they are unknown. */
   readonly tables: readonly string[] | null
-  /** How much the query exceeds the budget, for the person: "would read …; allowed are …". */
+  /** How much the query exceeds the budget, in words for the person: "would read …; allowed are …". */
   readonly why: string
   readonly estimate: CostEstimate | null
-  /** The person allowed the query despite its cost. So the narrower query may exceed the budget too. */
+  /** The person allowed the query despite its cost. Then the narrower query may exceed the budget too. */
   readonly isConfirmed: boolean
 }
 
@@ -83,7 +83,7 @@ function periodHint(table: TableSchema, time: TableSchema['columns'][number]): s
   return `a condition on ${name} reads only the partitions that it touches; within them, one on the first columns of the order saves most`
 }
 
-/** Suggests a cheaper question to the person, with figures. Undefined if nothing is known about the tables. */
+/** Suggests a cheaper question to the person, with figures. Undefined if the catalog knows nothing about the tables. */
 export function cheaperQuestion(
   estimate: CostEstimate | null,
   budget: CostBudget,
@@ -104,7 +104,7 @@ export function cheaperQuestion(
   return words.fitting(days === undefined ? null : numberText(days, language), tableAsCode(cost.table), onOneLine(time.name, 60))
 }
 
-/** Returns how many days of data the budget allows, if the query reads a table's whole time range. */
+/** Returns how many days of data the budget allows. Assumes that the query reads a table's whole time range. */
 function daysThatFit(
   estimate: CostEstimate,
   cost: TableCost,
@@ -131,7 +131,7 @@ function daysThatFit(
   return fitting
 }
 
-/** Whether the table keeps the rows of a period together. */
+/** Whether the table is sorted by time first, so that the rows of a period stand together. */
 function leadsOrder(table: TableSchema, time: TableSchema['columns'][number]): boolean {
   return mentions(firstOfOrder(table), time.name)
 }

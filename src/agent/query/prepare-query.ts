@@ -18,13 +18,17 @@ export interface WrittenQuery {
   readonly id: string
   readonly attempt: number
   readonly sql: string
-  /** Texts that may ask for a number of rows. A high LIMIT with another number is removed. Absent if each LIMIT is right. */
+  /**
+   * The texts that may ask for a number of rows. A high LIMIT with a number that they do not contain is removed. If absent, no LIMIT is removed.
+   */
   readonly asked?: readonly string[]
   /** A person has verified the query. */
   readonly isVerified?: boolean
   /** The person allowed the query to exceed the budget. */
   readonly isConfirmed: boolean
-  /** The query that was too expensive. It does not run again, and the narrower query may read no other tables. */
+  /**
+   * The wider query, which was too expensive. It does not run again. The narrower query may read no other tables than the wider one.
+   */
   readonly tooExpensive: { readonly canonical: string; readonly tables: readonly string[] | null } | null
 }
 
@@ -34,17 +38,17 @@ export type PreparedQuery =
       readonly kind: 'ready'
       readonly allowed: AllowedQuery
       readonly estimate: CostEstimate | null
-      /** The reason why the query was not checked. Null if it was checked. */
+      /** The reason why the check was skipped. Null if the query was checked. */
       readonly unchecked: string | null
       /** The doubt that the check raised, if any. */
       readonly doubt: MultipliedRows | undefined
     }
   | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>
 
-/** The message to a model that returns the same query again, perhaps in another spelling. */
+/** The message to a model that returns the same query again. A difference in spelling alone does not count. */
 const SAME_QUERY = 'This is the query that was too expensive, unchanged: return one that reads less.'
 
-/** Messages for the log, about problems that an operator must fix. The person does not see the server's words. */
+/** Messages for the log about problems that an operator must fix. The person sees other words. */
 const ALARMS: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
   authentication: 'the server does not accept the credentials',
   denied: 'the server denied what the guard allowed',
@@ -77,7 +81,7 @@ export async function prepareQuery(context: CheckContext, query: WrittenQuery, s
     }
     const estimate = checked.cost.verdict === 'estimated' ? checked.cost.estimate : null
     const doubt = checked.verdict === 'valid' && query.isVerified !== true ? checked.doubt : undefined
-    // The doubt is raised only once. A model that repeats its query may know better than the statistics.
+    // This doubt is raised only once. A model that repeats its query may know better than the statistics.
     if (doubt !== undefined && query.attempt === 1) {
       return { kind: 'failed', error: 'query', message: doubt.message, canonical, tables, estimate, near: [] }
     }
@@ -114,7 +118,9 @@ export function failedQuery(
   return { kind: 'failed', error: error.kind, message, canonical, tables, estimate, near, unknownColumn }
 }
 
-/** Returns a table that the wider query does not read. A query with such a table would answer another question. */
+/**
+ * Returns a table that the narrower query reads and the wider one does not. With such a table, it would answer another question.
+ */
 function otherTable({ tables }: AllowedQuery, wider: WrittenQuery['tooExpensive']): string | undefined {
   const allowed = wider?.tables
   return allowed == null ? undefined : tables.find(table => !allowed.includes(table))
@@ -125,8 +131,8 @@ function otherTables(table: string): string {
 }
 
 /**
- * Checks the names, types and cost of a query that the guard allows, as a traced step. The check takes milliseconds.
- * Its result is not checkpointed, so that a resumed run checks against the present schema.
+ * Checks the names, types and cost of a query that the guard allows, as a traced step. The check takes milliseconds. Its result is not checkpointed,
+ * because a resumed run must check against the present schema.
  * @throws WarehouseError of kind `cancelled` only
  */
 async function validate(

@@ -10,7 +10,7 @@ import type { Narrowing } from './narrowing.ts'
 
 export interface AskedQuery {
   readonly id: string
-  /** The person's question, and the part of it that this query answers. */
+  /** The person's question, and the data question that this query answers. */
   readonly question: string
   readonly dataQuestion: string
 }

@@ -1,17 +1,17 @@
 import { lastPart } from '../../warehouse/table-names.ts'
 import type { FailedAttempt } from '../run/result.ts'
 
-/** A column in the question that does not exist, and the similar columns that the query uses in its place. */
+/** A column that the question names and that does not exist. The query uses similar columns in its place. */
 export interface ReplacedColumn {
   readonly column: string
   readonly taken: readonly string[]
 }
 
 /**
- * Returns the columns of the question that an earlier attempt did not find and the final query does not contain. The query may use a similar column
- * instead, and then it answers something else. A name that the question lacks does not count, because the model made it up. A name that the final
- * query contains, in any case and punctuation, does not count either.
- * @param asked the person's question, and the part of it that this query answers
+ * Returns the columns of the question that an earlier attempt did not find and the final query does not contain. The final query may use a similar
+ * column instead, and so answer something else. A name that the question lacks does not count, because the model made it up. A name in the final
+ * query counts as contained in any case and punctuation.
+ * @param asked the person's question, and the data question that this query answers
  */
 export function replacedColumns(failed: readonly FailedAttempt[], sql: string, asked: string): readonly ReplacedColumn[] {
   const taken = namesIn(sql)

@@ -21,7 +21,7 @@ const verdictSchema = z.object({
 })
 
 export interface EmptyReview {
-  /** The model's opinion. Null if no model could judge the result. */
+  /** The model's opinion. Null if no model could review the result. */
   readonly verdict: 'expected' | 'suspicious' | null
   readonly reason: string
   /** How another query should differ. May be empty. */
@@ -31,8 +31,8 @@ export interface EmptyReview {
 }
 
 /**
- * Asks a model whether an empty result is right, or whether the query searches for something wrong.
- * Before that, a program looks up the values in the filtered columns. If no model can answer, there is no verdict, and the run continues.
+ * Asks a model whether an empty result is right, or whether the query searches for something wrong. Before that, a program looks up the values in the
+ * filtered columns. If no model can answer, the verdict is null, and the run continues.
  * @throws ModelError and WarehouseError of kind `cancelled` only
  */
 export async function reviewEmpty(

@@ -1,8 +1,8 @@
 import type { UnexplainedQuery } from '../run/result.ts'
 
 /**
- * Collects the rows of a plan's data questions. When the plan is final and each data question has rows, passes all rows on. Passes them on again
- * after each change.
+ * Collects the rows of a plan's data questions. Passes all rows on when the plan is final and each data question has rows. Passes them on again after
+ * each change.
  */
 export class RowsOfPlan {
   readonly #onRows: (queries: readonly UnexplainedQuery[]) => void
@@ -15,8 +15,8 @@ export class RowsOfPlan {
   }
 
   /**
-   * Returns a receiver for the rows of one data question. `index` counts from 0.
-   * An earlier receiver with this index no longer counts, and its rows are dropped.
+   * Returns a receiver for the rows of one data question. `index` counts from 0. A new receiver replaces the one with the same index and drops its
+   * rows.
    */
   listener(index: number): (query: UnexplainedQuery) => void {
     const own = {}

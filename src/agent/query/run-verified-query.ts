@@ -18,10 +18,9 @@ interface FittingResult {
 
 /**
  * Runs the verified query that a message asks for, if its values exist in the data. Guard, check and budget apply as usual.
- * @param choices the queries that the message may ask for. More than one is a doubt, unless their values tell them apart
+ * @param choices the queries that the message may ask for; with several, none runs unless only one fits by its values
  * @param whenFound called before anything is shown
- * @returns null if no query fits, or if its run fails, is too expensive or finds nothing; in these cases nothing has been shown
- * @throws WarehouseError of kind `cancelled` only
+ * @returns null if no query fits, or if it fails, is too expensive or finds nothing; then nothing has been shown
  */
 export async function runVerifiedQuery(
   context: QuestionContext & QueryContext & PersonContext,
@@ -30,7 +29,7 @@ export async function runVerifiedQuery(
   signal: AbortSignal,
 ): Promise<QueryReport | null> {
   const { request, observe, log, language, given } = context
-  // If the run continues with a person's answer, the message was no verified question.
+  // After a question to the person, the run continues elsewhere. A verified question leads to no such question.
   if (choices.length === 0 || given !== undefined) return null
   const trying = log.branch()
   const silent = { ...context, log: trying.log, observe: () => {} }
@@ -54,7 +53,7 @@ export async function runVerifiedQuery(
   return { ...explained(report, draft), definitions: { verified, metrics: [] } }
 }
 
-/** Runs the verified query that fits. Returns its result, or the reason why there is none. */
+/** Runs the verified query that fits the message. Returns its result, or the reason why there is none. */
 async function fittingResult(
   context: QuestionContext & QueryContext,
   schema: Schema,

@@ -1,15 +1,15 @@
 import type { AllowedQuery } from '../../warehouse/query-validator.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** Matches the outer LIMIT of a SELECT as the engine prints it. */
+/** Matches the outer LIMIT of a SELECT, as the engine prints it. */
 const OUTER_LIMIT = /\sLIMIT (\d+)$/
 const NUMBER = /\d+(?:[.,'’]\d{3})*/g
-/** Matches words for numbers that a high LIMIT may stand for. */
+/** Matches number words in a question. A high LIMIT may come from them. */
 const LARGE_NUMBER = /hundred|thousand|hundert|tausend|\dk\b/i
 
 /**
- * Removes the outer LIMIT of a query if nobody asked for that number of rows. Models write such a LIMIT out of habit, and it hides rows.
- * The program bounds the result anyway. A low LIMIT stays, because words such as "a few" ask for it without a number.
+ * Removes the outer LIMIT of a query if nobody asked for that number of rows. Models write such a LIMIT out of habit, and it hides rows. The result
+ * has a maximum number of rows anyway. A low LIMIT stays, because it may come from words such as "a few".
  * @param asked the texts that may ask for a number of rows
  */
 export function withoutUnaskedLimit(query: AllowedQuery, asked: readonly string[]): AllowedQuery {

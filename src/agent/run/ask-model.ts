@@ -16,7 +16,7 @@ interface ModelCall<Step extends ModelStep> {
   readonly attempt?: number
   /** Words that describe the call. Together with the step, they identify a recorded answer. */
   readonly subject: string
-  /** Everything that the call depends on. If the input is the same, a resumed run reuses the earlier answer. */
+  /** Everything that the call depends on. A resumed run reuses the earlier answer if the input is the same. */
   readonly input: Readonly<Record<string, unknown>>
   readonly values: PromptValues<Step>
 }
@@ -27,7 +27,7 @@ interface JsonCall<Step extends ModelStep, Value, Element> extends ModelCall<Ste
   readonly onElement?: (index: number, element: Element) => void
   /** Receives the text of `output.field` when it is complete. Each call replaces the call before, and the final answer replaces all. */
   readonly onField?: (text: string) => void
-  /** The value to use if the answer cannot be parsed. Only steps with a safe default have a fallback. */
+  /** The value for an answer that cannot be parsed. Only steps with a safe default have one. */
   readonly fallback?: Value
 }
 
@@ -121,7 +121,7 @@ function open<Step extends ModelStep>(context: ModelContext, call: ModelCall<Ste
   return { step, subject: call.subject, messages, temperature: AGENT_LIMITS.run.temperature, budget } satisfies ModelRequest
 }
 
-/** Records the tokens of a call. This happens after each call, because failed and cancelled calls use tokens too. */
+/** Records the tokens of a call. Failed and cancelled calls count too, because they use tokens. */
 function tellUsage(trace: StepTrace, { spending }: AnswerBudget): void {
   if (spending === undefined) return
   const { model, temperature, inputTokens: tokens_in, outputTokens: tokens_out, estimated } = spending

@@ -31,7 +31,7 @@ export interface ModelContext extends StepContext {
 export interface PersonContext extends StepContext {
   /** Absent if nobody can be asked, now or later. */
   readonly askPerson?: AskPerson
-  /** The person's answer, which came after the run had stopped to ask. */
+  /** The person's answer to a question with which the run had ended. */
   readonly given?: GivenChoice
 }
 
@@ -41,7 +41,7 @@ export interface QuestionContext {
   /** The language of the program's own sentences to the person. */
   readonly language: Language
   /**
-   * Returns the part of the operator's texts that the asker may see. If the asker's rights are limited, this part is empty until the schema is
+   * Returns the part of the operator's texts that the asker may see. It is empty while the asker's rights are limited and the schema is not yet
    * loaded.
    */
   readonly domain: () => DomainPack
@@ -50,14 +50,13 @@ export interface QuestionContext {
 /** The parts that a step needs to find tables for the question. */
 export interface SchemaContext extends QuestionContext {
   readonly schemaSource: SchemaSource
-  /** The databases that may be searched. A name without a database belongs to the first one. */
+  /** The databases that may be searched. A table without a database belongs to the first one. */
   readonly databases: readonly string[]
 }
 
-/** The parts that a step needs to read the warehouse with SQL of the program. */
+/** The parts that a step needs to read the warehouse with the program's own SQL. */
 export interface ReadContext extends StepContext {
   readonly warehouse: Pick<Warehouse, 'read'>
-  /** Contains the asker's time and time zone. */
   readonly request: RunRequest
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -65,7 +64,7 @@ export interface ReadContext extends StepContext {
   readonly lookUpTimeLimitMs?: number
 }
 
-/** The parts that a step needs to check SQL of the model. */
+/** The parts that a step needs to check a model's SQL. */
 export interface CheckContext extends StepContext {
   readonly guard: SqlGuard
   readonly validator: QueryValidator
@@ -74,11 +73,11 @@ export interface CheckContext extends StepContext {
   readonly budget: CostBudget
 }
 
-/** The parts that a step needs to run SQL of the model. */
+/** The parts that a step needs to run a model's SQL. */
 export interface QueryContext extends CheckContext, ReadContext {
   /** The maximum number of rows of a query. A longer result is cut, and the answer says so. */
   readonly maxRows: number
-  /** The memory for the results of this run. */
+  /** The memory that the results of this run may take. */
   readonly room: ResultRoom
 }
 
@@ -88,7 +87,7 @@ export type DataQuestionContext = ModelContext & PersonContext & SchemaContext &
 /** Everything that a run needs. Each of its steps takes only a part of this. */
 export interface RunContext extends DataQuestionContext {
   readonly runTimeoutMs: number
-  /** Starts the work on a possible data question before the classify step has ended. This saves time and costs tokens. */
+  /** Whether work on a possible data question starts before the classify step has ended. This saves time and costs tokens. */
   readonly speculation: boolean
   /** The hosts that links in answers may lead to. Other links become text. */
   readonly linkHosts: readonly LinkHost[]

@@ -1,6 +1,6 @@
 import type { Language } from '../../words/language.ts'
 
-/** The events of a run, for surfaces. A getter may compute the Markdown, so that Markdown which nobody shows costs nothing. */
+/** The events of a run, for surfaces. Markdown may be a getter. Then the text is computed only if somebody reads it. */
 export type RunEvent =
   | { readonly kind: 'step_started'; readonly step: string; readonly query?: string; readonly attempt: number }
   /** The message was understood. `question` is the message rewritten to stand on its own. */
@@ -15,13 +15,13 @@ export type RunEvent =
       readonly ok: boolean
       readonly rowCount: number
       readonly elapsedMs: number
-      /** The first rows as a Markdown table, if they are worth showing. */
+      /** The first rows as a Markdown table. Absent if they are not worth showing. */
       readonly table?: string
     }
   /** The query was too expensive, so a narrower one is being written. */
   | { readonly kind: 'query_narrowed'; readonly id: string; readonly why: string }
   | { readonly kind: 'replay_progressed'; readonly line: string }
-  /** The answer has grown. `markdown` is all of it so far, in checked sentences. */
+  /** The answer has grown. `markdown` is the whole answer so far, in checked sentences. */
   | { readonly kind: 'answer_grown'; readonly markdown: string }
 
 export type RunObserver = (event: RunEvent) => void

@@ -5,19 +5,21 @@ import { answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
 import { shortRemark } from '../notes/short-remark.ts'
 
-/** The intent of a message that continues an investigation, and of the turns that an investigation adds to a conversation. */
+/** The intent of a message that continues an investigation. The turns of an investigation have this intent too. */
 export const LINEAGE = 'lineage'
 
 /** The latest investigation of a thread, which the next message may continue. */
 export const investigationSchema = z.object({
   /** The name of the pipeline. */
   job: z.string(),
-  /** The last question of the investigation. Empty if only the graph was shown. */
+  /** The last question of the investigation. Empty if the person saw only the graph. */
   asked: z.string(),
 })
 export type Investigation = z.infer<typeof investigationSchema>
 
-/** Describes the thread's investigation, for the prompt of the classify step. Empty if there is no investigation, so that it costs no tokens. */
+/**
+ * Describes the thread's investigation in the prompt of the classify step. Empty if there is none, so that it costs no tokens.
+ */
 export function investigationPrompt(investigation: Investigation | null): string {
   if (investigation === null) return ''
   const { job, asked } = investigation
@@ -42,8 +44,8 @@ It is not \`${LINEAGE}\` if the message does without that run:
 }
 
 /**
- * Writes a note that the answer comes from the tables, if the turns before it were an investigation. Otherwise the person may take the answer for a
- * finding of the investigation.
+ * Returns a note that the answer comes from the tables. Empty if the turns before were no investigation. Without the note, the person may take the
+ * answer for a finding of the investigation.
  * @param before the turns before the answer
  */
 export function fromDataNote(

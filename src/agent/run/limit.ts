@@ -1,6 +1,6 @@
 import { RunError } from './error.ts'
 
-/** The time limit of a run. Its clock stops while a person thinks. */
+/** The time limit of a run. The clock stands still while a person thinks. */
 export class RunLimit {
   readonly #controller = new AbortController()
   readonly #limitMs: number
@@ -20,7 +20,7 @@ export class RunLimit {
     return this.#controller.signal
   }
 
-  /** The time that counts towards the limit so far. */
+  /** The time so far that counts towards the limit. */
   get spentMs(): number {
     const leftMs = this.#waiting > 0 ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
     return this.#limitMs - leftMs

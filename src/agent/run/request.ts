@@ -3,13 +3,13 @@ import { conversationSchema } from '../../history/conversation.ts'
 import { languageSchema } from '../../words/language.ts'
 import { investigationSchema } from './investigation.ts'
 
-/** The start of a run. From this start and the run's log, a run can continue after a crash. */
+/** The start of a run. After a crash, the run continues from this start and the run's log. */
 export const runRequestSchema = z.object({
   version: z.literal(1),
   run_id: z.string(),
   question: z.string(),
   asked_at: z.iso.datetime(),
-  /** The IANA name of the zone that decides what "today" means. */
+  /** The IANA name of the time zone. It decides what "today" means. */
   time_zone: z.string(),
   /** Whether the zone comes from the asker's platform or from the operator's setting. */
   time_zone_source: z.enum(['asker', 'operator']),

@@ -12,7 +12,7 @@ interface AskedRun {
   readonly choice?: unknown
 }
 
-/** Stores the start of each run, so that the run can be resumed. */
+/** Stores the start of each run, for resuming the run. */
 export class RunRequests<Request extends { readonly access: string | null }> {
   readonly #store: StateStore
   readonly #kind: 'request' | 'lineage'
@@ -33,7 +33,7 @@ export class RunRequests<Request extends { readonly access: string | null }> {
     const text = await this.#store.get(this.#keyOf(asked.runId), signal)
     const { data: request } = this.#schema.safeParse(parseJson(text ?? ''))
     if (request === undefined || request.access === rightsOf(asked)) return request
-    // The log holds results that were read with other rights. A choice must not continue from them.
+    // The log holds results that were read with other rights. A choice must not lead to them.
     if (asked.choice !== undefined) throw RunError.otherAccess()
     await RunLog.forget(asked.runId, this.#store, signal)
     return undefined

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { ResultRoom } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
-/** The memory that the results of all runs in this process may take. A single run may use all of that memory. Concurrent runs share it equally. */
+/** The memory for the results of all runs in this process. A single run may use all of it. Concurrent runs share it equally. */
 export class ResultRooms {
   readonly #bytes: number
   readonly #held = new Map<OpenRoom, number>()

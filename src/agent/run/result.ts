@@ -20,13 +20,12 @@ const cellSchema: z.ZodType<Cell> = z.lazy(() =>
 export const columnsSchema = z.array(z.object({ name: z.string(), type: z.string() })).readonly()
 export const rowsSchema = z.array(z.array(cellSchema).readonly()).readonly()
 
-/** A failed query, with texts about it for the model and for the person. */
+/** A failed query, with one text about it for the model and one for the person. */
 export const failedAttemptSchema = z.object({
   sql: z.string(),
   /**
-   * The kind of failure:
-   * `guard`, `model`, `model_away`, a kind of warehouse error, `empty` (no rows, which looked wrong), `cost` (over the budget) or `stopped` (by the
-   * person, who was asked about the cost).
+   * The kind of failure. Besides the kinds of warehouse errors: `guard`, `model`, `model_away`, `empty` (no rows, which looked wrong), `cost` (over
+   * the budget) and `stopped` (by the person, when asked about the cost).
    */
   kind: z.string(),
   message: z.string(),
@@ -49,7 +48,7 @@ export const queryReportSchema = z.object({
   question: z.string(),
   /** The last SQL that ran or was tried. Null if no SQL was written. */
   sql: z.string().nullable(),
-  /** The tables that the query reads, as `database.table`. Null if they are unknown. */
+  /** The decisions that the question leaves open and the SQL makes. Those in `deciding_assumptions` come first. */
   tables: z.array(z.string()).readonly().nullable(),
   explanation: z.string(),
   /** The choices that the question leaves open, and that the SQL had to make. The choices in `deciding_assumptions` come first. */
@@ -60,20 +59,22 @@ export const queryReportSchema = z.object({
   rows: rowsSchema,
   row_count: z.number(),
   truncated: z.boolean(),
-  /** The number of rows that a cut result would have. Absent if the result is whole, or if counting took too long. */
+  /**
+   * The number of rows that a cut result would have without the cut. Absent if the result is whole, or if counting took too long.
+   */
   total_rows: z.number().optional(),
   attempts: z.number(),
   error: z.string().nullable(),
   elapsed_ms: z.number(),
   /** The reason why the query ran without a check. Null if it was checked. */
   unchecked: z.string().nullable(),
-  /** A join that may count rows several times, if the check found one. */
+  /** A join that may count rows several times. Absent if the check found none. */
   doubt: multipliedRowsSchema.optional(),
-  /** Set if the query asks for a period that reaches beyond the data. Says where the data begin or end. */
+  /** Where the data begin or end. Set if the query asks for a period that reaches beyond them. */
   edges: dataEdgesSchema.optional(),
   /** A model's opinion of an empty result. Null if the result was not empty, or if no model could judge it. */
   review: reviewSchema.nullable(),
-  /** The values of the filtered columns, if this query or an earlier form of it was empty. */
+  /** The values of the filtered columns. Looked up if this query or an earlier attempt was empty. */
   look_up: z.array(filterFindingSchema).readonly(),
   /** The reason why the query was narrowed. Null if it was not. */
   narrowed: z.string().nullable(),
@@ -87,7 +88,7 @@ export const queryReportSchema = z.object({
   failed_attempts: z.array(failedAttemptSchema),
 })
 export type QueryReport = z.infer<typeof queryReportSchema>
-/** A query with its rows, but without the model's explanation. The answer does not wait for the explanation. */
+/** A query with its rows, but without the model's explanation. The answer is written without waiting for the explanation. */
 export type UnexplainedQuery = Omit<QueryReport, 'explanation' | 'assumptions' | 'deciding_assumptions' | 'chart'>
 
 export interface StepReport {
@@ -97,12 +98,12 @@ export interface StepReport {
   readonly duration_ms: number
   readonly attempt: number
   readonly error: string | null
-  /** The reason why a step that had started ahead of time does not count. */
+  /** The reason why a step that started ahead of time does not count. */
   readonly cancelled?: string
   readonly model: string | null
   readonly tokens_in: number | null
   readonly tokens_out: number | null
-  /** Set if the tokens are an estimate, because the endpoint did not report them, or because the call was cancelled. */
+  /** Set if the number of tokens is an estimate. The endpoint did not report it, or the call was cancelled. */
   readonly tokens_estimated?: true
 }
 
@@ -114,10 +115,9 @@ export interface CitationReport {
   readonly unsupported: readonly string[]
 }
 
-/** How reliable an answer from queries is, by the rules in `confidence.ts`. */
 export type ConfidenceLevel = 'HIGH' | 'MEDIUM' | 'LOW'
 
-/** The result of a run. `clew ask --json` prints it unchanged. */
+/** The kind of message. `lineage` is an investigation of a pipeline's run. Then the queries are its evidence. */
 export interface RunResult {
   readonly run_id: string
   /** The kind of message. `lineage` is an investigation of a pipeline's run, and its queries are the evidence. */
@@ -136,11 +136,11 @@ export interface RunResult {
   /** Clew's question to the person. `answer` contains the same question in words. Null if there is none. */
   readonly interrupt: Interrupt | null
   readonly queries: readonly QueryReport[]
-  /** A chart of one query's rows, or the graph of a run. Null if neither would add anything. */
+  /** A chart of one query's rows, or the graph of a run. Null if neither adds anything. */
   readonly chart: Picture | null
   /** Null if no query ran. */
   readonly citations: CitationReport | null
-  /** The sources of the answer's figures, in its order. Bounded in number. */
+  /** The sources of the answer's figures, in the order of the figures. Limited in number. */
   readonly figures: readonly FigureSource[]
   readonly steps: readonly StepReport[]
 }

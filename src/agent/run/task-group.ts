@@ -22,7 +22,7 @@ export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGr
   try {
     return await body(group)
   } catch (error) {
-    // The body sees the error of a task only as an abort, but the caller must see the error itself.
+    // In the body, the error of a task looks like an abort. The caller must see the error itself.
     throw controller.signal.aborted && !parent.aborted ? controller.signal.reason : error
   } finally {
     controller.abort()
@@ -37,6 +37,6 @@ export interface TaskGroup {
 
 export interface CancellableTask<R> {
   readonly result: Promise<R>
-  /** @param reason the reason that the trace gives */
+  /** @param reason the reason for the trace */
   cancel(reason?: NotNeededError): void
 }

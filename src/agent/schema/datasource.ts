@@ -13,7 +13,7 @@ export interface DatasourceQuestion {
   readonly databases: readonly string[]
 }
 
-/** Keeps the databases of a model's list that exist. Null if fewer than two remain. */
+/** Keeps the databases in a model's list that exist. Null if fewer than two remain. */
 export function datasourceQuestion(said: DatasourceQuestion | null, schema: Schema): DatasourceQuestion | null {
   if (said === null) return null
   const existing = new Set(schema.tables.map(table => table.database))
@@ -21,11 +21,11 @@ export function datasourceQuestion(said: DatasourceQuestion | null, schema: Sche
   return databases.length < 2 ? null : { question: said.question.trim(), databases }
 }
 
-/** The person's question, and the data source that it is limited to. */
+/** The person's question, limited to one data source. */
 export interface SourcedQuestion {
   readonly schemaSource: SchemaSource
   readonly schema: Schema
-  /** The question with the name of the source. So the next questions use the same source. */
+  /** The question with the name of the source added. So follow-up questions use the same source. */
   readonly question: string
 }
 

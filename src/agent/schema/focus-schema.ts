@@ -7,15 +7,15 @@ import type { TablesAsk } from '../../warehouse/schema-source.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { SchemaContext } from '../run/context.ts'
 
-/** For each turn back, a table's weight is multiplied by this factor. */
+/** A table's weight is multiplied by this factor for each turn back in the conversation. */
 const TURN_WORTH = 0.7
 
 const isSmall = memoizePerObject((tables: Schema['tables']) => fitsWhole({ ...NO_FACTS, tables }))
 const NO_FACTS = { databases: [], serverVersion: '', timeZone: '', fetchedAt: '' }
 
 /**
- * Narrows a large catalog to the tables that a question may need. A small catalog is returned as the same object. `tables` always lists all tables,
- * because queries and suggestions may use tables that are not in focus.
+ * Narrows a large catalog to the tables that a question may need. A small catalog is returned as the same object. `tables` still lists all tables,
+ * because queries and suggestions may use any of them.
  * @param ask.without tables that were in focus before and did not suffice
  */
 export async function focusSchema(context: SchemaContext, schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<Schema> {

@@ -11,14 +11,13 @@ import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /**
- * The token limits for the tables of a large catalog, about 1.5 times the tokens of ten ordinary tables.
- * From ten to ten thousand tables, a step's prompt grows by less than 1.3 times (measured in `test/retrieval`).
+ * The token limits for the tables of a large catalog: about 1.5 times the tokens of ten ordinary tables. With ten thousand tables, a step's prompt is
+ * less than 1.3 times as long as with ten (measured in `test/retrieval`).
  */
 const FOCUS_TOKENS = { schema: 1_650, whole: 700, tables: 370 } as const
 
 /**
- * Describes the tables that a question may need. The best ones are described in full, the others by names and types.
- * The number of further tables follows.
+ * Describes the tables that a question may need: the best ones in full, the others by names and types. Then says how many further tables there are.
  */
 export function focusedSchemaText(schema: Schema, focus: SchemaFocus): string {
   const withheld = new Set(schema.withheld)
@@ -86,9 +85,9 @@ function fill({ tables, words }: SchemaFocus, withheld: ReadonlySet<SchemaPart>)
     const { text, tokens } = isWhole
       ? whole
       : counted(`${briefText(told, columns(AGENT_LIMITS.schema.briefColumns), withheld)}${copies}`)
-    // This table does not fit, but a smaller one may follow.
+    // This table does not fit. A smaller one may.
     if (tokens > room) continue
-    // After the first brief table, all others are brief too.
+    // After the first brief table, all later ones are brief too.
     wholeRoom = isWhole ? wholeRoom - tokens : 0
     room -= tokens
     shown.push({ table, text, isWhole })
@@ -129,8 +128,8 @@ function othersText(others: readonly ColumnSchema[]): string {
 }
 
 /**
- * Chooses columns of a wide table: first the columns that the question names, keys and times, and then the table's first columns. The chosen columns
- * keep the table's order.
+ * Chooses columns of a wide table. First come keys, times and the columns that the question names. Then come the table's first columns. The chosen
+ * columns keep the table's order.
  */
 function chooseColumns(table: TableSchema, words: ReadonlySet<string>, most: number): ChosenColumns {
   if (table.columns.length <= most) return { chosen: table.columns, others: [] }

@@ -8,8 +8,8 @@ import type { Schema, SchemaPart } from '../../warehouse/schema.ts'
 import { focusedSchemaText, focusedTablesText } from './focused-schema-prompt.ts'
 
 /**
- * A plan needs to know the subjects and the measures of tables. It needs no details of their values and storage, which matter to the SQL.
- * Questions were answered as well without any one of these parts (evals/RESULTS.md), and they take half of the tokens of a schema.
+ * The parts of a schema that matter only for writing SQL. A plan needs the subjects and measures of tables, not their values and storage. Without
+ * these parts, questions were answered as well (evals/RESULTS.md). The parts take half of a schema's tokens.
  */
 const PARTS_OF_SQL = ['types', 'samples', 'row_counts', 'keys', 'views', 'engine_notes'] as const satisfies readonly SchemaPart[]
 
@@ -17,8 +17,7 @@ const PARTS_OF_SQL = ['types', 'samples', 'row_counts', 'keys', 'views', 'engine
 export const wholeSchemaText = memoizePerObject((schema: Schema): string => fenceData('schema', renderSchema(schema).text))
 
 /**
- * Writes the schema for SQL. A small catalog is written whole.
- * For a large one, the tables in focus stand behind the constant part of the prompt.
+ * Writes the schema for writing SQL. A small catalog is written whole. For a large one, the tables in focus follow the constant part of the prompt.
  * The text is cached per schema, because writing it takes milliseconds.
  */
 export const schemaPrompt = memoizePerObject((schema: Schema): PromptValue => {
@@ -35,7 +34,7 @@ export const planningPrompt = memoizePerObject((schema: Schema): PromptValue => 
   return wholeSchemaText({ ...schema, withheld: [...(schema.withheld ?? []), ...PARTS_OF_SQL] })
 })
 
-/** Writes the tables' names and comments, which are enough to see what can be asked. */
+/** Writes the tables' names and comments. They are enough to see what can be asked. */
 export const tablesPrompt = memoizePerObject((schema: Schema): PromptValue => {
   if (schema.focus === undefined) {
     const withheld = new Set(schema.withheld)

@@ -12,7 +12,7 @@ function describing(table: string, of = schema) {
   return answerFromCatalog(of, { catalog_request: 'describe', table }, 'en')
 }
 
-/** Returns the text outside code spans, which is the part where Markdown takes effect. */
+/** Returns the text outside code spans. Only there does Markdown take effect. */
 function outsideCode(markdown: string): string {
   return markdown.replace(/`[^`\n]+`/g, '')
 }

@@ -4,22 +4,21 @@ import { AGENT_LIMITS } from '../limits.ts'
 const NUMBERS = wordSet(
   'two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred thousand dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend',
 )
-/** Words such as "all". After them, a number only counts things that are named anyway. */
+/** Words such as "all". A number after them asks for nothing more, as in "all three shops". */
 const ALL = wordSet('all alle allen aller')
 const PERIODS = wordSet(
   'last past previous recent recently today yesterday tomorrow letzte letzten letzter letztes vergangene vergangenen vergangener heute gestern morgen',
 )
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 /**
- * The segmenter copies its whole text into each segment: 39,000 marks took a gigabyte. So the segmenter gets pieces. Each piece is longer than any
- * word.
+ * The segmenter copies its whole text into each segment. With 39,000 punctuation marks, the copies took a gigabyte. So it gets pieces, each longer
+ * than any word.
  */
 const PIECE = /\S{1,200}/gu
 
 /**
- * Whether a data question asks for more than the question behind it. If so, SQL for the question behind it would answer too little. A number, a name
- * with a digit, a period, or more than 20 new words ask for more. A text in parentheses only explains and adds nothing. The number in "all three"
- * adds nothing either.
+ * Whether a data question asks for more than the person's question. If so, SQL for the person's question would answer too little. A number, a name
+ * with a digit, a period, or more than 20 new words ask for more. A text in parentheses only explains. The number in "all three" adds nothing either.
  */
 export function asksForMore(dataQuestion: string, question: string): boolean {
   const known = new Set(wordsOf(question))

@@ -16,28 +16,28 @@ import { questionPrompt } from './question-prompt.ts'
 
 const classificationSchema = z.object({
   intent: z.enum(INTENTS),
-  /** The question, rewritten to stand on its own. Null if the message already stands on its own, because repeating it takes time. */
+  /** The question, rewritten to stand on its own. Null if the message already does so, because repeating it would take time. */
   standalone_question: z.string().max(SIZES.question).nullable(),
   /** For `catalog`: whether to list the tables or to describe `table`. */
   catalog_request: z.enum(['list', 'describe']).nullable(),
   table: z.string().nullable(),
-  /** For `conversational` and `out_of_scope`: the answer, so that no second call is needed. */
+  /** The answer to a `conversational` or `out_of_scope` message. It saves a second call. */
   reply: z.string().nullable(),
   /** An ISO 639 code. Null if the language is unknown. */
   language: z.string().nullable().default(null),
 })
 
-/** The model's answer in a thread with an investigation, which the message may continue. */
+/** The model's answer if the thread has an investigation. The message may continue that investigation. */
 const inInvestigation = classificationSchema.extend({ intent: z.enum([...INTENTS, LINEAGE]) })
 
 type ModelAnswer = z.infer<typeof inInvestigation> & {
-  /** Asked for only if there are verified queries to choose from. */
+  /** Present only if there are verified queries to choose from. */
   readonly verified?: z.infer<typeof chosenQuerySchema>
 }
 export type Classification = ModelAnswer & { readonly standalone_question: string }
 
 /**
- * Returns the key and the input of the model call that classifies the message. A resumed run finds the call by them.
+ * Returns the key and the input of the model call that classifies the message. They identify the call in the log of a resumed run.
  * @param offered the verified queries that the model may choose from
  */
 export function classifyingOf(
@@ -50,7 +50,7 @@ export function classifyingOf(
 
 /**
  * Decides the kind of a message, and rewrites the message to stand on its own. If the model's answer is invalid, the message counts as a data
- * question, because this costs one needless query at most.
+ * question. This costs one needless query at most.
  */
 export async function classify(
   context: ModelContext & QuestionContext,
@@ -75,7 +75,7 @@ export async function classify(
     context,
     {
       step: 'classify',
-      // The subject includes the question before, because a follow-up means something else after another question.
+      // The subject includes the question before, because the same follow-up means something else after another question.
       subject: [request.conversation.turns.at(-1)?.standalone_question, request.question]
         .filter(text => text !== undefined)
         .join('\n'),

@@ -3,13 +3,12 @@ import type { Conversation, ConversationTurn, EntityList } from '../../history/c
 import { fenceData } from '../../llm/data-fence.ts'
 import { LINEAGE } from '../run/investigation.ts'
 
-/** Matches the citations of an earlier answer. In a prompt, they could be mistaken for citations of the next answer. */
+/** Matches the citations of an earlier answer. In a prompt, the model could take them for citations of its next answer. */
 const CITATION = /(?<!\s)\s*\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g
 
 /**
- * Writes the conversation for a prompt: the summary, the last turns and the names that were last shown. The text is fenced as data.
- * Empty for a first message.
- * Only the program's own lines start at the margin, so that no text can pose as another speaker.
+ * Writes the conversation for a prompt: the summary, the last turns and the names that were last shown. The text is fenced as data. Empty for a first
+ * message. Only the program's own lines start at the margin. So no text can pose as another speaker.
  */
 export function conversationPrompt(conversation: Conversation): string {
   if (conversation.turns.length === 0 && conversation.summary === '') return ''
@@ -42,7 +41,7 @@ export function turnsPrompt(turns: readonly ConversationTurn[]): string {
   )
 }
 
-/** Indents all lines of a speaker's text but the first. */
+/** Indents all lines of a speaker's text except the first. */
 function said(text: string): string {
   return visibleText(text).replace(CITATION, '').replaceAll('\n', '\n  ')
 }

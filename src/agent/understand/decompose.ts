@@ -41,7 +41,7 @@ export type Plan = Omit<PlanDraft, 'datasource'> & {
  */
 export type OnDataQuestion = (index: number, dataQuestion: DataQuestion) => void
 
-/** Returns the key and the input of the model call that plans. A resumed run finds the call by them. */
+/** Returns the key and the input of the model call that plans. They identify the call in the log of a resumed run. */
 export function planningOf(question: string): { readonly key: StepKey; readonly input: { readonly question: string } } {
   return { key: { step: 'decompose' }, input: { question } }
 }
@@ -49,7 +49,7 @@ export function planningOf(question: string): { readonly key: StepKey; readonly 
 /**
  * Splits a question into one to six data questions. If that is not possible, asks the person back, asks for the data source, or says why the data
  * cannot answer.
- * @param question the message, either rewritten to stand on its own, or as written if the prompt contains the conversation
+ * @param question the message, rewritten to stand on its own; if the prompt contains the conversation, the message as written
  */
 export async function decompose(
   context: ModelContext & QuestionContext,
@@ -106,7 +106,7 @@ export function planOf(draft: PlanDraft, schema: Schema, question: string): Plan
   }
 }
 
-/** Whether a model left a text out. Models write an empty text where null is expected. */
+/** Whether a model left a text out. Models often write an empty text instead of null. */
 function isBlank(text: string | null | undefined): boolean {
   return text == null || text.trim() === ''
 }

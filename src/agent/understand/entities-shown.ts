@@ -12,8 +12,8 @@ const TIME_WORDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the names and ids in an answer, by column of the results.
- * They are computed from the rows and the text, so that "those" means exactly what the person saw.
+ * Returns the names and ids in an answer, by column of the results. They come from the rows and the answer's text. So "those" in the next message
+ * means exactly what the person saw.
  */
 export function entitiesShown(answer: string, queries: readonly Result[]): EntityList[] {
   const lists = new Map<string, Set<string>>()
@@ -29,7 +29,7 @@ export function entitiesShown(answer: string, queries: readonly Result[]): Entit
       return [...values].filter(isSaid)
     }
     const names = kinds.map((kind, at) => new Set(kind === 'name' ? shown(at, rows) : []))
-    // A number in the text may be a figure. Beside names, it is an id only in the row of a name that is shown.
+    // A number in the text may be a figure. If the results have names, only numbers in the row of a shown name count as ids.
     const named = rows.filter(cells => cells.some((cell, at) => names[at]?.has(String(cell))))
     columns.forEach(({ name }, at) => {
       const values = kinds[at] === 'id' ? shown(at, named.length === 0 ? rows : named) : (names[at] ?? [])
@@ -56,8 +56,8 @@ function textOf(cell: unknown): readonly string[] {
 }
 
 /**
- * Whether a column's values are names, and not categories. A status or a direction occurs in many rows. A name may occur once in each month or other
- * time of the result.
+ * Whether a column's values are names, not categories. A category, such as a status, occurs in many rows. A name occurs at most once in each period
+ * of the result.
  */
 function tellsRowsApart({ columns, rows }: Result, at: number): boolean {
   const times = columns.flatMap(({ name, type }, other) => (other !== at && isTime(name, type) ? [other] : []))
@@ -66,7 +66,7 @@ function tellsRowsApart({ columns, rows }: Result, at: number): boolean {
     const key = JSON.stringify(times.map(time => cells[time]))
     groups.set(key, (groups.get(key) ?? new Set()).add(cells[at]))
   }
-  // With hardly more than one row per time, each value would look like a name.
+  // With hardly more than one row per period, every value would look like a name.
   const isGrouped = rows.length >= 2 * groups.size
   const distinct = isGrouped
     ? [...groups.values()].reduce((sum, values) => sum + values.size, 0)
@@ -78,7 +78,9 @@ function isTime(name: string, type: string): boolean {
   return TYPE.exec(type)?.[3] !== undefined || singularWords(name).some(word => TIME_WORDS.has(word))
 }
 
-/** Whether the text contains the name as a whole word. "NYCX" does not contain "NYC". Case counts in names of one or two letters only. */
+/**
+ * Whether the text contains the name as a whole word. "NYCX" does not contain "NYC". Capitals matter only in names of one or two letters.
+ */
 function containsName(text: string, lower: string, value: string): boolean {
   if (containsWord(text, value)) return true
   return value.length >= AGENT_LIMITS.understand.anyCaseCharacters && containsWord(lower, value.toLowerCase())

@@ -9,9 +9,8 @@ import type { RunRequest } from '../run/request.ts'
 import { asks } from './simple-question.ts'
 
 /**
- * Whether the work of a data question should start before the message is classified. It should not for thanks and greetings, and for a first question
- * without any word of the tables and definitions. Mostly the classify step alone answers these. A wrong guess costs needless calls, or the time of the
- * classify step.
+ * Whether the work of a data question should start before the message is classified. A wrong yes costs needless calls, and a wrong no costs the time
+ * of the classify step. The answer is no for thanks and greetings. It is also no for a first question without any word of the tables and definitions.
  */
 export function mayNeedData(
   { question, conversation }: Pick<RunRequest, 'question' | 'conversation'>,
@@ -19,12 +18,12 @@ export function mayNeedData(
   domain: DomainPack,
 ): boolean {
   const before = conversation.turns.at(-1)
-  // The message may answer Clew's own question.
+  // The message may answer a question of Clew.
   if (before !== undefined && /[?？]\s*$/u.test(before.answer)) return true
   if (before !== undefined && before.queries.length > 0 && asks(question)) return true
   const words = telling(question)
   if (words.length > AGENT_LIMITS.understand.smallTalkWords) return true
-  // A large catalog has nearly every word, and the synonyms are those of languages in Latin script.
+  // Here the words decide nothing. A large catalog has nearly every word, and synonyms exist only for languages in Latin script.
   if (schema.focus !== undefined || words.some(word => !/^[\p{Script=Latin}\p{N}]+$/u.test(word))) return asks(question)
   const ofTables = wordsOfTables(schema.tables)
   const ofDomain = wordsOfDomain(domain)
@@ -40,7 +39,7 @@ const wordsOfTables = memoizePerObject((tables: Schema['tables']): ReadonlySet<s
 
 const wordsOfDomain = memoizePerObject(({ full }: DomainPack): ReadonlySet<string> => new Set(telling(full).map(stem)))
 
-/** Returns the words of a text that tell its subject. */
+/** Returns the words of a text that say what it is about. */
 function telling(text: string): readonly string[] {
   return [...new Set(splitWords(text))].filter(word => !isCommon(word) && !isWeak(word))
 }

@@ -8,14 +8,17 @@ import { whyNotRun } from '../../domain/why-not-run.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { QuestionContext } from '../run/context.ts'
 
-/** The verified query that the message asks for, as the classify step names it. A choice that cannot be parsed is none. */
+/** The verified query that the classify step has chosen. A choice that cannot be parsed counts as none. */
 export const chosenQuerySchema = z
   .object({ number: z.number().int(), values: z.array(z.object({ name: z.string(), value: z.string() })) })
   .nullable()
   .default(null)
   .catch(null)
 
-/** Returns the verified queries that the classify step may choose from: all of a small pack, else those nearest to the message. */
+/**
+ * Returns the verified queries that the classify step may choose from. A small pack offers all its queries, and a large one those nearest to the
+ * message.
+ */
 export function offeredQueries({ request, domain }: QuestionContext): readonly VerifiedQuery[] {
   const queries = domain().verifiedQueries.filter(query => whyNotRun(query) === undefined)
   if (queries.length <= DOMAIN_LIMITS.offeredQueries) return queries

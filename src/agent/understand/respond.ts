@@ -6,7 +6,7 @@ import { tablesPrompt } from '../schema/schema-prompts.ts'
 import { conversationPrompt } from './conversation-prompt.ts'
 import { questionPrompt } from './question-prompt.ts'
 
-/** Answers from the conversation alone. Used if the classify step wrote no reply. */
+/** Answers from the conversation alone, if the classify step wrote no reply. */
 export async function respond(context: ModelContext & QuestionContext, schema: Schema, signal: AbortSignal): Promise<string> {
   const { request, domain } = context
   return askForText(

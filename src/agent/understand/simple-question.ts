@@ -1,7 +1,7 @@
 import { AGENT_LIMITS } from '../limits.ts'
 import type { RunRequest } from '../run/request.ts'
 
-/** Matches the end of a sentence with another sentence behind it. */
+/** Matches the end of a sentence that another sentence follows. */
 const SENTENCE_BREAK = /[.?!;。？！]["')\]]*\s+\S|[。？！；]\S|\n/u
 /** Matches a question or a request. */
 const ASKS = /[?？]["')\]]*$|^(please\s+)?(list|show|give|tell|count|find|name|zeig|zeige|nenne|liste|gib)\b/iu
@@ -13,7 +13,7 @@ const SECOND_QUESTION = /(,|\band|\bund|\bet|\by)\s+(what|which|who|whose|when|w
 
 /**
  * Whether one query can probably answer the message as it is written. The message must be the first of its conversation, and one sentence of 3 to 30
- * words. It must not be an open question, a question about reasons or comparisons, or two questions at once. The word lists cover a few languages. A
+ * words. Open questions, questions about reasons or comparisons, and two questions at once are not simple. The word lists cover a few languages. A
  * wrong guess costs one needless draft of SQL.
  */
 export function isSimpleQuestion({ question, conversation }: Pick<RunRequest, 'question' | 'conversation'>): boolean {

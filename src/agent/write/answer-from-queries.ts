@@ -64,7 +64,7 @@ export async function answerFromQueries(
   return { ...withNote({ ...text, asked, queries, leftOut, now }, language, { zone, basis }), chart, figures: text.figures }
 }
 
-/** Adds the doubts that matter to the person, and the time zone. Below a short answer, other notes are left out. */
+/** Adds the time zone and the doubts that matter to the person. A short answer gets no other notes. */
 function withNote(
   answer: DoubtfulAnswer,
   language: Language,
@@ -81,7 +81,7 @@ function withNote(
   return { markdown: below === '' ? markdown : `${markdown}\n\n${below}`, queries, citations, doubts, note }
 }
 
-/** Returns the results as plain tables if the model fails in this last step. */
+/** Puts the results into words. If the model fails in this last step, returns them as plain tables. */
 async function inWordsIfPossible(
   context: QuestionContext & ReadContext,
   writing: Promise<WrittenAnswer>,
@@ -110,7 +110,9 @@ function chartOfAnswer(markdown: string, queries: readonly QueryReport[], zones:
   return null
 }
 
-/** Adds to a query the definitions that it uses, and the age of a verified query's data. The model writes the answer in the meantime. */
+/**
+ * Adds to a query the definitions that it uses. For a verified query, adds the age of the data. This runs while the model writes the answer.
+ */
 async function withDefinitions(
   context: QuestionContext & ReadContext,
   schema: Schema,

@@ -9,11 +9,14 @@ import type { CitationReport } from '../run/result.ts'
 import { SentenceSplitter } from './sentence-splitter.ts'
 
 export interface CheckedAnswerDeps {
-  /** The words of the mark behind an unsupported statement. */
+  /** The words of the mark that follows an unsupported statement. */
   readonly unverified: string
   /** Resolves when the data of the check is ready. The first check waits for it. */
   readonly ready?: Promise<void>
-  /** Checks the next unit in slices, and writes its formulas out. The check remembers table headers and intros, because they apply to the lines below. */
+  /**
+   * Checks the next unit in slices, and replaces its formulas by their values. The check remembers table headers and introductory lines, because they
+   * apply to the lines below.
+   */
   check(unit: string): Generator<void, CheckedUnit>
   /** Saves the state of the check. The returned function restores it. */
   mark(): () => void
@@ -26,8 +29,8 @@ export interface CheckedAnswerDeps {
 }
 
 /**
- * Checks an answer unit by unit while the model writes it, and releases each unit after its check. An unsupported sentence is rewritten once.
- * If it is still unsupported, it is released with a mark. A sentence whose formula cannot be read is left out.
+ * Checks an answer unit by unit while the model writes it. Each unit is released after its check. An unsupported sentence is rewritten once. If it is
+ * still unsupported, it is released with a mark. A sentence whose formula cannot be parsed is left out.
  */
 export class CheckedAnswer {
   readonly #deps: CheckedAnswerDeps
@@ -44,7 +47,7 @@ export class CheckedAnswer {
   constructor(deps: CheckedAnswerDeps) {
     this.#deps = deps
     this.#released = deps.ready ?? Promise.resolve()
-    // `end` throws this error, but nobody may be waiting for `end` yet. Until then, the rejection must not count as unhandled.
+    // `end` throws this error later. Until somebody waits for `end`, the rejection must not count as unhandled.
     this.#released.catch(() => {})
   }
 
@@ -63,7 +66,7 @@ export class CheckedAnswer {
     if (this.#units > AGENT_LIMITS.write.sentences) {
       throw new ModelError(`The model wrote more than ${AGENT_LIMITS.write.sentences} sentences.`, { kind: 'truncated' })
     }
-    // The last check may have used a whole slice, so other work gets its turn before the next one.
+    // The last check may have used its whole slice of time. Other work gets its turn now.
     await this.#breathe()
     const missing = this.#deps.end()
     if (this.#markdown.trim() === '' && this.#unsupported.length > 0)
@@ -88,7 +91,7 @@ export class CheckedAnswer {
   }
 
   async #release(unit: string): Promise<void> {
-    // A whole answer may arrive at once, and a check over large results takes milliseconds. So other work gets its turn.
+    // A whole answer may arrive at once, and checking it against large results takes milliseconds. So other work gets its turn.
     await this.#breathe()
     const goBack = this.#deps.mark()
     const checked = await this.#check(unit)
@@ -97,7 +100,7 @@ export class CheckedAnswer {
     this.#deps.onGrown(this.#markdown)
   }
 
-  /** Returns the text to release instead of an unsupported unit. */
+  /** Returns the text that is released instead of an unsupported unit. */
   async #mend(unit: string, { problems, shown }: CheckedUnit, goBack: () => void): Promise<string> {
     const sentence = unit.trim()
     const known = this.#figures.length
@@ -107,12 +110,12 @@ export class CheckedAnswer {
       this.#rewrites++
       const rewritten = (await this.#deps.rewrite(sentence, problems, this.#rewrites))?.trim()
       goBack()
-      // If the model fails once, it is not asked for the other sentences of this answer.
+      // If the model fails here, it is not asked to rewrite other sentences of this answer.
       if (rewritten === undefined) this.#rewrites = AGENT_LIMITS.write.rewrites
       const [before, after] = around(unit)
       const held = rewritten === undefined ? undefined : await this.#held(sentence, `${before}${rewritten}${after}`)
       if (held !== undefined) return held
-      // The first version is released. So the check must continue from it.
+      // The first version will be shown, so the check continues from it.
       goBack()
       this.#figures.length = known
       if (shown !== null) await this.#check(unit)
@@ -125,8 +128,8 @@ export class CheckedAnswer {
   }
 
   /**
-   * Returns a rewritten sentence as it is shown. Undefined unless it is of the same kind, and is supported by the rows that it cites. A sentence without
-   * a citation is refused, because no check has covered it.
+   * Returns a rewritten sentence as it is shown. Undefined if it is of another kind, or if the rows that it cites do not support it. A sentence
+   * without a citation is refused too, because no check has covered it.
    */
   async #held(sentence: string, rewritten: string): Promise<string | undefined> {
     const { kind } = readUnit(sentence)
@@ -157,7 +160,7 @@ export class CheckedAnswer {
   }
 }
 
-/** Returns the white space in front of a text and behind it. */
+/** Returns the white space before and after a text. */
 function around(text: string): readonly [string, string] {
   const start = text.length - text.trimStart().length
   return start === text.length ? [text, ''] : [text.slice(0, start), text.slice(text.trimEnd().length)]

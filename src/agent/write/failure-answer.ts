@@ -7,7 +7,7 @@ import type { Language } from '../../words/language.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { FailedAttempt, QueryReport } from '../run/result.ts'
 
-/** The kinds of failures that have nothing to do with names. */
+/** Failures of these kinds have nothing to do with names. */
 const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
   'timeout',
   'resource',
@@ -21,8 +21,8 @@ const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts. A program writes the answer, so no model can
- * make it untrue.
+ * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts. A program writes it, so it contains no
+ * invention of a model.
  */
 export function failureAnswer(queries: readonly QueryReport[], schema: Schema, language: Language): string {
   const words = failureWords(language)
@@ -47,7 +47,9 @@ export function failureSentence(queries: readonly QueryReport[], language: Langu
   return failureWords(language).noneRan(queries.length, message === '' ? causeOf(queries, language) : message)
 }
 
-/** Returns the reason why the queries failed, as a clause. If the reasons differ, the clause says that several queries failed. */
+/**
+ * Returns the reason why the queries failed, as a clause. If the reasons differ, the clause only says that several queries failed.
+ */
 export function causeOf(queries: readonly QueryReport[], language: Language): string {
   const words = failureWords(language)
   const causes = new Set(
@@ -63,14 +65,17 @@ function missingColumn({ failed_attempts: attempts }: QueryReport, words: Failur
   return words.missingColumn([...new Set(attempts.flatMap(({ unknown_column: name }) => name ?? []))].map(code))
 }
 
-/** If a query's column is missing in a table, returns the advice to have this table described. */
+/** Returns advice to ask for the description of a table, if a query's column is missing in it. */
 function describing(last: FailedAttempt | undefined, schema: Schema, words: FailureWords): string | undefined {
   if (last?.unknown_column === undefined) return undefined
   const table = schema.tables.map(qualifiedName).find(name => isNamedIn(last.sql, name))
   return table && words.describe(shown(table))
 }
 
-/** Returns the similar names of each data question, from its latest attempt with similar names. Earlier attempts may have been about other names. */
+/**
+ * Returns the similar names of each data question. They come from its latest attempt that has any, because earlier attempts may have been about other
+ * names.
+ */
 function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
   const near = queries.flatMap(({ failed_attempts: attempts }) => {
     const isNaming = !NOT_ABOUT_NAMES.has(attempts.at(-1)?.kind ?? '')
@@ -79,7 +84,7 @@ function nearNamesOf(queries: readonly QueryReport[]): readonly string[] {
   return [...new Set(near)].slice(0, AGENT_LIMITS.write.nearNames)
 }
 
-/** Returns an example question with the most similar name that exists. Undefined if there is none. */
+/** Returns an example question that uses the most similar existing name. Undefined if there is none. */
 function exampleOf(
   near: readonly string[],
   queries: readonly QueryReport[],
@@ -99,7 +104,7 @@ function exampleOf(
   return words.rightColumn(shown(column), shown(qualifiedName(owner)))
 }
 
-/** Lists each error once, with its count and its first query. A sentence that an earlier error contains is dropped. */
+/** Lists each error once, with its count and its first query. Drops a sentence that is part of an earlier error. */
 function merged(attempts: readonly FailedAttempt[], words: FailureWords): string[] {
   const byMessage = new Map<string, { readonly sql: string; times: number }>()
   for (const { message, sql } of attempts) {

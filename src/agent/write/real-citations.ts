@@ -1,8 +1,8 @@
 const CITATION = /\[(Q\d+(?:\s*,\s*Q\d+)*)\]/g
 
 /**
- * Removes citations of unknown queries, so that nobody takes them for sources: `[Q9]` becomes plain text. The citation check decides whether the
- * claims are right.
+ * Turns citations of unknown queries, such as `[Q9]`, into plain text. So nobody takes them for sources. The citation check judges the claims
+ * themselves.
  */
 export function withRealCitations(markdown: string, ids: ReadonlySet<string>): string {
   return markdown.replace(CITATION, (citation, list: string) => {

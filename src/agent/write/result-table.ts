@@ -2,12 +2,12 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { QueryReport } from '../run/result.ts'
 import { cellText } from './results-prompt.ts'
 
-/** A number with more digits counts as computed, because stored numbers have fewer. */
+/** A number with more digits than this counts as computed. Stored numbers have fewer. */
 const WRITTEN_DIGITS = 9
-/** The significant digits of a computed number. At least two decimals are shown. */
+/** A computed number is shown with this many significant digits, and at least two decimals. */
 const SHOWN_DIGITS = 6
 
-/** Writes a cell for people. Computed numbers are rounded. Integers, decimals, and the numbers in CSV and JSON are exact. */
+/** Writes a cell for people. Rounds computed numbers. Integers and decimals stay exact, and so do the numbers in CSV and JSON. */
 export function shownCell(cell: Cell): string {
   return cellText(withShortNumbers(cell))
 }

@@ -12,13 +12,12 @@ const LINK_MARKS = /[<[@]|:\/\/|www\./i
 const CITATIONS = /^Q\d+(?:\s*,\s*Q\d+)*$/
 
 /**
- * Makes Markdown safe to show: no part of it leads to a host, or loads from a host, that the operator has not allowed. Foreign links, references,
- * images, bare addresses and HTML become text, and their addresses become code. A blank line follows each table. Only invisible characters are lost.
- * A second call changes nothing.
+ * Makes Markdown safe to show: it links to and loads from allowed hosts only. Foreign links, references, images, bare addresses and HTML become text.
+ * Their addresses become code. A blank line follows each table. Only invisible characters are lost. A second call changes nothing.
  */
 export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): string {
   let text = withClosedTables(visibleText(markdown))
-  // A run has many short texts. For a text without links, the parser takes fifty times as long as this pattern.
+  // A run has many short texts. Without this test, a text without links would take fifty times as long, for the parser.
   if (text.length <= AGENT_LIMITS.write.plainCharacters && !LINK_MARKS.test(text)) return text
   for (let pass = 0; pass <= AGENT_LIMITS.write.linkPasses; pass++) {
     const blocks = lex(text)
@@ -30,7 +29,7 @@ export function withSafeLinks(markdown: string, hosts: readonly LinkHost[]): str
       .map((block, index) => {
         if (unsafe[index] !== true) return block.raw
         if (pass === AGENT_LIMITS.write.linkPasses) return codeBlock(block.raw)
-        // Link definitions are escaped in an earlier pass. Once they are gone, `[x][1]` is text, and its brackets need no escape.
+        // An earlier pass escapes the link definitions. After that, `[x][1]` is plain text, and its brackets need no escape.
         return rewritten(block, leaf => (definitions && leaf.type !== 'def' ? undefined : safeForm(leaf, hosts)))
       })
       .join('')
@@ -67,7 +66,7 @@ function holdsDefinition(block: Token): boolean {
   return leavesOf(block).some(leaf => leaf.type === 'def')
 }
 
-/** Replaces leaves of a block. The leaves are in order, so the search for each of them starts behind the one before. */
+/** Replaces leaves of a block. The leaves are in order, so the search for a leaf starts behind the leaf before. */
 function rewritten(block: Token, rewrite: (leaf: Token) => string | undefined): string {
   const { raw } = block
   let text = ''
@@ -95,7 +94,7 @@ function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
   }
   if (leaf.type !== 'link' && leaf.type !== 'image') return undefined
   const link = leaf as Tokens.Link | Tokens.Image
-  // The label of a link is not parsed. So it must be plain words, or the address itself.
+  // The label of a link is not parsed again. So it must be plain words, or the address itself.
   const isPlain = link.text === link.href || !/[[\]<>`!]|:\/\/|www\./i.test(link.text)
   if (isPlain && isAllowedLink(link.href, hosts)) return undefined
   if (link.raw.startsWith('<')) return code(link.raw.slice(1, -1))
@@ -103,8 +102,8 @@ function safeForm(leaf: Token, hosts: readonly LinkHost[]): string | undefined {
 }
 
 /**
- * Writes `[label](address "title")` as the label, with the rest in parentheses.
- * If the parser has read the link differently, only its bracket is escaped.
+ * Writes `[label](address "title")` as the label, with the rest in parentheses. Escapes only the bracket if the parser understood the link in another
+ * way.
  */
 function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
   const start = `${raw.startsWith('!') ? '!' : ''}[${label}](`
@@ -114,7 +113,7 @@ function unlinked({ raw, text: label }: Tokens.Link | Tokens.Image): string {
   return `${CITATIONS.test(label) ? `[${label}]` : label} (${address})`
 }
 
-/** Writes foreign addresses as code. A quotation mark ends an address, because it may belong to an attribute. */
+/** Writes foreign addresses as code. A quotation mark ends an address, because it may belong to an HTML attribute. */
 function withCode(text: string, hosts: readonly LinkHost[]): string {
   return text.replace(ADDRESS, address => (isAllowedLink(address, hosts) ? address : code(address)))
 }

@@ -2,8 +2,8 @@ import { isRescanDue } from '../../base/text/is-rescan-due.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
 /**
- * Matches the end of a sentence within a line: an end mark (a full stop, for example), closing marks and citations, then white space. The end of a
- * line ends a sentence too. Marks and citations share one group, because with separate groups a long run of marks took quadratic time.
+ * Matches the end of a sentence within a line: an end mark such as a full stop, closing marks and citations, then white space. The end of a line also
+ * ends a sentence. Marks and citations share one group. With separate groups, a long run of marks took quadratic time.
  */
 const SENTENCE_END = /^[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*(?=\s)/
 const STOP = /[.!?…]/g
@@ -18,14 +18,17 @@ const AFTER_ORDINAL =
 /** Matches an ordinal behind a German article or preposition, whatever word follows: "Beim 90. Perzentil", "der 15. Bezirk". */
 const ORDINAL_OF =
   /(?<!\p{L})(?:beim|am|im|vom|zum|zur|der|die|das|dem|den|des|ab|jede[rsmn]?|eine[nmrs]?|dieser|dieses|diesem)\s\d{1,3}\.$/iu
-/** Matches a part of a word. The stream may have brought only the start of a month's name. */
+/** Matches a part of a word. The stream may have brought only the start of a month's name so far. */
 const PART_OF_WORD = /^\p{L}*$/u
-/** Matches the text behind an end mark that does not yet end a sentence for certain: the start of a word, of a working, or of a citation. */
+/**
+ * Matches text after an end mark that leaves open whether the sentence ends: the start of a word, of a formula, or of a citation.
+ */
 const UNDECIDED = /^(?:\p{L}*|\{|\[[Q\d,\s\]["')]*)$/u
 
 /**
- * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks. The units in a row
- * equal the text. A long unit is searched again only when it has grown by a share of its length. So the total time is linear for pieces of any size.
+ * Splits streamed Markdown into the units that are checked and shown: sentences, bullets, table rows, headings and code blocks. Joined, the units
+ * equal the text. An incomplete long unit is searched again only after it has grown by a share of its length. So the total time is linear, however
+ * small the pieces of the stream are.
  */
 export class SentenceSplitter {
   #pending = ''
@@ -70,7 +73,9 @@ export class SentenceSplitter {
     this.#line = new ReadLine()
   }
 
-  /** Returns the end of the first complete unit in the pending text. 0 if there is none, because a citation may still follow the last end mark. */
+  /**
+   * Returns the end of the first complete unit in the pending text, or 0 if none is complete. A citation may still follow the last end mark.
+   */
   #nextEnd(): number {
     const ink = this.#ink.in(this.#pending)
     if (this.#pending.startsWith('```', ink)) {
@@ -81,17 +86,19 @@ export class SentenceSplitter {
     const newline = this.#newline.in(this.#pending)
     const lineEnd = newline < 0 ? this.#pending.length : newline + 1
     const first = this.#pastQuote.in(this.#pending)
-    // A table row is one unit. End marks in its cells do not count.
+    // A table row is one unit, whatever end marks its cells contain.
     if (first < lineEnd && this.#pending[first] === '|') return newline < 0 ? 0 : newline + 1
     const line = newline < 0 ? this.#pending : this.#pending.slice(0, lineEnd)
     return this.#line.sentenceEnd(line, ink) ?? (newline < 0 ? 0 : newline + 1)
   }
 }
 
-/** Finds the first match in a text that grows at its end and is cut at its start. Each character is searched once. */
+/** Finds the first match in a text that grows at its end and is cut at its start. Searches each character once. */
 class FirstPlace {
   readonly #expression: RegExp
-  /** A match may begin within this many characters of the text's end, and be complete only later. So the search covers these characters again. */
+  /**
+   * A match may begin this many characters before the end of the text and be completed by later text. So these characters are searched again.
+   */
   readonly #overlap: number
   #looked: number
   #at: number | undefined
@@ -118,7 +125,7 @@ class FirstPlace {
   }
 }
 
-/** A code block. An incomplete block may consist of its opening back-ticks, and perhaps the name of a language behind them. */
+/** A code block. At first it may consist only of its opening back-ticks, with or without the name of a language. */
 class CodeFence {
   readonly #pastTicks: FirstPlace
   #pastName: FirstPlace | undefined
@@ -145,7 +152,7 @@ class CodeFence {
   }
 }
 
-/** The state of the search within a line that grows. */
+/** The state of the search in a line that is still growing. */
 class ReadLine {
   /** The search for the end of a sentence continues at this index. */
   #from = 0
@@ -197,7 +204,7 @@ class ReadLine {
   }
 }
 
-/** Whether text that has not arrived yet may show that this end mark ends no sentence. */
+/** Whether text that is still to come may show that this end mark does not end the sentence. */
 function mayBecomeAnother(stop: string): boolean {
   return stop.length <= AGENT_LIMITS.write.undecidedCharacters && UNDECIDED.test(stop.slice(1).replace(/^["')\]\s]+/, ''))
 }

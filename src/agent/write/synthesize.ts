@@ -21,7 +21,9 @@ export interface WrittenAnswer {
   readonly figures: readonly FigureSource[]
 }
 
-/** Writes the answer from the results. The answer streams: each sentence appears as soon as it is checked against the rows that it cites. */
+/**
+ * Writes the answer from the results, as a stream. Each sentence appears as soon as it has been checked against the rows that it cites.
+ */
 export async function synthesize(
   context: ModelContext & QuestionContext,
   question: string,
@@ -44,7 +46,7 @@ export async function synthesize(
       mark: () => checker.mark(),
       end: () => checker.end(),
       rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
-      // If the model starts again, its first answer is void, although parts of it may still arrive.
+      // If the model starts again, its first answer is void. Parts of the first answer may still arrive.
       onGrown: markdown => {
         if (own === answer) observe({ kind: 'answer_grown', markdown })
       },
@@ -78,7 +80,7 @@ export async function synthesize(
       },
     },
   )
-  // A resumed run has the text from its log and no stream, so the whole text is checked here.
+  // A resumed run has the text from its log, and no stream. So the whole text is checked here.
   if (!isHeard) answer.add(written)
   return answer.end()
 }
