@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { afterOthersTurn, atOnce, breather, inSlices } from './slices.ts'
+import { asRun } from './watched-work.ts'
 
 function* count(parts: number, onPart: () => void): Generator<void, string> {
   for (let part = 0; part < parts; part++) {
@@ -99,5 +100,23 @@ describe('afterOthersTurn', () => {
     isOver = true
 
     expect(turns).toBeLessThan(10)
+  })
+
+  it('gives turns to people, whatever the number of their runs', async () => {
+    const turns: string[] = []
+    const isOver = () => turns.filter(person => person === 'bob').length >= 5
+    const runOf = (person: string) =>
+      asRun({ id: person, person }, async () => {
+        while (!isOver()) {
+          await afterOthersTurn()
+          turns.push(person)
+          work(10)
+        }
+      })
+
+    await Promise.all([...Array.from({ length: 20 }, () => runOf('alice')), runOf('bob')])
+
+    const untilOver = turns.slice(0, turns.lastIndexOf('bob') + 1)
+    expect(untilOver.filter(person => person === 'alice').length).toBeLessThanOrEqual(6)
   })
 })

@@ -1,24 +1,39 @@
 import { BASE_LIMITS } from './limits.ts'
+import { personAtHand } from './watched-work.ts'
 
-/** The waiting callers. The list is mutable, since all parts of a process share one event loop. */
-const waiting: (() => void)[] = []
+/** The waiting callers of each person. The map is mutable, since all parts of a process share one event loop. */
+const waiting = new Map<string, (() => void)[]>()
 
 /**
  * Resolves after the rest of the process has had a turn. In each turn, waiters resume one by one until a slice of time is over. Otherwise fifty chat
- * threads that wait here would block the process together.
+ * threads that wait here would block the process together. People take turns, so nobody waits behind the many threads of somebody else.
  */
 export function afterOthersTurn(): Promise<void> {
   return new Promise(resolve => {
-    waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(letGoOn)
+    if (waiting.size === 0) setImmediate(letGoOn)
+    const person = personAtHand()
+    const own = waiting.get(person)
+    if (own === undefined) waiting.set(person, [resolve])
+    else own.push(resolve)
   })
+}
+
+/** Takes the next waiter of the person whose turn it is. The person's other waiters go behind those of everybody else. */
+function nextWaiter(): (() => void) | undefined {
+  for (const [person, own] of waiting) {
+    const waiter = own.shift()
+    waiting.delete(person)
+    if (own.length > 0) waiting.set(person, own)
+    return waiter
+  }
+  return undefined
 }
 
 function letGoOn(): void {
   const began = performance.now()
   const next = () => {
-    waiting.shift()?.()
-    if (waiting.length === 0) return
+    nextWaiter()?.()
+    if (waiting.size === 0) return
     // This tick runs after all synchronous work of the resumed waiter.
     queueMicrotask(() =>
       process.nextTick(() => (performance.now() - began < BASE_LIMITS.sliceMs ? next() : setImmediate(letGoOn))),

@@ -5,6 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 interface WatchedRun {
   /** The name of the run in the log. */
   readonly id: string
+  /** The person for whom the work is done. */
+  readonly person?: string
   readonly end?: () => void
 }
 
@@ -53,6 +55,12 @@ export async function hasHeldLoop(): Promise<boolean> {
 export function asStep<Value>(step: string, work: () => Value): Value {
   const run = current.getStore()
   return run === undefined ? work() : current.run({ ...run, step }, work)
+}
+
+/** Returns the person for whom the current run works, or an empty text. */
+export function personAtHand(): string {
+  const work = current.getStore()
+  return (work && runs.get(work.key)?.person) ?? ''
 }
 
 /** Ends the run of this key, if it is still in progress. */

@@ -14,6 +14,7 @@ import type { Language } from '../../words/language.ts'
 import type { AcceptedMessage } from '../accept/accepted-message.ts'
 import type { Admission } from '../accept/admission.ts'
 import { inOwnLanguage, placeholderLines } from '../accept/placeholder.ts'
+import { askerName } from '../asker.ts'
 import type { DeadLetters } from '../dead-letters.ts'
 import type { ChatDestination } from '../deliver/chat-destination.ts'
 import type { Delivery } from '../deliver/delivery.ts'
@@ -239,7 +240,8 @@ async function makeReply(
     afterReply: work => afterwards.push(work),
   } satisfies ReplyContext
   try {
-    const run = { id: accepted.runId, end: () => unwanted.abort(RunError.heldUp()) }
+    const { place, author } = accepted.message
+    const run = { id: accepted.runId, person: askerName(place, author), end: () => unwanted.abort(RunError.heldUp()) }
     return await asRun(run, () => abortable(deps.answer(accepted, context, runSignal), runSignal))
   } catch (error) {
     if (runSignal.reason instanceof RunError)
