@@ -4,14 +4,16 @@ import { storeError } from '../store/store-error.ts'
 import { readAccepted } from './accept/accepted-message.ts'
 import { threadKeys } from './thread-keys.ts'
 
-/** Returns the name by which turns and limits identify a person. The name is unique over all platforms and the same in all processes. */
+/**
+ * Returns the name that identifies a person for turns and limits. It is unique over all platforms and the same in all processes.
+ */
 export function askerName({ platform, workspace }: Pick<ChatPlace, 'platform' | 'workspace'>, user: string): string {
   return [platform, workspace, user].map(encodeURIComponent).join('/')
 }
 
 /**
- * Returns the author of a thread's next message. Undefined if the thread is empty. If the message is unreadable, the thread's name takes
- * the author's place. @throws StoreError
+ * Returns the author of a thread's next message. Undefined if the thread is empty. If the message is unreadable, returns the thread's name. @throws
+ * StoreError
  */
 export async function askerOfHead(redis: RedisClient, thread: string): Promise<string | undefined> {
   const { pending, messages } = threadKeys(thread)

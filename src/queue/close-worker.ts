@@ -2,7 +2,7 @@ import { doneWithin } from '../base/done-within.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export interface WorkerToClose {
-  /** Settles when the BullMQ worker has ended. The worker takes no new jobs meanwhile. */
+  /** Settles when the BullMQ worker has ended. The worker already takes no new jobs. */
   readonly closed: Promise<unknown>
   /** Returns the number of jobs under way. */
   readonly inHand: () => number
@@ -15,8 +15,8 @@ export interface WorkerToClose {
 }
 
 /**
- * Waits for a worker to end. The wait is longer if the worker has running jobs. An idle worker waits only for Redis, and only briefly,
- * because other workers take over its locks anyway.
+ * Waits for a worker to end. A worker with running jobs gets time to finish them. An idle worker only waits for Redis, and only briefly, because
+ * other workers take over its locks anyway.
  * @returns whether the worker has ended
  */
 export async function closeWorker({ closed, inHand, graceMs, callOff, handBackMs }: WorkerToClose): Promise<boolean> {

@@ -15,7 +15,7 @@ const deadLetterSchema = z.object({
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
-/** Keeps messages for the operator if Clew could neither answer them nor tell their authors why. */
+/** Keeps messages that Clew could not answer, if their authors could not be told why. The operator reads them. */
 export interface DeadLetters {
   /** Stores a letter. Storing the same letter again has no effect. @throws StoreError */
   keep(letter: DeadLetter, signal: AbortSignal): Promise<void>

@@ -7,17 +7,17 @@ import { fairPriority } from './fair-priority.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 export const DRAIN_QUEUE = 'threads'
-/** The hash tag in braces keeps all keys of BullMQ in one slot of a Redis Cluster. */
+/** The hash tag in braces puts all keys of BullMQ into one slot of a Redis Cluster. */
 export const DRAIN_PREFIX = '{clew}'
 
-/** `asker` is absent in jobs of earlier versions. */
+/** A job of the queue. `asker` is missing in jobs that an earlier version queued. */
 export const drainJobSchema = z.object({ thread: z.string().min(1), asker: z.string().optional() })
 
-/** Queues threads that have messages to answer. The askers of these threads take turns. A thread is queued at most once. */
+/** Queues threads that have messages to answer, each at most once. The people who ask take turns. */
 export interface DrainQueue {
   /**
-   * Queues the thread in the turn of its next message's author. `afterActive`: if a drain of the thread is under way, the thread runs once
-   * more, because that drain may have missed a message.
+   * Queues a thread. Its turn is that of its next message's author. `afterActive`: if the thread is being drained now, it is drained once more,
+   * because the drain may have missed a message.
    * @throws StoreError
    */
   wake(

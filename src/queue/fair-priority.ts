@@ -3,12 +3,13 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
-/** BullMQ's largest priority number. Priorities start again at the lowest whenever the queue is empty, so they stay below this number. */
+/**
+ * BullMQ's largest priority number. Real priorities stay far below, because they start again at the lowest whenever the queue is empty.
+ */
 const LAST = 2_097_151
 
-// Fair queueing gives each job a start on a common clock. An asker's next job starts when that asker's previous one ends, or now if that is
-// later. Each job ends one unit after its start. So the n-th waiting jobs of all askers have the same priority. An empty queue resets the
-// clock.
+// Fair queueing. Each job takes one unit of a common clock. An asker's next job starts when that asker's previous job ends, or now if that is later.
+// So the first waiting jobs of all askers have the same priority, and so have the second ones. An empty queue resets the clock.
 const NEXT = redisScript(`
   local clock, prioritized, known = KEYS[1], KEYS[2], KEYS[3]
   local asker, counts, last, kept_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
@@ -31,7 +32,7 @@ const BEGAN = redisScript(`
 
 /**
  * Returns the priority for a new job, so that askers take turns.
- * @param job `id` is the job's deduplication id. `counts`: the job counts for its asker even if that id is already queued
+ * @param job `id` is the job's deduplication id; if `counts` is set, the job uses a turn even if that id is already queued
  * @throws StoreError
  */
 export async function fairPriority(
@@ -44,7 +45,7 @@ export async function fairPriority(
   return Number(await runScript(redis, NEXT, keys, [asker, job.counts ? 1 : 0, LAST, QUEUE_LIMITS.turnsKeptMs]))
 }
 
-/** Notes that a job of this priority has started, so that no later job gets an earlier turn. @throws StoreError */
+/** Records that a job of this priority has started. Later jobs get no lower priority number. @throws StoreError */
 export async function jobBegan(redis: RedisClient, queue: QueueBase, priority: number): Promise<void> {
   await runScript(redis, BEGAN, [queue.toKey('turns')], [priority, QUEUE_LIMITS.turnsKeptMs])
 }

@@ -15,7 +15,7 @@ export class FairSlots {
   /**
    * Does a job in a slot of its asker.
    * @param most the number of slots that one asker may hold
-   * @throws DelayedError if the asker holds that many. The job resumes when another job of the asker ends
+   * @throws DelayedError if the asker already holds that many; the job resumes when another job of the asker ends
    */
   async during(
     worker: Worker,
@@ -37,7 +37,7 @@ export class FairSlots {
     }
   }
 
-  /** Resumes a delayed job of an asker. A job that cannot be resumed here comes back by itself after its delay. */
+  /** Resumes a delayed job of an asker. If that fails here, the job resumes after its delay. */
   async #takeUpNext(worker: Worker, asker: string): Promise<void> {
     for (let id = this.#shares.next(asker); id !== undefined; id = this.#shares.next(asker)) {
       const isTakenUp = await Job.fromId(worker, id)
@@ -48,13 +48,15 @@ export class FairSlots {
   }
 }
 
-/** Delays a job. Unlike a worker's rate limit, the delay costs no attempt and affects no other job. @throws DelayedError, always */
+/**
+ * Delays a job. Unlike a worker's rate limit, this costs no attempt and does not affect other jobs. @throws DelayedError, always
+ */
 export async function putOff(job: Job, waitMs: number, token: string | undefined): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token)
   throw new DelayedError()
 }
 
-/** Counts each asker's running jobs in this process, and lists each asker's delayed jobs. */
+/** Counts each asker's running jobs in this process. Lists each asker's delayed jobs. */
 class Shares {
   readonly #inHand = new Map<string, number>()
   readonly #putOff = new Map<string, Set<string>>()

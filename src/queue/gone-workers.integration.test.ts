@@ -16,7 +16,7 @@ const never = () => new Promise<void>(() => undefined)
 async function openWorker(queue: string, process = never) {
   const redis = await server.connect()
   const name = randomUUID()
-  // The lock outlives the test, so its expiry never frees the job.
+  // The lock lasts longer than the test. So the job is not freed by the lock's expiry.
   const worker = new Worker(queue, process, { connection: redis, prefix: '{clew}', name, lockDuration: 600_000 })
   worker.on('error', () => undefined)
   return { redis, worker, name }

@@ -2,7 +2,9 @@
 export class KeyedSequence {
   readonly #latest = new Map<string, Promise<unknown>>()
 
-  /** Runs `work` after the key's earlier work, and settles as `work` does. If `work` fails, the key's next work still runs. */
+  /**
+   * Runs `work` after the earlier work of the same key, and settles as `work` does. If `work` fails, the next work of the key still runs.
+   */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const own = (this.#latest.get(key) ?? Promise.resolve()).then(work, work)
     this.#latest.set(key, own)

@@ -10,7 +10,7 @@ import type { Admission } from './accept/admission.ts'
 import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
-/** An abandoned request may arrive within this time in these tests. */
+/** In these tests, a request that was given up may still arrive within this time. */
 const LANDING_MS = 900
 
 let harness: QueueHarness

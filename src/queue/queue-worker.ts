@@ -19,11 +19,11 @@ import type { WaitingSlots } from './waiting-slots.ts'
 export interface QueueWorker {
   /** Starts to take messages. @throws StoreError */
   start(): Promise<void>
-  /** Stops taking new messages. Running answers continue. */
+  /** Takes no new messages from now on. Running answers continue. */
   stopTaking(): void
   /**
-   * Takes no new messages and gives running answers `graceMs` to finish. Then it hands the messages of unfinished answers back; each stays
-   * first in its thread. It does not close the parts that it was given.
+   * Takes no new messages, and gives running answers `graceMs` to finish. Then hands the messages of unfinished answers back. Each of them stays
+   * first in its thread. Does not close the parts that were handed in.
    */
   close(graceMs: number): Promise<void>
 }
@@ -31,9 +31,9 @@ export interface QueueWorker {
 export interface QueueWorkerDeps extends DrainPartsDeps {
   /** Runs messages that may have killed their workers. */
   readonly alone?: Pick<LoneProcesses, 'run'>
-  /** The most threads of one asker that run in parallel. The worker has additional slots for other askers. */
+  /** The maximum number of threads of one asker that run in parallel. The worker has additional slots for other askers. */
   readonly concurrency: number
-  /** Counts threads that only wait. For each of them, the worker takes another thread meanwhile. */
+  /** Counts threads that only wait. The worker takes one more thread for each of them. */
   readonly waitingSlots?: WaitingSlots
 }
 
@@ -73,12 +73,12 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
         throw new WaitingError()
       }
     } finally {
-      // If this drain lost its lock, a new drain of the same thread may already run in this process.
+      // If this drain has lost its lock, a new drain of the same thread may already run in this process.
       if (drains.get(jobId) === ending) drains.delete(jobId)
     }
   }
 
-  /** Queues a thread again, in the turn of its next message's author. Does nothing for an empty thread. */
+  /** Queues a thread again, with the turn of its next message's author. Does nothing for an empty thread. */
   async function wakeAgain(thread: string, options: { readonly afterActive: boolean; readonly delayMs?: number }): Promise<void> {
     const asker = await askerOfHead(redis, thread)
     if (asker !== undefined) await queue.wake(thread, { asker, ...options })
@@ -108,8 +108,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
   })
 
   /**
-   * Makes BullMQ reread the number of slots. If all slots are taken, BullMQ rereads it only when a job ends or the worker resumes, so this
-   * function pauses and resumes the worker. A pause does not affect running jobs.
+   * Makes BullMQ read the new number of slots, by pausing and resuming the worker. If all slots are taken, BullMQ otherwise reads it only when a job
+   * ends. A pause does not affect running jobs.
    */
   async function lookAgain(): Promise<void> {
     await worker.pause(true)

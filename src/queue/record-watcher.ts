@@ -1,11 +1,11 @@
 import { abortable } from '../store/abortable.ts'
 import type { RedisConnection } from '../store/redis/client.ts'
 
-/** Waits for changes of a run's ledger that another process announces. */
+/** Waits for changes of a run's ledger. Other processes announce them. */
 export interface RecordWatcher {
   /**
-   * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription and finds changes that were announced
-   * before. If `look` returns true, the wait ends.
+   * Waits at most `timeoutMs` for an announcement on the channel. `look` runs after the subscription, to find earlier changes. If it returns true,
+   * the wait ends.
    */
   wait(
     channel: string,
@@ -15,14 +15,14 @@ export interface RecordWatcher {
   close(): Promise<void>
 }
 
-/** Creates a watcher. @param redis the connection that the first wait duplicates, because a subscription needs a connection of its own */
+/** Creates a watcher. @param redis is duplicated at the first wait, because a subscription needs its own connection */
 export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
   const waiting = new Map<string, Set<() => void>>()
   let subscriber: RedisConnection | undefined
 
   function listen(): RedisConnection {
     if (subscriber !== undefined) return subscriber
-    // `enableOfflineQueue` is set, because a copy of a fail-fast connection would refuse to subscribe before it is ready.
+    // A copy of a fail-fast connection would refuse to subscribe before it is ready. So `enableOfflineQueue` is set.
     subscriber =
       'nodes' in redis ? redis.duplicate(undefined, { enableOfflineQueue: true }) : redis.duplicate({ enableOfflineQueue: true })
     subscriber.on('error', () => undefined)
@@ -45,7 +45,7 @@ export function createRecordWatcher(redis: RedisConnection): RecordWatcher {
       })
       wakers.add(wake)
       try {
-        // If the connection cannot subscribe, the wait ends with its timeout.
+        // If the connection cannot subscribe, the timeout ends the wait.
         await abortable(Promise.race([connection.subscribe(channel), announced]), signal)
         if (!(await options.look())) await abortable(announced, signal)
       } finally {

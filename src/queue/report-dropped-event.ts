@@ -5,7 +5,7 @@ import { targetOf } from '../chat/platform.ts'
 import type { ChatDestination } from './deliver/chat-destination.ts'
 import { requestInTime } from './deliver/outbox-call.ts'
 
-/** Tells the author of an event that the event is dropped, because reading it blocked the event loop. @throws ChatError */
+/** Tells the author that Clew dropped the event, because parsing it blocked the event loop. @throws ChatError */
 export async function reportDroppedEvent(
   event: ChatInbound,
   destinations: Readonly<Record<string, Pick<ChatDestination, 'outbox'>>>,
@@ -20,7 +20,7 @@ export async function reportDroppedEvent(
   if (event.kind === 'press')
     return requestInTime(asked => outbox.answerPress(event.press, { markdown: sentence }, asked), signal)
   const target = targetOf(event.message)
-  // The platform may deliver the event again, so the function first searches for an earlier post.
+  // The platform may deliver the event again. So the function first searches for an earlier post.
   const marker = `held-${event.message.messageId}`
   const told = await requestInTime(asked => outbox.find(target, marker, asked), signal)
   const [part] = outbox.render({ kind: 'error', sentence })

@@ -7,15 +7,15 @@ import { storeError } from '../store/store-error.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import type { RecordWatcher } from './record-watcher.ts'
 
-/** Why a run is cancelled: its asker pressed Stop, or the question was deleted. */
+/** The reasons why a run is cancelled: its asker pressed Stop, or the question was deleted. */
 export const CANCEL_REASONS = ['stopped', 'deleted'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 
-/** Cancels runs from any process, even runs that still wait. Methods throw StoreError. */
+/** Cancels runs from any process, even runs that have not started. Methods throw StoreError. */
 export interface RunCancellation {
-  /** Cancels a run. If it is cancelled already, the first reason stays. @returns whether a process works on the run now */
+  /** Cancels a run. If it is cancelled already, the first reason stays. @returns whether a process is working on the run */
   request(runId: string, reason: CancelReason, signal: AbortSignal): Promise<boolean>
-  /** Returns the reason of a run's cancellation. Undefined if the run is not cancelled. */
+  /** Returns the reason why a run was cancelled. Undefined if it was not. */
   requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined>
   /**
    * Waits until the run is cancelled.
@@ -24,7 +24,7 @@ export interface RunCancellation {
   untilRequested(runId: string, signal: AbortSignal): Promise<CancelReason>
 }
 
-// The script counts the listeners of one node only. A Redis Cluster may have more.
+// The script counts the listeners of one node only. A Redis Cluster may have more of them on other nodes.
 const REQUEST = redisScript(`
   redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
   return redis.call('PUBLISH', KEYS[1], ARGV[1])
@@ -55,7 +55,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
       }
       for (;;) {
         try {
-          // Each wait starts by reading the key, because a lost connection also loses the announcement.
+          // Each wait first reads the key. A lost connection may have missed the announcement.
           await watcher.wait(keyOf(runId), { timeoutMs, look }, signal)
           if (found[0] !== undefined) return found[0]
         } catch {
@@ -67,7 +67,7 @@ export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher
   }
 }
 
-/** Returns the key of a cancellation, which is also the channel that announces it. */
+/** Returns the key of a cancellation. The announcing channel has the same name. */
 function keyOf(runId: string): string {
   return `clew:run:{${runId}}:cancel`
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { openSigned, type StateKey, signText } from '../store/signed-text.ts'
 
-/** The signed text of a value. A queue's job holds it in place of the value. */
+/** A value as signed text. A queue's job holds it instead of the value. */
 export const signedSchema = z.object({ signed: z.string() })
 export type Signed = z.infer<typeof signedSchema>
 
-/** Signs a value. @param place names the job, and the part of the job that holds the value */
+/** Signs a value. @param place names the job and the field of the job for which the value is signed */
 export function signValue(key: StateKey, place: string, value: unknown): Signed {
   return { signed: signText(key, place, JSON.stringify(value)) }
 }

@@ -1,8 +1,7 @@
 import type { ChatPlace } from '../chat/event.ts'
 
 /**
- * Returns a thread's name, which is unique over all platforms. The name has no braces or colons, so that it works as a hash tag and as a
- * queue id.
+ * Returns a thread's name. It is unique over all platforms. It has no braces or colons, because it serves as a hash tag and as a queue id.
  */
 export function threadName(place: ChatPlace): string {
   return [place.platform, place.workspace, place.channel, place.thread].map(encodeURIComponent).join('/')
@@ -16,9 +15,9 @@ export function threadKeys(thread: string) {
     pending: `${base}:pending`,
     /** Hash: message id → accepted message. */
     messages: `${base}:messages`,
-    /** Hash: message id → accepted message. The hash contains replies from before the first mention. Each reply stays for `heldMs`. */
+    /** Hash: message id → accepted message. Contains replies from before the first mention. Each reply stays for `heldMs`. */
     held: `${base}:held`,
-    /** Hash: message id → the number of the message's starts that had no orderly end. */
+    /** Hash: message id → how often the message was started, without the starts that ended in an orderly way. */
     starts: `${base}:starts`,
     /** Hash: message id → the number of lone processes that the message has killed. */
     crashes: `${base}:crashes`,
@@ -29,7 +28,7 @@ export function threadKeys(thread: string) {
     /** This key exists while Clew listens to the thread's replies without mentions. */
     called: `${base}:called`,
     seen: (messageId: string) => `${base}:seen:${messageId}`,
-    /** Hash: the parts that a run has shown. The hash's name is also the channel that announces new records. */
+    /** Hash: the parts that a run has shown. The same name is the channel that announces new records. */
     run: (runId: string) => `${base}:run:${runId}`,
     claim: (runId: string, part: string) => `${base}:run:${runId}:claim:${part}`,
   }
@@ -37,5 +36,5 @@ export function threadKeys(thread: string) {
 
 /** Sorted set: threads that may have messages, ordered by the time of the last acceptance. */
 export const THREAD_INDEX = 'clew:threads'
-/** Sorted set: messages that were given up and whose authors could not be told, ordered by time. */
+/** Sorted set: messages that were given up without telling their authors, by time. */
 export const DEAD_LETTERS = 'clew:dead-letters'

@@ -10,7 +10,9 @@ let waitingSlots: WaitingSlots
 let begun: string[]
 let runs: number
 let most: number
-/** Gates that hold back three things: the threads that fill the slots, the result for which these threads wait, and all other threads. */
+/**
+ * Gates that hold back three groups: the threads that fill the slots, the result that these threads wait for, and all other threads.
+ */
 let gates: Record<'filled' | 'waited' | 'beside', ReturnType<typeof createGate>>
 
 beforeAll(async () => {

@@ -1,12 +1,11 @@
 /**
- * Counts the slots of a worker whose threads only wait, e.g. up to half an hour for a replay. For each of them, the worker runs another
- * thread meanwhile.
+ * Counts the worker's threads that only wait, such as up to half an hour for a replay. The worker runs one more thread for each of them.
  */
 export class WaitingSlots {
   #count = 0
   #onChange: (count: number) => void = () => undefined
 
-  /** Sets the function to call when the count changes. A second call replaces it. */
+  /** Sets the function that is called when the count changes. A second call replaces the function. */
   listen(onChange: (count: number) => void): void {
     this.#onChange = onChange
   }

@@ -12,20 +12,20 @@ import { DRAIN_PREFIX, DRAIN_QUEUE } from './drain-queue.ts'
 import { createPressQueue, PRESS_QUEUES } from './presses/queue.ts'
 import { DEAD_LETTERS, threadKeys, threadName } from './thread-keys.ts'
 
-// The tests kill real processes with the real recovery times, so they are slow.
+// These tests kill real processes and wait for the real recovery times. So they are slow.
 const TIMEOUT_MS = 300_000
-/** The longest time that a recovery may take. It takes 2 s on an idle machine, and would take 60 s with BullMQ's defaults. */
+/** The maximum time of a recovery. It takes 2 s on an idle machine, and would take 60 s with BullMQ's defaults. */
 const MOST_RECOVERY_MS = 40_000
 const BURST_MS = IS_WHOLE ? 25_000 : 10_000
 
 const signal = new AbortController().signal
 
-/** A scenario has its own Redis and workers, because scenarios run in parallel. */
+/** The Redis and the workers of one test. Tests run in parallel, so each has its own. */
 interface Scenario {
   readonly harness: QueueHarness
   readonly workers: WorkerProcesses
   accept(text: string, order?: number, thread?: string): Promise<void>
-  /** Waits until no message is left to answer. */
+  /** Waits until every message is answered. */
   untilDone(timeoutMs?: number, threads?: readonly string[]): Promise<void>
   untilBegun(count: number, timeoutMs?: number): Promise<void>
   markers(): Promise<readonly string[]>
@@ -134,7 +134,7 @@ describe('a worker that is killed', () => {
         for (let kills = 1; kills <= 5; kills += 1) {
           const begun = (await harness.begun()).length
           const worker = await workers.start()
-          // One message is enough here, because it runs alone and the other messages wait for their turn.
+          // Later, one message is enough: it runs alone, and the others wait.
           await untilBegun(begun + (kills <= 2 ? 3 : 1))
           await kill(worker)
         }
@@ -178,7 +178,7 @@ describe('a worker that is killed', () => {
         workers.keep(1)
         const replies = async () =>
           (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
-        // A press is answered again if the worker dies before it notes the answer, so duplicates count once.
+        // If a worker dies before it records its reply to a press, the reply comes again. So duplicates count once.
         const texts = async () => [...new Set(await replies())].toSorted()
         await until('all are answered', async () => (await texts()).length === 3, 180_000)
         await presses.close()
@@ -250,7 +250,7 @@ describe('a worker that is killed', () => {
         await untilDone()
         const shown = (await harness.platform.history()).length
         await until('the first worker is awake', async () => (await harness.redis.llen('fake:woken')) === 1, 60_000)
-        // No event tells that there is no edit. An edit would arrive within this time.
+        // No event shows that there was no edit. An edit would have come within this time.
         await wait(1500)
         expect(first.exitCode).toBeNull()
         const history = await harness.platform.history()
@@ -310,7 +310,7 @@ describe('a worker that is killed', () => {
         const exited = once(first, 'exit')
         first.kill('SIGTERM')
         expect(await exited).toEqual([0, null])
-        // If a killed worker still held this job, the job would be in the list until its lock expires.
+        // If the killed worker still held this job, the job would stay in the list until its lock expires.
         expect(await harness.redis.llen(`${DRAIN_PREFIX}:${DRAIN_QUEUE}:active`)).toBe(0)
         expect(await harness.redis.hget(starts, 'id-1')).toBe(String(deaths))
         await workers.start()
@@ -322,7 +322,7 @@ describe('a worker that is killed', () => {
   )
 })
 
-/** Finds the worker of the latest answer by the worker's process id, and kills it. */
+/** Finds the worker of the latest answer by its process id, and kills that worker. */
 async function killWhoRuns(harness: QueueHarness, processes: WorkerProcesses, fallback: ChildProcess): Promise<void> {
   const runs = await harness.redis.lrange('fake:runs', '-1', '-1')
   const pid = Number(JSON.parse(runs[0] ?? '{}').process)

@@ -10,11 +10,10 @@ export const acceptedMessageSchema = z.object({
   /** Unix time in milliseconds. */
   acceptedAt: z.number().int().nonnegative(),
   /**
-   * Marks the first message of a thread beyond `QUEUE_LIMITS.mostTurns`. Clew tells its author once and ignores the thread's following
-   * messages.
+   * Set for the first message of a thread beyond `QUEUE_LIMITS.mostTurns`. Clew tells its author once, and ignores the thread's following messages.
    */
   isOneTooMany: z.boolean().optional(),
-  /** The decision that `Admission` adds after acceptance, before Clew shows any part of the message. */
+  /** The access decision. `Admission` adds it after acceptance, before Clew shows any part of the message. */
   access: accessDecisionSchema.optional(),
 })
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>
@@ -23,7 +22,7 @@ export function writeAccepted(key: StateKey, thread: string, accepted: AcceptedM
   return signText(key, `message ${thread}`, JSON.stringify(accepted))
 }
 
-/** Reads a stored message. @returns undefined for a text that `writeAccepted` did not write for this thread */
+/** Parses a stored message. @returns undefined for a text that `writeAccepted` did not write for this thread */
 export function readAccepted(key: StateKey, thread: string, written: string): AcceptedMessage | undefined {
   const text = openSigned(key, `message ${thread}`, written)
   try {

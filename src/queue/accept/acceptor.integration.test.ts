@@ -73,7 +73,6 @@ describe('accept', () => {
     await harness.acceptor.accept(chatMessage('q', { order: 2 }))
     const { pending } = threadKeys(thread)
     expect(await harness.redis.zrange(pending, '0', '-1')).toEqual(['id-2', 'id-3'])
-    // A press on the answer's buttons finds the run.
     const runs = acceptedRuns(harness.producer)
     expect(await runs.find(runs.idOf(early), signal)).toMatchObject({ message: { text: 'and last year?' } })
     expect(await runs.find(runs.idOf(before), signal)).toBeUndefined()
@@ -138,7 +137,7 @@ describe('accept', () => {
     await closed
     const began = Date.now()
     await expect(acceptor.accept(chatMessage('q'))).rejects.toMatchObject({ code: 'store_unavailable', retryable: true })
-    // Accepting fails before any time limit of the connection could end it.
+    // Accepting fails before a time limit of the connection could be the reason.
     expect(Date.now() - began).toBeLessThan(1900)
   })
 

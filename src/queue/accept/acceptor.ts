@@ -18,15 +18,15 @@ export type Acceptance =
 
 export interface Acceptor {
   /**
-   * Writes a message to its thread, once. After `accept` returns, only the loss of Redis can lose the message, so the caller may
-   * acknowledge the message. After an error, the caller must not acknowledge it, so that the platform delivers it again.
+   * Writes a message to its thread, once. The caller may then acknowledge the message, because only the loss of Redis can lose it. After an error,
+   * the caller must not acknowledge it, so that the platform delivers it again.
    * @throws StoreError if Redis is away (`store_unavailable`) or full (`store_full`)
    */
   accept(message: ChatMessage): Promise<Acceptance>
 }
 
 export interface AcceptorDeps {
-  /** A connection that is opened as a producer, so that its commands fail fast. */
+  /** A connection opened as a producer. Its commands fail fast. */
   readonly redis: RedisClient
   readonly queue: DrainQueue
   readonly runs: Pick<AcceptedRuns, 'note' | 'idOf'>
@@ -41,8 +41,8 @@ const TOUCH_INDEX = redisScript(`
   redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])
 `)
 
-// A reply may overtake the mention that starts its thread, so it is held for a while. Each new reply removes expired replies. Otherwise a
-// busy thread without Clew would fill Redis.
+// A reply may arrive before the mention that starts its thread, so it is held for a while. Each new reply removes expired replies. Otherwise a busy
+// thread without Clew would fill Redis.
 const HOLD_UNLESS_CALLED = redisScript(`
   local seen, called, held = KEYS[1], KEYS[2], KEYS[3]
   local id, order, payload, seen_ms, held_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -105,8 +105,8 @@ export function createAcceptor(deps: AcceptorDeps): Acceptor {
         if ((await runScript(deps.redis, HOLD_UNLESS_CALLED, where, [...own, QUEUE_LIMITS.heldMs])) === 'held')
           return { outcome: 'ignored' }
       }
-      // In a cluster, the note in `runs` and the index live in other slots than the thread, so the script below cannot write them. Both are
-      // written first, because neither does harm if the message is then not written.
+      // In a cluster, one script cannot write all keys: `runs` and the index are in other slots than the thread. They are written first. If the
+      // message itself is then not written, they do no harm.
       await Promise.all([deps.runs.note(accepted, NEVER), runScript(deps.redis, TOUCH_INDEX, [THREAD_INDEX], [thread])])
       const where = [seen, keys.pending, keys.messages, keys.called, keys.held, keys.turns]
       const oneTooMany = { ...accepted, isOneTooMany: true } satisfies AcceptedMessage

@@ -21,8 +21,7 @@ const granted = (isPrivate: boolean): AccessDecision => ({
 })
 
 /**
- * Opens several processes' admissions over one store. The admissions decide differently, because the rules changed between the starts of
- * the processes.
+ * Opens one admission per decision, over one store. They stand for processes that have started before and after a change of the rules.
  */
 function open(...decisions: readonly AccessDecision[]) {
   const store = createMemoryStateStore({ now: Date.now })

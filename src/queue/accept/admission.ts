@@ -8,24 +8,23 @@ import { threadName } from '../thread-keys.ts'
 import type { AcceptedMessage } from './accepted-message.ts'
 
 const apartSchema = z.object({
-  /** The message continues a channel's conversation, but its author is no longer known to be a member of that channel. */
+  /** The message continues a channel's conversation, but its author may no longer read that channel. */
   isApart: z.boolean().optional(),
 })
 interface Kept extends Readonly<z.infer<typeof apartSchema>> {
   readonly decision: AccessDecision
 }
-/** A decision from the current rights, with the privacy of the first decision. */
+/** A decision from the current rights. The first decision sets its privacy. */
 type Held = Kept & { readonly isPrivate: boolean }
 
 /**
- * Decides about an accepted message before Clew shows any part of the message. It decides what the author may ask about, and who sees the
- * answer.
+ * Decides about an accepted message: what the author may ask about, and who sees the answer. Decides before Clew shows any part of the message.
  */
 export interface Admission {
   /**
-   * Adds the decision to a message. The first decision fixes the audience for all processes. A private answer stays private. A public
-   * answer is refused if the rules no longer allow a public answer. Each call checks the rights again, and the narrower rights count. If
-   * the author may no longer read the conversation that the message continues, the message loses its link to that conversation.
+   * Adds the decision to a message. The first decision fixes the audience for all processes. A private answer stays private. A public answer is
+   * refused if the rules no longer allow it. Each call checks the rights again, and the narrower rights count. The message may continue a
+   * conversation that the author may no longer read. Then the message loses its link to that conversation.
    * @throws StoreError
    */
   admit(accepted: AcceptedMessage, signal: AbortSignal): Promise<AcceptedMessage>

@@ -21,16 +21,15 @@ interface Taker {
 /** Limits how much a person and a channel may use. Methods throw StoreError. */
 export interface Allowance {
   /**
-   * Takes one question or press from the allowance. Another call with the same id takes nothing more.
-   * @returns undefined on success. Otherwise the call takes nothing and returns the milliseconds until the allowance suffices
+   * Counts one question or press. Another call with the same id counts nothing.
+   * @returns undefined on success; otherwise nothing is counted, and the result is the number of milliseconds until the next try can succeed
    */
   take(kind: 'question' | 'press', id: string, taker: Taker, signal: AbortSignal): Promise<number | undefined>
-  /** Takes the tokens that a run has used since the last call for the same run. */
+  /** Counts the tokens that a run has used since the last call for the same run. */
   spend(runId: string, tokens: number, taker: Taker, signal: AbortSignal): Promise<void>
 }
 
-// Each key is a sorted set of uses by time, and each member ends with its amount. The script uses the clock of Redis, which all processes
-// share.
+// Each key is a sorted set of uses, by time. A member ends with its amount. The script uses the clock of Redis, which all processes share.
 const SUM = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)

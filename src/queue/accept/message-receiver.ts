@@ -18,7 +18,7 @@ export function createMessageReceiver(deps: {
   readonly placeholders: PlaceholderPoster
 }): MessageReceiver {
   const showing = new Set<Promise<void>>()
-  // This sequence accepts the messages of a thread in order, so that no reply overtakes its question.
+  // Accepts the messages of a thread in order, so that no reply overtakes its question.
   const threads = new KeyedSequence()
   return {
     async receive(message) {

@@ -18,7 +18,7 @@ export function placeholderLines({ message: { language = 'en' } }: AcceptedMessa
   return [chatWords(language).lookingIntoIt]
 }
 
-/** Adds a language to a message: the question's language if it is clear, else the author's language setting on the platform. */
+/** Adds a language to a message: the question's language if it is clear, else the author's language setting. */
 export async function inOwnLanguage(
   accepted: AcceptedMessage,
   { outbox }: Pick<ChatDestination, 'outbox'>,
@@ -29,7 +29,7 @@ export async function inOwnLanguage(
   return { ...accepted, message: { ...message, language: languageFor({ question: message.text, platform }) } }
 }
 
-/** Posts placeholders from the accepting process, so that people see a placeholder even if all workers are busy. */
+/** Posts placeholders from the process that accepts messages. So people see a placeholder even if all workers are busy. */
 export interface PlaceholderPoster {
   /** Shows the placeholder. Never throws: after a failure, a worker shows the placeholder later. */
   show(accepted: AcceptedMessage, signal: AbortSignal): Promise<void>
@@ -40,7 +40,7 @@ export function createPlaceholderPoster(deps: {
   readonly admission: Admission
   readonly destinations: Readonly<Record<string, ChatDestination>>
   readonly watcher: RecordWatcher
-  /** An abandoned request may still arrive within this time. Only tests set it. */
+  /** A request that was given up may still arrive within this time. Only tests set it. */
   readonly landingMs?: number
   readonly now: () => number
   readonly logger: Logger
@@ -48,7 +48,7 @@ export function createPlaceholderPoster(deps: {
   const { watcher } = deps
   const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
   const budget = createEditBudget(deps.redis)
-  // This sequence posts the placeholders of a thread one after another, in the order of the messages.
+  // Posts the placeholders of a thread one after another, in the order of the messages.
   const threads = new KeyedSequence()
 
   async function post(accepted: AcceptedMessage, thread: string, signal: AbortSignal): Promise<void> {

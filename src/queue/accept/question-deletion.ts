@@ -2,19 +2,18 @@ import type { RunCancellation } from '../run-cancellation.ts'
 import type { AcceptedRuns } from './accepted-runs.ts'
 import type { MessageAddress } from './run-id-of-message.ts'
 
-/** Returns the message id of a retry in its thread. The id is derived from the run, so each run is retried once. */
+/** Returns the message id of a retry. The id depends only on the run, so each run is retried once. */
 export function retryMessageId(runId: string): string {
   return `retry-${runId}`
 }
 
-/** Returns the message id of a choice in its thread. The id is derived from the run, so each question from Clew is answered once. */
+/** Returns the message id of a choice. The id depends only on the run, so each question from Clew is answered once. */
 export function choiceMessageId(runId: string): string {
   return `choice-${runId}`
 }
 
 /**
- * Cancels the run of a deleted question, together with the run's retry and the run of a chosen answer. Does nothing for a message without a
- * run. @throws StoreError
+ * Cancels the run of a deleted question, its retry, and the run of a chosen answer. Does nothing for a message without a run. @throws StoreError
  */
 export async function cancelDeletedQuestion(
   deps: { readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>; readonly cancellation: Pick<RunCancellation, 'request'> },

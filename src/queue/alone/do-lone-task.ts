@@ -3,11 +3,11 @@ import { drainEnd } from '../drain/thread-drain.ts'
 import type { AnswerPress } from '../presses/worker.ts'
 import type { DoTask } from './serve-lone-process.ts'
 
-/** Returns a function for a lone process. The function does one task while no other task is under way. */
+/** Returns a function that does one task in a lone process. It must not be called while a task is under way. */
 export function createDoLoneTask(deps: {
   readonly message: SettleMessageDeps
   readonly answerPress: AnswerPress
-  /** Does a queue's job by id. @throws if the job fails */
+  /** Does a queue's job by id. @throws the job's error */
   readonly doJob: (queue: string, id: string, signal: AbortSignal) => Promise<unknown>
 }): DoTask {
   return async (task, signal) => {

@@ -4,8 +4,7 @@ import { DRAIN_PREFIX } from '../drain-queue.ts'
 import type { PipelineWork } from '../jobs/pipeline-worker.ts'
 
 /**
- * Does a queued job in a lone process, for the worker that holds the job's lock. @throws the error of `work`, or Error if the job does not
- * exist
+ * Does a queued job in a lone process. The worker still holds the job's lock. @throws the error of `work`, or Error if the job does not exist
  */
 export async function doQueuedJob(
   redis: RedisClient,

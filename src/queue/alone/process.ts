@@ -6,16 +6,17 @@ import { abortable } from '../../store/abortable.ts'
 import { LONE_LIMITS } from '../limits.ts'
 import { type FromLone, type FromWorker, fromLoneSchema } from './protocol.ts'
 
-/** The program of a lone process: a compiled file that calls `serveLoneProcess`. */
+/** The program that a lone process runs: a compiled file that calls `serveLoneProcess`. */
 export interface LoneProcessOptions {
   readonly entry: string
   readonly args?: readonly string[]
-  /** The whole environment of the process. The process inherits no variable from the worker. */
+  /** All environment variables of the process. It inherits none from the worker. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * `crashed`: the process died of its task or got stuck in the task. If the worker dies, the lone process dies too, but no crash is noted.
+ * `crashed`: the process died of its task, or the task blocked it for too long. If the worker dies, the lone process dies too, but this counts as no
+ * crash.
  */
 export type TaskOutcome =
   | { readonly kind: 'done'; readonly value?: unknown }
@@ -25,8 +26,7 @@ export type TaskOutcome =
 /** A process that does one task at a time. It ends when its parent process ends, for whatever reason. */
 export interface LoneProcess {
   /**
-   * Does a task. @param signal makes the process hand back its task, or kills the process if that fails. @throws the abort reason of the
-   * signal
+   * Does a task. @param signal makes the process hand back its task, or ends the process if that fails. @throws the abort reason of the signal
    */
   do(task: unknown, signal: AbortSignal): Promise<TaskOutcome>
   end(): void
@@ -34,7 +34,7 @@ export interface LoneProcess {
 
 /**
  * Starts a process and waits until it is ready.
- * @throws Error if the process does not start. This is no message's fault
+ * @throws Error if the process does not start; no message is to blame for this
  * @throws the abort reason of the signal
  */
 export async function startLoneProcess({ entry, args = [], env }: LoneProcessOptions, signal: AbortSignal): Promise<LoneProcess> {
@@ -103,7 +103,7 @@ export async function startLoneProcess({ entry, args = [], env }: LoneProcessOpt
   }
 }
 
-/** Sends a message to the child. A failed send is ignored, because the child's exit is noticed anyway. */
+/** Sends a message to the child. A failure is ignored, because the exit of the child is noticed anyway. */
 function tell(child: ChildProcess, what: FromWorker): void {
   child.send(what, () => undefined)
 }

@@ -4,7 +4,7 @@ import { LONE_LIMITS } from '../limits.ts'
 import { type LoneProcess, type LoneProcessOptions, startLoneProcess, type TaskOutcome } from './process.ts'
 import type { LoneTask } from './tasks.ts'
 
-/** `wait`: the task has not started, for a reason outside the task. Try again after `waitMs`. */
+/** `wait`: the task could not start, for a reason outside the task. The caller tries again after `waitMs`. */
 export type LoneOutcome = TaskOutcome | { readonly kind: 'wait'; readonly waitMs: number }
 
 /**
@@ -31,7 +31,7 @@ export function createLoneProcesses(options: LoneProcessOptions & { readonly log
     }
   }
 
-  /** Runs a task in a new process, because a used process may die of an earlier task. */
+  /** Runs a task in a new process. A used process might die of an earlier task. */
   async function runAlone(task: LoneTask, signal: AbortSignal): Promise<LoneOutcome> {
     const one = await startOne(signal)
     if (one === undefined) return { kind: 'wait', waitMs: LONE_LIMITS.unstartedWaitMs }

@@ -10,9 +10,9 @@ export type FromWorker = z.infer<typeof fromWorkerSchema>
 /** The messages that a lone process sends to its worker. */
 export const fromLoneSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['ready', 'alive']) }),
-  /** `value` is absent if the task has no result, because JSON has no `undefined`. */
+  /** JSON has no `undefined`, so a task without a result has no `value`. */
   z.object({ kind: z.literal('done'), value: z.unknown().optional() }),
-  /** Errors cross between processes as text only. BullMQ's UnrecoverableError becomes `retryable: false`. */
+  /** An error crosses between processes as text only. For BullMQ's UnrecoverableError, `retryable` is false. */
   z.object({ kind: z.literal('failed'), error: z.string(), retryable: z.boolean() }),
 ])
 export type FromLone = z.infer<typeof fromLoneSchema>

@@ -9,21 +9,23 @@ import { type LoneTask, loneTaskSchema } from './tasks.ts'
 /** Does a task. @param signal aborts with DrainStoppedError when the task must be handed back */
 export type DoTask = (task: LoneTask, signal: AbortSignal) => Promise<unknown>
 
-/** The code of a thread. The thread ends this process when the parent process ends, even while a task blocks the event loop. */
+/**
+ * The code of a thread that ends this process when the parent process ends. It does so even while a task blocks the event loop.
+ */
 const END_WITH_PARENT = `
   const parent = process.ppid
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500)
 `
 
 /**
- * Makes this process do its worker's tasks, one at a time, until the worker is gone.
- * @param open opens the parts that tasks need. `open` runs before the first task, so no task is blamed for a failed start
+ * Makes this process do its worker's tasks, one at a time, until the worker ends.
+ * @param open opens the parts that tasks need; it runs before the first task, so no task is blamed for a failed start
  */
 export async function serveLoneProcess(open: () => Promise<DoTask>): Promise<void> {
   process.once('disconnect', () => process.exit())
-  // The worker may have died before this process listened.
+  // The worker may have ended before this line.
   if (!process.connected) process.exit()
-  // These signals may reach the whole process group. Only the worker reacts, and stops this process in an orderly way.
+  // A terminal sends these signals to the worker too. The worker reacts and stops this process in an orderly way.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   new Worker(END_WITH_PARENT, { eval: true, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16 } })
   const tell = (what: FromLone) => process.send?.(what, () => undefined)

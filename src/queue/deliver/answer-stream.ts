@@ -10,13 +10,13 @@ import { tryToPost } from './post-once.ts'
 import type { RunLedger } from './run-ledger.ts'
 
 /**
- * Shows a growing answer in a streamed message of its own. If the stream ends early, edits of that message show the rest. Without a stream,
- * the placeholder shows the answer. The stream is only a preview: an edit replaces its text by the final answer.
+ * Shows a growing answer in a streamed message of its own. If the stream ends early, edits of that message show the rest. If there is no stream, the
+ * placeholder shows the answer. The stream is a preview. In the end, an edit replaces its text by the final answer.
  */
 export interface AnswerStream {
-  /** Whether the stream is open, so that it appends the next text. The platform counts appends separately from edits. */
+  /** Whether the stream is open. If so, the next text is appended. The platform counts appends separately from edits. */
   isOpen(): boolean
-  /** Whether the stream is over and the placeholder shows all further text. */
+  /** Whether the stream is over, and the placeholder shows all further text. */
   isGivenUp(): boolean
   /**
    * Shows the answer so far. @returns false if the placeholder has to show the answer instead
@@ -41,7 +41,7 @@ export interface AnswerStreamDeps {
 type State =
   | { readonly kind: 'unopened' | 'placeholder' }
   | { readonly kind: 'open'; readonly posted: PostedMessage; readonly sent: readonly RenderedPart[] }
-  /** `ending`: the stream must end next. `ended`: the stream is over, and edits of its message show further text. */
+  /** `ending`: the stream must be ended next. `ended`: the stream is over, and edits of its message show further text. */
   | { readonly kind: 'ending' | 'ended'; readonly posted: PostedMessage }
 
 export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
@@ -49,13 +49,13 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
   let state: State = { kind: 'unopened' }
 
   /**
-   * Opens a stream. Only the process that started a stream can write to it, so a stream from an earlier attempt is ended and not continued.
+   * Opens a stream. Only the process that started a stream can write to it. So a stream from an earlier attempt is not continued.
    */
   async function open(parts: readonly RenderedPart[], signal: AbortSignal): Promise<State> {
     const earlier = await ledger.posted(STREAM_PART, signal)
     if (earlier !== undefined) return { kind: 'ending', posted: earlier }
     const mayBegin =
-      // The first part must exist, because the stream replaces it at the end.
+      // The first part must exist, because the streamed message later takes its place.
       (await ledger.posted(FIRST_PART, signal)) !== undefined &&
       !(await ledger.wasTried(STREAM_PART, signal)) &&
       (await deps.mayBegin(signal))
@@ -80,7 +80,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
     signal: AbortSignal,
   ): Promise<State> {
     const { posted, sent } = open
-    // The answer's earlier text has changed, and a stream can only grow.
+    // A stream can only grow, but the earlier text of the answer has changed.
     if (!isDeepStrictEqual(parts.slice(0, sent.length), sent)) return { kind: 'ending', posted }
     const added = parts.slice(sent.length)
     if (added.length === 0) return open
@@ -90,7 +90,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
       return { ...open, sent: parts }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind === 'rate_limited') throw error
-      // The stream has ended, or nobody knows whether the text arrived. An edit then shows the whole text.
+      // The stream has ended, or it is unknown whether the text arrived. An edit then shows the whole text.
       return { kind: 'ending', posted }
     }
   }
@@ -120,7 +120,7 @@ export function createAnswerStream(deps: AnswerStreamDeps): AnswerStream {
         state = await shown(progress, signal)
       } catch (error) {
         if (!(error instanceof ChatError) || error.kind === 'rate_limited' || error.kind === 'unavailable') throw error
-        // Somebody has removed the message, or the platform refuses to edit it. So the placeholder shows the answer.
+        // Somebody has removed the streamed message, or the platform refuses to edit it. So the placeholder shows the answer.
         state = { kind: 'placeholder' }
       }
       return state.kind !== 'placeholder'

@@ -7,18 +7,18 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Paces posts in one channel across all processes. Platforms allow short bursts, so pacing starts only after a refused post. Paced posts
- * get faster with each turn, and pacing ends after a quiet time. Without pacing, all waiting posts would try again at once, and the
+ * Paces posts in one channel across all processes. Pacing starts only after the platform has refused a post, because platforms allow short bursts.
+ * Each turn shortens the interval between posts. Pacing ends after a quiet time. Without pacing, all waiting posts would try again at once, and the
  * platform would refuse all but one. Methods throw StoreError.
  */
 export interface ChannelRateLimit {
-  /** Takes the channel's next turn and waits for it. @throws ChatError `rate_limited` if the turn is too far away */
+  /** Reserves the channel's next turn and waits for it. @throws ChatError `rate_limited` if the wait would be too long */
   untilTurn(place: ChatPlace, signal: AbortSignal): Promise<void>
   /** Starts pacing. Called after a refused post. */
   begin(place: ChatPlace, retryAfterMs: number, signal: AbortSignal): Promise<void>
 }
 
-// The value at the key is the time of the next turn and the interval that follows it, in milliseconds.
+// The value has two numbers, in milliseconds: the time of the next turn, and the interval after it.
 const TAKE = redisScript(`
   local next_turn, interval = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (%d+)$')
   if not next_turn then return 0 end
@@ -58,7 +58,7 @@ export function createChannelRateLimit(redis: RedisClient, options: { readonly i
   }
 }
 
-/** Returns the error that the platform would give at this time. */
+/** Returns the same error as the platform would give now. */
 export function leftAlone(retryAfterMs: number): ChatError {
   return new ChatError('The platform is to be left alone.', { kind: 'rate_limited', retryAfterMs })
 }

@@ -20,23 +20,27 @@ import { type ProgressEditor, startProgressEditor } from './progress-editor.ts'
 import type { FinalReply, RunLedger } from './run-ledger.ts'
 
 /**
- * Shows the reply to one message. Part 1 is the placeholder, which edits turn into progress and then into the answer. Further parts are
- * messages below it. Each part is posted exactly once, even if processes race or die. Methods throw ChatError (`removed`, `gone`,
- * `forbidden`, `authentication`, `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
+ * Shows the reply to one message. Part 1 is the placeholder. Edits turn it into progress, and then into the answer. Further parts are messages below
+ * it. Each part is posted exactly once, even if processes compete or die.
+ * Methods throw ChatError (`removed`, `gone`, `forbidden`, `authentication`, `rejected`), ThreadMustWaitError, FenceLostError and StoreError.
  */
 export interface Delivery {
   ensurePlaceholder(lines: readonly string[], signal: AbortSignal): Promise<void>
   /** Starts to show progress. @param onFailure called once if nothing can be shown for this message */
   startProgress(firstLines: readonly string[], onFailure: (error: unknown) => void, signal: AbortSignal): ProgressEditor
-  /** Returns the final reply of an earlier attempt. Undefined if there is none, or if the author's rights have changed since. */
+  /**
+   * Returns the final reply that an earlier attempt stored. Undefined if there is none, or if the author's rights have changed since.
+   */
   savedReply(signal: AbortSignal): Promise<FinalReply | undefined>
   /** Renders the final reply and stores it, so that the reply survives this process. `isQuiet`: the question's author is not notified. */
   saveReply(reply: Reply, signal: AbortSignal, options?: { readonly isQuiet: boolean }): Promise<FinalReply>
-  /** Shows the final reply. If the reply was slow, its author is also notified. */
+  /** Shows the final reply. If the reply took long, also notifies the author of the question. */
   showReply(final: FinalReply, signal: AbortSignal): Promise<void>
-  /** Removes the placeholder, or the answer that has replaced it, because nobody waits for a reply any more. */
+  /** Removes the placeholder, or the answer in its place, because nobody waits for a reply any more. */
   withdraw(signal: AbortSignal): Promise<void>
-  /** Removes duplicate posts: a post may arrive after its attempt was given up. @returns the number of removed posts */
+  /**
+   * Removes duplicate posts. A duplicate arises if a post arrives after its attempt was given up. @returns the number of removed posts
+   */
   removeCopies(signal: AbortSignal): Promise<number>
 }
 
@@ -63,7 +67,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const target = targetOf(accepted.message)
   const workspace = `${place.platform}/${place.workspace}`
 
-  /** Until this time, an abandoned edit may still arrive and overwrite a newer edit. */
+  /** Until this time, an edit that was given up may still arrive and overwrite a newer edit. */
   let unsettledUntil = 0
   let isPlaceholderRemoved = false
   let inPlaceholder: Progress | undefined
@@ -154,14 +158,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     if (posted !== undefined) await callIfPossible(request => outbox.remove(target, posted, request), signal)
   }
 
-  /** Waits until an abandoned post has arrived or can no longer arrive. */
+  /** Waits until a post that was given up has arrived or can no longer arrive. */
   async function untilLanded(part: string, signal: AbortSignal): Promise<void> {
     const isOver = async () => !(await ledger.isHeld(part, signal))
     const timeoutMs = deps.landingMs ?? DELIVERY_LIMITS.landingMs
     if (!(await isOver())) await deps.watcher.wait(ledger.channel, { timeoutMs, look: isOver }, signal)
   }
 
-  /** Shows the reply's first part in place of the placeholder. If somebody has removed the placeholder, it posts a new message once. */
+  /**
+   * Shows the reply's first part in place of the placeholder. If somebody has removed the placeholder, posts a new message once.
+   */
   async function showFirst(rendered: RenderedPart, signal: AbortSignal): Promise<void> {
     const { posted, fresh } = await post(FIRST_PART, rendered, signal)
     // The edit of an answer never waits for the budget, because progress leaves enough edits for answers.

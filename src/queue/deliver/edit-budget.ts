@@ -4,19 +4,19 @@ import { redisScript, runScript } from '../../store/redis/script.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Counts the edits that all workers may make in one workspace, by a token bucket. The bucket holds the edits of one minute and fills
- * evenly. Answers never wait for the bucket. Progress leaves one edit for each run whose answer is not shown yet.
+ * Counts the edits that all workers make in one workspace, with a token bucket. The bucket holds the edits of one minute and refills evenly. Answers
+ * never wait for it. Progress always leaves one edit for each run whose answer is not shown yet.
  */
 export interface EditBudget {
   /** Reserves an edit for the answer of a run. */
   expect(workspace: string, runId: string, signal: AbortSignal): Promise<void>
   /**
    * Takes one edit for progress, if enough remain for the answers.
-   * @param isAwaited whether people wait for this edit. Any other edit must leave half of the bucket
+   * @param isAwaited whether people wait for this edit; if not, half of the bucket must remain
    * @returns 0, or the milliseconds to wait before the next try
    */
   tryTake(workspace: string, perMinute: number, isAwaited: boolean, signal: AbortSignal): Promise<number>
-  /** Takes the edit for a run's answer, even from an empty bucket. The run's reservation ends. */
+  /** Takes the edit for a run's answer, even from an empty bucket, and ends the run's reservation. */
   take(workspace: string, runId: string, perMinute: number, signal: AbortSignal): Promise<void>
 }
 

@@ -11,7 +11,7 @@ type Destinations = Readonly<Record<string, ChatDestination>>
 
 /**
  * Wraps each platform's outbox with `guardOutbox`. All threads of this process share the guards.
- * @returns the wrapped destinations, and a readiness check for each platform: whether it accepts our token
+ * @returns the wrapped outboxes, and a readiness check for each platform: whether it accepts our token
  */
 export function guardDestinations(
   destinations: Destinations,

@@ -15,8 +15,8 @@ export interface OutboxGuards {
 }
 
 /**
- * Wraps an outbox. A request fails at once while the platform refuses our token or has asked for a pause. The error is the same as the
- * platform's own error.
+ * Wraps an outbox. A request fails at once while the platform refuses our token or has asked for a pause. The error is the one that the platform
+ * would give.
  */
 export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbox {
   const { gate, outages, tokenRateLimit, channelRateLimit } = guards
@@ -65,10 +65,10 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
     post: (target, part, marker, signal) => paced('post', target, signal, () => outbox.post(target, part, marker, signal)),
     edit: (target, posted, part, signal) =>
       guarded('edit', askerOf(target), signal, () => outbox.edit(target, posted, part, signal)),
-    // This call also fails if the app may not read the conversation, so its failure says nothing about the token.
+    // `find` also fails if the app may not read the conversation, so its failure says nothing about the token.
     find: (target, marker, signal) => guarded('find', askerOf(target), signal, () => outbox.find(target, marker, signal), false),
     remove: (target, posted, signal) => guarded('remove', askerOf(target), signal, () => outbox.remove(target, posted, signal)),
-    // This call is not guarded, because it never fails and returns even if the platform does not answer.
+    // `personOf` is not guarded, because it never fails, and returns even if the platform does not answer.
     personOf: (place, author, signal) => outbox.personOf(place, author, signal),
     answerPress: (press, reply, signal) =>
       guarded('answerPress', press.user, signal, () => outbox.answerPress(press, reply, signal)),
@@ -87,7 +87,7 @@ export function guardOutbox(outbox: ChatOutbox, guards: OutboxGuards): ChatOutbo
   }
 }
 
-/** A person has one id in all servers and direct conversations of a platform. */
+/** The name of a person for the rate limit. It is the same in all servers and direct conversations of a platform. */
 function askerOf({ author, thread }: ChatTarget): string {
   return author ?? thread
 }

@@ -3,12 +3,12 @@ import type { Logger } from '../../base/logger.ts'
 import { ChatError } from '../../chat/error.ts'
 
 /**
- * Logs once when a platform stops answering a kind of request, and once when the platform answers again. No other log line reports retries,
- * which may take more than a minute.
+ * Logs once when a platform stops answering a kind of request, and once when it answers again. Retries may take more than a minute, and nothing else
+ * logs them.
  */
 export interface OutageLog {
   noteAnswered(request: string): void
-  /** Notes a failed request. A refusal counts as an answer. @param signal the signal of the request */
+  /** Notes a failed request. A refusal counts as an answer, not as an outage. @param signal the signal of the request */
   noteFailed(request: string, error: unknown, signal: AbortSignal): void
 }
 

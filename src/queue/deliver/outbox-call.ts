@@ -5,7 +5,9 @@ import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 import { abortable } from '../../store/abortable.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
-/** The platform demands a pause that is too long for a worker to wait for. The message's thread is delayed, and other threads continue. */
+/**
+ * The platform demands a pause that is too long to wait for in a worker. The message's thread is delayed, and the worker takes other threads.
+ */
 export class ThreadMustWaitError extends ClewError {
   readonly waitMs: number
 
@@ -16,7 +18,7 @@ export class ThreadMustWaitError extends ClewError {
 }
 
 /**
- * Calls the platform. It waits after a short 429, and retries with growing pauses if the platform is unreachable.
+ * Calls the platform. Waits and tries again after a short 429. If the platform is unreachable, tries again with growing pauses.
  * @param ask makes one attempt; each of its requests goes through `requestInTime`
  * @throws ThreadMustWaitError for a long 429 or an unreachable platform; ChatError for any other refusal
  */

@@ -10,17 +10,17 @@ import type { OwnClaim, PartClaim, RunLedger } from './run-ledger.ts'
 export interface PartToPost {
   /** The part's name in the ledger. */
   readonly part: string
-  /** The text that identifies the post on the platform. A search for the marker finds a post that already exists. */
+  /** The text that identifies the post on the platform. A search for it finds an existing post. */
   readonly marker: string
   readonly rendered: RenderedPart
   /**
-   * Whether to search the thread even before the first attempt. A part that replaces another part needs this search, because nothing may be
-   * posted if the thread is gone.
+   * Whether to search the thread even before the first attempt. A part that replaces another needs this: the search fails if the thread is gone, and
+   * then nothing may be posted.
    */
   readonly looksFirst?: boolean
 }
 
-/** `fresh`: this call posted the part, so the part shows the wanted text. */
+/** `fresh`: this call posted the part. So the part shows the wanted text. */
 export interface PostedOnce {
   readonly posted: PostedMessage
   readonly fresh: boolean
@@ -34,8 +34,9 @@ export interface PostDeps {
 }
 
 /**
- * Posts a part of a run unless it exists, even if processes race or die. A claim lets one process post at a time. If a claim ended without
- * a record, the next process waits until the earlier post can no longer arrive. That process then searches for the marker before it posts.
+ * Posts a part of a run unless it exists, even if processes compete or die. A claim lets one process post at a time. A claim may end without a
+ * record, when its process dies. The next process then waits until the earlier post can no longer arrive, and searches for the marker before it
+ * posts.
  * @throws ThreadMustWaitError, ChatError, FenceLostError, StoreError
  */
 export async function postOnce(
@@ -46,7 +47,7 @@ export async function postOnce(
   const { ledger, watcher } = deps
   let unanswered = 0
 
-  // The attempts are counted here, across all calls of `callOutbox`. An unanswered post keeps the part held, and a held part ends the call.
+  // Counts the attempts of all calls of `callOutbox`. A post without a response keeps the part held, and a held part ends the call.
   async function attempt() {
     try {
       return await tryToPost(deps, wanted, signal)
@@ -60,13 +61,13 @@ export async function postOnce(
   for (;;) {
     const outcome = await callOutbox(attempt, signal)
     if ('posted' in outcome) return outcome
-    // Meanwhile, the process that held the part may have recorded the post or released the part.
+    // In the meantime, the process that held the part may have recorded its post or released the part.
     const isOver = async () => !(await ledger.isHeld(wanted.part, signal))
     await watcher.wait(ledger.channel, { timeoutMs: outcome.expiresInMs, look: isOver }, signal)
   }
 }
 
-/** Makes one attempt to post and waits for no other process. `held`: another process has claimed the part. */
+/** Makes one attempt to post, without waiting for other processes. `held`: another process has claimed the part. */
 export async function tryToPost(
   deps: PostDeps,
   wanted: PartToPost,
@@ -74,7 +75,7 @@ export async function tryToPost(
 ): Promise<PostedOnce | Extract<PartClaim, { kind: 'held' }>> {
   const { ledger, outbox, target } = deps
   const { part, marker, rendered } = wanted
-  // A post that has started is not aborted, because it may arrive anyway and must then be recorded.
+  // A post under way is not aborted. It may arrive anyway, and must then be recorded.
   const toTheEnd = new AbortController().signal
 
   const look = () => requestInTime(request => outbox.find(target, marker, request), toTheEnd)
@@ -96,7 +97,7 @@ export async function tryToPost(
     } catch (error) {
       if (error instanceof StoreError) throw error
       const isInDoubt = !(error instanceof ChatError) || error.kind === 'unavailable' || error.kind === 'cancelled'
-      // Usually the post exists, and only the platform's response is lost.
+      // Usually the post exists, and only the response is lost.
       const [found] = isInDoubt ? await look().catch(() => []) : []
       if (found !== undefined) return { posted: await ledger.record(part, found, false, toTheEnd), fresh: false }
       await ledger.unclaim(part, claim, isInDoubt ? 'in_doubt' : 'not_posted', toTheEnd)
@@ -107,7 +108,7 @@ export async function tryToPost(
   signal.throwIfAborted()
   const earlier = await ledger.posted(part, signal)
   if (earlier !== undefined) return { posted: earlier, fresh: false }
-  // The wait for a turn comes before the claim. A process that dies with a claim keeps other processes from the part for seconds.
+  // The wait for a turn comes before the claim. If a process dies with a claim, other processes cannot post the part for seconds.
   await deps.untilTurn?.(target, signal)
   const claim = await ledger.claim(part, signal)
   if (claim.kind === 'posted') return { posted: claim.posted, fresh: false }
@@ -115,6 +116,6 @@ export async function tryToPost(
   if (!claim.isDoubtful && wanted.looksFirst !== true) return postWith(claim)
   const found = await lookWith(claim)
   if (found !== undefined) return { posted: await ledger.record(part, found, true, toTheEnd), fresh: false }
-  // A post that is not in the thread by now can no longer arrive. So the next claim needs no further search.
+  // If the search finds nothing, the earlier post can no longer arrive. So the next claim needs no search.
   return (await ledger.renew(part, claim, toTheEnd)) ? postWith({ ...claim, isDoubtful: false }) : tryToPost(deps, wanted, signal)
 }

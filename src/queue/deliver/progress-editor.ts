@@ -6,25 +6,23 @@ import { StoreError } from '../../store/store-error.ts'
 import { ThreadMustWaitError } from './outbox-call.ts'
 
 /**
- * Shows a run's latest progress at a limited pace, and skips outdated progress. The plan's first line, the first rows and the first words
- * appear without delay.
+ * Shows a run's latest progress at a limited pace. Outdated progress is skipped. The first plan, the first rows and the first words appear sooner.
  */
 export interface ProgressEditor {
   /**
-   * Notes that progress has changed.
-   * @param progress reads the progress. `progress` is called only before an edit, because progress changes more often than Clew shows it
+   * Tells the editor that progress has changed.
+   * @param progress reads the progress; called only before an edit, because progress changes more often than Clew shows it
    */
   show(progress: () => Progress): void
-  /** Resolves when no edit is under way, so that no late edit overwrites the answer. */
+  /** Resolves when no edit is under way. So no late edit overwrites the answer. */
   stop(): Promise<void>
 }
 
 export interface ProgressEditorDeps {
-  /** Shows the first lines, if the message shows nothing yet. */
+  /** Shows the first lines of progress, if the message shows nothing yet. */
   readonly begin: () => Promise<void>
   /**
-   * Shows progress by an edit. @returns whether a part of the progress is still to be shown. The next turn shows it, unless newer progress
-   * has arrived
+   * Shows progress by an edit. @returns whether something of it is still to be shown; the next edit shows this or newer progress
    */
   readonly edit: (progress: Progress) => Promise<boolean>
   /**
@@ -35,11 +33,11 @@ export interface ProgressEditorDeps {
   readonly intervalMs: number
   /** The interval before an edit that people wait for. It is shorter than `intervalMs`. */
   readonly awaitedIntervalMs: number
-  /** Called if the message can show nothing more, or if another worker has taken the thread over. */
+  /** Called if the message can show nothing more, or if another worker has the thread now. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Returns the stage of some progress: status only, plan, rows, or words. People wait for each next stage. */
+/** Returns the stage of some progress: only a status, a plan, rows, or words. People wait for each new stage. */
 function stageOf({ lines, table, answer }: Progress): number {
   if (answer !== undefined) return LAST_STAGE
   if (table !== undefined) return 2
@@ -56,7 +54,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
 
   async function run(): Promise<void> {
     await quietly(deps.begin)
-    // The first edit waits. The first lines were just shown, and a bare status hardly differs from them.
+    // The first edit waits. The first lines were just shown, and a status alone hardly differs from them.
     await pauseUnlessAwaited(deps.intervalMs)
     while (!stopped.signal.aborted) {
       if (latest === undefined) {
@@ -94,7 +92,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     return shownStage < LAST_STAGE && latest !== undefined && stageOf(latest()) > shownStage
   }
 
-  /** Pauses, but ends early when the next stage is ready. */
+  /** Pauses, but only until the next stage is ready. */
   async function pauseUnlessAwaited(milliseconds: number): Promise<void> {
     const leastMs = Math.min(milliseconds, deps.awaitedIntervalMs)
     await pause(leastMs)
@@ -103,13 +101,13 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     wake = () => {
       if (isLooking) return
       isLooking = true
-      // This runs once for all changes within one turn of the event loop, because reading progress costs as much as showing it.
+      // Runs once for all changes within one turn of the event loop, because reading progress costs as much as showing it.
       setImmediate(() => {
         isLooking = false
         try {
           if (isNextStage()) over.abort()
         } catch {
-          // The next edit meets this error again and reports it.
+          // The next edit fails with the same error and reports it.
           over.abort()
         }
       })
@@ -119,7 +117,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
     wake = () => undefined
   }
 
-  /** Makes an edit. It ignores a failure, because the next edit replaces this one anyway. @returns the pause that the platform demands */
+  /** Makes an edit. Ignores a failure, because the next edit replaces this one. @returns the pause that the platform demands */
   async function quietly(work: () => Promise<void>): Promise<number> {
     try {
       await work()
@@ -137,7 +135,7 @@ export function startProgressEditor(deps: ProgressEditorDeps): ProgressEditor {
   }
 
   const running = run().catch(error => {
-    // A full Redis prevents progress but perhaps not the answer, so this error is not reported.
+    // If Redis is full, only progress fails. The answer may still succeed, so this error is not reported.
     if (!stopped.signal.aborted && !(error instanceof StoreError)) deps.onFailure(error)
   })
   return {

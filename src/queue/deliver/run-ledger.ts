@@ -10,7 +10,7 @@ import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
 import { FIRST_PART, PLACEHOLDER_PART, STREAM_PART } from './part-names.ts'
 
-/** The final reply. Clew renders it only once, so that a resumed run shows the same parts. */
+/** The final reply. It is rendered only once, so that a resumed run shows the same parts. */
 const finalReplySchema = z.object({
   parts: z.array(z.record(z.string(), z.unknown())).min(1),
   notification: z.record(z.string(), z.unknown()).optional(),
@@ -31,46 +31,47 @@ export type PartClaim =
 
 export interface OwnClaim {
   readonly kind: 'claimed'
-  /** Identifies the claim among all claims of the same part. */
+  /** The number of the claim, among all claims of the same part. */
   readonly number: number
-  /** Whether an earlier attempt may have posted the part without recording it. If so, the process must search for the post first. */
+  /**
+   * Whether an earlier attempt may have posted the part without recording the post. If so, the process must search for the post first.
+   */
   readonly isDoubtful: boolean
 }
 
-/**
- * The process that writes the ledger: a drain with its fence, or the accepting process without a fence. The accepting process posts only
- * the placeholder.
- */
+/** The process that writes to the ledger. A drain has a fence. The accepting process has none, and posts only the placeholder. */
 export interface LedgerOwner {
   readonly thread: string
   readonly runId: string
   readonly fence: number | undefined
-  /** An abandoned request may still arrive within this time. Default: `DELIVERY_LIMITS.landingMs`. */
+  /** A request that was given up may still arrive within this time. Default: `DELIVERY_LIMITS.landingMs`. */
   readonly landingMs?: number
 }
 
 /**
- * Records what a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError, and FenceLostError if a later
- * drain has started.
+ * Records which parts of a reply a run has shown. A process claims a part, posts it, then records it. Methods throw StoreError, and FenceLostError if
+ * a later drain has started.
  */
 export interface RunLedger {
   posted(part: string, signal: AbortSignal): Promise<PostedMessage | undefined>
   claim(part: string, signal: AbortSignal): Promise<PartClaim>
   isHeld(part: string, signal: AbortSignal): Promise<boolean>
-  /** Extends a claim, so that it lasts as long as a new claim. @returns false if the claim has expired meanwhile */
+  /** Extends a claim to the length of a new claim. @returns false if the claim has expired */
   renew(part: string, claim: OwnClaim, signal: AbortSignal): Promise<boolean>
   /**
-   * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive.
-   * `not_posted`: this claim has posted nothing, but an earlier attempt may have posted the part.
+   * Ends a claim without a record. `in_doubt`: the post may exist, so the part stays held until the post can no longer arrive. `not_posted`: this
+   * claim has posted nothing. An earlier attempt may still have posted the part.
    */
   unclaim(part: string, claim: OwnClaim, outcome: 'not_posted' | 'in_doubt', signal: AbortSignal): Promise<void>
-  /** Records a post. If the part already has a record, that record stays. @param isFound whether an earlier attempt made the post */
+  /**
+   * Records a post. If the part already has a record, that record stays. @param isFound whether the post was found, and so an earlier attempt made it
+   */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
   /** Whether any process has ever claimed the part. */
   wasTried(part: string, signal: AbortSignal): Promise<boolean>
-  /** Makes the stream's message the first part, and records the previous first part as the placeholder. */
+  /** Makes the streamed message the first part, and records the previous first part as the placeholder. */
   moveToStream(signal: AbortSignal): Promise<void>
-  /** Returns the parts that may have more posts than recorded. `posted` is the recorded post, if there is one. */
+  /** Returns the parts that may have more posts than the recorded one. `posted` is the recorded post, if there is one. */
   doubtful(signal: AbortSignal): Promise<readonly { readonly part: string; readonly posted: PostedMessage | undefined }[]>
   /** The channel in Redis that announces records. */
   readonly channel: string
@@ -99,7 +100,7 @@ const RENEW = redisScript(`
   return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-// When a claim has expired, another process may hold the part. So the script changes only a claim with the caller's number.
+// A claim may have expired, and another process may hold the part. So the script changes only a claim with the caller's number.
 const UNCLAIM = redisScript(`
   if redis.call('GET', KEYS[2]) ~= ARGV[2] then return end
   if ARGV[3] == 'in_doubt' then return redis.call('PEXPIRE', KEYS[2], ARGV[5]) end
@@ -215,7 +216,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
     },
     async final(signal) {
       const text = await field('final', signal)
-      // A process that can write to Redis must not be able to put words in Clew's mouth, so the stored reply is signed.
+      // The stored reply is signed. A process that can only write to Redis must not be able to put words in Clew's mouth.
       const trusted = text === undefined ? undefined : openSigned(redis.stateKey, place, text)
       return trusted === undefined ? undefined : parseFinal(trusted)
     },
@@ -240,7 +241,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
   }
 }
 
-/** Parses a stored reply. An unreadable reply, e.g. from another version, is made again. */
+/** Parses a stored reply. An unreadable reply, such as one of another version, is made again. */
 function parseFinal(text: string): FinalReply | undefined {
   try {
     return finalReplySchema.parse(JSON.parse(text))

@@ -2,8 +2,8 @@ import type { Logger } from '../../base/logger.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 
 /**
- * Knows whether a platform accepts our token, from the requests of this process. After a refusal, one request per `tokenWaitMs` tries
- * again, however many threads wait.
+ * Whether a platform accepts our token, as this process learns from its requests. After a refusal, only one request per `tokenWaitMs` is let through,
+ * however many threads wait.
  */
 export class TokenGate {
   readonly #platform: string
@@ -17,7 +17,7 @@ export class TokenGate {
     this.#logger = deps.logger
   }
 
-  /** Whether the platform accepts our token. The readiness check asks this. */
+  /** Whether requests are let through. The readiness check asks this. */
   isOpen(): boolean {
     return this.#refusedUntil === undefined
   }

@@ -6,13 +6,12 @@ import { DELIVERY_LIMITS } from '../limits.ts'
 /** Limits the requests of all processes that share a platform's token. Methods throw StoreError. */
 export interface TokenRateLimit {
   /**
-   * Counts one request, if the limit allows it. One person's requests get only a share of the limit, so that a flood leaves requests for
-   * other people.
+   * Counts one request, if the limit allows it. One person gets only a share of the limit, so that requests remain for others.
    * @param asker the person for whom the request is made
    * @returns 0, or the milliseconds until the next try
    */
   take(asker: string, signal: AbortSignal): Promise<number>
-  /** Stops the requests of all processes for a time. */
+  /** Stops the requests of all processes with this token for a time. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 

@@ -12,12 +12,12 @@ import type { AnswerMessage, SettleMessageDeps } from './settle-message.ts'
 import { createThreadMessages } from './thread-messages.ts'
 
 export interface DrainPartsDeps {
-  /** A connection that is opened as a worker, so that it waits for Redis to come back. */
+  /** A connection opened as a worker. It waits for Redis to come back. */
   readonly redis: RedisClient
   readonly admission: Admission
   readonly answer: AnswerMessage
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** An abandoned request may still arrive within this time. Only tests set it. */
+  /** A request that was given up may still arrive within this time. Only tests set it. */
   readonly landingMs?: number
   /** The time between two progress edits. Only tests set it. */
   readonly progressIntervalMs?: number

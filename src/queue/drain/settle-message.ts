@@ -26,25 +26,25 @@ import { type CancelReason, type RunCancellation, RunCancelledError, untilCancel
 import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.ts'
 
 export interface ReplyContext {
-  /** Shows progress without waiting or failing. `progress` reads the progress and is called only before an edit. */
+  /** Shows progress. Returns at once and never fails. `progress` reads the progress, and is called only before an edit. */
   progress(progress: () => Progress): void
   /** Sets the conversation's language as soon as it is known. Until then, the author's own language is used. */
   speak(language: Language): void
-  /** Returns the author's IANA time zone. Undefined if the platform does not reveal it. */
+  /** Returns the author's IANA time zone. Undefined if the platform does not tell it. */
   timeZone(signal: AbortSignal): Promise<string | undefined>
-  /** Adds work that runs between this reply and the thread's next message. If the work fails, only the log says so. */
+  /** Adds work to do between this reply and the thread's next message. If the work fails, only the log says so. */
   afterReply(work: (signal: AbortSignal) => Promise<void>): void
 }
 
 /**
- * Makes the final reply to a message. If the worker dies or stops, another call continues with the same run id. Clew reports its errors to
- * the message's author. The signal aborts when this process no longer needs the reply.
+ * Makes the final reply to a message. If the worker dies or stops, another call with the same run id continues the work. Errors are reported to the
+ * message's author. The signal aborts when this process no longer needs the reply.
  */
 export type AnswerMessage = (accepted: AcceptedMessage, context: ReplyContext, signal: AbortSignal) => Promise<Reply>
 
 type AfterReply = (signal: AbortSignal) => Promise<void>
 
-/** The worker is stopping, and another worker continues its messages. */
+/** The worker stops, and another worker continues with its messages. */
 export class DrainStoppedError extends ClewError {
   constructor() {
     super('The worker is stopping', { code: 'drain_stopped', retryable: true })
@@ -56,7 +56,7 @@ export interface SettleMessageDeps {
   readonly cancellation: Pick<RunCancellation, 'requested' | 'untilRequested'>
   readonly admission: Admission
   readonly answer: AnswerMessage
-  /** Finds the message's platform. Undefined if this worker cannot reach it. */
+  /** Returns the message's platform. Undefined if this worker has no connection to it. */
   readonly destinationOf: (accepted: AcceptedMessage) => ChatDestination | undefined
   readonly deliveryOf: (
     accepted: AcceptedMessage,
@@ -69,12 +69,12 @@ export interface SettleMessageDeps {
 }
 
 /**
- * Answers a message or explains the failure to its author, and removes the message from its thread. If even the explanation fails, the
- * message becomes a dead letter, so that it never blocks its thread.
+ * Answers a message, or explains the failure to its author. Then removes the message from its thread. If even the explanation fails, the message
+ * becomes a dead letter, so that it never blocks its thread.
  * @param signal aborts with DrainStoppedError or FenceLostError
  * @returns whether another message of the thread waits
- * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored. The message then stays
- * in the thread.
+ * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored; after an error, the message
+ * stays in the thread
  */
 export async function settleMessage(
   head: MessageHead,
@@ -119,18 +119,20 @@ async function handleHead(
   }
 }
 
-/** Turns a refused token into a wait: the message stays until an operator replaces the token. */
+/** Turns the error of a refused token into a wait. The message stays until an operator replaces the token. */
 function waitingForToken(error: unknown): unknown {
   const isRefused = error instanceof ChatError && error.kind === 'authentication'
   return isRefused ? new ThreadMustWaitError(DELIVERY_LIMITS.tokenWaitMs, error) : error
 }
 
-/** Whether the message stays first in its thread and is tried again later, because the failure is not its fault. */
+/**
+ * Whether the message stays first in its thread and is tried again later. This is so if the failure is not the message's fault.
+ */
 function staysAtHead(error: unknown): boolean {
   return error instanceof ThreadMustWaitError || error instanceof DrainStoppedError || error instanceof StoreError
 }
 
-/** The language of Clew's words: at first the author's language on the platform, then the language of the conversation. */
+/** The language of Clew's words. At first it is the author's language on the platform, then that of the conversation. */
 interface Spoken {
   language: Language
 }
@@ -178,11 +180,11 @@ async function answerAndShow(
 interface AdmittedHead extends MessageHead {
   readonly destination: ChatDestination
   readonly spoken: Spoken
-  /** Why the run was cancelled before it started. Undefined if nobody cancelled it. */
+  /** The reason why the run was cancelled before its start. Undefined if it was not cancelled. */
   readonly cancelled: CancelReason | undefined
 }
 
-/** Makes and stores the reply. Undefined for a deleted question, because it gets no reply. */
+/** Makes and stores the reply. Undefined if the question was deleted. */
 async function makeAndSave(
   head: AdmittedHead,
   delivery: Delivery,
@@ -222,10 +224,10 @@ async function makeReply(
       kind: 'error',
       sentence: chatWords(spoken.language).oneTooMany(QUEUE_LIMITS.mostTurns, QUEUE_LIMITS.turnsMs / 60_000),
     }
-  // This error has no retry button, because the message would still be too long.
+  // A retry button would not help, because the message would still be too long.
   if (isTooLong(accepted.message.text))
     return { kind: 'error', sentence: describeRunError(RunError.tooLong(), accepted.runId, spoken.language) }
-  // This error has no retry button, because the message has already killed two workers.
+  // There is no retry button, because the message has already killed two workers.
   if (crashes > 0) return { kind: 'error', sentence: describeRunError(RunError.crashed(), accepted.runId, spoken.language) }
 
   const unwanted = new AbortController()
@@ -262,15 +264,12 @@ function failureReply({ runId }: AcceptedMessage, sentence: string, { language }
   return { kind: 'error', sentence, actions: [retryAction(runId, language)] }
 }
 
-/** Whether the reply itself is the cause of the failure, so that a plainer reply may succeed. */
+/** Whether the content of the reply is the cause of the failure. Then a plainer reply may succeed. */
 function isUnshowable(error: unknown): boolean {
   return error instanceof ChatError ? error.kind === 'rejected' : !(error instanceof ClewError)
 }
 
-/**
- * Ends a message that cannot be answered. If the message's place is gone, somebody removed the place on purpose. Otherwise the message becomes a dead
- * letter.
- */
+/** Ends a message that cannot be answered. It becomes a dead letter, unless somebody has removed its channel or thread. */
 async function endUndeliverable(
   { accepted }: MessageHead,
   { thread }: DrainToken,

@@ -8,7 +8,7 @@ import { DrainStoppedError, type SettleMessageDeps, settleMessage } from './sett
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
-  /** Runs messages in lone processes. Absent: this process answers every message itself. */
+  /** Runs messages in lone processes. Absent: this process answers every message. */
   readonly alone?: Pick<LoneProcesses, 'run'> | undefined
   readonly isStopping: () => boolean
 }
@@ -17,8 +17,8 @@ export interface ThreadDrainDeps extends SettleMessageDeps {
 export type DrainOutcome = Exclude<MessageOutcome, { kind: 'settled' }> | { readonly kind: 'empty' | 'more' }
 
 /**
- * Answers the first message of a thread. The thread's next message waits for another turn. A message that fails does not stop the thread:
- * its author gets an explanation, or the operator gets a dead letter.
+ * Answers the first message of a thread. The thread's next message waits for another turn. A failing message does not block the thread. Its author
+ * gets an explanation, or the operator gets a dead letter.
  * @param signal aborts with DrainStoppedError or FenceLostError
  * @throws StoreError if the thread's state cannot be stored; the message then stays in the thread
  */
@@ -57,8 +57,8 @@ async function settleHead(
 }
 
 /**
- * Answers a message in a lone process. If that process dies, the message is certainly the cause. After the first such death, the author
- * gets an explanation. All other messages are answered.
+ * Answers a message in a lone process. If that process dies, the message is certainly the cause. Then the author gets an explanation instead of an
+ * answer.
  */
 async function settleAlone(
   head: MessageHead,

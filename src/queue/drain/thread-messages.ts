@@ -6,7 +6,7 @@ import { FenceLostError } from '../fence-lost-error.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
 
-/** The right to drain a thread. The token of a later drain makes this token invalid. */
+/** The right to drain a thread. It ends when a later drain of the thread begins. */
 export interface DrainToken {
   readonly thread: string
   readonly fence: number
@@ -17,8 +17,8 @@ export interface MessageHead {
   readonly kind: 'message'
   readonly accepted: AcceptedMessage
   /**
-   * The number of starts of this message without an orderly end, including the current start. After each earlier start, the worker died,
-   * for whatever reason.
+   * How often this message was started, without the starts that ended in an orderly way. The current start counts. After each earlier start, the
+   * worker died for whatever reason.
    */
   readonly starts: number
   /** The number of lone processes that this message has killed. */
@@ -30,11 +30,11 @@ export type ThreadHead =
   | { readonly kind: 'unreadable'; readonly messageId: string; readonly payload: string }
   | { readonly kind: 'empty' }
 
-/** The messages that wait in threads. All methods except `begin` throw FenceLostError if a later drain has a token. */
+/** The messages that wait in threads. All methods except `begin` throw FenceLostError if a later drain has begun. */
 export interface ThreadMessages {
   /** Takes the right to drain a thread, and counts a start of its first message. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>
-  /** Takes a start out of the count, because it ended in an orderly way. */
+  /** Subtracts a start that ended in an orderly way. */
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
   /** Counts a crash: a message has killed its lone process. Does nothing if the message was already answered. */
   noteCrash(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>

@@ -6,8 +6,7 @@ import type { DrainQueue } from '../drain-queue.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
 import { THREAD_INDEX } from '../thread-keys.ts'
 
-// The thread may have been touched after the sweep read the index. The script keeps such a thread, because a message may be about to be
-// written.
+// A message may be about to be written to a thread that was touched after the sweep read the index. So such a thread stays.
 const FORGET_THREAD = redisScript(`
   local time = redis.call('TIME')
   local touched = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -15,7 +14,7 @@ const FORGET_THREAD = redisScript(`
 `)
 
 /**
- * Wakes every thread with messages, so that a lost job loses no message. Threads that stay empty leave the index.
+ * Wakes every thread with messages. So a message is answered even if its job is lost. Threads that stay empty leave the index.
  * @throws StoreError
  */
 export async function sweepThreads(deps: { readonly redis: RedisClient; readonly queue: DrainQueue }): Promise<void> {

@@ -23,7 +23,7 @@ afterAll(async () => {
 const YEARLY = { name: 'daily', schedule: '0 6 1 1 *', time_zone: 'UTC' }
 const ids = async () => (await queue.getJobs(['delayed', 'waiting'])).map(({ id }) => id)
 
-/** Makes a yearly schedule whose next time is a second away. */
+/** Returns a yearly schedule whose next time is a second away. */
 function aSecondFromNow(): typeof YEARLY {
   const at = new Date(Date.now() + 1_000)
   const fields = [at.getUTCSeconds(), at.getUTCMinutes(), at.getUTCHours(), at.getUTCDate(), at.getUTCMonth() + 1, '*']
@@ -45,7 +45,7 @@ describe('keepJobSchedulers', () => {
   it('repairs a schedule whose next run was not added', async () => {
     await keepJobSchedulers(queue, [YEARLY])
     const [next] = await queue.getDelayed()
-    // BullMQ leaves this state behind if Redis goes away while a worker takes a run.
+    // This happens if Redis goes away while a worker takes a run.
     await client.zrem(queue.toKey('delayed'), next?.id ?? '')
     await client.del(queue.toKey(next?.id ?? ''))
     expect(await ids()).toEqual([])

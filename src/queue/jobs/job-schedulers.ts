@@ -7,8 +7,8 @@ import { PIPELINE_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 export type ScheduledJob = Pick<JobDefinition, 'name' | 'time_zone'> & { readonly schedule: string }
 
 /**
- * Makes a queue's schedules match the definitions. It leaves a correct schedule untouched: `upsertJobScheduler` would replace a schedule's
- * overdue run by the next one (`removeJobFromScheduler` in addJobScheduler-11.lua).
+ * Makes a queue's schedules match the definitions. Leaves a correct schedule untouched, because `upsertJobScheduler` would replace its overdue run by
+ * the next one (`removeJobFromScheduler` in addJobScheduler-11.lua).
  * @returns the invalid schedules, each with its reason
  */
 export async function keepJobSchedulers(
@@ -33,12 +33,12 @@ const JOB_OPTIONS = {
   attempts: PIPELINE_LIMITS.attempts,
 } satisfies JobsOptions
 
-/** Whether a schedule is correct, and its next run waits for its time, waits for a worker or is under way. */
+/** Whether a schedule is correct, and its next run exists: it waits for its time or for a worker, or it is under way. */
 async function isKept(queue: Queue, name: string, wanted: { readonly pattern: string; readonly tz: string }): Promise<boolean> {
   const there = await queue.getJobScheduler(name)
   if (there?.next === undefined || there.pattern !== wanted.pattern || there.tz !== wanted.tz) return false
   if (!isDeepStrictEqual(there.template?.opts, JOB_OPTIONS)) return false
-  // BullMQ adds the next run when it takes a run. If that addition failed, the schedule would never run again.
+  // BullMQ adds the next run when a worker takes a run. If adding it failed, the schedule would never run again.
   const next = await queue.getJob(`repeat:${name}:${there.next}`)
   return next !== undefined && next.finishedOn === undefined
 }

@@ -14,7 +14,7 @@ operations: [{ name: all_rows, sql: "SELECT * FROM {{ raw }}" }]
 target: { operation: all_rows, table: daily_rows }
 schedule: '* * * * *'
 `)
-// The schedule has six fields, so cron counts seconds.
+// Cron expressions with six fields begin with seconds.
 const EVERY_SECOND = { ...DEFINITION, schedule: '* * * * * *' }
 
 let redis: TestRedis

@@ -17,7 +17,7 @@ export const PIPELINE_QUEUE = 'pipelines'
 
 const jobSchema = z.object({
   name: z.string().min(1),
-  /** The id of the pipeline's job, set when the job has started. Another worker then continues the same job. */
+  /** The id of the pipeline's job, once it has started. Another worker can then continue the same job. */
   jobId: z.string().optional(),
 })
 
@@ -25,12 +25,12 @@ export interface PipelineScheduleDeps extends Pick<PipelineWorkerDeps, 'alone'> 
   /** A connection that is opened as a worker, so that it waits for Redis to come back. */
   readonly redis: RedisClient
   readonly pipelines: Pick<Pipelines, 'list' | 'create' | 'run' | 'sweep'>
-  /** Schedules are compared with the definitions at this interval. Only tests set it. */
+  /** The schedules are compared with the definitions at this interval. Only tests set it. */
   readonly keepUpMs?: number
   readonly logger: Logger
 }
 
-/** Returns the work of a scheduled run: it runs the pipeline's job. */
+/** Returns the work of a scheduled run: it runs the job of its pipeline. */
 export function createScheduledWork({ pipelines, logger }: Pick<PipelineScheduleDeps, 'pipelines' | 'logger'>): PipelineWork {
   return async (job, signal): Promise<void> => {
     const { name, jobId } = jobSchema.parse(job.data)
@@ -40,7 +40,7 @@ export function createScheduledWork({ pipelines, logger }: Pick<PipelineSchedule
       const { status, error } = await pipelines.run(id, {}, signal)
       logger.info({ job: id, name, status, ...(error === '' ? {} : { error }) }, 'scheduled job ended')
     } catch (error) {
-      // The previous run is still under way, or the pipeline is no longer registered. The schedule brings the next run.
+      // The previous run is still under way, or the pipeline is no longer registered. The next run comes by the schedule.
       if (signal.aborted || !(error instanceof PipelineError)) throw error
       logger.warn({ name, error: error.message }, 'scheduled job not started')
     }
@@ -61,7 +61,7 @@ export function createPipelineSchedule({
   const told = new Set<string>()
   let keeping = Promise.resolve()
 
-  /** Warns the operator of each problem only once, even if the problem is found again. */
+  /** Warns the operator once of each problem, however often it is found. */
   function warnOnce(fields: Readonly<Record<string, string>>, message: string): void {
     const key = JSON.stringify([fields, message])
     if (!told.has(key)) logger.warn(fields, message)
@@ -87,7 +87,7 @@ export function createPipelineSchedule({
     while (!stopping.signal.aborted) {
       await keepSchedules().catch((error: unknown) => notRead(error))
       await wait(keepUpMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-      // The sweep does not run at the start. By the second round, workers have resumed the jobs that a predecessor left.
+      // The first round does not sweep. By the second round, workers have resumed the jobs that a dead process left.
       if (!stopping.signal.aborted) await sweep().catch((error: unknown) => notRead(error))
     }
   }

@@ -8,7 +8,7 @@ import { closeWorker } from '../close-worker.ts'
 import { PIPELINE_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { openWorker } from '../open-worker.ts'
 
-/** Runs jobs that may take hours. Another worker can continue each of them. */
+/** Runs jobs that may take hours. Another worker can continue a job. */
 export interface PipelineWorker {
   start(): void
   /** Takes no new jobs and gives running jobs `graceMs` to finish. Another worker continues the unfinished jobs. */
@@ -16,8 +16,8 @@ export interface PipelineWorker {
 }
 
 /**
- * Does a job and returns its result. A job runs again if this function throws or the worker dies. When the signal aborts, another worker
- * continues the job.
+ * Does a job and returns its result. If this function throws or the worker dies, the job runs again. If the signal aborts, another worker continues
+ * the job.
  */
 export type PipelineWork = (job: Job, signal: AbortSignal) => Promise<unknown>
 

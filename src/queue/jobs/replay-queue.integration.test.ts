@@ -26,7 +26,7 @@ const queues: ReplayQueue[] = []
 const workers: PipelineWorker[] = []
 
 const count = async (sql: string) => Number((await engine.warehouse.readOwn({ sql, database: 'clew' }, signal)).rows[0]?.[0])
-/** Counts the replays of the current test. */
+/** Returns the number of replays with this status in the current test. */
 const replaysOf = (status: string) => pipeline.countReplays(status, String(round))
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ function requestOf(name: string): ReplayRequest {
   return { runId: pipeline.original, reason: String(round), askedBy, stoppedWith: [askedBy, `${askedBy}_answered`] }
 }
 
-/** Requests a replay and waits until the replay keeps the engine busy. */
+/** Requests a replay, and waits until the replay keeps the engine busy. */
 async function askForEndless(queue: ReplayQueue, askedBy: string, own = signal): Promise<Promise<ReplayOutcome>[]> {
   await pipeline.setEndless(true)
   const asked = queue.replay(requestOf(askedBy), () => {}, own)

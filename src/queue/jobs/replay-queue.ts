@@ -13,13 +13,14 @@ import { openValue, signValue } from '../signed-job.ts'
 
 export const REPLAY_QUEUE = 'replays'
 /**
- * Returns the places for `signValue`, one for each part of a replay's job. Without signatures, a forged or copied outcome would lead the
- * investigation to another run.
+ * Returns the places in a replay's job for `signValue`. Without signatures, a forged or copied outcome could lead the investigation to another run.
  */
 export const replayPlaces = (id: string) =>
   ({ request: `replay ${id}`, progress: `replay ${id} progress`, outcome: `replay ${id} outcome` }) as const
 
-/** Lets workers run replays, and waits for the results. A second caller, even in another process, waits for the same replay. */
+/**
+ * Lets workers run replays, and waits for their results. A second request for the same replay waits for it too, even from another process.
+ */
 export interface ReplayQueue extends Replayer {
   close(): Promise<void>
 }
@@ -38,7 +39,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
   const queue = new Queue(REPLAY_QUEUE, { connection: redis, prefix: DRAIN_PREFIX })
   queue.on('error', error => logger.debug({ error: error.message }, 'replay queue connection error'))
 
-  /** Queues a replay once. @returns the number of other replays if there are too many; otherwise undefined */
+  /** Queues a replay once. @returns undefined, or the number of other replays if there are too many */
   async function accept(id: string, request: ReplayRequest): Promise<number | undefined> {
     const { waiting = 0, active = 0, delayed = 0 } = await queue.getJobCounts('waiting', 'active', 'delayed')
     const others = waiting + active + delayed
@@ -54,14 +55,14 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return undefined
   }
 
-  /** Returns the outcome. Before the end, returns a short line of progress, which may be empty. */
+  /** Returns the outcome of a replay that has ended. Otherwise returns a short line of progress, which may be empty. */
   async function look(job: Job): Promise<string | ReplayOutcome> {
     const state = await job.getState()
     if (state === 'completed' || state === 'failed') return outcomeOf(job.id ?? '')
     const waitedMs = now() - job.timestamp
     const isBegun = state === 'active' || job.processedOn !== undefined
     if (!isBegun && waitedMs > limits.waitMs) {
-      // The removal fails if a worker takes the job at this moment.
+      // Fails if a worker takes the job at this moment.
       const isRemoved = await job.remove().then(
         () => true,
         () => false,
@@ -75,7 +76,7 @@ export function createReplayQueue({ redis, now, limits: own, logger }: ReplayQue
     return progress.success ? progress.data : ''
   }
 
-  /** Reads the job again, because the earlier copy may be from before the job's end. */
+  /** Loads the job again, because an earlier copy may not contain its end. Returns the outcome or the progress. */
   async function outcomeOf(id: string): Promise<string | ReplayOutcome> {
     const job = await queue.getJob(id)
     if (job === undefined) return ''

@@ -13,7 +13,7 @@ import { REPLAY_QUEUE, replayPlaces } from './replay-queue.ts'
 interface ReplayWorkDeps extends PipelineReplayerDeps, Pick<PipelineWorkerDeps, 'logger'> {
   /** Signs and checks requests and outcomes. */
   readonly key: StateKey
-  /** Tells the worker that somebody stopped or deleted the question, even if no process works on that question. */
+  /** Tells the worker that somebody stopped or deleted the question. It does so even if no process works on the question. */
   readonly cancellation: Pick<RunCancellation, 'untilRequested'>
 }
 
@@ -33,7 +33,7 @@ export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayW
       )
     }
     const onProgress = (line: string) => {
-      // A failed update is ignored, because the update of the next step shows more anyway.
+      // If this update fails, the update of the next step makes up for it.
       job.updateProgress(signValue(key, places.progress, line)).catch(() => undefined)
     }
     try {
@@ -41,7 +41,7 @@ export function createReplayWork({ cancellation, key, logger, ...deps }: ReplayW
       logger.info({ replayed: request.runId, run: request.askedBy, outcome: outcome.kind }, 'replay ended')
       return outcome
     } catch (error) {
-      // The problem lies in the pipeline's job, so a retry would meet it again.
+      // The error comes from the pipeline's job, so a retry would fail again.
       if (signal.aborted || !(error instanceof PipelineError) || error instanceof JobOvertakenError) throw error
       return { kind: 'failed', reason: error.message }
     } finally {

@@ -11,7 +11,7 @@ import { fairPriority } from '../fair-priority.ts'
 import { PRESS_LIMITS } from '../limits.ts'
 import { openValue, signedSchema, signValue } from '../signed-job.ts'
 
-/** Presses have three queues, so that Stop, and presses that only read, do not wait for other presses. */
+/** There are three queues for presses. So Stop, and presses that only read, do not wait for slower presses. */
 export const PRESS_QUEUES = { stop: 'stops', read: 'readings', other: 'presses' } as const
 export type PressQueueName = (typeof PRESS_QUEUES)[keyof typeof PRESS_QUEUES]
 
@@ -21,7 +21,7 @@ function queueOf({ pressed: { action } }: ChatPress): PressQueueName {
 }
 
 const writtenSchema = signedSchema.extend({
-  /** Whether the press has killed the lone process that ran it. This field is not signed, because a forged field can only lose a press. */
+  /** Whether the press has killed its lone process. This field is not signed. Whoever forges it can only lose a press. */
   hasCrashed: z.boolean().optional(),
 })
 
@@ -35,15 +35,15 @@ export function readPress(
   return { press: chatPressSchema.parse(openValue(key, `press ${jobId}`, { signed })), hasCrashed }
 }
 
-/** Notes that a press killed its process. The press is not tried again, and the person gets only a reply that explains the failure. */
+/** Records that a press killed its process. The press does not run again. The person gets a reply that explains the failure. */
 export async function notePressCrash(job: Job): Promise<void> {
   await job.updateData({ ...writtenSchema.parse(job.data), hasCrashed: true })
 }
 
-/** Queues presses. In each queue, the people who press take turns. */
+/** Queues presses. In each queue, people take turns. */
 export interface PressQueue {
   /**
-   * Queues a press once, however often the platform delivers it. After `accept` returns, the caller may acknowledge the press.
+   * Queues a press once, even if the platform delivers it several times. The caller may then acknowledge the press.
    * @throws StoreError
    */
   accept(press: ChatPress): Promise<void>

@@ -42,7 +42,7 @@ function failed({ language = 'en' }: ChatPress): PrivateReply {
 
 const tellCrash: PressHandler = async ({ language = 'en' }) => ({ markdown: chatWords(language).pressCrashed })
 
-/** Handles a press and shows the reply. @throws an error that asks for a retry, or UnrecoverableError */
+/** Handles a press and shows the reply. @throws UnrecoverableError, or an error that asks for a retry */
 export type AnswerPress = (press: ChatPress, isLastAttempt: boolean, signal: AbortSignal) => Promise<void>
 
 export function createAnswerPress({ handle, destinations, logger }: Omit<PressWorkerDeps, 'redis' | 'alone'>): AnswerPress {
@@ -92,7 +92,7 @@ function fieldsOf({ pressId, pressed }: ChatPress): Readonly<Record<string, stri
   return { press: pressId, action: pressed.action, run: pressed.runId }
 }
 
-/** Creates a worker for presses only, so that Stop works even if all threads are busy. */
+/** Creates a worker for presses. Workers for messages are separate, so Stop works even if all threads are busy. */
 export function createPressWorker(deps: PressWorkerDeps): PressWorker {
   const { alone, logger } = deps
   const answerPress = createAnswerPress(deps)
@@ -119,7 +119,7 @@ export function createPressWorker(deps: PressWorkerDeps): PressWorker {
     }
   }
 
-  /** Reads the press from a job. @throws UnrecoverableError for a press with a wrong signature */
+  /** Parses the press of a job. @throws UnrecoverableError if the press has a wrong signature */
   function readTrusted(job: Job): ReturnType<typeof readPress> {
     try {
       return readPress(deps.redis.stateKey, job.id ?? '', job.data)
