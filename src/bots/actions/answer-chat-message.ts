@@ -31,8 +31,8 @@ export interface ChatAnswererDeps {
 }
 
 /**
- * Answers a message from a chat through the analyst, with progress. Before the function shows the answer, it stores the record that the answer's
- * buttons need.
+ * Answers a message from a chat through the analyst, and shows the progress. Before showing the answer, stores the record that the answer's buttons
+ * need.
  */
 export async function answerChatMessage(
   deps: ChatAnswererDeps,
@@ -78,18 +78,18 @@ export async function answerChatMessage(
       onUsage: ({ tokens_in, tokens_out }) => {
         tokens += tokens_in + tokens_out
       },
-      // A worker never waits for a person. A question from Clew ends the run, and the person's answer resumes it.
+      // A worker never waits for a person. If Clew asks something, the run ends, and the person's answer resumes it.
       askPerson: async () => undefined,
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
-        // `afterReply` reports this error later. Until then, the rejection must not count as unhandled.
+        // `afterReply` reports this rejection later. Until then, it must not count as unhandled.
         shown.catch(() => undefined)
         context.afterReply(() => shown)
       },
     },
     signal,
   ).catch(async (error: unknown) => {
-    // A failed or stopped run has used tokens too. If they cannot be recorded, the run's own error still counts.
+    // A failed or stopped run has used tokens too. An error in recording them must not hide the run's own error.
     await spend(AbortSignal.timeout(SHARED_LIMITS.spendMs)).catch(() => undefined)
     throw error
   })
@@ -115,7 +115,7 @@ function recordOf({ message, runId, access: decision }: AcceptedMessage, result:
     author: message.author,
     ...(decision?.kind === 'granted' && decision.access !== undefined ? { access: decision.access } : {}),
     isPrivate: message.isPrivate === true,
-    // A press on "Run it" resumes a run that had asked back, so the record shows the original question.
+    // A press on "Run it" resumes the run that had asked the person. So the record shows the question of that run.
     question: result.run_id === runId ? message.text : result.standalone_question,
     standaloneQuestion: result.standalone_question,
     answeredAt: now,

@@ -12,7 +12,7 @@ export class ChatProgress {
   readonly #results = new Map<string, QueryFinished>()
   #grown: Extract<RunEvent, { kind: 'answer_grown' }> | undefined
 
-  /** @param language the language until the question is understood */
+  /** @param language the language to use until the question is understood */
   constructor(language: Language = 'en') {
     this.#lines = new ProgressLines(language)
   }
@@ -43,7 +43,7 @@ export class ChatProgress {
   }
 }
 
-/** A table whose rows have not arrived yet would appear as text with bars, so its header is removed. */
+/** Removes a table's header if the rows have not arrived yet. Without rows, it would appear as text with bars. */
 function withoutBareHead(markdown: string): string {
   const lines = markdown.trimEnd().split('\n')
   const above = lines.findLastIndex(line => !/^\s*\|/.test(line)) + 1

@@ -9,8 +9,7 @@ import { oneLine } from '../shared/plain-markdown.ts'
 import { forAsker, forgotten } from './press-checks.ts'
 
 /**
- * Handles a press on a choice: it answers Clew's question as if the asker had written the choice. Each question is answered once, by a
- * button or in words.
+ * Handles a press on a choice. It has the same effect as writing the choice. Each of Clew's questions is answered once, by a button or in words.
  */
 export function chooseAnswer(deps: {
   readonly runs: Pick<AcceptedRuns, 'find'>
@@ -19,7 +18,7 @@ export function chooseAnswer(deps: {
 }): PressHandler {
   return forAsker(deps, 'answer', async ({ press, asked: { message }, words }, signal) => {
     const { runId, choice = 0 } = press.pressed
-    // If the asker is not in the channel, Clew has asked in a separate conversation, which continues the channel's conversation.
+    // If the asker is not in the channel, Clew has asked in a separate conversation. That conversation continues the channel's.
     const own = threadName(message.place)
     const channel = message.continues === undefined ? own : threadName(message.continues)
     const asked = await deps.questions.find(channel, runId, signal)

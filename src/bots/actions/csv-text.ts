@@ -13,24 +13,24 @@ const LINE_END = '\r\n'
 
 /** ClickHouse types with numeric values. Some values have more digits than a JSON number can hold, so they arrive as text. */
 const NUMBER = /^(?:Nullable\(|LowCardinality\()*(?:U?Int\d+|Float\d+|BFloat16|Decimal)/
-/** Valid numbers. Any other value in a numeric column (nan, inf) is text. */
+/** Matches valid numbers. Other values in a numeric column (nan, inf) are text. */
 const NUMERAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
-/** A fast test for cells that certainly need no escaping. Most cells match it. */
+/** Matches cells that certainly need no escaping. The test is fast, and most cells match. */
 const PLAIN = /^[A-Za-z0-9](?:[\w.:/ -]*[\w.:/-])?$/
 /**
- * Starts of a cell that spreadsheets read as a formula (OWASP, "CSV Injection"), even after invisible characters. Some programs also accept
+ * Matches starts of a cell that spreadsheets take for a formula (OWASP, "CSV Injection"), even after invisible characters. Some programs also accept
  * the full-width forms of these signs.
  */
 const FORMULA_START = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
 /**
- * Starts of a formula within a cell. Many locales separate lists by semicolons. Their spreadsheets split a cell at semicolons and line
- * ends.
+ * Matches starts of a formula within a cell. In many countries, semicolons separate cells in a CSV file. Spreadsheets there split a cell at
+ * semicolons and line ends.
  */
 const FORMULA_WITHIN = /(?<=[;\r\n])(?=(?:(?![\r\n])[\s\p{C}])*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 
 /**
- * Yields a result as CSV (RFC 4180) for spreadsheets, line by line, with the header first. Numbers stay exact, arrays and maps become JSON,
- * and NULL is an empty cell. Text that would run as a formula gets an apostrophe in front. Negative numbers get no apostrophe.
+ * Yields a result as CSV (RFC 4180) for spreadsheets, line by line, with the header first. Numbers stay exact, arrays and maps become JSON, and NULL
+ * is an empty cell. An apostrophe precedes text that would run as a formula, but not negative numbers.
  */
 export function* csvLines({ columns, rows }: Table): Generator<string, void> {
   yield `${BYTE_ORDER_MARK}${columns.map(({ name }) => field(withoutFormula(name))).join(',')}${LINE_END}`

@@ -12,7 +12,9 @@ interface Download {
   readonly file: AttachedFile
 }
 
-/** Handles a press on "CSV". The reply has the full results of an answer's queries, one file each. Chats show a CSV file as a table. */
+/**
+ * Handles a press on "CSV". The reply has all rows of the answer's queries, one file per query. Chats show a CSV file as a table.
+ */
 export function downloadCsv(deps: {
   readonly records: Pick<RunRecords, 'load' | 'rows'>
   readonly access: Pick<PressAccess, 'mayRead'>

@@ -14,12 +14,12 @@ export const feedbackSchema = z.object({
   sql: z.array(z.string()),
 })
 
-/** A person's verdict on an answer, with the data that a later review of the verdict needs. */
+/** A person's verdict on an answer, with the data for reviewing it later. */
 export type Feedback = z.infer<typeof feedbackSchema>
 
 /** Stores people's verdicts on answers. All methods throw StoreError. */
 export interface FeedbackStore {
-  /** Stores a person's verdict on a run. It replaces the person's earlier verdict on that run. Idempotent. */
+  /** Stores a person's verdict on a run, in place of the person's earlier verdict. Idempotent. */
   give(feedback: Feedback, signal: AbortSignal): Promise<void>
   /** Lists the valid verdicts, latest first. */
   list(signal: AbortSignal): Promise<readonly Feedback[]>

@@ -9,7 +9,7 @@ import { createPressAccess } from './press-access.ts'
 const { signal } = new AbortController()
 const record = runRecord({ queries: [queryReport({ tables: ['shop.devices'] })] })
 
-/** Asks `mayPublish` under current rules that give the record's author this role. */
+/** Calls `mayPublish` after a change of the rules. The record's author now has this role. */
 function mayPublish(role: string): Promise<boolean> {
   const text = `
 version: 1

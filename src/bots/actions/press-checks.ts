@@ -68,8 +68,8 @@ export function forAsker(
 }
 
 /**
- * Whether a press and the answer come from different platforms, workspaces or servers. A person's id is valid on one platform only. In a
- * direct conversation outside all workspaces, only a press of the answer's author counts as coming from the same place.
+ * Whether a press and the answer come from different platforms, workspaces or servers. The same id may mean another person there. A direct
+ * conversation outside all workspaces belongs to one person, so only presses by the answer's author come from the same place.
  */
 function isElsewhere({ place: pressed, user }: ChatPress, place: ChatPlace, author: string): boolean {
   if (pressed.platform !== place.platform) return true

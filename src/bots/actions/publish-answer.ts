@@ -32,7 +32,7 @@ export function publishAnswer(deps: {
   })
 }
 
-/** The public copy of a private answer. It quotes the question, which nobody else has seen. */
+/** The public copy of a private answer. It quotes the question, because nobody else has seen the question. */
 function publicAnswer(record: RunRecord): Answer {
   const { question, markdown, footer, chart, language } = record
   return {

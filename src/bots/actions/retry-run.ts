@@ -7,13 +7,13 @@ import { retryMessageId } from '../../queue/accept/question-deletion.ts'
 import { forAsker } from './press-checks.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Handles a press on "Try again": it asks a failed run's question again as a new message, once per run. */
+/** Handles a press on "Try again". It asks the question of a failed run as a new message, once per run. */
 export function retryRun(deps: {
   readonly runs: Pick<AcceptedRuns, 'find' | 'idOf'>
   readonly records: Pick<RunRecords, 'load'>
   readonly receiver: Pick<MessageReceiver, 'receive'>
 }): PressHandler {
-  /** Returns the original question. The run's own message may be nothing but a choice such as "Run it". */
+  /** Returns the original question. The run's own message may be only a choice, such as "Run it". */
   async function questionOf({ runId, message }: AcceptedMessage, signal: AbortSignal): Promise<string> {
     const record = await deps.records.load(runId, signal)
     if (record !== undefined) return record.question
@@ -32,17 +32,17 @@ export function retryRun(deps: {
       order: press.order,
       pressId: press.pressId,
       addressed: true,
-      // A retried choice is sent as a choice again, because only the run that asked back knows what the choice means.
+      // A retried choice is sent as a choice again. Only the run that asked knows the meaning of the choice.
       resumes: message.resumes?.action === 'choose' ? message.resumes : { action: 'retry', runId },
-      // The interaction tokens of the first try have expired or soon will, so the tokens of the press are used.
+      // The interaction tokens of the first attempt expire soon, so those of the press are used.
       ...(message.isPrivate === true ? { interaction: press.interaction } : {}),
     } satisfies ChatMessage
     const accepted = () => deps.runs.find(deps.runs.idOf(again), signal)
     const isOwn = async () => (await accepted())?.message.pressId === press.pressId
-    // An earlier attempt at this press may have noted the message without accepting it, so the message is received again. The receiver
-    // never accepts a message twice.
+    // An earlier attempt at this press may have noted the message without accepting it. So the message is received again. The receiver accepts it
+    // only once.
     if ((await accepted()) === undefined || (await isOwn())) await deps.receiver.receive(again)
-    // Only one of two simultaneous presses was accepted.
+    // Of two simultaneous presses, only one was accepted.
     return (await isOwn()) ? undefined : { markdown: words.triedAgain }
   })
 }

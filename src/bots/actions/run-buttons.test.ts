@@ -51,7 +51,7 @@ describe('Stop', () => {
 })
 
 describe('Retry', () => {
-  /** @param failures how many times Redis goes away after a message is noted and before it is accepted */
+  /** @param failures how often Redis fails between noting a message and accepting it */
   const start = (failures = 0) => {
     const { runs, records, keep } = keepAnswers()
     const taken: ChatMessage[] = []

@@ -35,7 +35,7 @@ const runRecordSchema = z.object({
   /** The author's access rights at the time of the question. Absent: no limits. */
   access: runAccessSchema.optional(),
   isPrivate: z.boolean(),
-  /** The question as the asker wrote it, and then rewritten to be understood without the conversation. */
+  /** The question as the asker wrote it. The next field has it rewritten to stand on its own. */
   question: z.string(),
   standaloneQuestion: z.string(),
   /** Unix time in milliseconds. */
@@ -51,7 +51,7 @@ const runRecordSchema = z.object({
   chart: pictureSchema.optional(),
 })
 
-/** The data of an answer that its buttons need later. */
+/** The data of an answer for its buttons, which people may press later. */
 export type RunRecord = z.infer<typeof runRecordSchema>
 export type RecordedQuery = z.infer<typeof querySchema>
 type Rows = QueryReport['rows']
@@ -60,8 +60,7 @@ type Rows = QueryReport['rows']
 export type RecordableQuery = RecordedQuery & { readonly rows: Rows }
 
 /**
- * Stores compressed records of answers with all rows. They expire after the operator's retention time for results. Methods throw
- * StoreError.
+ * Stores compressed records of answers with all rows. They expire after the operator's retention time for results. Methods throw StoreError.
  */
 export class RunRecords {
   readonly #store: StateStore
@@ -81,12 +80,12 @@ export class RunRecords {
     for (const { id, rows } of queries) {
       if (rows.length > 0) await this.#write(rowsKey(record.runId, id), rowLines(rows), signal)
     }
-    // The record is written after the rows, so that every record has its rows.
+    // The rows are written before the record, so every record has its rows.
     const whole = { ...record, version: 1, queries: queries.map(query => querySchema.parse(query)) } satisfies RunRecord
     await this.#write(recordKey(record.runId), [JSON.stringify(whole)], signal)
   }
 
-  /** Returns undefined for an unknown or expired run, or a run without an answer. */
+  /** Returns undefined for an unknown or expired run, and for a run without an answer. */
   async load(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
     const text = await this.#read(recordKey(runId), signal)
     // A record of another version counts as expired.
@@ -101,8 +100,8 @@ export class RunRecords {
   }
 
   /**
-   * Writes pieces of text in compressed form. Compressing ten megabytes in one piece would block the event loop. Oversized data is not
-   * stored.
+   * Writes a text in compressed form, piece by piece. Compressing ten megabytes at once would block the event loop. Data above the maximum size are
+   * not stored.
    */
   async #write(key: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
     let bytes = 0

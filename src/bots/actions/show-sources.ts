@@ -6,7 +6,7 @@ import type { PressAccess } from './press-access.ts'
 import { forReaders } from './press-checks.ts'
 import type { RunRecords } from './run-record.ts'
 
-/** Handles a press on "Show sources". The reply tells for each figure of an answer from which cells it comes. */
+/** Handles a press on "Show sources". The reply shows, for each figure of an answer, its source cells. */
 export function showSources(deps: {
   readonly records: Pick<RunRecords, 'load'>
   readonly access: Pick<PressAccess, 'mayRead'>

@@ -11,8 +11,8 @@ export interface DiscordCheckOptions extends DiscordRestOptions {
 }
 
 /**
- * An application's two flags for reading message content: one for bots in many servers, one for bots in few servers. Source:
- * resources/application, "Application Flags".
+ * The two flags that let an application read message content: one for bots in many servers, one for bots in few. Source: resources/application,
+ * "Application Flags".
  */
 const READS_CONTENT = (1 << 18) | (1 << 19)
 
@@ -31,7 +31,7 @@ const applicationSchema = z.object({
 })
 type Application = z.infer<typeof applicationSchema>
 
-/** Checks the token, and the application's permissions and commands, without opening a connection. */
+/** Checks the token, the application's permissions and its commands, without opening a connection. */
 export async function checkDiscord(options: DiscordCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const call = createDiscordCalls(options)
   const application = await readApplication(call, signal).catch(failed)
@@ -70,7 +70,7 @@ function reportIntents({ flags }: Application, report: Report): void {
   report({ check, state: 'warning', found, advice })
 }
 
-/** Checks that commands and buttons arrive over the gateway. An application can send them to a web address instead. */
+/** Reports whether commands and buttons arrive over the gateway. An application can instead send them to a web address. */
 function reportInteractions({ interactions_endpoint_url: address }: Application, report: Report): void {
   const check = 'interactions'
   if (address === null || address === undefined || address === '') {

@@ -3,7 +3,7 @@ import { connectionReason } from '../../base/errors.ts'
 import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 
 /**
- * Discord's error codes, grouped by the kind of ChatError that they become. For other codes the HTTP status decides. Source:
+ * Discord's error codes, by the kind of ChatError that they become. For other codes, the HTTP status decides. Source:
  * discord.com/developers/docs/topics/opcodes-and-status-codes, "JSON Error Codes".
  */
 const KINDS = {
@@ -22,7 +22,7 @@ const KIND_OF_CODE: ReadonlyMap<number, ChatErrorKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, codes]) => codes.map(code => [code, kind as keyof typeof KINDS] as const)),
 )
 
-/** Discord's error message. It leaves out the request's address and body, which may contain an interaction's token. */
+/** Discord's error without the request's address and body. They may contain an interaction's token. */
 class DiscordRefusal extends Error {
   readonly discordCode: number
 
@@ -45,7 +45,7 @@ export function isTokenSpent(error: unknown): boolean {
 
 const SPENT: ReadonlySet<number> = new Set([10_015, 10_062, 50_027])
 
-/** Turns an error of Discord's client into a ChatError. A call aborted by `signal` is `cancelled`. */
+/** Turns an error of Discord's client into a ChatError. It is `cancelled` if `signal` aborted the call. */
 export function toChatError(error: unknown, signal: AbortSignal): ChatError {
   if (error instanceof ChatError) return error
   if (signal.aborted) return new ChatError('The call to Discord was cancelled.', { kind: 'cancelled', cause: error })
@@ -62,10 +62,10 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 }
 
 function refusal({ code, status, message }: DiscordAPIError): ChatError {
-  // Discord answers an expired interaction token with 401 too, but adds an error code of its own.
+  // Discord answers an expired interaction token with 401 too, but with an error code.
   const known = typeof code === 'number' ? KIND_OF_CODE.get(code) : undefined
   if (known === undefined && status === 401) return new ChatError('Discord refuses the bot token.', { kind: 'authentication' })
-  // If the error has no code, it comes from an error page of a proxy.
+  // An error without a code comes from a proxy's error page.
   if (typeof code !== 'number')
     return new ChatError(`Discord answered with HTTP status ${status} and no JSON.`, { kind: 'unavailable' })
   const kind = known ?? KIND_OF_STATUS.get(status) ?? 'rejected'

@@ -3,28 +3,28 @@ export const DISCORD_LIMITS = {
   /** The length of `content`: discord.com/developers/docs/resources/message, "Create Message". */
   content: 2_000,
   /**
-   * The length of an embed's description (resources/message, "Embed Limits"). All embeds of a message share 6,000 characters, but Clew
-   * sends one embed a message.
+   * The length of an embed's description (resources/message, "Embed Limits"). All embeds of a message share 6,000 characters, but Clew sends one
+   * embed per message.
    */
   embedDescription: 4_096,
-  /** The length of `nonce`, which Discord checks for uniqueness "in the past few minutes" (resources/message, "Create Message"). */
+  /** The length of `nonce`. Discord checks that it is unique "in the past few minutes" (resources/message, "Create Message"). */
   nonce: 25,
   /** A row has five buttons, and a message five rows (components/reference, "Action Row"). */
   buttonsInRow: 5,
   buttonRows: 5,
   /** The length of a button's label (components/reference, "Button"). */
   buttonLabel: 80,
-  /** Chosen: a reason is shorter than the 4,000 characters that a text input allows. */
+  /** Chosen: the maximum length of a reason. A text input allows 4,000 characters. */
   modalReason: 1_000,
   /**
-   * The length of a thread's name, and the minutes after which a quiet thread leaves the channel list (resources/channel, "Start Thread
-   * from Message").
+   * The length of a thread's name. The next limit is the time in minutes after which a quiet thread leaves the channel list (resources/channel,
+   * "Start Thread from Message").
    */
   threadName: 100,
   threadArchiveMinutes: 1_440,
   /**
-   * A command's option could have 6,000 characters (`max_length`, interactions/application-commands), but a person's message has at most
-   * 4,000.
+   * The maximum length of a person's message, here for the option of a command too. The option could have 6,000 (`max_length`,
+   * interactions/application-commands).
    */
   question: 4_000,
   jobName: 200,
@@ -39,60 +39,60 @@ export const DISCORD_LIMITS = {
   /** A page has at most 100 messages (resources/message, "Get Channel Messages"). */
   messagesPage: 100,
   /**
-   * Chosen: a search for a marker reads this many pages. A search usually starts within seconds after the post, and a thread grows this
-   * long only in hours.
+   * Chosen: a search for a marker reads this many pages. It usually starts within seconds of the post. A thread needs hours to grow this long.
    */
   markerPages: 5,
   /**
-   * An interaction's first response is due within 3 s. Its token accepts further responses for 15 min
-   * (interactions/receiving-and-responding). The subtracted margin covers the transfer.
+   * An interaction's first response is due within 3 s. Its token accepts further responses for 15 min (interactions/receiving-and-responding). The
+   * difference leaves time for the transfer.
    */
   responseMs: 3_000,
   tokenMs: 15 * 60_000 - 10_000,
   /**
-   * Chosen: Discord sends an event once, so an event that could not be accepted is retried for this long. The number of waiting events is
-   * limited. An interaction is retried for a shorter time, because somebody waits for its response.
+   * Chosen: an event that could not be accepted is retried for this long, because Discord sends it only once. The time for an interaction is shorter,
+   * because somebody waits for the response. Then come the pause between retries and the maximum number of waiting events.
    */
   acceptMs: 10 * 60_000,
   acceptInteractionMs: 20_000,
   acceptPauseMs: 10_000,
   waiting: 1_000,
   /**
-   * Chosen: after a lost session and at the start, messages that were lost within this time are fetched, from this many channels and pages.
+   * Chosen: after a lost session, the messages of this time are fetched again. At the start, it is `gapAtStartMs`. The next limits are the maximum
+   * numbers of channels and pages.
    */
   gapMs: 60 * 60_000,
   gapAtStartMs: 5 * 60_000,
   gapChannels: 100,
   gapPages: 5,
   /**
-   * Chosen: a longer answer is cut to this many messages, and its whole text is attached to the last message as a file. Discord allows five
+   * Chosen: the maximum number of messages per answer. A longer answer is cut, and the last message has the whole text as a file. Discord allows five
    * messages in 5 s.
    */
   messages: 10,
   /**
-   * Chosen: code lines of this width do not wrap. Embeds were seen to wrap code lines at 40 (github.com/discordjs/discord.js/issues/3030).
+   * Chosen: code lines of this width do not wrap. In embeds, code was seen to wrap at 40 (github.com/discordjs/discord.js/issues/3030).
    */
   tableColumns: 38,
-  /** Chosen: progress has at most this many lines of this length, so that people grasp it at a glance. */
+  /** Chosen: the maximum number of progress lines. The next limit is their length. People should grasp progress at a glance. */
   progressLines: 12,
   progressLine: 200,
   /**
-   * Discord states the limits of edits only in response headers (topics/rate-limits). A channel allows about 5 edits in 5 s, and a
-   * workspace has many channels.
+   * Discord states the limits of edits only in response headers (topics/rate-limits). A channel allows about 5 edits in 5 s, and a server has many
+   * channels.
    */
   progressEditsPerMinute: 120,
   /** All processes of a bot share 50 requests a second (topics/rate-limits, "Global Rate Limit"). Some messages take two requests. */
   callsPerSecond: 25,
   /** The outbox caches the markers of this many messages and drops the oldest first. */
   cachedMarkers: 5_000,
-  /** A connection that lasted this long resets the backoff. */
+  /** If a connection has lasted this long, the pauses before reconnecting start again at the shortest. */
   stableMs: 10_000,
   /** Events may be lost before a dead connection is detected. This margin covers two of Discord's heartbeats. */
   gapMarginMs: 10_000,
-  /** The time for closing the connection on stop. */
+  /** The time limit for closing the connection on stop. */
   closeMs: 1_000,
-  /** On stop, the surface waits this long for events that it is accepting. */
+  /** On stop, the surface waits this long for the acceptance of events under way. */
   drainMs: 3_000,
-  /** The surface remembers this many direct conversations, to fetch their messages after a lost session. */
+  /** The surface remembers this many direct conversations. After a lost session, it fetches their messages. */
   directChannels: 200,
 } as const

@@ -30,7 +30,7 @@ function outboxWith(options: Partial<DiscordOutboxOptions> = {}): ChatOutbox {
     ...options,
   })
 }
-/** The milliseconds by which the emulator's clock is ahead of this process. */
+/** The emulator's clock is this many milliseconds ahead of this process. */
 let ahead = 0
 function advance(milliseconds: number): void {
   ahead += milliseconds
@@ -100,7 +100,7 @@ describe('a call that Discord refuses', () => {
     [40_001, 401, 'authentication'],
   ])('%i with HTTP %i is %s', async (code, status, kind) => {
     const posted = await outbox.post(place, progress(), 'run-1', signal)
-    // If the rich form is refused, the outbox sends the plain form. So the test refuses both.
+    // If Discord refuses the rich form, the outbox sends the plain form. So the test refuses both.
     for (let times = 0; times < 2; times += 1) discord.faults.refuse(EDIT, { status, code, message: 'No' })
     await expect(outbox.edit(place, posted, answer('42'), signal)).rejects.toMatchObject({
       kind,

@@ -29,7 +29,7 @@ import { type CallDiscord, createDiscordCalls, type DiscordRestOptions } from '.
 export interface DiscordOutboxOptions extends DiscordRestOptions {
   readonly applicationId: string
   readonly logger: Logger
-  /** Links in answers may lead to these hosts. Default: none. */
+  /** The hosts that links in answers may lead to. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
   /** Draws a chart or graph as PNG. Without this function, no picture is shown. */
   readonly drawChart?: (picture: Picture) => Promise<Uint8Array>
@@ -39,7 +39,7 @@ export interface DiscordOutboxOptions extends DiscordRestOptions {
 
 const UNKNOWN_CHANNEL = 10_003
 
-/** Creates Discord's outgoing half. The outbox uses REST and never the gateway. */
+/** Creates the part that sends to Discord. It uses REST and never the gateway. */
 export function createDiscordOutbox(options: DiscordOutboxOptions): ChatOutbox {
   return new DiscordOutbox(options)
 }
@@ -48,7 +48,7 @@ class DiscordOutbox implements ChatOutbox {
   readonly #options: DiscordOutboxOptions
   readonly #call: CallDiscord
   readonly #private: PrivateMessages
-  /** The marker addresses of messages, by message id. Undefined: the message has no marker. */
+  /** The marker of each known message, by message id. The marker is an embed's address. Undefined: the message has none. */
   readonly #markers = new Map<string, string | undefined>()
   #ownUser: string | undefined
 
@@ -71,7 +71,7 @@ class DiscordOutbox implements ChatOutbox {
       if (target.isPrivate === true) return this.#private.post(target, payload, marker, signal)
       const posted = await inThread(this.#call, target, () => this.#create(target.thread, payload, marker, signal), signal)
       this.#remember(posted.id, markerAddress(marker))
-      // For some minutes, Discord answers a repeated nonce with the existing message, even if the existing message has other content.
+      // For some minutes, Discord answers a repeated nonce with the existing message, even if its content differs.
       if (!showsBody(posted, payload.body)) await this.#patch(target.thread, posted.id, payload, signal)
       return { id: posted.id }
     })
@@ -111,7 +111,7 @@ class DiscordOutbox implements ChatOutbox {
     }
   }
 
-  /** Discord reveals no time zones, and reveals a person's language only with a press. */
+  /** Discord does not tell people's time zones. It tells a person's language only with a press. */
   async personOf(): Promise<PersonSettings> {
     return {}
   }
@@ -126,8 +126,8 @@ class DiscordOutbox implements ChatOutbox {
       }
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'forbidden') throw error
-      // Neither the interaction's token nor a direct message reaches the person. Other people must not see the private reply, so the
-      // channel learns only that it failed.
+      // The person can be reached neither with the interaction's token nor by direct message. Other people must not see the private reply. So the
+      // channel only learns that it failed.
       await this.#sayUnreachable(press, signal)
     }
   }
@@ -155,7 +155,7 @@ class DiscordOutbox implements ChatOutbox {
   async #show<T>(rendered: RenderedPart, address: string | undefined, send: (payload: DiscordPayload) => Promise<T>): Promise<T> {
     const whole = discordPartSchema.parse(rendered)
     const drawn = await this.#draw(whole)
-    // The answer repeats a chart's rows as text. A graph's content stands nowhere else, so only a graph can be missed.
+    // The answer has a chart's rows as text too. A graph is shown nowhere else, so only a graph is missed.
     const isMissed = whole.chart?.kind === 'graph' && drawn === undefined
     const part = isMissed ? { ...whole, text: `${whole.text}\n-# The graph could not be drawn.` } : whole
     try {
@@ -202,7 +202,7 @@ class DiscordOutbox implements ChatOutbox {
     }
   }
 
-  /** The marker of a message. An edit must keep it. */
+  /** Returns the marker of a message. An edit must keep the marker. */
   async #markerOf(channel: string, id: string, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#markers.has(id)) {
       const answer = await this.#call(signal, (rest, signal) => rest.get(Routes.channelMessage(channel, id), { signal }))

@@ -9,16 +9,16 @@ export interface DiscordRestOptions {
   readonly timeoutMs?: number
   /** Discord's client makes at most this many calls per second. Default: Discord's limit of 50 (topics/rate-limits). */
   readonly requestsPerSecond?: number
-  /** Whether a call waits at a rate limit. Otherwise the call fails with `rate_limited`, and its caller decides. */
+  /** Whether a call waits at a rate limit. If not, it fails with `rate_limited`. */
   readonly waitsForLimits?: boolean
 }
 
-/** Makes one REST call. The function `call` must use the signal that it gets. @throws ChatError */
+/** Makes one REST call. `call` must use the signal that it gets. @throws ChatError */
 export type CallDiscord = (signal: AbortSignal, call: (rest: REST, signal: AbortSignal) => Promise<unknown>) => Promise<unknown>
 
 /**
- * Returns a function that makes calls with Discord's client. By default, a call never retries and never waits for a rate limit, because the
- * caller decides about retries and waits.
+ * Returns a function that makes calls with Discord's client. By default, a call never retries and never waits for a rate limit: both are up to the
+ * caller.
  */
 export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   const rest = new REST({
@@ -32,8 +32,8 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
   return async (signal, call) => {
     try {
       signal.throwIfAborted()
-      // Discord's client drops its token after one refusal, so each call sets the token again. The client also never removes its listeners
-      // from a signal, so each call gets a signal of its own.
+      // Discord's client forgets its token after one refusal, so each call sets it again. The client also leaves its listeners on a signal, so each
+      // call gets its own signal.
       return await call(rest.setToken(options.token), AbortSignal.any([signal]))
     } catch (error) {
       throw toChatError(error, signal)
@@ -42,10 +42,10 @@ export function createDiscordCalls(options: DiscordRestOptions): CallDiscord {
 }
 
 /**
- * The options for every client of Discord's REST interface. Requests use Node's own `fetch` for two reasons. First, Discord's client would
- * use the process-wide undici dispatcher. Slack's client brings another version of undici, and then requests with files fail
- * (github.com/nodejs/undici/issues/5520). Second, `fetch` aborts at once even without a connection, so later requests to the same channel
- * need not wait.
+ * The options for every client of Discord's REST interface. Requests use Node's own `fetch`, for two reasons. First, Discord's client would use the
+ * undici dispatcher of the whole process. Slack's client brings another version of undici, and then requests with files fail
+ * (github.com/nodejs/undici/issues/5520). Second, `fetch` aborts at once even without a connection, so later requests to the same channel need not
+ * wait.
  */
 export function restOptions(
   apiUrl: string | undefined,

@@ -6,14 +6,14 @@ export function snowflakeTimeMs(id: string): number {
   return Number(BigInt(id) >> 22n) + EPOCH_MS
 }
 
-/** Returns the smallest id that Discord could create at this time. Later ids are larger. */
+/** Returns the smallest id that Discord can create at this time. */
 export function snowflakeAt(timeMs: number): string {
   return String(BigInt(Math.max(0, Math.trunc(timeMs) - EPOCH_MS)) << 22n)
 }
 
 /**
- * Returns an id's time in microseconds. Times sort in the order of their ids. An id has 22 bits below the millisecond, and they are scaled
- * down to 1,000 microseconds. If two ids of the same millisecond get the same time, the queue orders them by id.
+ * Returns the time of an id in microseconds. Times have the same order as ids. An id has 22 bits below the millisecond, and they are scaled to 1,000
+ * microseconds. Two ids may get the same time. Then the queue orders them by id.
  */
 export function snowflakeOrder(id: string): number {
   const below = Number(BigInt(id) & 0x3fffffn)

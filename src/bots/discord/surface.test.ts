@@ -56,7 +56,7 @@ function surfaceWith(options: Partial<DiscordSurfaceOptions> = {}): ChatSurface 
     applicationId: discord.appId,
     logger,
     backoffMs: attempt => attempt * 20,
-    // This replaces a wait: Discord's client would wait 5 s before a second IDENTIFY.
+    // Without this, Discord's client would wait 5 s before a second IDENTIFY.
     client: { ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => undefined }) } },
     ...options,
   })
@@ -122,7 +122,7 @@ describe('starting', () => {
   })
 
   it('waits while Discord is away', async () => {
-    // Discord's client tries four times in a row, so ten failures last for several attempts.
+    // Discord's client makes four attempts at once. So ten failures affect several rounds.
     for (let index = 0; index < 10; index += 1) discord.faults.httpError('GET /gateway/bot', 503)
     const { surface, heard } = await listen()
     expect(surface.connected()).toBe(true)
@@ -355,7 +355,7 @@ describe('a command', () => {
   const fromBot = (channel: string, as = 'alice') => discord.transcript(channel, { as }).filter(message => message.isFromBot)
 
   it('shows its question to everybody, and gets its answer in a thread below', async () => {
-    // Only the first attempt fails, and the second attempt succeeds.
+    // Only the first attempt fails.
     discord.faults.httpError('PATCH /webhooks/{application}/{token}/messages/{message}')
     const { heard } = await listen()
     const used = discord.user('alice').command('general', 'ask', { question: '  how many *users*? @everyone' })
@@ -458,7 +458,7 @@ describe('a command', () => {
   })
 
   it('is acknowledged and accepted among many at once', async () => {
-    // A bot usually makes at most 50 requests per second. The time limit is long, because the test machine may be slow.
+    // A bot usually makes at most 50 requests per second. This test's time limit is long, because the machine may be slow.
     const many = 60
     await discord.close()
     await startDiscord({ clock: 'stopped' })

@@ -43,7 +43,7 @@ type Accept = (event: ChatInbound) => Promise<void>
 
 const channelSchema = z.object({ type: z.number(), name: z.string().nullish(), parent_id: z.string().nullish() })
 
-/** Creates Discord's incoming half, which listens to the gateway. The surface keeps each event until the event is accepted. */
+/** Creates the part that receives from Discord's gateway. It keeps each event until the event is accepted. */
 export function createDiscordSurface(options: DiscordSurfaceOptions): ChatSurface {
   return new DiscordSurface(options)
 }
@@ -163,14 +163,13 @@ class DiscordSurface implements ChatSurface {
     responseId: string | undefined,
   ): Promise<void> {
     if (event.kind === 'press') {
-      // The press that opens a form is accepted now, because the person may cancel the form. The submitted form comes as a second press.
+      // The person may cancel the form, so the press that opens it is accepted now. The submitted form is a second press.
       if (event.press === undefined) return
       return this.#acceptAtLast({ kind: 'press', press: event.press }, DISCORD_LIMITS.acceptInteractionMs)
     }
     const message = await event.toMessage(responseId ?? event.keys.id)
     if (message === undefined) throw new Error('the channel of a command is not known')
-    // Other people see that somebody used the command, but not its text. So the response quotes the question. The thread's name also comes
-    // from this response.
+    // Other people see that somebody used the command, but not its text. So the response quotes the question. It also gives the thread its name.
     if (message.isPrivate !== true) {
       const question = cutText(event.question, DISCORD_LIMITS.content / 2 - 10)
       await this.#responder.say(event.keys, `❓ ${escapeMarkdown(question)}`, this.#stopping.signal)
@@ -178,7 +177,7 @@ class DiscordSurface implements ChatSurface {
     await this.#acceptAtLast({ kind: 'message', message }, DISCORD_LIMITS.acceptInteractionMs)
   }
 
-  /** Accepts an event. If that fails, it tries again, because Discord sends an event only once. @throws the last error of `accept` */
+  /** Accepts an event, with retries, because Discord sends it only once. @throws the last error of `accept` */
   async #acceptAtLast(event: ChatInbound, withinMs: number): Promise<void> {
     const { logger, backoffMs = reconnectDelay, now = Date.now } = this.#options
     const until = now() + withinMs

@@ -1,28 +1,28 @@
 import type { LaidOut } from './piece.ts'
 import { type Span, spansText } from './span.ts'
 
-/** A platform's measures of pieces and spans, and their longest allowed lengths. */
+/** How a platform measures pieces and spans, and its maximum lengths. */
 export interface CutRules {
-  /** The longest allowed piece, as `pieceLength` measures it. A piece's measured length is at least the length of its text. */
+  /** The maximum length of a piece, as measured by `pieceLength`. The measured length is never below the length of the text. */
   readonly most: number
-  /** The most spans in a piece. Default: no limit. */
+  /** The maximum number of spans in a piece. Default: no limit. */
   readonly mostSpans?: number
   pieceLength(piece: LaidOut): number
   spanLength(span: Span): number
 }
 
 const FENCE = '```python\n\n```'.length
-/** The least length that a cut aims for. Each repeated cut aims for shorter parts, down to this length. */
+/** If a part is still too long, the next cut aims for a shorter one, but never shorter than this. */
 const LEAST = 8
 
-/** Splits a piece into parts that fit. It cuts after a line if possible, else after a word, else between characters. */
+/** Splits a piece into parts that fit. Cuts after a line if possible, else after a word, else between characters. */
 export function cutPiece(piece: LaidOut, rules: CutRules): readonly LaidOut[] {
   return cut(piece, rules, rules.most)
 }
 
 /**
- * Cuts a piece into parts of about `aim` characters. The first cut does not count quote marks and escapes around a text. A part that is
- * still too long is cut again with a smaller aim.
+ * Cuts a piece into parts of about `aim` characters. Quote marks and escapes may make a part longer than that. A part that is too long is cut again
+ * with a smaller aim.
  */
 function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
   if (piece.kind === 'rule' || fits(piece, rules)) return [piece]
@@ -35,7 +35,7 @@ function cut(piece: LaidOut, rules: CutRules, aim: number): readonly LaidOut[] {
       .flatMap(finer)
   }
   const [first = [], ...rest] = cutSpans(piece.spans, { ...rules, most: aim })
-  // The rest of a list item becomes a paragraph, because it must not look like another item.
+  // The rest of a list item becomes a paragraph, so that it does not look like another item.
   const kind = piece.kind === 'item' ? 'paragraph' : piece.kind
   return [{ ...piece, spans: first }, ...rest.map((spans): LaidOut => ({ kind, spans }))].flatMap(finer)
 }
@@ -81,7 +81,9 @@ function withoutLink({ link, ...span }: Span): Span {
   return link === undefined || link === span.text ? span : { ...span, text: `${span.text} (${link})` }
 }
 
-/** Returns the longest start of the span's text that fits, cut after a line or word. It cuts between characters only if `mayCutWord`. */
+/**
+ * Returns the longest start of the span's text that fits. It ends after a line or word. It may end between characters only if `mayCutWord` is set.
+ */
 function fittingHead(span: Span, room: number, mayCutWord: boolean, spanLength: (span: Span) => number): string {
   const { text } = span
   if (text.length <= room && spanLength(span) <= room) return text

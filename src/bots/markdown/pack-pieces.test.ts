@@ -6,7 +6,7 @@ interface Box {
   readonly length: number
 }
 
-/** Limits for the test: 10 characters in all, one character between two boxes, and one box of the kind `table`. */
+/** Limits for the test: 10 characters in total, with one character between two boxes, and one box of the kind `table`. */
 const rules: PackRules<Box, 'characters' | 'tables'> = {
   limits: { characters: 10, tables: 1 },
   measure: ({ kind, length }, previous) => ({

@@ -1,13 +1,13 @@
-/** The limits of a message, by measure. A platform chooses its measures, such as characters or blocks. */
+/** The limits of a message. Each platform has its own measures, such as characters or blocks. */
 export interface PackRules<P, Measure extends string> {
   readonly limits: Readonly<Record<Measure, number>>
-  /** Returns the size that a piece adds to a message that ends with `previous`. */
+  /** Returns by how much a piece enlarges a message that ends with `previous`. */
   measure(piece: P, previous: P | undefined): Readonly<Record<Measure, number>>
 }
 
 /**
- * Distributes pieces over messages in order, each as full as possible. A heading stays with the next piece. A piece that is too large even
- * for an empty message gets a message of its own.
+ * Distributes pieces over messages in order, each as full as possible. A heading stays with the next piece. A piece that is too large for any message
+ * gets its own message.
  */
 export function packPieces<P extends { readonly kind: string }, Measure extends string>(
   pieces: readonly P[],

@@ -1,9 +1,9 @@
 import { type Span, spansText } from './span.ts'
 
-/** A part of an answer in Markdown, before a platform lays it out. */
+/** A part of an answer in Markdown, before the platform's layout. */
 export type Piece = TextPiece | ListItem | Code | Table | { readonly kind: 'rule' }
 
-/** A piece that is not a table. A platform replaces tables before the layout. */
+/** A piece that is not a table. Before the layout, a platform turns tables into other pieces. */
 export type LaidOut = Exclude<Piece, Table>
 
 export interface TextPiece {
@@ -35,7 +35,7 @@ export interface Table {
 export type Align = 'left' | 'center' | 'right'
 export type Row = readonly (readonly Span[])[]
 
-/** Returns a piece's text without Markdown's marks, to compare it with the Markdown source. */
+/** Returns a piece's text without Markdown's marks, for comparing it with the Markdown source. */
 export function pieceSource(piece: Piece): string {
   if (piece.kind === 'rule') return ''
   if (piece.kind === 'code') return piece.language + piece.text
@@ -48,7 +48,7 @@ function spanSource({ text, link }: Span): string {
   return link === undefined || link === text ? text : `${text} ${link}`
 }
 
-/** Returns the alignment of each column. A column of numbers is right-aligned unless the Markdown sets another alignment. */
+/** Returns the alignment of each column. Columns of numbers are right-aligned, unless the Markdown says otherwise. */
 export function columnAligns({ align, header, rows }: Table): readonly Align[] {
   return header.map((_, column) => {
     const written = align[column]

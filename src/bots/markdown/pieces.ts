@@ -6,17 +6,17 @@ import { type Align, type Piece, pieceSource } from './piece.ts'
 import { joinSpans, type Span, spansText } from './span.ts'
 
 export interface LinkOptions {
-  /** Addresses of these hosts may become links. Other addresses become text. */
+  /** Addresses of these hosts may become links. All others become text. */
   readonly allowedLinkHosts: readonly LinkHost[]
 }
 
-/** How a platform's text differs from plain Markdown. */
+/** The differences between a platform's text and plain Markdown. */
 export interface MarkdownRules {
-  /** The deepest list level, from 0. Deeper lists appear at this level. */
+  /** The deepest list level, counted from 0. Deeper lists move up to this level. */
   readonly listIndent: number
-  /** Shows an address as text, because it must not be a link. */
+  /** Shows an address as text that the platform cannot turn into a link. */
   plainAddress(span: Span): Span
-  /** Changes text that the platform would misread. The spans form one line. */
+  /** Changes text that the platform would misread. The spans are one line. */
   guard(spans: readonly Span[]): readonly Span[]
 }
 
@@ -24,18 +24,18 @@ type Style = Pick<Span, 'bold' | 'italic' | 'strike'>
 type Rules = MarkdownRules & LinkOptions
 type Context = Rules & { readonly quoted: boolean; readonly indent: number }
 
-/** Language names that may follow a code fence. Any other word there belongs to the author's text. */
+/** Matches the language names that may follow a code fence. Any other word there belongs to the author's text. */
 const LANGUAGE = /^(?:sql|clickhouse|json|csv|tsv|text|txt|plain|plaintext|bash|sh|shell|python|py|yaml|xml|html|markdown|md)?$/i
 
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
- * Parses Markdown into pieces and loses no text. Only an allowed address becomes a link. If a token would lose letters or digits (an extra
- * table cell, an unusual list number), its source is shown instead.
+ * Parses Markdown into pieces without losing text. Only an allowed address becomes a link. A token may lose letters or digits, such as an extra table
+ * cell or an unusual list number. Then its source is shown instead.
  * @param markdown without hidden characters
  */
 export function markdownPieces(markdown: string, rules: Rules): readonly Piece[] {
-  // Markdown's reference definitions are off. A definition is invisible, and would turn a citation such as [Q1] into a link.
+  // Markdown's reference definitions are switched off. They are invisible, and one could turn a citation such as [Q1] into a link.
   const tokens = markdownTokens(withClosedTables(markdown), { definitions: false }) ?? [{ type: 'html', raw: markdown }]
   return tokens.flatMap(token => {
     const pieces = blockPieces(token, { ...rules, quoted: false, indent: 0 })
@@ -114,8 +114,8 @@ function inlineSpans(tokens: readonly Token[], style: Style, rules: Rules): read
 }
 
 /**
- * Turns `[label](address "title")` into a link if the host is allowed. Otherwise the link becomes the text `label (address "title")`, which
- * misleads nobody.
+ * Turns `[label](address "title")` into a link if the host is allowed. Otherwise the text `label (address "title")` takes its place and shows the
+ * real target.
  */
 function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules): readonly Span[] {
   const isBare = !token.raw.startsWith('[') && !token.raw.startsWith('!')
@@ -130,7 +130,7 @@ function linkSpans(token: Tokens.Link | Tokens.Image, style: Style, rules: Rules
   const plain = { ...style, text: token.href }
   const address = allowed ? { ...plain, link: token.href } : rules.plainAddress(plain)
   const label = spansText(shown)
-  // A label that is itself an address must be the link's own address. Any other address would suggest another target.
+  // If the label is itself an address, it must be the link's own. Another address would suggest a false target.
   const isHonest = label !== '' && (label === token.href || !/:\/\/|www\./i.test(label))
   if (allowed && title === '' && isHonest) return [{ ...style, text: label, link: token.href }]
   return [...shown, { ...style, text: shown.length === 0 ? '(' : ' (' }, address, { ...style, text: `${title})` }]

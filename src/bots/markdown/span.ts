@@ -1,4 +1,4 @@
-/** Text of one style. Only an allowed address has a `link`. */
+/** Text of one style. It has a `link` only if the address is allowed. */
 export interface Span {
   readonly text: string
   readonly bold?: true
@@ -12,7 +12,7 @@ export function spansText(spans: readonly Span[]): string {
   return spans.map(span => span.text).join('')
 }
 
-/** Joins neighbouring spans of one style, so that checks see the text as people read it. Links and code stay separate. */
+/** Joins neighbouring spans of the same style. So checks see the text as people read it. Links and code stay separate. */
 export function joinSpans(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = []
   for (const span of spans) {

@@ -1,7 +1,7 @@
 import { shownText } from './shown-text.ts'
 import { writtenText } from './written-text.ts'
 
-/** The options of a slash command. `/ask` has a question. `/lineage` has a job and perhaps a question. */
+/** The options of a slash command. `/ask` has a question. `/lineage` has a job, and possibly a question. */
 export interface CommandOptions {
   readonly question?: string | undefined
   readonly job?: string | undefined

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { StateStore } from '../../store/state-store.ts'
 
-/** A claim to one delivery of an event, because a platform may deliver an event several times. */
+/** A claim to handle one delivery of an event. A platform may deliver the same event several times. */
 export interface Claim {
-  /** Whether this delivery is the one that handles the event. After a failure, a caller may ask again. @throws StoreError */
+  /** Whether this delivery handles the event. After a failure, the caller may ask again. @throws StoreError */
   isOurs(signal: AbortSignal): Promise<boolean>
-  /** Gives the event up, so that the next delivery of the event handles it. @throws StoreError */
+  /** Gives the claim up. Then the next delivery handles the event. @throws StoreError */
   release(signal: AbortSignal): Promise<void>
 }
 
-/** Lets each event be handled once, however often and wherever a platform delivers it. */
+/** Makes sure that each event is handled once, even if several processes receive it. */
 export class EventDeduplicator {
   readonly #store: StateStore
   readonly #retentionSeconds: number
@@ -25,7 +25,7 @@ export class EventDeduplicator {
     return {
       isOurs: async signal =>
         (await this.#store.setIfUnchanged(key, undefined, own, this.#retentionSeconds, signal)) ||
-        // An earlier call may have stored the claim, although the store's response was lost.
+        // An earlier call may have stored the claim, and only the store's response was lost.
         (await this.#store.get(key, signal)) === own,
       release: signal => this.#store.delete(key, signal),
     }

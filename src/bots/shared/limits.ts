@@ -1,13 +1,15 @@
-/** The limits of what every platform shows, and of the actions of buttons. Lengths are in characters. */
+/** Limits that all platforms share, for shown text and for button presses. Lengths are in characters. */
 export const SHARED_LIMITS = {
-  /** A line of progress shows this much of a question. */
+  /** The maximum length of a question in a line of progress. */
   progressQuestionCharacters: 120,
-  /** A list of sources has this many lines. This is more than the figures of a long answer, and few enough to read. */
+  /** The maximum number of lines in a list of sources. A long answer has fewer figures, and people can still read this many. */
   sourceLines: 40,
   /** The time limit for recording the tokens of an answer. */
   spendMs: 5_000,
   /** A CSV file is written in pieces of this length, so that other work can run in between. */
   csvPieceCharacters: 64 * 1024,
-  /** The pause before the second attempt to connect, the longest pause, and the range of the random addition to short pauses. */
+  /**
+   * The pauses before connecting again: before the second attempt, at most, and the range of a random addition to short pauses.
+   */
   reconnect: { firstMs: 1_000, mostMs: 300_000, spreadMs: 250 },
 } as const

@@ -3,7 +3,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Puts a text from a model or a row on one line of Markdown, which shows it as it is: no sign of it formats or links. */
+/** Puts a text from a model or a row on one line of Markdown. The text is shown literally, without formats or links. */
 export function plainLine(text: string): string {
   return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&')
 }

@@ -11,7 +11,7 @@ import type { ChatDestination } from '../../queue/deliver/chat-destination.ts'
 import type { HealthServer } from '../../telemetry/health-server.ts'
 import type { EventDeduplicator } from './event-deduplicator.ts'
 
-/** All that the rest of the program knows of a chat platform. Importing the entry loads none of the platform's code. */
+/** Everything that the rest of the program knows about a chat platform. Importing an entry does not load the platform's code. */
 export interface PlatformEntry extends PlatformIds {
   /** The name in lower-case letters. The platform's folder, `docs/<name>.md` and `access.yaml` all use this name. */
   readonly name: string
@@ -27,24 +27,24 @@ export interface PlatformEntry extends PlatformIds {
   /** Whether the platform shows a person their recent questions. */
   readonly showsRecentQuestions: boolean
   /**
-   * Reads the platform's configuration. @returns undefined if none of its variables is set. @throws ConfigurationError if a variable is set
-   * without another one that it needs
+   * Reads the platform's configuration. @returns undefined if none of its variables is set. @throws ConfigurationError if a variable is set without
+   * another one that it needs
    */
   configure(values: PlatformValues): ConfiguredPlatform | undefined
 }
 
-/** The values of variables, by name. Each value has been checked. */
+/** The values of environment variables, by name. Each value has been checked. */
 export type PlatformValues = Readonly<Record<string, string | undefined>>
 
-/** A platform with its tokens. Each of its methods loads the code that it needs. */
+/** A platform with its tokens. A method loads the platform's code when it is called. */
 export interface ConfiguredPlatform {
   open(parts: PlatformParts): Promise<OpenPlatform>
   people(calls: PlatformCalls): Promise<PeopleDirectory>
   /** Checks the tokens and rights for `clew doctor`, without opening a connection. */
   check(calls: PlatformCalls, report: Report, signal: AbortSignal): Promise<void>
   /**
-   * Registers slash commands. Only platforms that take commands from the bot have this method.
-   * @returns the names of commands that differed.
+   * Registers slash commands. Missing if the platform takes no commands from the bot.
+   * @returns the names of commands that differed
    * @throws ChatError
    */
   registerCommands?(signal: AbortSignal): Promise<Readonly<Record<'missing' | 'changed' | 'foreign', readonly string[]>>>
@@ -63,9 +63,9 @@ export interface PlatformParts {
 }
 
 export interface OpenPlatform {
-  /** Creates the incoming connection, for the bots process. */
+  /** Creates the incoming connection. The bots process needs it. */
   surface(parts: SurfaceParts): ChatSurface
-  /** The outgoing half, for the bots process and the workers. */
+  /** The outgoing part. The bots process and the workers need it. */
   readonly destination: ChatDestination
 }
 

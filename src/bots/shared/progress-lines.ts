@@ -4,7 +4,7 @@ import { type ChatWords, chatWords } from '../../words/chat.ts'
 import type { Language } from '../../words/language.ts'
 import { SHARED_LIMITS } from './limits.ts'
 
-/** A progress line in any language. The language is chosen late, because it is unknown until the question is understood. */
+/** A progress line in any language. The language is known only once the question is understood. */
 type ProgressWording = (words: ChatWords) => string
 
 interface QueryProgress {
@@ -16,15 +16,15 @@ interface QueryProgress {
 const BY_NUMBER = new Intl.Collator('en', { numeric: true })
 
 /**
- * Turns a run's events into progress lines: a status, then one line per query. Events come far more often than lines are read, so lines are
- * made on reading.
+ * Turns a run's events into progress lines: a status, then one line per query. Lines are made when they are read, because events are far more
+ * frequent.
  */
 export class ProgressLines {
   #status: ProgressWording = ({ thinking }) => thinking
   #language: Language
   readonly #queries = new Map<string, QueryProgress>()
 
-  /** @param language the language until the question is understood */
+  /** @param language the language to use until the question is understood */
   constructor(language: Language = 'en') {
     this.#language = language
   }
@@ -63,7 +63,7 @@ export class ProgressLines {
     }
   }
 
-  /** Returns the current lines. @param shorten cuts a question to fit on its line beside the other text */
+  /** Returns the current lines. @param shorten cuts a question, so that it fits on its line next to the other text */
   lines(shorten: (question: string, beside: string) => string = shortened): string[] {
     const queries = [...this.#queries].sort(([a], [b]) => BY_NUMBER.compare(a, b))
     const lines = queries.map(([id, { question, state }]) => {

@@ -8,7 +8,7 @@ export interface ShownAction {
   readonly emphasis: ChatAction['emphasis']
 }
 
-/** Turns actions into unique buttons with labels of one line, up to the given limits. */
+/** Turns actions into buttons without duplicates. Their number and their labels (one line) keep within the given limits. */
 export function shownActions(
   actions: readonly ChatAction[],
   most: { readonly buttons: number; readonly label: number },

@@ -1,16 +1,16 @@
 import { visibleText as withoutHidden } from '../../base/text/visible-text.ts'
 
-/** Removes hidden characters and replaces tabs by two spaces. Apart from these changes, rendering may only remove Markdown's marks. */
+/** Removes hidden characters, and replaces each tab by two spaces. After that, rendering may remove only Markdown's marks. */
 export function shownText(text: string): string {
   return withoutHidden(text).replaceAll('\t', '  ')
 }
 
-/** Puts a text on one line of at most `most` UTF-16 units. If it cuts the text, an ellipsis follows. */
+/** Puts a text on one line of at most `most` UTF-16 units. A cut text ends with an ellipsis. */
 export function shortLine(text: string, most: number): string {
   return cutText(shownText(text).replace(/\s+/g, ' ').trim(), most)
 }
 
-/** Cuts a text to at most `most` UTF-16 units. If it cuts the text, an ellipsis follows. */
+/** Cuts a text to at most `most` UTF-16 units. A cut text ends with an ellipsis. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text
   const head = text.slice(0, most - 1)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asRun, asStep } from '../../base/watched-work.ts'
 
-/** The fields in which platforms name an event and its kind. */
+/** The fields that hold an event's name and kind on the platforms. */
 const namedSchema = z.object({
   type: z.unknown().optional(),
   event: z.object({ type: z.string() }).optional(),
@@ -10,7 +10,7 @@ const namedSchema = z.object({
   id: z.string().optional(),
 })
 
-/** Handles a platform's event as named work. If a step blocks the event loop, the log names the event. */
+/** Handles a platform's event as named work. If the work blocks the event loop, the log shows the name. */
 export function asEvent<Value>(platform: string, payload: unknown, work: () => Promise<Value>): Promise<Value> {
   const { type, event, event_id, trigger_id, id } = namedSchema.safeParse(payload).data ?? {}
   const named = event_id ?? trigger_id ?? id ?? 'without an id'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChatError } from '../../chat/error.ts'
 
-/** A post carries its marker in its metadata. This is the `event_type` of the metadata. */
+/** The `event_type` of a post's metadata. The metadata hold the post's marker. */
 export const MARKER_EVENT = 'clew_reply'
 
 export const postedSchema = z.object({ ts: z.string().min(1) })

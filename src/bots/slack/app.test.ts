@@ -8,7 +8,7 @@ import { ASK_ABOUT_SHORTCUT, SLACK_BOT_SCOPES, SLACK_COMMANDS, SLACK_EVENTS } fr
 import { SLACK_EVENTS_PATH } from './receive/http.ts'
 
 /**
- * The manifest's fields. Lengths are from node_modules/@slack/web-api/dist/types/request/manifest.d.ts and
+ * The manifest's fields. The lengths come from node_modules/@slack/web-api/dist/types/request/manifest.d.ts and
  * https://docs.slack.dev/reference/app-manifest.
  */
 const manifestSchema = z.object({
@@ -53,7 +53,7 @@ const manifest = manifestSchema.parse(parse(readFileSync('app.manifest.yaml', 'u
 
 const sorted = (names: Iterable<string>) => [...names].sort()
 
-/** Finds the Web API methods that the code calls through Slack's client, such as `client.chat.postMessage(…)`. */
+/** Finds the Web API methods that the code calls with Slack's client, such as `client.chat.postMessage(…)`. */
 function calledMethods(): ReadonlySet<string> {
   const folder = 'src/bots/slack'
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

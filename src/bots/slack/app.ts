@@ -1,6 +1,8 @@
-/** This file lists the scopes, events, commands and shortcuts of Clew's Slack app. A test compares them with `app.manifest.yaml`. */
+/**
+ * This file lists the scopes, events, commands and shortcuts of Clew's Slack app. A test compares them with `app.manifest.yaml`.
+ */
 
-/** The scopes of the bot token, each with its purpose. Methods and their scopes: https://docs.slack.dev/reference/methods. */
+/** The scopes of the bot token, with the purpose of each. Methods and their scopes: https://docs.slack.dev/reference/methods. */
 export const SLACK_BOT_SCOPES = {
   'app_mentions:read': 'hearing mentions',
   'assistant:write': 'suggesting questions in the direct conversation',
@@ -20,7 +22,7 @@ export const SLACK_BOT_SCOPES = {
   'users:read': 'the time zone of whoever asks',
 } as const
 
-/** Subscribed events, each with the scope that it needs: https://docs.slack.dev/reference/events. */
+/** The subscribed events, with the scope that each needs: https://docs.slack.dev/reference/events. */
 export const SLACK_EVENTS = {
   app_home_opened: undefined,
   app_mention: 'app_mentions:read',
@@ -31,7 +33,7 @@ export const SLACK_EVENTS = {
 } as const satisfies Readonly<Record<string, keyof typeof SLACK_BOT_SCOPES | undefined>>
 
 /**
- * Slash commands. Slack does not send a command that is typed in a thread:
+ * The slash commands. Slack does not send a command that somebody types in a thread:
  * https://docs.slack.dev/interactivity/implementing-slash-commands.
  */
 export const SLACK_COMMANDS = {
@@ -39,5 +41,5 @@ export const SLACK_COMMANDS = {
   '/lineage': 'lineage',
 } as const
 
-/** The id of the entry that Slack shows in the menu of every message. */
+/** The id of Clew's entry in the menu of every message. */
 export const ASK_ABOUT_SHORTCUT = 'ask_about_message'

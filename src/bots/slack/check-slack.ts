@@ -24,7 +24,7 @@ const identitySchema = z.object({
   response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
 })
 
-/** Checks the tokens, and compares the bot's scopes with the scopes that Clew needs. It opens no connection. */
+/** Checks the tokens, and whether the bot has the scopes that Clew needs. Opens no connection. */
 export async function checkSlack(options: SlackCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   await checkBotToken(options, report, signal)
   const { receive } = options
@@ -71,7 +71,7 @@ function reportScopes(scopes: readonly string[] | undefined, report: Report): vo
   report({ check, state: 'failed', found: `the bot lacks ${missing.join(', ')}`, advice })
 }
 
-/** Checks the app token: it requests an address for Socket Mode and does not connect to it. */
+/** Checks the app token by requesting an address for Socket Mode, without connecting to it. */
 async function checkAppToken(options: SlackCheckOptions, appToken: string, report: Report, signal: AbortSignal): Promise<void> {
   const check = 'app token'
   const answer = await callSlack({ ...options, token: appToken }, signal, slack => slack.apps.connections.open({})).catch(failed)
@@ -86,7 +86,7 @@ async function checkAppToken(options: SlackCheckOptions, appToken: string, repor
   report({ check, state: 'failed', found: answer.message, advice })
 }
 
-/** Reports whether the signing secret has the right form. Slack offers no way to check the secret itself. */
+/** Reports whether the signing secret has the right form. Slack offers no call that checks the secret. */
 function reportSigningSecret(signingSecret: string, report: Report): void {
   const check = 'signing secret'
   const found = `events are taken over HTTP, at ${SLACK_EVENTS_PATH}`

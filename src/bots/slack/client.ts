@@ -13,8 +13,7 @@ export interface SlackClientOptions {
 }
 
 /**
- * Makes one call with Slack's client. The call never retries and never waits for a rate limit, because the caller decides about retries and
- * waits.
+ * Makes one call with Slack's client. It never retries and never waits for a rate limit: both are up to the caller.
  * @throws ChatError
  */
 export async function callSlack<T>(
@@ -22,7 +21,7 @@ export async function callSlack<T>(
   signal: AbortSignal,
   call: (client: WebClient) => Promise<T>,
 ): Promise<T> {
-  // Slack's client accepts no signal per call. So each call gets a new client. A client holds no connection.
+  // Slack's client accepts no signal for a single call, so each call gets its own client. A client holds no connection.
   const client = new WebClient(options.token, {
     ...(options.apiUrl === undefined ? {} : { slackApiUrl: options.apiUrl }),
     timeout: options.timeoutMs,
@@ -41,8 +40,7 @@ export async function callSlack<T>(
 }
 
 /**
- * Makes a call that needs an optional permission. If the app lacks the permission, the error is `forbidden` and not `authentication`, so
- * other calls go on.
+ * Makes a call that needs an optional permission. Without the permission, the error is `forbidden` instead of `authentication`, so other calls go on.
  * @throws ChatError
  */
 export async function callOptional<T>(

@@ -57,8 +57,8 @@ export const SLACK = {
 } as const satisfies PlatformEntry
 
 /**
- * Reads Slack's settings. If the variables for both Socket Mode and HTTP are set, Clew uses Socket Mode. If the app has Socket Mode turned off, the
- * connection then fails at the start. With HTTP, a mistake in the setup would go unnoticed.
+ * Reads Slack's settings. If the variables for Socket Mode and HTTP are both set, Clew uses Socket Mode. Then a mistake is noticed: if Socket Mode is
+ * turned off in the app, the connection fails at the start. Over HTTP, requests would only stay away.
  */
 export function slackSettings({
   SLACK_BOT_TOKEN: botToken,

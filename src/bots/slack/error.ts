@@ -4,9 +4,9 @@ import { ChatError, type ChatErrorKind } from '../../chat/error.ts'
 import { SLACK_LIMITS } from './limits.ts'
 
 /**
- * Slack's error codes, grouped by the kind of ChatError that they become. Any other code becomes `rejected`: Slack understood the call and
- * refused its content. Source: the error tables of docs.slack.dev/reference/methods/chat.postMessage, chat.update, conversations.replies,
- * conversations.open, files.completeUploadExternal and users.info.
+ * Slack's error codes, by the kind of ChatError that they become. Any other code becomes `rejected`: Slack understood the call and refused its
+ * content. Source: the error tables of docs.slack.dev/reference/methods/chat.postMessage, chat.update, conversations.replies, conversations.open,
+ * files.completeUploadExternal and users.info.
  */
 const KINDS = {
   rate_limited: ['ratelimited', 'rate_limited'],
@@ -18,7 +18,7 @@ const KINDS = {
     'message_limit_exceeded',
     'request_timeout',
     'service_unavailable',
-    // This error goes away when Slack learns that the stream has ended.
+    // This error disappears once Slack knows that the stream has ended.
     'streaming_state_conflict',
     'team_added_to_org',
     'update_failed',
@@ -75,7 +75,7 @@ const KIND_OF_CODE: ReadonlyMap<string, ChatErrorKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, codes]) => codes.map(code => [code, kind as keyof typeof KINDS] as const)),
 )
 
-/** Turns an error of Slack's client into a ChatError. A call aborted by `signal` is `cancelled`. */
+/** Turns an error of Slack's client into a ChatError. It is `cancelled` if `signal` aborted the call. */
 export function toChatError(error: unknown, signal: AbortSignal): ChatError {
   if (error instanceof ChatError) return error
   if (signal.aborted) return new ChatError('The call to Slack was cancelled.', { kind: 'cancelled', cause: error })
@@ -93,7 +93,7 @@ export function toChatError(error: unknown, signal: AbortSignal): ChatError {
 
 function platformError(error: WebAPIPlatformError): ChatError {
   const code = error.data.error
-  // Instead of a code, Slack's client may pass a body that is not JSON, such as a proxy's page or a truncated response.
+  // In place of a code, Slack's client may report a body that is not JSON, such as a proxy's page or a truncated response.
   if (!/^[a-z0-9_]{1,80}$/.test(code))
     return new ChatError('Slack answered with something other than JSON.', { kind: 'unavailable' })
   const kind = KIND_OF_CODE.get(code) ?? 'rejected'

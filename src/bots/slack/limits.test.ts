@@ -28,7 +28,7 @@ const word = (length: number) => 'x'.repeat(length)
 const paragraphs = (count: number) => Array.from({ length: count }, () => 'x').join('\n\n')
 const choices = (count: number, label: string): readonly ChatAction[] =>
   Array.from({ length: count }, (_, choice) => ({ action: 'choose', runId: 'run_1', choice, label }))
-/** Makes this many spans whose styles differ from their neighbours', so that no two are joined. */
+/** Returns this many spans with alternating styles, so that no two of them are joined. */
 const spans = (count: number) => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 'x' : '**y**')).join('')
 
 describe('at a limit, and just beyond it', () => {

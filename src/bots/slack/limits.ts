@@ -3,28 +3,31 @@ import { SIZES } from '../../base/sizes.ts'
 /** Slack's limits and numbers derived from them, with sources. Lengths are in characters, times in milliseconds. */
 export const SLACK_LIMITS = {
   /**
-   * The length of a part's escaped `text`. `chat.update` refuses longer text with `msg_too_long`
-   * (https://docs.slack.dev/reference/methods/chat.update). `chat.postMessage` allows 40,000, but an edit may come later to any part. If
-   * Slack refuses the blocks, the text must say everything.
+   * The length of a part's escaped `text`. `chat.update` refuses a longer text with `msg_too_long`
+   * (https://docs.slack.dev/reference/methods/chat.update). `chat.postMessage` allows 40,000, but any part may be edited later. If Slack refuses the
+   * blocks, the text must say everything.
    */
   text: 4_000,
-  /** A message has at most 50 blocks (https://docs.slack.dev/reference/block-kit/blocks). This number leaves some blocks for the footer. */
+  /**
+   * The maximum number of blocks. Slack allows 50 per message (https://docs.slack.dev/reference/block-kit/blocks). The rest is for the footer.
+   */
   blocks: 45,
   /** The length of a header: https://docs.slack.dev/reference/block-kit/blocks/header-block. */
   header: 150,
   /**
-   * A table has at most 100 rows of 20 cells, and a message one table (https://docs.slack.dev/reference/block-kit/blocks/table-block and
+   * The limits of tables. A message has one table of 100 rows with 20 cells (https://docs.slack.dev/reference/block-kit/blocks/table-block and
    * data-table-block). A table may have 10,000 characters, but a part's `text` allows fewer.
    */
   tableRows: 100,
   tableColumns: 20,
   tables: 1,
-  /** Chosen: a longer table is shown in pages of this many rows, which people can sort and filter. */
+  /** Chosen: a longer table has pages of this many rows. People can sort and filter it. */
   tablePage: 10,
   /** A longer alt text is refused with `alt_txt_too_large`: docs.slack.dev/reference/methods/files.getUploadURLExternal. */
   fileAltText: 1_000,
   /**
-   * Slack allows two charts a message, and an answer has one: https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block.
+   * The length of a chart's title and further limits of charts: https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block. Slack
+   * allows two charts per message, and an answer has one.
    */
   chartTitle: 50,
   chartLabel: 20,
@@ -42,85 +45,99 @@ export const SLACK_LIMITS = {
   /** The deepest `indent` of a list (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
   listIndent: 8,
   /**
-   * Chosen: at most this many spans a message keep its JSON well below the size at which `msg_blocks_too_long` was seen (17,694,
-   * https://github.com/slackapi/bolt-js/issues/2867).
+   * Chosen: the maximum number of spans per message. It keeps the JSON well below 17,694 bytes, where `msg_blocks_too_long` was seen
+   * (https://github.com/slackapi/bolt-js/issues/2867).
    */
   spans: 250,
-  /** Chosen: a longer answer is cut to this many messages, and a file continues it. Slack allows one message per second in a channel. */
+  /**
+   * Chosen: the maximum number of messages per answer. A longer answer is cut, and a file has the rest. Slack allows one message per second in a
+   * channel.
+   */
   messages: 10,
-  /** Chosen: progress has at most this many lines of this length, so that people grasp it at a glance. */
+  /** Chosen: the maximum number of progress lines. The next limit is their length. People should grasp progress at a glance. */
   progressLines: 12,
   progressLine: 200,
   /**
-   * Tier 3 allows 50 calls per minute in a workspace (https://docs.slack.dev/reference/methods/chat.update). Progress uses this number of
-   * them. The rest is for answers, which also arrive by edits.
+   * The number of edits for progress. Tier 3 allows 50 calls per minute in a workspace (https://docs.slack.dev/reference/methods/chat.update). The
+   * rest is for answers, because they are edits too.
    */
   progressEditsPerMinute: 25,
   /**
-   * Tier 2 allows 20 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.startStream and chat.stopStream). Starts of
-   * streams use this number of them, and the rest is for stopping streams. Answers without a stream appear by edits.
+   * The number of new streams per minute. Tier 2 allows 20 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.startStream and
+   * chat.stopStream). The rest is for stopping streams. Answers without a stream are shown by edits.
    */
   streamStartsPerMinute: 10,
-  /** Tier 4 allows 100 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.appendStream). */
+  /**
+   * The number of appends to streams. Tier 4 allows 100 calls per minute in a workspace (docs.slack.dev/reference/methods/chat.appendStream).
+   */
   streamAppendsPerMinute: 80,
-  /** Chosen: after Slack refused a stream, no stream is tried for this long. */
+  /** Chosen: after Slack has refused a stream, no stream is tried for this long. */
   streamRefusedMs: 600_000,
-  /** Slack allows one post per second in a channel, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting messages"). */
+  /**
+   * The interval between posts in a channel. Slack allows one per second, and short bursts (docs.slack.dev/apis/web-api/rate-limits, "Posting
+   * messages").
+   */
   postIntervalMs: 1_000,
   /**
-   * Slack expects an acknowledgement within 3 s. A `trigger_id` also expires after 3 s. Work may take this long. The rest of the 3 s is for
-   * the transfer. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
+   * The time limit for work before an acknowledgement. Slack expects it within 3 s, and a `trigger_id` expires after 3 s. The rest is for the
+   * transfer. Sources: https://docs.slack.dev/apis/events-api, "Responding to events";
    * https://docs.slack.dev/interactivity/handling-user-interaction.
    */
   responseMs: 2_400,
   /**
-   * Chosen: limits of requests over HTTP. `bodyBytes` bounds a body. `unsignedBytes` bounds an unsigned body, because Slack tests the
-   * connection with unsigned requests. Before signatures are checked, at most `bodies` bodies and `bodiesBytes` bytes are read at once.
-   * Each body may take `bodyMs`, the time limit of an acknowledgement.
+   * Chosen: limits of requests over HTTP. `bodyBytes` is the maximum size of a body. `unsignedBytes` is that of an unsigned body, because Slack tests
+   * the connection with unsigned requests. Before signatures are checked, at most `bodies` bodies with `bodiesBytes` bytes are read at the same time.
+   * A body must arrive within `bodyMs`, the time limit of an acknowledgement.
    */
   bodyBytes: SIZES.bodyBytes,
   unsignedBytes: 1_024,
   bodies: 64,
   bodiesBytes: 16_000_000,
   bodyMs: 3_000,
-  /** The memory that each chunk of an arriving body takes in addition to its bytes. */
+  /** The memory that each chunk of an incoming body takes besides its bytes. */
   chunkBytes: 512,
-  /** A request with an older signature may be a replay (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
+  /**
+   * The maximum age of a signature. An older request may be a replay (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+   */
   signatureAgeS: 300,
   /** The time for an acknowledgement: https://docs.slack.dev/apis/events-api, "Responding to events". */
   acknowledgeMs: 3_000,
-  /** Chosen, as for Discord: accepting a question from a command or form is retried for this long, with these pauses. */
+  /**
+   * Chosen, as for Discord: a question from a command or form may fail to be accepted. It is retried for this long, with this pause.
+   */
   acceptInteractionMs: 20_000,
   acceptPauseMs: 5_000,
-  /** Chosen: the channel shows at most this much of a question. The whole question is answered. */
+  /** Chosen: the channel shows this many characters of a question. The answer still covers the whole question. */
   shownQuestion: 2_000,
-  /** The largest `max_length` of a form's field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
+  /**
+   * The maximum `max_length` of a form's field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element).
+   */
   inputText: 3_000,
   /** Chosen, as for Discord: a reason is a few sentences. */
   modalReason: 1_000,
   /**
-   * Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). The length of their titles
-   * is undocumented, so a button's length is used.
+   * Slack shows four prompts (https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). The maximum length of their titles is
+   * undocumented. The next limit is that of a button.
    */
   suggestedPrompts: 4,
   promptTitle: 75,
   /** Slack allows 1,000 replies a page and recommends 200 (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
-  /** Chosen: a search reads this many pages. Tier 3 allows 50 calls a minute, so a search of this length leaves calls for other work. */
+  /** Chosen: a search reads at most this many pages. Tier 3 allows 50 calls per minute, so calls are left for other work. */
   repliesPages: 10,
-  /** Chosen: only replies up to this age are searched. A search for a post happens within the life of its run, which is shorter. */
+  /** Chosen: a search reads only replies up to this age. A run searches for its own posts, and lasts for less time. */
   repliesAgeMs: 24 * 60 * 60 * 1_000,
-  /** The wait before another call if Slack names no time. */
+  /** The pause before another call if Slack does not say how long to wait. */
   retryAfterMs: 30_000,
-  /** A person's time zone and language are kept this long. */
+  /** A person's time zone and language are cached for this long. */
   personMs: 60 * 60_000,
-  /** The time limit for looking a person up. It is short, because placeholders and answers wait for the look-up. */
+  /** The time limit for looking up a person. It is short, because placeholders and answers wait for it. */
   lookupMs: 2_000,
-  /** This many people are cached. In this and the following caches, the oldest entries go first. */
+  /** The maximum number of cached people. This cache and the ones below drop their oldest entries first. */
   cachedPersons: 5_000,
-  /** This many direct conversations are cached. */
+  /** The maximum number of cached direct conversations. */
   cachedConversations: 5_000,
-  /** This many private threads are cached. */
+  /** The maximum number of cached private threads. */
   cachedThreads: 5_000,
   /**
    * A status is renewed after this time. Slack removes it after two minutes, or when the app posts
@@ -129,15 +146,15 @@ export const SLACK_LIMITS = {
   statusRefreshMs: 90_000,
   /** The time limit of a call that sets a status. It is short, because a reply waits for the call. */
   statusCallMs: 2_000,
-  /** The statuses of this many conversations are cached. */
+  /** The maximum number of conversations whose status is cached. */
   cachedStatuses: 1_000,
-  /** A connection that lasted this long resets the backoff. */
+  /** If a connection has lasted this long, the pauses before reconnecting start again at the shortest. */
   stableMs: 10_000,
   /** The time limit for a closing handshake. */
   closeMs: 1_000,
-  /** On stop, events that are being accepted get this long, and are still acknowledged if they finish in time. */
+  /** On stop, events get this long to be accepted. Those that are accepted in time are still acknowledged. */
   drainMs: 3_000,
-  /** The time limits for the answer to a ping and for opening a connection. Without the answer to a ping, a connection counts as dead. */
+  /** The time limit for a pong, and the one for opening a connection. Without a pong, a connection counts as dead. */
   pongMs: 5_000,
   helloMs: 10_000,
 } as const

@@ -103,7 +103,7 @@ describe('a call that does not return', () => {
       kind: 'unavailable',
     })
     release()
-    // Slack stored the message although the post failed.
+    // Slack has stored the message, although the post has failed.
     await slack.waitFor(() => slack.transcript('general').some(message => message.isFromBot))
     expect(await outbox.find(place, 'run-1', signal)).toEqual([{ id: slack.transcript('general').at(-1)?.ts }])
   })

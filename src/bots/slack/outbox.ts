@@ -29,9 +29,9 @@ export interface SlackOutboxOptions {
   readonly botToken: string
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Links in answers may lead to these hosts. Default: none. */
+  /** The hosts that links in answers may lead to. Default: none. */
   readonly allowedLinkHosts?: readonly LinkHost[]
-  /** Draws a picture as PNG if Slack cannot draw it. Without this function, such pictures are not shown. */
+  /** Draws a picture as PNG, if Slack cannot draw it. Without this function, such pictures are left out. */
   readonly drawChart?: (picture: Picture) => Uint8Array | Promise<Uint8Array>
   /** The time limit of one Web API call. Default: 10 s. */
   readonly timeoutMs?: number
@@ -39,7 +39,7 @@ export interface SlackOutboxOptions {
   readonly now?: () => number
 }
 
-/** Creates Slack's outgoing half. The outbox uses the Web API and opens no connection for events. */
+/** Creates the part that sends to Slack. It uses the Web API, and opens no connection for events. */
 export function createSlackOutbox(options: SlackOutboxOptions): ChatOutbox {
   return new SlackOutbox(options)
 }
@@ -95,7 +95,7 @@ class SlackOutbox implements ChatOutbox {
     const part = slackPartSchema.parse(rendered)
     const room = await this.#roomOf(target, signal)
     if (room === undefined) throw new ChatError('The private thread is gone.', { kind: 'gone' })
-    // If an edit has no metadata, the message keeps its metadata, including the marker.
+    // An edit without metadata leaves the message's metadata unchanged, including the marker.
     await sendContent(part, this.#client.logger, content =>
       callSlack(this.#client, signal, slack => slack.chat.update({ channel: room.channel, ts: posted.id, ...content })),
     )
@@ -130,7 +130,7 @@ class SlackOutbox implements ChatOutbox {
     await postPrivateReply({ client: this.#client, direct: this.#direct, search: this.#search, render }, press, reply, signal)
   }
 
-  /** Finds the room of a target. Undefined if the room does not exist yet. */
+  /** Finds the room for a target. Undefined if the room does not exist yet. */
   async #roomOf(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined> {
     return isElsewhere(target) ? this.#direct.findThread(target, signal) : roomOf(target)
   }
@@ -155,7 +155,7 @@ class SlackOutbox implements ChatOutbox {
     return { id: readAnswer(postedSchema, answer).ts }
   }
 
-  /** Uploads a file. If Slack refuses files, it posts the file's text as messages. */
+  /** Uploads a file. If Slack refuses files, posts the file's text as messages. */
   async #postFile(
     room: SlackConversation,
     part: SlackPart,
@@ -176,7 +176,7 @@ class SlackOutbox implements ChatOutbox {
     const texts = 'text' in file ? plainParts(file.text) : withoutPicture(part, file.chart)
     const [last = part, ...earlier] = texts.toReversed()
     for (const text of earlier.toReversed()) await this.#postMessage(room, text, `${marker} before its end`, signal)
-    // Only the last message of the series has the marker, so an incomplete series is posted again as a whole.
+    // Only the last message of the series has the marker. So an incomplete series is posted again as a whole.
     return this.#postMessage(room, last, marker, signal)
   }
 
@@ -194,7 +194,9 @@ function roomOf({ channel, thread }: ChatTarget): SlackConversation {
   return { channel, thread }
 }
 
-/** Whether a private answer goes into another conversation. In a direct conversation, the answer is private anyway. */
+/**
+ * Whether a private answer goes into another conversation than its question. In a direct conversation, every answer is private.
+ */
 function isElsewhere(target: ChatTarget): boolean {
   return target.isPrivate === true && !target.isDirect
 }
@@ -204,7 +206,7 @@ function isForOne(target: ChatTarget): boolean {
 }
 
 /**
- * Replaces a picture that could not be uploaded. For a chart, a note is enough, because the answer has its table. A graph's content stands
+ * Replaces a picture that could not be uploaded. For a chart, a note is enough, because the answer has the values as a table. A graph is shown
  * nowhere else, so it is written as text.
  */
 function withoutPicture({ text }: SlackPart, picture: Picture): readonly Pick<SlackPart, 'text' | 'blocks'>[] {

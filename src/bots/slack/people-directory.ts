@@ -30,7 +30,7 @@ export function createSlackPeopleDirectory(options: SlackClientOptions): PeopleD
         try {
           return groupSchema.parse(await callSlack(options, signal, slack => slack.usergroups.users.list({ usergroup }))).users
         } catch (error) {
-          // The error is `no_such_subteam`: the group does not exist, so it has no members.
+          // `no_such_subteam`: the group does not exist, so it has no members.
           if (error instanceof ChatError && error.kind === 'gone') return []
           throw error
         }

@@ -8,7 +8,7 @@ import { SLACK_LIMITS } from './limits.ts'
 
 const NOBODY: PersonSettings = {}
 
-/** Returns a person's settings, and throws only when cancelled. */
+/** Returns a person's settings. Throws only if cancelled. */
 export type SlackPersonSettings = (user: string, signal: AbortSignal) => Promise<PersonSettings>
 
 const userSchema = z
@@ -21,8 +21,7 @@ const userSchema = z
   )
 
 /**
- * Looks up people's time zones and languages, once an hour for each person. A nicety: if Slack does not answer, time zone and language are
- * unknown.
+ * Looks up people's time zones and languages, once an hour for each person. If Slack does not answer, they are unknown. Nothing depends on them.
  */
 export function createSlackPersonSettings(deps: {
   readonly client: SlackClientOptions

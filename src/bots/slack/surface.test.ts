@@ -115,7 +115,7 @@ describe('a connection', () => {
       else slack.socket.disconnect(kind)
       const asked = ask('lost?')
       await slack.waitFor(() => slack.socket.openedConnections() === 2 && slack.socket.connections().length === 1)
-      // A missing acknowledgement reveals a dead connection. If no connection can be opened, the third attempt comes after a minute.
+      // A missing acknowledgement shows that the connection is dead. If no connection can be opened, the third attempt comes after a minute.
       slack.clock.advance(kind === 'drop' ? 4_000 : 61_000)
       await slack.waitFor(() => isTaken(asked))
       expect(new Set(heard.map(message => message.messageId))).toEqual(new Set([asked.ts]))

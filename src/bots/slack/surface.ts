@@ -23,7 +23,7 @@ import { createPrivateThreads } from './receive/private-threads.ts'
 import { SlackSocket } from './receive/socket.ts'
 import { showVisitor } from './receive/visits.ts'
 
-/** Slack's events come over a connection that Clew opens, or as HTTP requests from Slack. */
+/** How Slack's events arrive: over a connection that Clew opens, or as HTTP requests. */
 export type SlackReceive =
   | {
       readonly over: 'socket'
@@ -45,7 +45,7 @@ export interface SlackSurfaceOptions {
   /** The address of Slack's Web API. Proxies and tests set it. Default: Slack's own. */
   readonly apiUrl?: string | undefined
   readonly logger: Logger
-  /** Prevents duplicates across all processes that receive Slack's requests. */
+  /** Prevents duplicates, across all processes that receive Slack's requests. */
   readonly once: EventDeduplicator
   readonly recentQuestions?: RecentQuestions | undefined
   /** The operator's example questions. Absent: general questions are shown. */
@@ -70,7 +70,7 @@ const identitySchema = z.object({
   url: z.string().optional(),
 })
 
-/** Creates Slack's incoming half, over Socket Mode or HTTP. The surface acknowledges an event after the event is accepted. */
+/** Creates the part that receives from Slack, over Socket Mode or HTTP. It acknowledges an event once the event is accepted. */
 export function createSlackSurface(options: SlackSurfaceOptions): ChatSurface {
   return new SlackSurface(options)
 }
@@ -134,7 +134,7 @@ class SlackSurface implements ChatSurface {
     const app = new App({
       receiver,
       logger: slackLogger(logger),
-      // The app has one workspace and one verified token, so no event needs a look-up of its token.
+      // There is one workspace and one verified token. So the token is not looked up for each event.
       authorize: async () => ({
         botToken,
         botUserId: self.user,
@@ -143,7 +143,7 @@ class SlackSurface implements ChatSurface {
       }),
       clientOptions: { ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }), retryConfig: { retries: 0 } },
       convoStore: false,
-      // Bolt does not filter the bot's own posts. The surface ignores them together with other posts that are not for Clew.
+      // Bolt must not filter the bot's own posts. The surface ignores them itself, like other posts that are not for Clew.
       ignoreSelf: false,
     })
     app.use(({ body, next }) => asEvent('slack', body, next))
@@ -163,7 +163,7 @@ class SlackSurface implements ChatSurface {
     const personOf = createSlackPersonSettings({ client: this.#client(), now: this.#options.now ?? Date.now })
     this.#listenToVisits(app, self, personOf)
     this.#listenToInteractions(app, self, accept, personOf)
-    // The error of a listener must reach the receiver, which then acknowledges nothing.
+    // An error of a listener must reach the receiver. The receiver then does not acknowledge the event.
     app.error(async error => {
       throw error
     })
@@ -171,8 +171,7 @@ class SlackSurface implements ChatSurface {
 
   #listenToVisits(app: App, self: SlackIdentity, personOf: SlackPersonSettings): void {
     const { recentQuestions, examples = [], responseMs = SLACK_LIMITS.responseMs } = this.#options
-    // A visit's calls must end within the time of an acknowledgement. After a failure, the person's next visit shows the tab or the
-    // questions.
+    // Calls for a visit must end before the acknowledgement is due. After a failure, the next visit shows the content.
     const client = { ...this.#client(), timeoutMs: responseMs }
     const visited = async ({ body }: { readonly body: unknown }) => {
       const visit = slackVisit(body)

@@ -27,12 +27,14 @@ function tokenText(token: string): string {
   return name.startsWith('@') ? name : `@${name}`
 }
 
-/** Mentions and addresses. In messages, Slack sends all other angle brackets as entities. In commands, it may send them unchanged. */
+/**
+ * Matches mentions and addresses. In messages, Slack sends all other angle brackets as entities. In commands, it may send them unchanged.
+ */
 const MARKUP = /<([@#!][^<>]*|[a-z][a-z0-9+.-]*:[^\s<>|]*(?:\|[^<>]*)?)>/gi
 
 /**
- * A message's text as a person reads it. Mentions of the bot are removed. Other markup (`<@U1|name>`, `<#C1|name>`,
- * `<https://…|label>`, `<!date^…|fallback>`, `<!here>`) becomes plain text, and entities are decoded once.
+ * Returns a message's text as a person reads it. Mentions of the bot are removed. Other markup (`<@U1|name>`, `<#C1|name>`, `<https://…|label>`,
+ * `<!date^…|fallback>`, `<!here>`) becomes plain text. Entities are decoded once.
  */
 export function plainTextOf(text: string, botUser: string): string {
   const spoken = text.replace(MARKUP, (_, token: string) => {

@@ -28,7 +28,7 @@ export function answerView(result: RunResult, view: View): string {
   return [terminalMarkdown(result.answer, view), ...below].join('\n')
 }
 
-/** Lays out the first rows of each query that serves as evidence. */
+/** Lays out the first rows of each query that the answer rests on. */
 export function evidenceView(evidence: readonly QueryReport[], view: View, language: Language): readonly string[] {
   return evidence.map((query, index) => {
     const head = view.style('dim', `[${query.id}] ${terminalText(query.explanation)}`)
@@ -40,7 +40,7 @@ function pictureView(picture: Picture, view: View): string {
   return picture.kind === 'graph' ? graphView(picture, view) : chartView(picture, view)
 }
 
-/** Lays out each query's SQL, formatted, with its assumptions. */
+/** Lays out the formatted SQL of each query, with the query's assumptions. */
 export function sqlViews(
   queries: readonly QueryReport[],
   formatSql: FormatSql,
@@ -55,7 +55,7 @@ export function sqlViews(
   )
 }
 
-/** Lays out where the figures of an answer come from. Empty without figures. */
+/** Lays out the sources of an answer's figures. Empty if there are no figures. */
 export function sourcesView(figures: RunResult['figures'], view: View, language: Language): string {
   const lines = sourceLines(figures, language)
   const hidden = lines.length - SHARED_LIMITS.sourceLines
@@ -75,7 +75,7 @@ export function sqlView(query: QueryReport, view: View, language: Language): str
   return lines.map(line => (view.wraps ? wrapped(line, view.width, '  ') : line)).join('\n')
 }
 
-/** Lays out a query's rows as a table. A wide table has fewer rows. */
+/** Lays out a query's rows as a table. A wide table shows fewer rows. */
 export function tableView(query: QueryReport, mostRows: number, view: View, language: Language): string {
   const words = chatWords(language)
   if (query.error !== null) return view.style('red', terminalText(words.queryFailed(query.id, query.error)))

@@ -7,7 +7,7 @@ import { terminalMarkdown } from './markdown.ts'
 import type { TerminalProgress } from './progress.ts'
 import type { View } from './style.ts'
 
-/** The name that stands for the author of every message at the terminal. */
+/** The name of the author of all messages at the terminal. */
 export const TERMINAL_AUTHOR = 'terminal'
 
 export interface TerminalPrompt {
@@ -18,8 +18,8 @@ export interface TerminalPrompt {
 }
 
 /**
- * Returns a function that asks the person at the terminal, one question at a time. Meanwhile the run waits and its progress pauses. At the
- * end of the input, a confirmation counts as declined, and another question gets no answer.
+ * Returns a function that asks the person at the terminal, one question at a time. The run waits for the answer, and its progress pauses. If the
+ * input ends, a confirmation counts as declined, and any other question stays unanswered.
  * @param open opens the prompt for each question
  */
 export function askAtTerminal(
@@ -34,7 +34,7 @@ export function askAtTerminal(
       prompt.output.write(`${terminalMarkdown(interruptMarkdown(interrupt), prompt.view)}\n`)
       return askUntilUnderstood(prompt, interrupt, chatWords(progress.language), signal).finally(() => {
         prompt.close()
-        // If the run has ended, its progress is already removed.
+        // If the run has ended, its progress is already gone.
         if (!signal.aborted) progress.resume()
       })
     })

@@ -8,7 +8,7 @@ import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { ChatSession } from './chat-session.ts'
 import { terminalStyle } from './style.ts'
 
-/** Runs a session with these input lines and query reports. @returns its output */
+/** Runs a session with these input lines and query reports. @returns the output of the session */
 async function printed(
   lines: readonly string[],
   queries: readonly QueryReport[],

@@ -26,8 +26,8 @@ const confirmation: Interrupt = {
 const steps = [{ step: 'confirm', query: 'Q1', attempt: 1 }]
 
 /**
- * Runs a conversation with these input lines. For each line that is a key of `asksBack`, Clew asks a question back. @returns the questions
- * that reached the analyst, and the output
+ * Runs a conversation with these input lines. At each line that is a key of `asksBack`, Clew asks a question back. @returns the questions that
+ * reached the analyst, and the output
  */
 async function converse(lines: readonly string[], asksBack: Readonly<Record<string, Interrupt>>, ended = signal) {
   const asked: Question[] = []

@@ -31,18 +31,17 @@ export interface ChatSessionOptions {
 }
 
 /**
- * A conversation at a terminal, where each line is a question or a command. Ctrl-C stops a running answer. If no answer is running, Ctrl-C
- * clears the typed line. On an empty line, a second Ctrl-C ends the session.
+ * A conversation at a terminal. Each line is a question or a command. Ctrl-C stops a running answer. If no answer is running, it clears the typed
+ * line. On an empty line, a second Ctrl-C ends the session.
  */
 export class ChatSession {
   readonly #options: ChatSessionOptions
   #thread: string
   #last: RunResult | undefined
-  /** The language of the last answer. Before the first answer, it is the language of the terminal. */
+  /** The language of the last answer. Before the first answer, the language of the terminal. */
   #language: Language
   /**
-   * The work that summarizes the conversation after the last answer. The next question and the session's end wait for this work. Ctrl-C
-   * does not stop it.
+   * The summary of the conversation after the last answer. The next question and the end of the session wait for it. Ctrl-C does not stop it.
    */
   #following: Promise<void> = Promise.resolve()
 
@@ -56,7 +55,7 @@ export class ChatSession {
     return chatWords(this.#language)
   }
 
-  /** Runs until the input ends, the person leaves, or `signal` aborts. Aborting also stops a running answer. */
+  /** Runs until the input ends, the person leaves, or `signal` aborts. An abort also stops a running answer. */
   async run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const { input, output, view } = this.#options
@@ -160,7 +159,7 @@ export class ChatSession {
           runId,
           language: platform,
           observe: event => progress.observe(event),
-          // If the input is a file, every line is a question and no line answers Clew. So Clew does not ask back.
+          // If the input is a file, each line is a new question, and nobody answers Clew. So Clew does not ask back.
           ...(input.isTTY &&
             output.isTTY && { askPerson: askAtTerminal(() => ({ lines, output, view, close: () => {} }), progress) }),
         },
@@ -189,7 +188,7 @@ export class ChatSession {
   }
 }
 
-/** Deletes the typed text, even the text after the cursor. */
+/** Deletes the typed text, including the text after the cursor. */
 function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'e' })
   lines.write(null, { ctrl: true, name: 'u' })

@@ -18,8 +18,7 @@ function withoutSpace(text: string): string {
 }
 
 /**
- * Whether `whole` contains the characters of `part` in order. In a record, a value that continues on the next line may have other names in
- * between.
+ * Whether the characters of `part` occur in `whole` in this order. In a record, a value may continue on the next line, with other names in between.
  */
 function isSubsequence(part: string, whole: string): boolean {
   let at = 0

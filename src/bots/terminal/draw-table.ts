@@ -2,28 +2,29 @@ import stringWidth from 'string-width'
 import { TERMINAL_LIMITS } from './limits.ts'
 
 const SPACE = /(?<= )/
-/** Break points within a long name. Bars mark them in these examples: `operation:|with_|country`, `user|Name`. A date or time has none. */
+/**
+ * Matches the places where a long name may be broken. Bars mark them here: `operation:|with_|country`, `user|Name`. A date or time has none.
+ */
 const PART_END = /(?<=[ _]|\p{L}[:./-])|(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u
 
 export interface DrawnTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
   readonly numeric: ReadonlySet<number>
-  /** The indexes of columns that people copy, such as ids. Such columns are broken only if no other column can shrink. */
+  /** The indexes of columns with values that people copy, such as ids. They are broken only if no other column can shrink. */
   readonly whole?: ReadonlySet<number>
   readonly hidesEmpty?: boolean
 }
 
 /**
- * Draws a table within `width` columns. It wraps headers first, then cells. If it would have to break words, each row becomes a block of
- * lines.
+ * Draws a table within `width` columns. Wraps headers first, then cells. If even words would have to be broken, each row becomes a block of lines.
  */
 export function drawTable(given: DrawnTable, width: number): string {
   const { table, columns, widths } = layOut(given, width)
   return widths === undefined ? records(table, columns, width) : grid(table, columns, widths)
 }
 
-/** Whether a table fits into a grid. Otherwise each of its rows needs a block. */
+/** Whether a table fits into a grid. Otherwise each row becomes a block of lines. */
 export function fitsGrid(given: DrawnTable, width: number): boolean {
   return layOut(given, width).widths !== undefined
 }
@@ -39,13 +40,13 @@ interface LaidOutTable {
 function layOut(given: DrawnTable, width: number): LaidOutTable {
   const table = { ...given, header: given.header.map(onOneLine), rows: given.rows.map(cells => cells.map(onOneLine)) }
   const all = [table.header, ...table.rows]
-  // A row may have more cells than the header, so the longest row decides.
+  // A row may have more cells than the header. So the longest row gives the number of columns.
   const columns = Array.from({ length: Math.max(...all.map(cells => cells.length)) }, (_, index) => index).filter(
     index => !given.hidesEmpty || table.rows.length === 0 || table.rows.some(cells => (cells[index] ?? '') !== ''),
   )
   const needs = columns.map(index => {
     const values = table.rows.map(cells => cells[index] ?? '')
-    // A number must not be broken over two lines, because it would read as two numbers.
+    // A number must not be broken over two lines: it would look like two numbers.
     return needOf(table.header[index] ?? '', values, table.numeric.has(index) || (table.whole?.has(index) ?? false))
   })
   return { table, columns, widths: narrowed(needs, width - 3 * columns.length - 1) }
@@ -67,7 +68,7 @@ function grid(table: DrawnTable, columns: readonly number[], widths: readonly nu
   return [rule('┌', '┬', '┐'), row(table.header), rule('├', '┼', '┤'), ...table.rows.map(row), rule('└', '┴', '┘')].join('\n')
 }
 
-/** Draws a numbered block for each row, with one line per cell. Without rows, it lists only the column names. */
+/** Draws a numbered block for each row, with one line per cell. If there are no rows, lists only the column names. */
 function records({ header, rows }: DrawnTable, columns: readonly number[], width: number): string {
   const names = columns.map(index => header[index] ?? '')
   const most = Math.max(TERMINAL_LIMITS.tableColumnColumns, Math.floor(width * TERMINAL_LIMITS.recordNameShare))
@@ -89,14 +90,14 @@ function records({ header, rows }: DrawnTable, columns: readonly number[], width
     .join('\n')
 }
 
-/** Puts a cell's text on one line. A line break or tab in a cell would break the table's lines. */
+/** Puts a cell's text on one line. Its line breaks and tabs would break the table's lines. */
 function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
 /**
- * The widths that a column needs. `natural` is the ideal width. `floors` has the least width for each round of shrinking. The widths of
- * later rounds are harder to read. Words are never broken.
+ * The widths that a column needs. `natural` is the ideal width. Shrinking has several rounds, and `floors` has the minimum width for each. Later
+ * rounds are harder to read. Words are never broken.
  */
 interface ColumnNeed {
   readonly natural: number
@@ -121,8 +122,8 @@ function needOf(header: string, values: readonly string[], isKept: boolean): Col
 }
 
 /**
- * Shrinks columns to fit. In each round, the widest column that can still shrink loses one character of width. Undefined if the table does
- * not fit after all rounds.
+ * Shrinks columns to fit. At each step of a round, the widest column that can still shrink loses one character. Undefined if the table does not fit
+ * after all rounds.
  */
 function narrowed(needs: readonly ColumnNeed[], room: number): readonly number[] | undefined {
   const widths = needs.map(({ natural }) => natural)

@@ -4,7 +4,7 @@ import { type ClewError, ConfigurationError, errorMessage } from '../../base/err
 import { PipelineError } from '../../pipelines/error.ts'
 import type { Language } from '../../words/language.ts'
 
-/** Describes an error in the asker's language. The English cause follows, which may help a person at a terminal. */
+/** Describes an error in the asker's language. Adds the cause in English, because it may help a person at a terminal. */
 export function errorInWords(error: ClewError, language: Language): string {
   const cause = errorMessage(error)
   // Messages about pipelines are already in the asker's language, so they need no translation.

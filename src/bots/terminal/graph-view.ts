@@ -8,7 +8,7 @@ import { terminalText } from './text.ts'
 
 const SIGNS = { outside: '▪', input: '▷', intermediate: '○', target: '◆' } as const
 
-/** Draws a graph as text. Each table has one line, which stands below the lines of its inputs. */
+/** Draws a graph as text, one line per table. A table comes after its inputs. */
 export function graphView({ title, nodes, edges, language }: GraphPicture, view: View): string {
   const { style } = view
   const names = nodes.map(({ label }) => inColumns(label))
@@ -27,7 +27,7 @@ export function graphView({ title, nodes, edges, language }: GraphPicture, view:
   return [style('bold', terminalText(title)), ...lines].join('\n')
 }
 
-/** Orders tables after their inputs. The tables of a cycle keep their given order. */
+/** Puts tables after their inputs. The tables of a cycle stay in the given order. */
 function inOrder(count: number, edges: GraphPicture['edges']): readonly number[] {
   const order = new Set<number>()
   while (order.size < count) {

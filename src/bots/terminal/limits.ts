@@ -1,28 +1,27 @@
 /** The limits of what the terminal shows. Widths are in columns of the terminal. */
 export const TERMINAL_LIMITS = {
-  /** Below an answer, this many rows of each query are shown. */
+  /** The maximum number of rows of each query below an answer. */
   evidenceRows: 5,
   /**
-   * Rows that are too wide for a grid are drawn as blocks of lines. All blocks together take at most this many lines, but at least one row
-   * is shown.
+   * Rows that are too wide for a grid are drawn as blocks of lines. This is the maximum number of lines of all blocks. At least one row is drawn.
    */
   recordLines: 200,
-  /** A table that the person asks for has at most this many rows. */
+  /** The maximum number of rows in a table that the person asks for. */
   tableRows: 50,
-  /** Names in a chart take at most this many columns of a line. Values and curves get the rest. */
+  /** The maximum width of names in a chart. Values and curves get the rest of the line. */
   chartNameColumns: 24,
-  /** A curve has this width. */
+  /** The width of a curve. */
   curveColumns: 60,
-  /** Names in a graph take at most this many columns of a line. */
+  /** The maximum width of names in a graph. */
   graphNameColumns: 40,
-  /** At most this many characters of a name in a graph are used. The rest is cut before invisible characters are removed. */
+  /** The maximum length of a name in a graph, in characters. The rest is cut before invisible characters are removed. */
   nameCharacters: 400,
-  /** A column of a table is never narrower than this. */
+  /** The minimum width of a table's column. */
   tableColumnColumns: 6,
-  /** The name in a record's line takes at most this share of the line. */
+  /** In a record, the names of columns take at most this share of a line. */
   recordNameShare: 0.4,
-  /** Chosen: in progress on a narrow terminal, a question still gets this many columns. */
+  /** Chosen: in progress on a narrow terminal, a question gets at least this width. */
   questionColumns: 10,
-  /** The width of the output if the terminal does not reveal its own. */
+  /** The width of the output if the terminal does not tell its own. */
   columns: 100,
 } as const

@@ -72,7 +72,7 @@ describe('terminalMarkdown', () => {
       fc.property(fc.array(piece, { maxLength: 40 }), pieces => {
         const words = (text: string) => stripVTControlCharacters(text).split(/word|日本/).length
         const markdown = pieces.join('')
-        // In Markdown, the word after an opening fence is a language name. The terminal does not show it.
+        // In Markdown, a language name may follow an opening fence. The terminal does not show it.
         const withoutFences = markdown.replace(/^\s*```[^`\n]*$/gm, '')
         expect(words(terminalMarkdown(markdown, { style: coloured, width: 60, wraps: true }))).toBe(words(withoutFences))
       }),

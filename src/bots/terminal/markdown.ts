@@ -5,18 +5,23 @@ import type { TerminalStyle, View } from './style.ts'
 import { terminalText } from './text.ts'
 
 const ESCAPED = /\\([\\`*_{}[\]()#+.!|~<>-])/g
-/** Matches emphasis: `*so*` or `_so_`. The pattern does not match within a word, nor in `2 * 3 * 4` and `count(*)`. */
+/** Matches emphasis: `*so*` or `_so_`. Does not match within a word, nor in `2 * 3 * 4` and `count(*)`. */
 const EMPHASIS =
   /(?<![\w*\\])\*(?=[\p{L}\p{N}"“])([^*]*[^\s*\\])\*(?![\w*])|(?<![\w\\/])_(?=[\p{L}\p{N}"“])([^_]*[^\s_\\])_(?![\w/])/gu
 const CODE = '\u0000'
-/** Matches a number with its unit, and perhaps words in brackets. */
+/** Matches a number, with an optional unit and optional words in brackets. */
 const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
-/** Wrapping a long word takes more than linear time. No language has words this long, so such a word is cut into pieces first. */
+/**
+ * Matches words that are longer than those of any language. They are cut into pieces before wrapping, because wrapping a long word takes more than
+ * linear time.
+ */
 const LONG_WORD = /(?<![^ ])[^ ]{200,}/gu
 const PART_OF_WORD = /[^ ]{40}(?=[^ ])/gu
 const PLAIN: TerminalStyle = (_, text) => text
 
-/** Shows Markdown at a terminal: headings and strong text are bold, code is dim, tables are drawn, and citations are coloured. */
+/**
+ * Formats Markdown for a terminal: headings and strong text are bold, code is dim, tables are drawn, and citations are coloured.
+ */
 export function terminalMarkdown(markdown: string, { style, width, wraps }: View): string {
   const lines = terminalText(markdown).split('\n')
   const shown: string[] = []
@@ -67,7 +72,7 @@ function inline(text: string, style: TerminalStyle): string {
   )
 }
 
-/** Formats a text except for its pieces of code, which stay literal. The text must not contain control characters. */
+/** Formats a text, but leaves its pieces of code literal. The text must not contain control characters. */
 function withCode(text: string, format: (rest: string) => string, formatCode = (code: string) => code): string {
   const pieces: string[] = []
   const rest = text.replace(/`([^`]+)`/g, (_, between: string) => {

@@ -7,7 +7,7 @@ import { TERMINAL_LIMITS } from './limits.ts'
 import type { TerminalStyle } from './style.ts'
 import { terminalText } from './text.ts'
 
-/** Shows a run's progress. At a terminal, the lines are rewritten in place. In other output, each new line appears once. */
+/** Shows a run's progress. At a terminal, the lines are rewritten in place. In a file or pipe, each new line is written once. */
 export class TerminalProgress {
   readonly #output: Writable
   readonly #inPlace: boolean
@@ -23,7 +23,7 @@ export class TerminalProgress {
     readonly inPlace: boolean
     readonly style: TerminalStyle
     readonly width: number
-    /** The language until the question is understood. Default: English. */
+    /** The language to use until the question is understood. Default: English. */
     readonly language?: Language
   }) {
     this.#lines = new ProgressLines(options.language)
@@ -44,7 +44,7 @@ export class TerminalProgress {
 
   #draw(): void {
     const width = this.#width - 1
-    // The end of a long question is cut, so that the query's state after the question stays visible.
+    // Cuts a long question, so that the state of its query stays visible behind it.
     const shorten = (question: string, beside: string) =>
       cutToWidth(terminalText(question), Math.max(width - stringWidth(beside), TERMINAL_LIMITS.questionColumns))
     const lines = this.#lines.lines(shorten).map(line => cutToWidth(terminalText(line), width))
@@ -79,7 +79,7 @@ export class TerminalProgress {
   }
 }
 
-/** Cuts a line to the width, because a line that the terminal wraps could not be removed later. */
+/** Cuts a line to the width. If the terminal wrapped the line, it could not be removed later. */
 function cutToWidth(line: string, width: number): string {
   if (stringWidth(line) <= width) return line
   let cut = ''

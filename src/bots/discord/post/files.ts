@@ -3,7 +3,7 @@ import type { RawFile } from 'discord.js'
 import type { AttachedFile } from '../../../chat/reply.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
 
-/** Divides files into messages that Discord accepts. Files that are too large are compressed. */
+/** Divides files into messages that Discord accepts. Compresses files that are too large. */
 export function filesByMessage(files: readonly AttachedFile[]): readonly (readonly RawFile[])[] {
   const messages: RawFile[][] = []
   let room = 0

@@ -7,11 +7,11 @@ import type { DiscordPart } from '../render/part.ts'
 /** Source: resources/message, "Message Flags". */
 export const MESSAGE_FLAGS = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loading: 1 << 7 } as const
 
-/** The body and the files of a request. The request posts or edits a message. */
+/** The body and the files of a request that posts or edits a message. */
 export interface DiscordPayload {
   readonly body: { readonly content: string; readonly flags: number; readonly [key: string]: unknown }
   readonly files: RawFile[]
-  /** Whether this is progress. The answer soon replaces progress, so it is never sent by direct message. */
+  /** Whether this is progress. Progress is never sent by direct message, because the answer soon replaces it. */
   readonly isPassing: boolean
 }
 
@@ -22,8 +22,8 @@ type DescribedFile = RawFile & { readonly description?: string }
 
 /**
  * Builds a part as an embed. All fields are set, so that an edit removes the previous content.
- * @param address a marker, kept as the embed's URL. An embed without a title shows no URL, but Discord returns it with the message (unlike
- * the nonce)
+ * @param address a marker, kept as the embed's URL; an embed without a title does not show it, and Discord returns it with the message (unlike the
+ * nonce)
  * @param drawn the part's picture as PNG
  */
 export function richPayload(part: DiscordPart, address: string | undefined, drawn: Uint8Array | undefined): DiscordPayload {
@@ -40,7 +40,7 @@ export function richPayload(part: DiscordPart, address: string | undefined, draw
 }
 
 /**
- * Builds the part as plain text without buttons. The plain text is sent if Discord refuses the embed. Text that does not fit is attached.
+ * Builds the part as plain text without buttons, for the case that Discord refuses the embed. Text that does not fit is attached.
  */
 export function plainPayload(part: DiscordPart, drawn?: Uint8Array): DiscordPayload {
   const files = [...textFiles(part), ...pictureFiles(part, drawn)]
@@ -82,7 +82,7 @@ function pictureFiles({ chart }: DiscordPart, drawn: Uint8Array | undefined): De
   return [{ name: pictureFileName(chart), data: drawn, contentType: 'image/png', description }]
 }
 
-/** Returns the lines that fit into a message's content, and closes an open code fence. */
+/** Returns the first lines, as many as a message's content holds. Closes an open code fence. */
 function cutMarkdown(text: string): string {
   const head = text.slice(0, DISCORD_LIMITS.content - 100)
   const lines = head.includes('\n') ? head.slice(0, head.lastIndexOf('\n')) : head.replace(/(?<!\\)\\+$/, '')

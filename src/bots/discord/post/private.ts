@@ -10,8 +10,8 @@ import { snowflakeTimeMs } from '../snowflake.ts'
 import { type DiscordPayload, MESSAGE_FLAGS, markerAddress, nonceOf } from './payload.ts'
 
 /**
- * The id and token of an interaction, which a later answer needs. They are stored with messages and presses. `response` says what the first response
- * was: a "thinking" message or nothing visible.
+ * The id and token of an interaction. Later answers need them, so they are stored with messages and presses. `response` is the kind of the first
+ * response: a "thinking" message or nothing visible.
  */
 const interactionSchema = z.object({
   id: z.string().regex(/^\d{1,20}$/),
@@ -21,14 +21,13 @@ const interactionSchema = z.object({
 export type DiscordInteraction = z.infer<typeof interactionSchema>
 
 /**
- * Shows private messages through the interaction's token while the token is valid, and by direct message afterwards. Methods throw
- * ChatError.
+ * Shows private messages through the interaction's token. When the token has expired, shows them by direct message. Methods throw ChatError.
  */
 export interface PrivateMessages {
   post(target: ChatTarget, payload: DiscordPayload, marker: string, signal: AbortSignal): Promise<PostedMessage>
   edit(target: ChatTarget, posted: PostedMessage, payload: DiscordPayload, signal: AbortSignal): Promise<void>
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
-  /** Removes a message. A missing or unreachable message is no error. */
+  /** Removes a message. Does nothing if the message is missing or cannot be reached. */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
@@ -45,7 +44,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     return parsed.success && now() - snowflakeTimeMs(parsed.data.id) < DISCORD_LIMITS.tokenMs ? parsed.data : undefined
   }
 
-  /** Fetches the first response. Undefined if the person has dismissed it. */
+  /** Fetches the first response. Undefined if the person has closed it. */
   async function original({ token }: DiscordInteraction, signal: AbortSignal): Promise<DiscordMessage | undefined> {
     const path = Routes.webhookMessage(applicationId, token, '@original')
     try {
@@ -82,12 +81,12 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const path = Routes.channelMessages(channel)
     const answer = await call(signal, (rest, signal) => rest.post(path, { body, files: payload.files, signal }))
     const posted = readAnswer(discordMessageSchema, answer)
-    // For some minutes, Discord answers a repeated nonce with the existing message, even if the existing message has other content.
+    // For some minutes, Discord answers a repeated nonce with the existing message, even if its content differs.
     if (!showsBody(posted, payload.body)) await patch(channel, posted.id, payload, signal)
     return { id: posted.id }
   }
 
-  /** Edits a direct message. A message that was shown elsewhere, or that is gone, gets one replacement by direct message. */
+  /** Edits a direct message. If the message was shown elsewhere, or is gone, sends one new direct message in its place. */
   async function editDirect(user: string, id: string, payload: DiscordPayload, signal: AbortSignal): Promise<void> {
     if (payload.isPassing) return
     try {

@@ -21,8 +21,7 @@ const sourceSchema = z.object({
 })
 
 /**
- * Makes a call in a thread, and creates the thread if it is missing. A thread has the id of its first message, so the thread's id is known
- * before it exists.
+ * Makes a call in a thread, and creates the thread if it is missing. A thread has the id of its first message, so its id is known in advance.
  * @throws ChatError
  */
 export async function inThread<T>(call: CallDiscord, place: ChatPlace, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -56,8 +55,7 @@ async function fetchSource(call: CallDiscord, channel: string, message: string, 
 }
 
 /**
- * Makes a thread's name from its question. The name may be empty, because Discord hides the text of messages without a mention from some
- * bots.
+ * Makes a thread's name from its question. Some bots do not get the text of messages without a mention. Then the name is empty.
  */
 function threadName({ content, mentions }: z.infer<typeof sourceSchema>): string {
   const bots = new Set(mentions.filter(user => user.bot === true).map(user => user.id))

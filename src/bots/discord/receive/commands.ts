@@ -53,11 +53,11 @@ export const DISCORD_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** The differences between registered and wanted commands. All lists are empty if the two agree. */
+/** The differences between registered and wanted commands. All lists are empty if there is no difference. */
 export interface CommandsDifference {
   readonly missing: readonly string[]
   readonly changed: readonly string[]
-  /** Commands that are registered but are not Clew's. */
+  /** Registered commands that are not Clew's. */
   readonly foreign: readonly string[]
 }
 
@@ -77,7 +77,9 @@ export async function compareDiscordCommands(
   }
 }
 
-/** Registers Clew's commands for every server if the registered ones differ. One request replaces all commands. @throws ChatError */
+/**
+ * Registers Clew's commands for every server, unless they are registered already. One request replaces all commands. @throws ChatError
+ */
 export async function registerDiscordCommands(
   call: CallDiscord,
   applicationId: string,

@@ -5,7 +5,9 @@ import { writtenText } from '../../shared/written-text.ts'
 import { snowflakeOrder } from '../snowflake.ts'
 import { plainTextOf } from '../text.ts'
 
-/** The bot's user, and the role of the same name that Discord creates in each server. A mention of either addresses the bot. */
+/**
+ * The bot's user, and the role of the same name that Discord creates in each server. A mention of either one addresses the bot.
+ */
 export interface DiscordIdentity {
   readonly user: string
   roleIn(guild: string): string | undefined
@@ -50,7 +52,7 @@ const messageSchema = z.object({
   guild_id: snowflakeSchema.optional(),
   channel_type: z.number().optional(),
   type: z.number(),
-  /** Text beyond the limit of a message is cut, so mentions in that part do not count. */
+  /** The text of a message. Text beyond the limit is cut, so mentions in it do not count. */
   content: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -91,7 +93,7 @@ export async function discordMessageEvent(
 }
 
 /**
- * Finds the place of a message: a thread, a direct conversation, or the thread that starts at `root`.
+ * Finds the place of a message: its thread, its direct conversation, or the thread that starts at `root`.
  * @returns undefined for an unknown thread
  */
 export async function chatPlaceOf(
@@ -167,7 +169,7 @@ const deletionSchema = z.object({
   guild_id: snowflakeSchema.optional(),
 })
 
-/** Translates MESSAGE_DELETE and MESSAGE_DELETE_BULK into events. */
+/** Translates a MESSAGE_DELETE or MESSAGE_DELETE_BULK payload into one event per deleted message. */
 export function discordDeletionEvents(payload: unknown, channels: DiscordChannels): readonly ChatEvent[] {
   const parsed = deletionSchema.safeParse(payload)
   if (!parsed.success) return [{ kind: 'unsupported', reason: 'malformed' }]

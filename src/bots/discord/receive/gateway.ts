@@ -25,8 +25,7 @@ export interface DiscordGatewayOptions {
   readonly client?: Partial<ClientOptions> | undefined
   onEvent(name: ListenedEvent, payload: unknown, client: Client): void
   /**
-   * Called at the start, and after a session that could not resume. @param since events after this time may be lost (Unix time in
-   * milliseconds)
+   * Called at the start, and when a session could not be resumed. @param since events after this time may be lost (Unix time in milliseconds)
    */
   onGap(since: number, client: Client): void
   /** Unix time in milliseconds. */
@@ -43,7 +42,7 @@ export type ListenedEvent = (typeof LISTENED)[number]
 
 const INTENTS = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages] as const
 
-/** Discord refuses the token, or the gateway closes permanently. */
+/** Discord refuses the token, or has closed the gateway for good. */
 class GatewayRefusal extends Error {
   readonly closeCode: number | undefined
 
@@ -54,8 +53,8 @@ class GatewayRefusal extends Error {
 }
 
 /**
- * Keeps a connection to Discord's gateway. Discord's client resumes and reconnects by itself. After a permanent refusal (revoked token,
- * disabled intent), this class tries again with a new client and growing waits. A bot without the message-content intent works too.
+ * Keeps a connection to Discord's gateway. Discord's client resumes and reconnects by itself. After a permanent refusal (revoked token, disabled
+ * intent), this class tries again with a new client, after growing pauses. A bot without the message-content intent works too.
  */
 export class DiscordGateway {
   readonly #options: DiscordGatewayOptions
@@ -75,7 +74,7 @@ export class DiscordGateway {
     return shards.length > 0 && shards.every(shard => shard.status === Status.Ready)
   }
 
-  /** Resolves when the connection stands, however long that takes. @throws ConfigurationError if the token does not work */
+  /** Resolves when the connection is open, however long that takes. @throws ConfigurationError if the token does not work */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#keeping = this.#keepConnected(resolve, reject)
@@ -102,7 +101,7 @@ export class DiscordGateway {
       try {
         const connecting = this.#connect(client)
         await Promise.race([connecting, ended])
-        // Discord's client cannot abort a connection attempt, so the client is closed after the attempt.
+        // Discord's client cannot abort a connection attempt. So the client is closed after the attempt.
         if (signal.aborted) await settledWithin(DISCORD_LIMITS.closeMs, connecting)
         if (signal.aborted) break
         const since = now()
@@ -185,7 +184,7 @@ export class DiscordGateway {
     return client
   }
 
-  /** Reports a gap, because a new session does not replay events since the previous session. */
+  /** Reports a gap. A new session does not replay the events since the previous one. */
   #onReady(client: Client): void {
     const { now, onGap } = this.#options
     const beats = [...client.ws.shards.values()].map(shard => shard.lastPingTimestamp)
@@ -199,7 +198,7 @@ export class DiscordGateway {
   }
 }
 
-/** Keeps the process alive when Discord's client meets an unknown event: the client then throws in a promise that nobody awaits. */
+/** Keeps the process alive at an unknown event. Discord's client then throws in a promise that nobody awaits. */
 function survivePackets(client: Client, logger: Logger): void {
   const { ws } = client
   // biome-ignore lint/complexity/useLiteralKeys: the method is private in the types
@@ -215,7 +214,9 @@ function survivePackets(client: Client, logger: Logger): void {
   }
 }
 
-/** Returns a promise for the end of a client's connection. It rejects if the gateway closes for good, and resolves on stop. */
+/**
+ * Returns a promise for the end of a client's connection. It rejects if the gateway closes for good. It resolves if the connection is stopped.
+ */
 function endOf(client: Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => {

@@ -47,7 +47,9 @@ const modalSchema = z.object({
   components: z.array(z.object({ component: z.looseObject({ value: z.string().optional() }).optional() })).default([]),
 })
 
-/** The kind of first response to an interaction: a "thinking" message (`message`), nothing visible (`update`), or a form (`modal`). */
+/**
+ * The kind of first response to an interaction: a "thinking" message (`message`), nothing visible (`update`), or a form (`modal`).
+ */
 export type Acknowledgement =
   | { readonly response: 'message'; readonly isEphemeral: boolean }
   | { readonly response: 'update' }
@@ -58,7 +60,7 @@ export interface InteractionKeys {
   readonly token: string
 }
 
-/** An interaction in Clew's terms. `toMessage` takes the id of the first response, because a thread may start there. */
+/** An interaction in Clew's terms. A thread may start at the first response, so `toMessage` takes its id. */
 export type InteractionEvent = MeantInteraction & {
   /** The user's language setting in Discord. */
   readonly language?: Language
@@ -76,7 +78,7 @@ type MeantInteraction =
       readonly kind: 'press'
       readonly keys: InteractionKeys
       readonly acknowledgement: Acknowledgement
-      /** Undefined for an empty form: the press that opened the form was already accepted. */
+      /** Undefined for an empty form. The press that opened the form is already accepted. */
       readonly press: ChatPress | undefined
     }
   | { readonly kind: 'unsupported'; readonly reason: string; readonly keys?: InteractionKeys }
@@ -139,8 +141,7 @@ function commandEvent(interaction: Interaction, author: string, channels: Discor
 }
 
 /**
- * Whether Clew may answer in public. In direct messages it always may; in a server, the bot needs permission to write in the thread or to
- * start one.
+ * Whether Clew may answer in public. In direct messages it always may. In a server, it may if it can write in the thread or start one.
  */
 function canAnswerOpenly({ guild_id, channel, app_permissions }: Interaction): boolean {
   if (guild_id === undefined) return true
@@ -157,7 +158,7 @@ async function pressEvent(interaction: Interaction, user: string, channels: Disc
   const { message } = interaction
   if (pressed === undefined || !component.success || message === undefined)
     return { kind: 'unsupported', reason: 'component', keys }
-  // A private message belongs to an interaction. The interaction's id names the message's conversation.
+  // A private message belongs to an interaction. The interaction's id is also the id of the message's conversation.
   const place = await placeOfInteraction(interaction, message.interaction_metadata?.id ?? message.id, channels)
   if (place === undefined) return { kind: 'unsupported', reason: 'no channel', keys }
   const asksWhy = pressed.action === 'unhelpful' && !isSubmit

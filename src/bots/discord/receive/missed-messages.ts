@@ -16,9 +16,9 @@ interface GapChannel {
 const pageSchema = z.array(z.looseObject({ id: z.string().regex(/^\d{1,20}$/) }))
 
 /**
- * Fetches messages that people wrote while no process listened. They have the form of MESSAGE_CREATE and come oldest first in each channel.
- * The search covers channels and active threads that Discord lists at the start of a session, and known direct conversations. Direct
- * messages from new people, archived threads and interactions are lost.
+ * Fetches messages that people wrote while no process was connected. They have the form of MESSAGE_CREATE, with the oldest of each channel first.
+ * Covers the channels and active threads that Discord lists at the start of a session, and known direct conversations. Direct messages from new
+ * people, archived threads and interactions are lost.
  */
 export async function fetchMissedMessages(
   deps: { readonly client: Client; readonly directChannels: Iterable<string>; readonly logger: Logger },
@@ -59,7 +59,7 @@ function directOnes(channels: Iterable<string>, after: string): readonly GapChan
   return [...channels].map(id => ({ id, guild: undefined, type: CHANNEL_TYPES.direct, last: after }))
 }
 
-/** Fetches a channel's messages after the id `since`. It adds the server and the channel type, which REST does not return. */
+/** Fetches a channel's messages after the id `since`. Adds the server and the channel type, because REST does not return them. */
 async function messagesAfter(rest: REST, channel: GapChannel, since: string, signal: AbortSignal): Promise<readonly unknown[]> {
   const found: unknown[] = []
   let after = since

@@ -11,7 +11,7 @@ import type { Acknowledgement, InteractionKeys } from './interaction.ts'
 
 /** Source: interactions/receiving-and-responding, "Interaction Callback Type". */
 const CALLBACKS = { message: 4, deferredMessage: 5, deferredUpdate: 6, modal: 9 } as const
-/** The components of a form. Source: components/reference, "Label" and "Text Input". */
+/** Source of the two types: components/reference, "Label" and "Text Input". */
 const LABEL = 18
 const TEXT_INPUT = 4
 const PARAGRAPH = 2
@@ -23,14 +23,14 @@ const responseSchema = z.object({ interaction: z.object({ response_message_id: z
 /** Responds to interactions in the process that receives them. Methods throw ChatError. */
 export interface DiscordResponder {
   /**
-   * Sends the first response, which Discord requires within 3 s. Idempotent.
+   * Sends the first response. Discord requires it within 3 s. Idempotent.
    * @returns the id of the response's message, if there is one
    */
   acknowledge(keys: InteractionKeys, acknowledgement: Acknowledgement, signal: AbortSignal): Promise<string | undefined>
   /** Replaces the first response by this text. `text` is Discord Markdown. */
   say(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
   tell(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
-  /** Answers an unknown interaction with a refusal, as the first response. */
+  /** Refuses an unknown interaction with this text, as the first response. */
   refuse(keys: InteractionKeys, text: string, signal: AbortSignal): Promise<void>
 }
 
@@ -73,7 +73,9 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
   }
 }
 
-/** Sends an idempotent request, and repeats it once if Discord did not answer. A person waits, so there is no time for further attempts. */
+/**
+ * Sends an idempotent request, and repeats it once if Discord does not answer. There is no time for more attempts, because a person waits.
+ */
 async function twiceIfNeeded<Value>(send: () => Promise<Value>): Promise<Value> {
   try {
     return await send()

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { pictureSchema } from '../../../charts/picture.ts'
 
 /**
- * One message as the queue stores it. `text` is escaped Discord Markdown. Discord shows `text` in an embed, or as the message's content if
- * it refuses the embed.
+ * One message, as the queue stores it. `text` is escaped Discord Markdown. It is shown in an embed. If Discord refuses the embed, it becomes the
+ * message's content.
  */
 export const discordPartSchema = z.object({
   text: z.string().min(1),
-  /** The color of the embed's stripe. Without a color, the text is sent as plain content and not as an embed. */
+  /** The color of the embed's stripe. Without a color, the text is plain content, and there is no embed. */
   color: z.number().int().optional(),
   buttons: z.array(z.looseObject({ type: z.number() })).default([]),
-  /** The id of the only person whom the message may notify. */
+  /** The id of the only person that the message may notify. */
   mentions: z.string().optional(),
-  /** Whether this is progress, which the answer soon replaces. */
+  /** Whether this is progress. The answer soon replaces it. */
   isPassing: z.boolean().optional(),
   /** The chart is drawn when the message is posted. */
   chart: pictureSchema.optional(),

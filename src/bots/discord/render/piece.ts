@@ -2,11 +2,11 @@ import { memoizePerObject } from '../../../base/memoize.ts'
 import type { LaidOut, ListItem, Piece } from '../../markdown/piece.ts'
 import { spansMarkdown } from './span.ts'
 
-/** The languages that Discord highlights. Discord shows any other word after a fence as text. */
+/** The languages that Discord highlights. After a fence, Discord shows any other word as text. */
 const LANGUAGES: ReadonlySet<string> = new Set(['sql', 'json', 'bash', 'python', 'yaml', 'xml', 'html'])
 
 /**
- * Turns a piece into Discord Markdown. Tables are already laid out as code. Results are cached, because layout needs them several times.
+ * Turns a piece into Discord Markdown. Tables are already code by then. Results are cached, because the layout needs them several times.
  */
 export const pieceMarkdown = memoizePerObject((piece: LaidOut): string => {
   if (piece.kind === 'rule') return '———'
@@ -24,7 +24,7 @@ function itemMarkdown({ spans, indent, number }: ListItem): string {
   return `${'  '.repeat(indent)}${number === undefined ? '-' : `${number}.`} ${text}`
 }
 
-/** Puts code into a fence. Three back-ticks within the code would close the fence, so spaces separate them. */
+/** Puts code into a fence. Spaces separate three back-ticks within the code, because they would close the fence. */
 function codeMarkdown(text: string, language: string): string {
   const apart = text.replace(/`{3,}|(?<!`)`+$/g, run => (run.length < 3 ? `${run} ` : [...run].join(' ')))
   return `\`\`\`${LANGUAGES.has(language.toLowerCase()) ? language.toLowerCase() : ''}\n${apart}\n\`\`\``
@@ -34,7 +34,9 @@ export function piecesMarkdown(pieces: readonly LaidOut[]): string {
   return pieces.map((piece, index) => gapBefore(piece, pieces[index - 1]) + pieceMarkdown(piece)).join('')
 }
 
-/** Returns the separator between two pieces. List items stay together, code needs no blank line, and other pieces are paragraphs. */
+/**
+ * Returns the separator between two pieces. List items are next to each other, code needs no blank line, and other pieces are paragraphs.
+ */
 export function gapBefore(piece: Piece, previous: Piece | undefined): string {
   if (previous === undefined) return ''
   return isClose(previous, piece) ? '\n' : '\n\n'

@@ -20,8 +20,8 @@ const COLORS = { progress: 0x99aab5, answer: 0x5865f2, error: 0xed4245 } as cons
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages. All text of the reply is hostile. The messages can mention only the author of a notification and link only
- * to `allowedLinkHosts`, and text cannot break their format. Answers and errors lose no text.
+ * Renders a reply as messages. All text of the reply is hostile. A message can mention only the author of a notification, and link only to
+ * `allowedLinkHosts`. No text can break its format. Answers and errors lose no text.
  */
 export function renderDiscordReply(reply: Reply, options: LinkOptions): readonly DiscordPart[] {
   if (reply.kind === 'progress') {
@@ -77,11 +77,11 @@ function withButtons(parts: readonly DiscordPart[], actions: Answer['actions']):
 
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressText({ lines, table = '', answer = '' }: Progress, options: LinkOptions): string {
-  // This runs each time the answer grows, so it reads only twice the length that fits. The surplus covers hidden marks and addresses.
+  // This runs each time the answer grows. So it parses only twice the length that fits. The surplus makes up for hidden marks and addresses.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * DISCORD_LIMITS.embedDescription), { ...DISCORD_MARKDOWN, ...options })
   const plan = planPieces(lines)
-  // The growing answer stands first, because the final answer also stands first.
+  // The growing answer comes first, as in the final message.
   const pieces = answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)]
   return splitPieces(pieces, DISCORD_LIMITS.embedDescription)[0] ?? piecesMarkdown(plan)
 }
@@ -98,7 +98,7 @@ function planPieces(lines: readonly string[]): readonly LaidOut[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): DiscordPart {
   const { done, answerReady } = chatWords(language)
-  // A string other than a person's id could address other people, so it is not used as a mention.
+  // Only a person's id may become a mention. Another string could address other people.
   if (!/^\d{1,20}$/.test(author)) return part(`${done} ${answerReady}`, {})
   return part(`<@${author}> ${answerReady}`, { mentions: author })
 }
@@ -108,7 +108,7 @@ const ACTION_ROW = 1
 const BUTTON = 2
 const STYLES = { primary: 1, secondary: 2, danger: 4 } as const
 
-/** Lays out actions as rows of buttons, and drops actions beyond Discord's limit. */
+/** Arranges actions as rows of buttons. Drops actions beyond Discord's limit. */
 export function buttonRows(actions: readonly ChatAction[] = []): DiscordPart['buttons'] {
   const { buttonRows: rows, buttonsInRow, buttonLabel } = DISCORD_LIMITS
   const buttons = shownActions(actions, { buttons: rows * buttonsInRow, label: buttonLabel }).map(({ id, label, emphasis }) => ({
@@ -123,14 +123,14 @@ export function buttonRows(actions: readonly ChatAction[] = []): DiscordPart['bu
   }))
 }
 
-/** Discord's rules for Markdown. Addresses need no rule of their own, because all text is escaped. */
+/** Discord's rules for Markdown. All text is escaped, so addresses need no rule of their own. */
 const DISCORD_MARKDOWN: MarkdownRules = {
   listIndent: 4,
   plainAddress: span => span,
   guard: spans => spans.map(withoutRiskyStyles),
 }
 
-/** Drops the style of a span beside another styled span, because Discord misreads adjacent asterisks. */
+/** Removes the style of a span next to another styled span. Discord misreads adjacent asterisks. */
 function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): Span {
   const isMarked = (other: Span | undefined) => other !== undefined && (other.bold ?? other.italic ?? other.strike) === true
   const touches =
@@ -142,8 +142,8 @@ function withoutRiskyStyles(span: Span, index: number, spans: readonly Span[]): 
 }
 
 /**
- * Distributes pieces over messages of at most `most` characters, in order. A long text is split between paragraphs if possible, else
- * between lines, words or characters, in this order.
+ * Distributes pieces over messages of at most `most` characters, in order. A long text is split between paragraphs if possible, else between lines,
+ * words or characters.
  */
 function splitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const cutRules: CutRules = {

@@ -20,7 +20,7 @@ export function spanMarkdown(span: Span): string {
 }
 
 /**
- * Returns the back-ticks that can mark a text as code. Undefined if none can: Discord trims spaces at the edges, and back-ticks in the text
+ * Returns the back-ticks that can mark a text as code. Undefined if none can: Discord trims spaces at the edges, and the text's own back-ticks would
  * end the code.
  */
 function codeTicks(text: string): string | undefined {
@@ -30,7 +30,7 @@ function codeTicks(text: string): string | undefined {
 }
 
 /**
- * Writes a link in angle brackets, which prevent a preview. `isAllowedLink` has already refused an address with spaces or angle brackets.
+ * Writes a link in angle brackets, which prevent a preview. `isAllowedLink` has already refused addresses with spaces or angle brackets.
  */
 function linkMarkdown(text: string, address: string): string {
   if (text === address) return `<${address}>`

@@ -7,8 +7,8 @@ import { pieceMarkdown } from './piece.ts'
 const GAP = '  '
 
 /**
- * Discord has no tables. A table becomes aligned code, in blocks of at most `most` characters. Each block has its own header. If a phone
- * would wrap the code's lines, each row becomes a record of several lines.
+ * Writes a table as aligned code, because Discord has no tables. Each block has at most `most` characters and its own header. If a phone would wrap
+ * the lines, each row becomes a record of several lines.
  */
 export function tablePieces(table: Table, most: number): readonly LaidOut[] {
   const header = table.header.map(cellText)
@@ -34,7 +34,7 @@ function blocks(head: readonly string[], lines: readonly string[], most: number)
   let shown: string[] = []
   let length = 0
   for (const line of lines) {
-    // A block's exact length is costly to compute, so it is computed only for a block that may be too long.
+    // The exact length of a block takes long to compute. So it is computed only for a block that may be too long.
     const mayBeTooLong = length + line.length > most / 2
     if (shown.length > 0 && mayBeTooLong && pieceMarkdown(block([...shown, line])).length > most) {
       found.push(block(shown))

@@ -1,4 +1,4 @@
-/** A room for posts: a thread of a channel or, without `thread`, the channel itself. */
+/** A place for posts: a thread of a channel, or the channel itself if `thread` is missing. */
 export interface SlackConversation {
   readonly channel: string
   readonly thread: string | undefined

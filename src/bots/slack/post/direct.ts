@@ -7,14 +7,13 @@ import type { SlackConversation } from './conversation.ts'
 import type { SlackSearch } from './search.ts'
 
 /**
- * Direct messages with private answers to questions from other conversations. Methods throw ChatError: `forbidden` if the person cannot be
- * reached.
+ * Direct messages that hold private answers to questions from channels. Methods throw ChatError: `forbidden` if the person cannot be reached.
  */
 export interface DirectMessages {
   roomOf(user: string, signal: AbortSignal): Promise<SlackConversation>
-  /** Finds the direct thread that continues the thread of the author's question. Undefined if no direct thread exists. */
+  /** Finds the direct thread that continues the thread of the author's question. Undefined if there is none. */
   findThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation | undefined>
-  /** Returns the direct thread. If none exists, it starts one, and a message in the channel tells this to the author alone. */
+  /** Returns the direct thread, and starts it if necessary. A message in the channel then tells only the author about it. */
   beginThread(target: ChatTarget, signal: AbortSignal): Promise<SlackConversation>
 }
 
@@ -60,8 +59,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   }
 
   /**
-   * Tells the author in the channel that the answer is in a direct message. A courtesy that may fail: Slack refuses it if the app is not in
-   * the channel.
+   * Tells the author in the channel that the answer is in a direct message. This may fail: Slack refuses it if the app is not in the channel.
    */
   async function tellInChannel(target: ChatTarget, signal: AbortSignal): Promise<void> {
     const thread = /^\d+\.\d{6}$/.test(target.thread) ? { thread_ts: target.thread } : {}
@@ -81,7 +79,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
   }
 }
 
-/** A private conversation in direct messages: its author, and the channel's thread that it continues. */
+/** A private conversation in direct messages. It belongs to one author and continues a channel's thread. */
 export interface PrivateThread {
   readonly author: string
   readonly channel: string

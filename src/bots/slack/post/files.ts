@@ -7,7 +7,7 @@ import { callOptional, type SlackClientOptions } from '../client.ts'
 import type { SlackConversation } from './conversation.ts'
 
 export interface FileToShare {
-  /** The file's name that people see, with its extension. */
+  /** The file's name with its extension, as people see it. */
   readonly name: string
   readonly content: Uint8Array
   /** The text above the file, escaped. */
@@ -17,8 +17,8 @@ export interface FileToShare {
 }
 
 /**
- * Uploads a file into a room, in Slack's three steps (docs.slack.dev/messaging/working-with-files). Slack stores no metadata with a file
- * and does not say which message shows it. So the file's name carries the marker, and the function returns the file's id.
+ * Uploads a file into a room, in Slack's three steps (docs.slack.dev/messaging/working-with-files). Slack stores no metadata with a file, and does
+ * not tell which message shows it. So the file's name contains the marker, and the function returns the file's id.
  * @throws ChatError, `forbidden` if the app may not upload
  */
 export async function shareFile(
@@ -33,7 +33,7 @@ export async function shareFile(
     slack.files.getUploadURLExternal({
       filename,
       length: file.content.byteLength,
-      // The API calls the alt text `alt_txt`. Slack's types give it another name.
+      // Slack's API uses the field `alt_txt`. Slack's types have another name for it.
       ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
     }),
   )
@@ -55,7 +55,7 @@ export function isFileId(id: string): boolean {
   return id.startsWith('F')
 }
 
-/** Removes a file. A missing file (`file_not_found`, `file_deleted`) is no error. */
+/** Removes a file. Does nothing if the file is missing (`file_not_found`, `file_deleted`). */
 export async function removeFile(client: SlackClientOptions, id: string, signal: AbortSignal): Promise<void> {
   await callOptional(client, signal, slack => slack.files.delete({ file: id })).catch((error: unknown) => {
     if (!(error instanceof ChatError) || error.kind !== 'rejected') throw error
@@ -89,7 +89,9 @@ export function isMarkedName(name: string, marker: string): boolean {
   return name.replace(/\.[A-Za-z0-9]+$/, '').endsWith(`-${nameOf(marker)}`)
 }
 
-/** Turns a marker into a part of a file name. A run's marker may be public and stays readable. A longer marker becomes its digest. */
+/**
+ * Makes a marker part of a file's name. A run's marker may be public, so it stays readable. A longer marker becomes its digest.
+ */
 function nameOf(marker: string): string {
   return /^[\w-]{1,25}$/.test(marker) ? marker : createHash('sha256').update(marker).digest('hex').slice(0, 12)
 }

@@ -15,13 +15,13 @@ export interface PrivateReplyDeps {
   readonly client: SlackClientOptions
   readonly direct: DirectMessages
   readonly search: SlackSearch
-  /** Renders an answer as messages. Text that does not fit becomes files. */
+  /** Renders an answer as messages. Text that does not fit goes into files. */
   readonly render: (reply: Omit<PrivateReply, 'files'>) => readonly SlackPart[]
 }
 
 /**
- * Shows a private reply to the person who pressed. The reply comes as ephemeral messages or, if Slack refuses them, as direct messages.
- * Files always come as direct messages, because ephemeral messages have none.
+ * Shows a private reply to the person who pressed, as ephemeral messages. If Slack refuses them, shows it as direct messages. Files always come as
+ * direct messages, because ephemeral messages cannot have any.
  * @throws ChatError
  */
 export async function postPrivateReply(
@@ -40,7 +40,7 @@ export async function postPrivateReply(
     else if ('text' in file) await say(await shareAll([{ name: file.name, content: Buffer.from(file.text) }]))
   }
 
-  /** Sends the files. @returns Markdown that tells the person where the files are */
+  /** Sends the files. @returns Markdown that tells the person where to find them */
   async function shareAll(files: readonly FileToShare[]): Promise<string> {
     if (files.length === 0) return ''
     const names = files.map(({ name }) => `\`${name}\``).join(', ')
@@ -55,7 +55,7 @@ export async function postPrivateReply(
     }
   }
 
-  /** Sends a file. After a failure, a repetition does not send the file twice. */
+  /** Sends a file. A repetition after a failure does not send it a second time. */
   async function shareOnce(room: SlackConversation, file: FileToShare): Promise<void> {
     const marker = `${press.pressId}-${file.name}`
     const there = await deps.search.posts(room, marker, signal)

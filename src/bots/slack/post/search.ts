@@ -6,9 +6,11 @@ import { SLACK_LIMITS } from '../limits.ts'
 import type { SlackConversation } from './conversation.ts'
 import { isMarkedName } from './files.ts'
 
-/** Finds posts by their marker. Other apps can copy a marker into their metadata, so only our own posts count. Methods throw ChatError. */
+/**
+ * Finds posts by their marker. Only our own posts count, because other apps can copy a marker into their metadata. Methods throw ChatError.
+ */
 export interface SlackSearch {
-  /** Finds the posts that carry `marker`, oldest first. A message is returned by its message id, a file by its file id. */
+  /** Finds the posts with this marker, oldest first. For a message, returns its message id, and for a file its file id. */
   posts(room: SlackConversation, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
 }
 
@@ -20,7 +22,7 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
     return ownUser
   }
 
-  /** Fetches a page. A thread's pages start with the oldest message, a conversation's with the latest. */
+  /** Fetches a page. The pages of a thread start with the oldest message, and those of a conversation with the latest. */
   function page(slack: WebClient, { channel, thread }: SlackConversation, cursor: string | undefined) {
     const wanted = {
       channel,
@@ -49,7 +51,9 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
   }
 }
 
-/** Finds the posts of a message under a marker. A running stream has no metadata, so its first block's id is the marker. */
+/**
+ * Returns the posts of a message that have this marker. A running stream has no metadata, so the id of its first block is the marker.
+ */
 function postsUnder(marker: string, { ts, metadata, files, blocks }: SlackMessage): readonly PostedMessage[] {
   const isMarked =
     (metadata?.event_type === MARKER_EVENT && metadata.event_payload?.marker === marker) ||

@@ -3,16 +3,16 @@ import { callSlack, type SlackClientOptions } from '../client.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import type { SlackConversation } from './conversation.ts'
 
-/** Shows "Clew is thinking…" below a direct conversation. A nicety: nothing depends on it, and no method throws. */
+/** Shows "Clew is thinking…" below a direct conversation. Nothing depends on it, and no method throws. */
 export interface ThreadStatus {
-  /** @param status the words that Slack shows after the app's name */
+  /** @param status words that complete a sentence after the app's name */
   show(room: SlackConversation, status: string, signal: AbortSignal): Promise<void>
   done(room: SlackConversation, signal: AbortSignal): Promise<void>
 }
 
 export function createThreadStatus(options: SlackClientOptions, now: () => number): ThreadStatus {
   const client = { ...options, timeoutMs: Math.min(options.timeoutMs, SLACK_LIMITS.statusCallMs) }
-  /** Each thread's status, and the time when it was last set. */
+  /** The status of each thread, and the time when it was set. */
   const shown = new Map<string, { readonly status: string; readonly at: number }>()
   let isRefused = false
 
@@ -22,7 +22,7 @@ export function createThreadStatus(options: SlackClientOptions, now: () => numbe
       const call = { channel_id: channel, thread_ts: thread, status }
       await callSlack(client, signal, slack => slack.assistant.threads.setStatus(call))
     } catch (error) {
-      // If the app or workspace does not support a status, no further call is made.
+      // The app or the workspace does not support a status. So no further call is made.
       isRefused = error instanceof ChatError && ['forbidden', 'rejected', 'authentication'].includes(error.kind)
       const cause = error instanceof Error ? error.message : String(error)
       client.logger.debug({ channel, cause }, 'slack did not take a status')
@@ -39,7 +39,7 @@ export function createThreadStatus(options: SlackClientOptions, now: () => numbe
       await set(room, status, signal)
     },
     async done(room, signal) {
-      // Another process may have set the status, so it is always removed.
+      // Always removes the status, because another process may have set it.
       shown.delete(`${room.channel} ${room.thread}`)
       await set(room, '', signal)
     },

@@ -12,17 +12,19 @@ import type { SlackConversation } from './conversation.ts'
 
 export interface SlackStreamsDeps {
   readonly client: SlackClientOptions
-  /** Whether only one person reads in the target. Elsewhere, Slack shows a stream to only one of the readers (`recipient_user_id`). */
+  /**
+   * Whether only one person reads in the target. Otherwise Slack would show a stream to only one of the readers (`recipient_user_id`).
+   */
   readonly isForOne: (target: ChatTarget) => boolean
-  /** Finds the target's room. Undefined if the target has no room yet. */
+  /** Finds the target's room. Undefined if there is none yet. */
   readonly roomOf: (target: ChatTarget, signal: AbortSignal) => Promise<SlackConversation | undefined>
   readonly links: LinkOptions
   readonly now: () => number
 }
 
 /**
- * Creates Slack's own streams, in direct conversations: docs.slack.dev/reference/methods/chat.startStream. A stream consists of blocks,
- * whose text cannot become a mention, link or format. The id of the stream's first block is the marker.
+ * Creates Slack's own streams, in direct conversations: docs.slack.dev/reference/methods/chat.startStream. A stream consists of blocks. Their text
+ * cannot become a mention, a link or a format. The id of the first block is the marker.
  */
 export function createSlackStreams({ client, isForOne, roomOf, links, now }: SlackStreamsDeps): ChatStreams {
   let refusedUntil = Number.NEGATIVE_INFINITY
@@ -50,7 +52,7 @@ export function createSlackStreams({ client, isForOne, roomOf, links, now }: Sla
         const answer = await callSlack(client, signal, slack => slack.chat.startStream({ channel, thread_ts: thread, chunks }))
         return { id: readAnswer(postedSchema, answer).ts }
       } catch (error) {
-        // After a refusal, no new stream is tried for a while.
+        // After a refusal, new streams are not tried for a while.
         if (error instanceof ChatError && ['forbidden', 'rejected'].includes(error.kind))
           refusedUntil = now() + SLACK_LIMITS.streamRefusedMs
         throw error
@@ -83,7 +85,7 @@ function chunksOf(blocks: SlackPart['blocks']) {
   return [{ type: 'blocks' as const, blocks: blocks as unknown as AnyBlock[] }]
 }
 
-/** Whether a stream has ended: Slack or an earlier call has ended it, or somebody has removed it. */
+/** Whether a stream is over. Slack or an earlier call has ended it, or somebody has removed it. */
 function hasEnded({ kind, cause }: ChatError): boolean {
   const code = cause instanceof WebAPIPlatformError ? cause.data.error : undefined
   return kind === 'removed' || code === 'message_not_in_streaming_state'

@@ -27,7 +27,7 @@ const postSchema = z.object({
   channel_type: z.string().optional(),
   ts: z.string().regex(/^\d{1,10}\.\d{6}$/),
   thread_ts: z.string().min(1).optional(),
-  /** Text beyond the limit of a message is cut, so mentions in that part do not count. */
+  /** The text of a post. Text beyond the limit is cut, so mentions in it do not count. */
   text: z
     .string()
     .transform(text => text.slice(0, SIZES.message + 1))
@@ -42,7 +42,7 @@ const deletionSchema = z.object({
   deleted_ts: z.string().min(1),
   previous_message: z.object({ user: z.string().min(1).optional() }).optional(),
 })
-/** If somebody deletes the first message of a thread with replies, Slack replaces the message by a tombstone and sends this event. */
+/** The event for the deletion of a message that has replies. Slack then replaces the message by a tombstone. */
 const tombstoneSchema = z.object({
   subtype: z.literal('message_changed'),
   channel: z.string().min(1),
@@ -56,8 +56,8 @@ const envelopeSchema = z.object({ event: z.looseObject({ type: z.string(), subty
 const installationSchema = z.object({ team_id: z.string().nullish(), enterprise_id: z.string().nullish() })
 const idSchema = z.object({ id: z.string() }).nullish()
 /**
- * The origin of a payload: events list their installations, commands name the workspace, and presses and forms have one object for the
- * workspace and one for the organization.
+ * The origin of a payload. Events list the installations, and commands name the workspace. Presses and forms have one object for the workspace and
+ * one for the organization.
  */
 const originSchema = installationSchema.extend({
   authorizations: z.array(installationSchema).min(1).optional(),
@@ -66,8 +66,8 @@ const originSchema = installationSchema.extend({
 })
 
 /**
- * Whether a payload is for the bot's own workspace, or for the organization that its token belongs to. Ids mean nothing in other
- * workspaces. An event counts as ours even if another workspace shares its channel.
+ * Whether a payload is for the bot's own workspace, or for the organization of its token. Ids mean nothing in other workspaces. An event of a channel
+ * that several workspaces share counts too.
  */
 export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean {
   const origin = originSchema.safeParse(payload)
@@ -77,7 +77,7 @@ export function isOfOwnWorkspace(payload: unknown, self: SlackIdentity): boolean
   return installations.some(({ team_id: id, enterprise_id: organization }) => id === self.team || organization === self.team)
 }
 
-/** The subtypes of messages that people write. All others mark notices, edits or messages of bots. */
+/** The subtypes of messages that people write. All others are notices, edits or messages of bots. */
 const SPOKEN_SUBTYPES: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
 
 const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
@@ -85,8 +85,8 @@ const MENTION = /<@([A-Z0-9]+)(?:\|[^<>]*)?>/g
 const ADDRESS = /<(?:@[A-Z0-9]+|!subteam\^[A-Z0-9]+|!here|!channel|!everyone)(?:\|[^<>]*)?>/
 
 /**
- * Translates an Events API payload into an event. A mention in a channel arrives twice, as `message` and as `app_mention`. Both events
- * become the same message, because only their common fields are used.
+ * Translates an Events API payload into an event. A mention in a channel arrives twice, as `message` and as `app_mention`. Both give the same
+ * message, because only their common fields are used.
  */
 export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   const envelope = envelopeSchema.safeParse(payload)
@@ -97,7 +97,7 @@ export function slackEvent(payload: unknown, self: SlackIdentity): ChatEvent {
   if (deletion !== undefined) return deletion
   const post = postSchema.safeParse(event)
   if (post.success) return postEvent(post.data, self)
-  // Notices may lack required fields. Then their subtype is a better reason than "malformed".
+  // A notice may lack required fields. The reason then is its subtype, because "malformed" would tell less.
   const subtype = typeof event.subtype === 'string' ? `subtype ${event.subtype}` : 'malformed'
   return { kind: 'unsupported', reason: subtype }
 }
@@ -194,14 +194,14 @@ const visitSchema = z.object({
   ]),
 })
 
-/** A person's visit: they opened Clew's home tab or the direct conversation. */
+/** A person has opened Clew's home tab or the direct conversation with Clew. */
 export type SlackVisit =
   | { readonly to: 'home'; readonly user: string }
   | { readonly to: 'messages'; readonly user: string; readonly channel: string; readonly thread?: string }
 
 /**
- * Parses a visit from its event. `app_home_opened` reports the home tab, and the direct conversation of apps with `agent_view`. Older apps
- * with `assistant_view` get `assistant_thread_started`. Source: docs.slack.dev/ai/migrating-to-agent-messaging.
+ * Parses a visit from its event. `app_home_opened` reports visits of the home tab. For apps with `agent_view`, it also reports the direct
+ * conversation. Older apps with `assistant_view` get `assistant_thread_started` for this. Source: docs.slack.dev/ai/migrating-to-agent-messaging.
  */
 export function slackVisit(payload: unknown): SlackVisit | undefined {
   const parsed = visitSchema.safeParse(payload)

@@ -8,13 +8,13 @@ import { cutText, shownText } from '../../shared/shown-text.ts'
 import { writtenText } from '../../shared/written-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** The `block_id` of a form's field. Each form has one field. */
+/** The `block_id` of a form's field. A form has one field. */
 export const FORM_FIELD = 'words'
 const ACTION = 'text'
 
 export const QUESTION_FORM = 'ask_about_message'
 
-/** The place and message that a form came from. A submitted form brings no other context. */
+/** The place and the message from which a form was opened. A submitted form has no other context. */
 export const formOriginSchema = z.object({
   channel: z.string().min(1),
   thread: z.string().min(1),
@@ -25,7 +25,7 @@ export const formOriginSchema = z.object({
 })
 export type FormOrigin = z.infer<typeof formOriginSchema>
 
-/** Builds the form that asks what was wrong with an answer. @param callbackId Slack returns it with the submitted text */
+/** Builds the form that asks what was wrong with an answer. @param callbackId comes back from Slack with the submitted text */
 export function reasonForm(callbackId: string, origin: FormOrigin, language: Language): ModalView {
   const { unhelpful: title, whatWasWrong: label } = chatWords(language)
   const { send: submit, cancel } = slackWords(language)
@@ -40,8 +40,8 @@ export function reasonForm(callbackId: string, origin: FormOrigin, language: Lan
 }
 
 /**
- * Builds the form for a question about a message. The form contains the message's text, which is often somebody else's and rarely a
- * question. Everybody in the thread sees the submitted question under the asker's name, so the asker can rewrite it first.
+ * Builds the form for a question about a message. It contains the message's text, which is often somebody else's and rarely a question. Everybody in
+ * the thread later sees the submitted question under the asker's name. So the asker can rewrite it first.
  */
 export function questionForm(text: string, origin: FormOrigin, language: Language): ModalView {
   const { inputText } = SLACK_LIMITS
@@ -103,7 +103,7 @@ const submissionSchema = z.object({
 })
 
 export interface SubmittedForm {
-  /** Slack's id of the form. A redelivery has the same id. */
+  /** Slack's id of the form. It is the same for every delivery. */
   readonly id: string
   readonly callbackId: string
   readonly origin: FormOrigin

@@ -4,7 +4,7 @@ import type { SlackWords } from '../../../words/slack.ts'
 import { cutText, shownText } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** The name of the shortcut, as in the app's manifest. The name is the same in every language. */
+/** The name of the shortcut, as in the app's manifest. It is the same in every language. */
 const MENU_ENTRY = 'Ask Clew about this'
 
 export interface HomeContent {
@@ -14,7 +14,7 @@ export interface HomeContent {
   readonly examples: readonly string[]
   /** The bot's name without the `@`. */
   readonly botName: string
-  /** The workspace's address, `https://….slack.com/`. Links to messages start with it. */
+  /** The workspace's address, `https://….slack.com/`, for links to messages. */
   readonly teamUrl: string | undefined
 }
 
@@ -51,7 +51,7 @@ export function suggestedPrompts(
     .map(message => ({ title: cutText(message, SLACK_LIMITS.promptTitle), message }))
 }
 
-/** Returns the operator's example questions, or general ones that every warehouse can answer. */
+/** Returns the operator's example questions. If there are none, returns general ones that every warehouse can answer. */
 function suggestedQuestions(examples: readonly string[], { generalQuestions }: SlackWords): readonly string[] {
   const named = examples.filter(example => shownText(example).trim() !== '')
   return (named.length === 0 ? generalQuestions : named).slice(0, SLACK_LIMITS.suggestedPrompts)
@@ -63,7 +63,7 @@ function questionElement({ text: question, place, messageId }: RecentQuestion, t
   return url === undefined ? text(shown) : ({ type: 'link', url, text: shown } satisfies RichTextLink)
 }
 
-/** Builds a link to a message or reply. The link equals the result of https://docs.slack.dev/reference/methods/chat.getPermalink. */
+/** Builds a link to a message or reply. It is the same link as in https://docs.slack.dev/reference/methods/chat.getPermalink. */
 function permalink(
   teamUrl: string | undefined,
   at: { readonly channel: string; readonly thread: string; readonly message: string },
@@ -85,7 +85,7 @@ function paragraph(sentences: string) {
   }
 }
 
-/** Builds a list from rich text, which is literal, so a question cannot become markup. */
+/** Builds a list of rich text. Rich text is literal, so a question cannot become markup. */
 function list(elements: RichTextSection[]) {
   return { type: 'rich_text' as const, elements: [{ type: 'rich_text_list' as const, style: 'bullet' as const, elements }] }
 }

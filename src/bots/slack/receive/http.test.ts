@@ -79,7 +79,7 @@ describe('Slack over HTTP', () => {
     await slack.http.send(new URLSearchParams({ payload: JSON.stringify(press) }).toString(), undefined, FORM)
     expect(heard).toEqual([])
     expect(lines.filter(line => line.includes('from another slack workspace'))).toHaveLength(foreign.length + 2)
-    // In a channel that two workspaces share, an event may come from the other workspace and still be ours.
+    // An event of a shared channel may come from the other workspace and still be ours.
     const shared = { ...EVENT, ...other, event_id: 'Ev2', authorizations: [{ team_id: 'T0EMULATED1', enterprise_id: null }] }
     expect(await slack.http.send(JSON.stringify(shared))).toBe(200)
     expect(heard).toHaveLength(1)
@@ -139,7 +139,7 @@ describe('Slack over HTTP', () => {
     await start(async event => {
       heard.push(event)
       isFirst()
-      // The handling of the first event never ends.
+      // The first event is never handled to its end.
       if (heard.length === 1) await new Promise(() => {})
     })
     const [delivery] = ask().deliveries
@@ -224,7 +224,7 @@ describe('Slack over HTTP', () => {
       for (const socket of sockets.splice(0)) socket.destroy()
     })
 
-    /** Sends the head of a request that announces a body of this many bytes, but sends no body. */
+    /** Sends the head of a request with this content length, but no body. */
     function begin(bytes: number, headers: readonly string[]) {
       const socket = connect(server.port, '127.0.0.1')
       socket.on('error', () => undefined)

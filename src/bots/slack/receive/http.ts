@@ -33,14 +33,14 @@ const payloadSchema = z.record(z.string(), z.unknown())
 
 interface HttpAnswer {
   readonly status: number
-  /** The response's body. A string is sent as plain text, anything else as JSON. */
+  /** The response's body. A string is sent as plain text, and any other value as JSON. */
   readonly content?: unknown
 }
 
 /**
- * A receiver for Bolt that takes HTTP requests on our own server. Bolt's own receiver reads up to 4 MB before it checks the signature, and
- * a signed body of `null` ends its process. This receiver acknowledges a request after all listeners have returned. If a listener throws,
- * the receiver answers 500, so that Slack sends the event again.
+ * A receiver for Bolt that takes HTTP requests on our own server. It replaces Bolt's own receiver, which reads up to 4 MB before checking the
+ * signature, and ends its process at a signed body of `null`. This receiver acknowledges a request after all listeners have returned. If one throws,
+ * the response is 500, so that Slack sends the event again.
  */
 export class SlackHttp implements Receiver {
   readonly #options: SlackHttpOptions
@@ -57,7 +57,7 @@ export class SlackHttp implements Receiver {
     this.#app = app
   }
 
-  /** Whether the receiver accepts requests. The receiver cannot know whether Slack's requests arrive. */
+  /** Whether the receiver accepts requests. It cannot know whether Slack's requests arrive. */
   connected(): boolean {
     return this.#state === 'serving'
   }
@@ -108,7 +108,7 @@ export class SlackHttp implements Receiver {
     return this.#process(payload, request)
   }
 
-  /** Answers an unsigned request. Slack sends an unsigned request to test the connection. The request has no effect. */
+  /** Answers an unsigned request. Slack tests the connection with such requests. They have no effect. */
   async #answerUnsigned(request: IncomingMessage): Promise<HttpAnswer> {
     if (request.headers['content-type'] !== FORM) return this.#refuse()
     const body = await this.#bodies.read(request, SLACK_LIMITS.unsignedBytes)
@@ -131,7 +131,7 @@ export class SlackHttp implements Receiver {
       },
       ...(Number.isInteger(retry) ? { retryNum: retry } : {}),
     })
-    // By then, Slack has given up waiting and sends the event again.
+    // After this time, Slack has given up waiting, and sends the event again.
     return (await doneWithin(SLACK_LIMITS.acknowledgeMs, Promise.resolve(work))) ? acknowledged : { status: 503 }
   }
 
@@ -151,7 +151,7 @@ function isOld(timestamp: number): boolean {
 }
 
 /**
- * Parses a body: events are JSON, commands are forms, and interactions are JSON in a form's `payload` field. Undefined for any other body.
+ * Parses a body. Events are JSON, commands are forms, and interactions are JSON in a form's `payload` field. Undefined for any other body.
  */
 function readPayload(body: string, contentType: string | undefined): Readonly<Record<string, unknown>> | undefined {
   const fields = contentType === FORM ? new URLSearchParams(body) : undefined
@@ -164,7 +164,7 @@ function readPayload(body: string, contentType: string | undefined): Readonly<Re
   }
 }
 
-/** Sends a response. A response that comes before the end of the body closes the connection, so that the client stops sending. */
+/** Sends a response. If the body has not arrived completely, closes the connection, so that the client stops sending. */
 function send(response: ServerResponse, { status, content }: HttpAnswer): void {
   if (!response.req.complete) response.setHeader('connection', 'close')
   if (typeof content === 'string' || content === undefined) response.writeHead(status).end(content)

@@ -76,7 +76,7 @@ export type SlackInteraction =
       readonly user: string
       readonly sentence: (language: Language) => string
     }
-  /** If `asksWhy` is set, a form asks the person for a reason. The submitted form comes as a second press. */
+  /** A press of a button. If `asksWhy` is set, a form then asks the person for a reason. The submitted form is a second press. */
   | {
       readonly kind: 'press'
       readonly by: 'button' | 'form'
@@ -145,7 +145,7 @@ function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context:
   const press: ChatPress = {
     place: chatPlaceOf(context.self, channel, thread),
     pressId: form.id,
-    // Slack does not say when the person submitted the form. The submission is later than the press that opened the form.
+    // Slack does not tell when the person submitted the form. It was certainly after the press that opened the form.
     order: Math.max(context.now() * 1_000, order + 1),
     user: user.id,
     pressed,
@@ -163,7 +163,7 @@ function shortcutOf(payload: z.infer<typeof shortcutSchema>, { self, apiUrl }: I
   const { message, trigger_id: triggerId } = payload
   const order = Number(message.ts.replace('.', ''))
   const origin = { channel: payload.channel.id, thread: message.thread_ts ?? message.ts, message: message.ts, order, ...kept }
-  // If the message is Clew's own answer, the form stays empty, because an answer is no question.
+  // If the message is Clew's own answer, the form stays empty. An answer is no question.
   const text = message.user === self.user ? '' : plainTextOf((message.text ?? '').slice(0, SIZES.message), self.user)
   return { kind: 'shortcut', user: payload.user.id, triggerId, text, origin }
 }
@@ -191,7 +191,7 @@ function tooLong(user: string, by: 'command' | 'form'): SlackInteraction {
   return { kind: 'refused', by, user, sentence: language => RunError.tooLong().inLanguage(language) }
 }
 
-/** The option `--deep` of `/lineage`. Slack's clients turn two hyphens into a dash. */
+/** Matches the option `--deep` of `/lineage`. Slack's clients turn two hyphens into a dash. */
 const DEEP = /(?:^|(?<!\s)\s+)(?:--|[—–])deep(?=\s|$)/
 
 function lineageOptions(given: string): { readonly job: string; readonly question: string; readonly deep: boolean } {

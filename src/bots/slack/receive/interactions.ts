@@ -32,7 +32,7 @@ export interface SlackInteractionsOptions {
   readonly self: SlackIdentity
   readonly accept: (event: ChatInbound) => Promise<void>
   readonly personOf: SlackPersonSettings
-  /** Prevents duplicates of questions from commands and forms. Such a question has no id until Clew posts it. */
+  /** Prevents duplicate questions from commands and forms. Such a question has no id until Clew has posted it. */
   readonly once: EventDeduplicator
   /** Returns the wait in milliseconds before the n-th consecutive attempt to accept an event. */
   readonly backoffMs: (attempt: number) => number
@@ -47,14 +47,14 @@ export interface SlackInteractionsOptions {
 type Press = Extract<SlackInteraction, { kind: 'press' }>
 type Question = Extract<SlackInteraction, { kind: 'question' }>
 
-/** The person who gets a private text, and the place where the person gets it. */
+/** The reader of a private text, and the place where the reader gets it. */
 interface Told extends ResponseUrl {
   readonly channel: string
   readonly user: string
   readonly thread?: string
 }
 
-/** The person who reads a text. `text` is their own text, if any: it suggests the language. */
+/** The person who reads a text. `text` is something that this person wrote, if anything. It suggests the language. */
 interface Reader {
   readonly user?: string | undefined
   readonly text?: string | undefined
@@ -72,14 +72,14 @@ export class SlackInteractions {
   /**
    * Handles an interaction.
    * @returns the body of the acknowledgement
-   * @throws if the interaction must not be acknowledged. Slack then shows an error to the person
+   * @throws if the interaction must not be acknowledged; Slack then shows an error to the person
    */
   async receive(payload: unknown): Promise<InteractionAnswer | undefined> {
     const { client, self, now } = this.#options
     const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
     switch (interaction.kind) {
       case 'question':
-        // The payload contains an id that Slack gives to this one use of the command or form. So the payload's digest identifies the use.
+        // Slack puts a new id into the payload at each use of the command or form. So the payload's digest identifies this use.
         return this.#takeQuestion(interaction, createHash('sha256').update(JSON.stringify(payload)).digest('hex'))
       case 'press':
         return this.#takePress(interaction)
@@ -99,7 +99,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Waits for the work that continues after its acknowledgement. */
+  /** Waits for work that goes on after its acknowledgement. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#inFlight)
   }
@@ -107,7 +107,7 @@ export class SlackInteractions {
   async #takePress({ press, by, asksWhy }: Press): Promise<InteractionAnswer | undefined> {
     const { accept, responseMs } = this.#options
     const accepted = this.#atLast(() => accept({ kind: 'press', press }), responseMs)
-    // The form opens while the press is accepted, because both share the 3 s. The press counts even if the person cancels the form.
+    // The form opens while the press is being accepted, because both must happen within 3 s. The press counts even if the person cancels the form.
     const opened =
       asksWhy &&
       this.#openForm(asksWhy.triggerId, { user: press.user, text: asksWhy.answer }, language =>
@@ -134,15 +134,15 @@ export class SlackInteractions {
       if (problem === undefined) return undefined
       return by === 'form' ? wrongForm(problem) : toldAlone(`${problem}\n> ${escapeText(question.text).replaceAll('\n', '\n> ')}`)
     }
-    // The acknowledgement comes before the work ends, because after a late acknowledgement, Slack shows an error and does not send the
-    // command again. A later message tells the person of a failure.
+    // The acknowledgement does not wait for the work. If it comes late, Slack shows an error and does not send the command again. A later message
+    // tells the person about a failure.
     this.#track(asked.then(async problem => (problem === undefined ? undefined : this.#tell(question, problem))))
     return undefined
   }
 
   /**
-   * Posts a question for everybody and accepts the post as the asker's message. A second delivery has no effect.
-   * @returns the text that tells the asker of a failure; undefined if there was none
+   * Posts a question for everybody, and accepts the post as the asker's message. A second delivery has no effect.
+   * @returns undefined on success, or a text about the failure for the asker
    */
   async #ask(question: AskedQuestion, claim: Claim): Promise<string | undefined> {
     const { client, self, now, signal } = this.#options
@@ -166,7 +166,7 @@ export class SlackInteractions {
       return undefined
     } catch (error) {
       client.logger.error({ cause: errorMessage(error) }, 'a question in slack was not accepted; its author is told')
-      // A form stays open, so the person can try again. If the claim cannot be released, the log says why.
+      // The form stays open, so the person can try again. If the claim cannot be released, the log says why.
       this.#track(claim.release(signal))
       const isOutside = error instanceof ChatError && (error.kind === 'forbidden' || error.kind === 'gone')
       const language = await this.#languageOf(question)
@@ -190,7 +190,7 @@ export class SlackInteractions {
     }
   }
 
-  /** Opens a form and never throws: the press counts without the form. */
+  /** Opens a form. Never throws, because the press counts without the form. */
   async #openForm(triggerId: string, reader: Reader, viewIn: (language: Language) => ModalView): Promise<void> {
     const { client, signal, responseMs } = this.#options
     const limit = withTimeLimit(signal, responseMs)
@@ -206,7 +206,7 @@ export class SlackInteractions {
     await this.#respondAlone(responseUrl, chatWords(await this.#languageOf({ user })).notKnown)
   }
 
-  /** Finds the language of the reader's own text, or else the reader's language setting in Slack. Never throws. */
+  /** Returns the language of the reader's own text, or else the reader's language setting in Slack. Never throws. */
   async #languageOf({ user, text: question = '' }: Reader): Promise<Language> {
     const { personOf, responseMs, signal } = this.#options
     const nobody: PersonSettings = {}
@@ -229,7 +229,7 @@ export class SlackInteractions {
 
   /**
    * Waits for work within the time limit.
-   * @throws the error of the work, or a timeout; the work continues after a timeout
+   * @throws the error of the work, or a timeout, after which the work continues
    */
   async #inTime(work: Promise<void>): Promise<void> {
     if (await doneWithin(this.#options.responseMs, work)) return
@@ -237,7 +237,7 @@ export class SlackInteractions {
     throw new Error('it took too long')
   }
 
-  /** Keeps track of work that nobody waits for any more. */
+  /** Keeps track of work that nobody awaits any more. */
   #track(work: Promise<unknown>): void {
     const tracked = work
       .catch((error: unknown) => this.#options.client.logger.warn({ cause: errorMessage(error) }, 'a slack interaction failed'))

@@ -10,19 +10,18 @@ import { chatPlaceOf, type SlackIdentity } from './event.ts'
 /** Recognises replies under a private answer in a direct conversation. */
 export interface PrivateThreads {
   /**
-   * Returns the event. If the event is a reply under a private answer, the channel's thread with the original question is added as
-   * `continues`.
+   * Returns the event. If it is a reply under a private answer, adds the channel's thread with the original question as `continues`.
    * @param payload as Slack sent it
    * @throws ChatError if the look-up failed but may succeed later
    */
   continued(event: ChatInbound, payload: unknown, signal: AbortSignal): Promise<ChatInbound>
 }
 
-/** A reply's field with the author of its thread's first message. Source: docs.slack.dev/reference/events/message. */
+/** The field of a reply that names the author of its thread's first message. Source: docs.slack.dev/reference/events/message. */
 const replySchema = z.object({ event: z.object({ parent_user_id: z.string() }) })
 
 export function createPrivateThreads(client: SlackClientOptions, self: SlackIdentity): PrivateThreads {
-  /** Private threads by channel and thread. Undefined: the thread is not private. */
+  /** The known threads, by channel and thread. Undefined: the thread is not private. */
   const known = new Map<string, PrivateThread | undefined>()
 
   async function look({ place }: ChatMessage, signal: AbortSignal): Promise<PrivateThread | undefined> {
@@ -44,7 +43,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
       known.set(key, found)
       return found
     } catch (error) {
-      // If Clew may not read the conversation, each of its threads is a conversation of its own.
+      // If Clew may not read the conversation, each of its threads counts as a separate conversation.
       if (!(error instanceof ChatError) || error.retryable) throw error
       return undefined
     }

@@ -14,9 +14,10 @@ import type { AskedQuestion } from './interaction.ts'
 const postedSchema = z.object({ ts: z.string().regex(/^\d{1,10}\.\d{6}$/) })
 
 /**
- * Posts a question in the channel, because nobody else sees commands and forms. The answer goes into the post's thread. The function waits
- * when Slack limits posts. It does not retry other errors, because the post may exist.
- * @returns the id of the message. @throws ChatError `forbidden` or `gone` if Clew is not in the channel
+ * Posts a question in the channel, because other people do not see commands and forms. The answer goes into the post's thread. Waits if Slack limits
+ * posts. Other errors are not retried, because the post may exist.
+ * @returns the id of the message
+ * @throws ChatError `forbidden` or `gone` if Clew is not in the channel
  */
 export async function postQuestion(
   { client, now }: { readonly client: SlackClientOptions; readonly now: () => number },
@@ -25,7 +26,7 @@ export async function postQuestion(
 ): Promise<string> {
   const shown = `❓ ${cutText(shownText(text), SLACK_LIMITS.shownQuestion)}`
   const asker = slackWords(languageFor({ question: text })).askedBy(shownText(userName))
-  // Both blocks show their text literally, so a question cannot mention anybody.
+  // Both blocks show text literally, so a question cannot mention anybody.
   const blocks: KnownBlock[] = [
     { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: shown }] }] },
     { type: 'context', elements: [{ type: 'plain_text', text: asker, emoji: false }] },
@@ -47,7 +48,7 @@ export async function postQuestion(
   }
 }
 
-/** Removes a posted question that was not accepted, because nobody would answer it. Never throws. */
+/** Removes a question that was posted but not accepted, because nobody would answer it. Never throws. */
 export async function takeBackQuestion(
   client: SlackClientOptions,
   message: { readonly channel: string; readonly ts: string },

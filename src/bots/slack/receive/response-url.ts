@@ -10,8 +10,8 @@ const SLACK_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slac
 export type ResponseUrl = { readonly responseUrl?: string }
 
 /**
- * Keeps an interaction's `response_url` if it is on Slack's host or, behind a proxy, has the Web API's origin. Private replies go to this
- * address, so other addresses are not allowed.
+ * Keeps an interaction's `response_url` only if it is safe to send private replies there. It must be on a host of Slack. Behind a proxy, it must have
+ * the origin of the Web API.
  */
 export function keptResponseUrl(url: string | undefined, apiUrl: string | undefined): ResponseUrl {
   if (url === undefined || !URL.canParse(url)) return {}

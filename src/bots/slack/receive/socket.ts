@@ -31,8 +31,7 @@ const envelopeSchema = z.object({
 type Envelope = z.infer<typeof envelopeSchema>
 
 /**
- * One connection to Slack. It ignores unreadable messages, because the base class would throw an error for each, and the error would end
- * the process.
+ * One connection to Slack. It ignores unreadable messages. The base class would throw an error for each of them, and the error would end the process.
  */
 class Connection extends SocketModeClient {
   onUnreadable: (error: unknown) => void = () => {}
@@ -47,10 +46,10 @@ class Connection extends SocketModeClient {
 }
 
 /**
- * A receiver for Bolt that uses Socket Mode. It replaces Bolt's own for two reasons. First, Bolt acknowledges an event before its listeners
- * run. This receiver waits for all listeners and acknowledges nothing if one throws, so that Slack sends the event again. Second, the SDK's
- * reconnecting ends the process if the network is away or the token is revoked. This receiver reconnects with a new client each time: at
- * once after a stable connection, else after growing waits.
+ * A receiver for Bolt that uses Socket Mode. It replaces Bolt's own for two reasons. First, Bolt acknowledges an event before its listeners run. This
+ * receiver waits for all listeners. If one throws, it acknowledges nothing, so that Slack sends the event again. Second, when the SDK reconnects, a
+ * missing network or a revoked token ends the process. This receiver reconnects with a new client each time: at once after a stable connection, else
+ * after growing pauses.
  */
 export class SlackSocket implements Receiver {
   readonly #options: SlackSocketOptions
@@ -73,7 +72,7 @@ export class SlackSocket implements Receiver {
     return this.#connected
   }
 
-  /** Resolves when the first connection stands, however long Slack is away. @throws Slack's refusal of the first connection */
+  /** Resolves when the first connection is open, however long that takes. @throws Slack's refusal of the first connection */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#keeping = this.#keepConnected(resolve, reject)
@@ -83,7 +82,7 @@ export class SlackSocket implements Receiver {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await settledWithin(SLACK_LIMITS.drainMs, Promise.allSettled(this.#inFlight))
-    // The SDK leaks a timer of 30 s if a connection attempt is aborted. So the attempt may finish, and its connection is then closed.
+    // If a connection attempt is aborted, the SDK leaks a timer of 30 s. So the attempt may finish, and its connection is then closed.
     if (!this.#connected) await settledWithin(SLACK_LIMITS.closeMs, this.#keeping)
     if (this.#connection !== undefined) await settledWithin(SLACK_LIMITS.closeMs, this.#connection.disconnect())
     this.#connected = false
@@ -126,7 +125,7 @@ export class SlackSocket implements Receiver {
     onRefused(signal.reason)
   }
 
-  /** Connects, and resolves after Slack's hello. The returned `ended` resolves when the connection is gone. */
+  /** Connects. Resolves after Slack's hello. The returned `ended` resolves when the connection is gone. */
   async #connect(): Promise<{ readonly ended: Promise<void> }> {
     const { logger, helloTimeoutMs } = this.#options
     const connection = this.#createConnection()
@@ -139,14 +138,14 @@ export class SlackSocket implements Receiver {
     const isSilent = setTimeout(() => {
       logger.warn('slack opened a connection and said nothing')
       void connection.disconnect()
-      // Requesting the address may take `helloTimeoutMs` too, so the limit is doubled.
+      // The time limit is doubled, because requesting the address may also take `helloTimeoutMs`.
     }, 2 * helloTimeoutMs)
     try {
       await connection.start()
     } finally {
       clearTimeout(isSilent)
     }
-    // `stop` ran while the address was requested, so it found no connection to close.
+    // If `stop` ran during the request for the address, it found no connection to close.
     if (this.#stopping.signal.aborted) await settledWithin(SLACK_LIMITS.closeMs, connection.disconnect())
     else this.#connected = true
     return { ended }
@@ -185,7 +184,7 @@ export class SlackSocket implements Receiver {
     try {
       await this.#app?.processEvent({
         body,
-        // This class acknowledges events. Listeners acknowledge commands and buttons themselves, together with their answer.
+        // This class acknowledges events. Listeners acknowledge commands and buttons themselves, with their answer.
         ack: isEvent ? async () => {} : ack,
         ...(retry_num === undefined ? {} : { retryNum: retry_num }),
         ...(retry_reason === undefined ? {} : { retryReason: retry_reason }),
@@ -198,7 +197,7 @@ export class SlackSocket implements Receiver {
   }
 }
 
-/** Errors of `apps.connections.open` that refuse a token permanently. */
+/** Errors of `apps.connections.open` that mean a permanent refusal of the token. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'account_inactive',
   'forbidden_team',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** The server refused a body before the body's end. `status` is the HTTP status of the refusal. */
+/** The server refused a body before all of it had arrived. `status` is the HTTP status of the refusal. */
 export class BodyRefusedError extends Error {
   readonly status: 408 | 413 | 503
 
@@ -17,8 +17,8 @@ interface Reading {
 }
 
 /**
- * Reads bodies before their sender is verified. It bounds the number of bodies, their total bytes and the time for each body. Beyond a
- * limit, a new body displaces the oldest. Slack's own bodies arrive within milliseconds, and Slack resends after a 503.
+ * Reads bodies before their sender is verified. Limits the number of bodies, their total bytes, and the time for each of them. Beyond a limit, a new
+ * body replaces the oldest one. Slack's own bodies arrive within milliseconds. If one is replaced, its status is 503, and Slack sends it again.
  */
 export class UnverifiedBodies {
   /** The bodies that are being read, oldest first. */
@@ -40,7 +40,7 @@ export class UnverifiedBodies {
         settle()
       }
       const take = (chunk: Buffer) => {
-        // Even a chunk of one byte takes memory, so each chunk counts as more than its bytes.
+        // Even a chunk of one byte takes much memory, so a chunk counts as more than its bytes.
         const bytes = chunk.length + SLACK_LIMITS.chunkBytes
         reading.bytes += bytes
         this.#bytes += bytes

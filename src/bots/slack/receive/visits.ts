@@ -15,8 +15,7 @@ export interface SlackVisitsDeps {
 }
 
 /**
- * Shows the home tab, or suggested questions in the direct conversation. Never throws: after a failure, the next visit shows the tab or the
- * questions.
+ * Shows the home tab, or suggested questions in the direct conversation. Never throws. After a failure, the next visit shows them.
  */
 export async function showVisitor(
   { client, self, personOf, recentQuestions, examples }: SlackVisitsDeps,

@@ -10,7 +10,7 @@ import { tableBlock } from './table.ts'
 
 export type SlackBlock = KnownBlock | ChartBlock
 
-/** Lays pieces out as Block Kit. Consecutive list items share one block, and so do consecutive lines of small print. */
+/** Lays pieces out as Block Kit. Consecutive list items share one block. So do consecutive lines of small print. */
 export function pieceBlocks(pieces: readonly SlackPiece[]): readonly SlackBlock[] {
   return runs(pieces).flatMap((run): readonly SlackBlock[] => {
     const [first] = run
@@ -39,8 +39,7 @@ function runs(pieces: readonly SlackPiece[]): readonly Run[] {
 }
 
 /**
- * Lays out small print, one line each. `plain_text` has no markup. If Slack might still read a text as an entity, the text goes into
- * escaped `mrkdwn`.
+ * Lays out small print, one line per text. `plain_text` has no markup. A text that Slack might still take for an entity goes into escaped `mrkdwn`.
  */
 function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
   const texts: string[] = []
@@ -61,7 +60,9 @@ function smallBlocks(lines: readonly string[]): readonly ContextBlock[] {
     }))
 }
 
-/** Lays out a heading. A header block is plain text only. A heading that Slack might read as markup becomes bold rich text instead. */
+/**
+ * Lays out a heading. A header block has only plain text. A heading that Slack might take for markup becomes bold rich text instead.
+ */
 function headingBlock(spans: readonly Span[]): HeaderBlock | RichTextBlock {
   const text = spansText(spans).trim()
   const isPlain = text !== '' && text.length <= SLACK_LIMITS.header && !/[&<>@\n]|:\/\//.test(text)

@@ -27,8 +27,8 @@ interface ChartPoint {
 }
 
 /**
- * Turns a chart into a Slack block. Undefined for graphs and for charts beyond Slack's limits, because the caller may show these as
- * pictures. Slack decides where a line chart's axis starts, so a line chart with close values also becomes a picture.
+ * Turns a chart into a Slack block. Undefined for graphs, and for charts beyond Slack's limits: the caller may show them as pictures. This also goes
+ * for a line chart with close values, because Slack chooses where its axis starts.
  */
 export function chartBlock(chart: Picture): ChartBlock | undefined {
   if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(drawnValues(chart.series)))) return undefined
@@ -36,7 +36,7 @@ export function chartBlock(chart: Picture): ChartBlock | undefined {
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
-/** Returns the title above a chart. If Slack cannot show the chart, the title replaces the chart. */
+/** Returns the title above a chart. It takes the chart's place if Slack cannot show the chart. */
 export function chartTitle({ title }: Picture): string {
   return shortLine(title, SLACK_LIMITS.chartTitle) || 'Chart'
 }
@@ -62,7 +62,7 @@ function axisChart(chart: Chart, type: 'line' | 'bar'): AxisChart | undefined {
   }
 }
 
-/** Turns values into a series' points. Undefined if a value is missing, because Slack allows no gaps. */
+/** Turns values into the points of a series. Undefined if a value is missing, because Slack allows no gaps. */
 function chartPoints(labels: readonly string[], values: Chart['series'][number]['values']): readonly ChartPoint[] | undefined {
   if (!areNames(labels) || values.length !== labels.length) return undefined
   const points = labels.map((label, index) => ({ label, value: values[index] ?? Number.NaN }))
@@ -73,7 +73,7 @@ function visibleName(name: string): string {
   return shortLine(name, Number.POSITIVE_INFINITY)
 }
 
-/** Whether Slack accepts these labels: it identifies labels by their text and allows only short ones. */
+/** Whether Slack accepts these labels. They must be short, and differ from each other. */
 function areNames(labels: readonly string[]): boolean {
   return new Set(labels).size === labels.length && labels.every(label => label !== '' && label.length <= SLACK_LIMITS.chartLabel)
 }

@@ -13,8 +13,8 @@ export interface SlackContent {
 }
 
 /**
- * Sends a part with its blocks. If Slack refuses the blocks, the second try leaves out the newest block types, and the third sends plain
- * text. An edit without a list of blocks would keep the old blocks, so plain text is sent with an empty list.
+ * Sends a part with its blocks. If Slack refuses them, tries without the newest block types, and then as plain text. Plain text is sent with an empty
+ * list of blocks. Otherwise an edit would keep the old blocks.
  * @throws ChatError
  */
 export async function sendContent<T>(
@@ -41,7 +41,7 @@ export async function sendContent<T>(
 
 const dataTableSchema = z.object({ type: z.literal('data_table'), rows: z.array(z.array(z.looseObject({ type: z.string() }))) })
 
-/** Replaces block types that are new in 2026: a paged table becomes a plain table, and a chart disappears. */
+/** Replaces block types that are new in 2026: a paged table becomes a plain table, and a chart is left out. */
 function establishedBlock(block: SlackPart['blocks'][number]): readonly SlackPart['blocks'][number][] {
   if (block.type === 'data_visualization') return []
   const table = dataTableSchema.safeParse(block)

@@ -2,14 +2,14 @@ import type { MarkdownRules } from '../../markdown/pieces.ts'
 import type { Span } from '../../markdown/span.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 
-/** Slack's rules for Markdown. Slack turns addresses into links everywhere but in code. */
+/** Slack's rules for Markdown. Outside code, Slack turns every address into a link. */
 export const SLACK_MARKDOWN: MarkdownRules = {
   listIndent: SLACK_LIMITS.listIndent,
   plainAddress: span => ({ ...span, code: true }),
   guard: spans => spans.flatMap(guardAddresses),
 }
 
-/** Turns addresses that Slack would link (`scheme://…`, `www.…`) into code. */
+/** Turns addresses into code if Slack would make links of them (`scheme://…`, `www.…`). */
 function guardAddresses(span: Span): readonly Span[] {
   if (span.code !== undefined || span.link !== undefined) return [span]
   const spans: Span[] = []

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pictureSchema } from '../../../charts/picture.ts'
 
-/** A file with a message: a text, or a picture that is drawn on upload. */
+/** A message's file: a text, or a picture that is drawn on upload. */
 const fileSchema = z.union([
   z.object({ name: z.string(), text: z.string() }),
   z.object({ name: z.string(), chart: pictureSchema }),
@@ -9,13 +9,13 @@ const fileSchema = z.union([
 export type SlackFile = z.infer<typeof fileSchema>
 
 /**
- * One message as the queue stores it. `text` repeats the blocks' content in escaped form. Slack shows it in notifications, in place of
- * refused blocks, or above a file.
+ * One message, as the queue stores it. `text` repeats the content of the blocks in escaped form. Slack shows it in notifications, above a file, and
+ * if it refuses the blocks.
  */
 export const slackPartSchema = z.object({
   text: z.string().min(1),
   blocks: z.array(z.looseObject({ type: z.string() })),
-  /** The words that describe Clew's activity below a direct conversation. Only progress has a status. */
+  /** Words about Clew's present activity, below a direct conversation. Only progress has a status. */
   status: z.string().optional(),
   file: fileSchema.optional(),
 })

@@ -9,8 +9,7 @@ import { chartTitle } from './chart.ts'
 export type SlackPiece = Piece | { readonly kind: 'chart'; readonly chart: Picture }
 
 /**
- * Writes a piece as plain text, which is shown if Slack cannot show the blocks. Results are cached, because layout needs them several
- * times.
+ * Writes a piece as plain text, for the case that Slack cannot show the blocks. Results are cached, because the layout needs them several times.
  */
 export const pieceText = memoizePerObject((piece: SlackPiece): string => {
   if (piece.kind === 'rule') return '———'
@@ -27,20 +26,22 @@ const rowText = memoizePerObject((row: Row): string =>
   row.map(cell => cell.map(markedText).join('').replaceAll('\n', ' ')).join(' | '),
 )
 
-/** Writes a span as text. Code keeps its back-ticks, which prevent formatting. */
+/** Writes a span as text. Code keeps its back-ticks, so that its content is not formatted. */
 function markedText(span: Span): string {
   if (span.link !== undefined) return span.link === span.text ? span.text : `${unlinked(span.text)} (${span.link})`
   const text = unlinked(span.text)
   return span.code !== undefined && !/[`\n]/.test(text) ? `\`${text}\`` : text
 }
 
-/** A possible host name. The pattern matches a run of such characters only from its start, so that a long run takes linear time. */
+/**
+ * Matches a possible host name. The pattern matches only from the start of a run of such characters. So a long run takes linear time.
+ */
 const HOST = /(?<![\w-])[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi
 const KNOWN_DOMAIN =
   /\.(?:com|net|org|info|biz|io|ai|co|me|dev|app|xyz|top|site|online|shop|link|click|eu|de|uk|fr|nl|us|ca|cn|ru|in|br|jp)$/i
 
 /**
- * Breaks up addresses in `text` that Slack would turn into links: `http://host` becomes `http[:]//host`, `host.com` becomes `host[.]com`.
+ * Breaks up the addresses in `text` that Slack would turn into links: `http://host` becomes `http[:]//host`, `host.com` becomes `host[.]com`.
  */
 function unlinked(text: string): string {
   if (!/[.@]|:\/\//.test(text)) return text
@@ -55,15 +56,14 @@ function unlinked(text: string): string {
 }
 
 /**
- * Whether Slack would link this name, which has no scheme. Slack links such a name if a path, query or port follows, or if its domain is
- * well known.
+ * Whether Slack would turn this name without a scheme into a link. Slack does so if a path, query or port follows, or if the domain is well known.
  */
 function readsAsHost(name: string, next: string): boolean {
   if (KNOWN_DOMAIN.test(name) && !/^(?:\w|\.\w)/.test(next)) return true
   return /\.[a-z]{2,24}$/i.test(name) && /^(?:\/|[?#][\w%]|:\d)/.test(next)
 }
 
-/** Returns a piece's length in a message's `text`, where each of Slack's control characters takes four or five characters. */
+/** Returns a piece's length in a message's `text`. There, each of Slack's control characters takes four or five characters. */
 export const pieceLength = memoizePerObject((piece: SlackPiece): number => escapeText(pieceText(piece)).length)
 
 export function rowLength(row: Row): number {

@@ -27,7 +27,7 @@ function checkBlocks(blocks: readonly unknown[]): void {
 
 const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Whether `whole` contains the characters of `part` in order. Other characters may stand between them. */
+/** Whether the characters of `part` occur in `whole` in this order. Other characters may stand between them. */
 function isSubsequence(part: string, whole: string): boolean {
   const characters = [...part]
   let found = 0
@@ -331,7 +331,7 @@ describe('any answer', () => {
       fc.property(markdown, source => {
         for (const part of answerParts(source)) {
           const shown = lettersOf(plainText({ text: '', blocks: part.blocks }))
-          // Slack itself draws the numbers of a list, so the blocks lack them.
+          // Slack itself numbers the items of a list, so the blocks have no numbers.
           if (!isSubsequence(shown, lettersOf(part.text))) throw new Error(`blocks show ${shown}`)
           if (
             !isSubsequence(
@@ -455,7 +455,7 @@ describe('the part below an answer', () => {
     ['a slice too many', { ...line(1, SLACK_LIMITS.chartSegments + 1), kind: 'pie' }],
   ])('has a picture if the chart has %s', (_, chart) => {
     const picture = { text: '📊 Users', blocks: [], file: { name: 'chart.png', chart } }
-    // The chart stands after the answer and before the small print.
+    // The chart is between the answer and the small print.
     expect(below({ chart, actions, footer: 'small' })).toMatchObject([
       { blocks: [{ type: 'rich_text' }] },
       picture,

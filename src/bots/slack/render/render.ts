@@ -19,15 +19,15 @@ import { piecesText, pieceText, type SlackPiece } from './piece.ts'
 import { splitPieces } from './split.ts'
 
 export interface SlackRenderOptions extends LinkOptions {
-  /** Whether Clew can draw a picture of a chart that Slack itself cannot draw. If false, such charts are left out. */
+  /** Whether Clew can draw the charts that Slack cannot. If not, these charts are left out. */
   readonly drawsCharts?: boolean
 }
 
 const WHOLE_ANSWER = 'answer.md'
 
 /**
- * Renders a reply as messages. All text of the reply is hostile. The messages can mention only the author of a notification and link only
- * to `allowedLinkHosts`, and text cannot break their format. Answers and errors lose no text.
+ * Renders a reply as messages. All text of the reply is hostile. A message can mention only the author of a notification, and link only to
+ * `allowedLinkHosts`. No text can break its format. Answers and errors lose no text.
  */
 export function renderSlackReply(reply: Reply, options: SlackRenderOptions): readonly SlackPart[] {
   if (reply.kind === 'answer') return answerParts(reply, options)
@@ -48,7 +48,7 @@ function answerParts({ chart, actions, language = 'en', ...answer }: Answer, opt
   const picture = !isDrawnBySlack && options.drawsCharts === true ? chart : undefined
   const body = read(head)
   const small = read(footerHead).map(smallPrint)
-  // A picture becomes a separate message between the answer and the answer's small print.
+  // A picture becomes a message of its own, between the answer and its small print.
   const below: readonly SlackPiece[] =
     picture === undefined ? [...(isDrawnBySlack ? [{ kind: 'chart' as const, chart }] : []), ...small] : []
 
@@ -69,7 +69,7 @@ function answerParts({ chart, actions, language = 'en', ...answer }: Answer, opt
   return [...withEnd, filePart({ name: WHOLE_ANSWER, text: [markdown, footer].filter(text => text !== '').join('\n\n') })]
 }
 
-/** Puts buttons on the last message. A message with a file has no buttons, so an extra message follows it. */
+/** Puts buttons on the last message. A message with a file cannot have buttons, so another message follows it. */
 function withButtons(parts: readonly SlackPart[], buttons: readonly SlackBlock[], words: ChatWords): readonly SlackPart[] {
   const last = parts.at(-1)
   if (buttons.length === 0 || last === undefined) return parts
@@ -78,10 +78,7 @@ function withButtons(parts: readonly SlackPart[], buttons: readonly SlackBlock[]
   return [...parts.slice(0, -1), { ...last, blocks: [...last.blocks, ...blocks] }]
 }
 
-/**
- * Cuts a long answer. The start and the small print stay. They take one message less than the limit, because the last message is the file
- * with the whole answer.
- */
+/** Cuts a long answer. Its start and its small print stay. They leave one message for the file with the whole answer. */
 function withoutMiddle(
   body: readonly SlackPiece[],
   below: readonly SlackPiece[],
@@ -111,18 +108,18 @@ function filePart(file: SlackFile): SlackPart {
   return { text: escapeText(head), blocks: [], file }
 }
 
-/** Renders a text as messages without blocks. The messages replace a file that Slack refuses. */
+/** Renders a text as messages without blocks, in place of a file that Slack refuses. */
 export function plainParts(text: string): readonly SlackPart[] {
   return splitPieces([{ kind: 'paragraph', spans: [{ text }] }]).map(pieces => ({ ...messagePart(pieces, []), blocks: [] }))
 }
 
 /** Renders progress as a single message, because the answer soon replaces it. */
 function progressPieces({ lines, table = '', answer = '' }: Progress, options: LinkOptions): readonly SlackPiece[] {
-  // This runs each time the answer grows, so it reads only twice the length that fits. The surplus covers hidden marks and addresses.
+  // This runs each time the answer grows. So it parses only twice the length that fits. The surplus makes up for hidden marks and addresses.
   const read = (text: string) =>
     markdownPieces(markdownHead(shownText(text), 2 * SLACK_LIMITS.text), { ...SLACK_MARKDOWN, ...options })
   const plan = planPieces(lines)
-  // The growing answer stands first, because the final answer also stands first.
+  // The growing answer comes first, as in the final message.
   const [first = plan] = splitPieces(answer === '' ? [...plan, ...read(table)] : [...read(answer), ...plan.slice(0, 1)])
   return first
 }
@@ -143,7 +140,7 @@ function errorPieces(sentence: string): readonly Piece[] {
 
 function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'notification' }>): SlackPart {
   const { done, answerReady } = chatWords(language)
-  // A string other than a person's id could address other people, so it is not used as a mention.
+  // Only a person's id may become a mention. Another string could address other people.
   if (!/^[UW][A-Z0-9]{1,20}$/.test(author))
     return messagePart([{ kind: 'paragraph', spans: [{ text: `${done} ${answerReady}` }] }], [])
   const mention: RichTextBlock = {
@@ -161,7 +158,7 @@ function notificationPart({ author, language = 'en' }: Extract<Reply, { kind: 'n
   return { text: `<@${author}> ${answerReady}`, blocks: [{ ...mention }] }
 }
 
-/** Lays out actions as one block of buttons, and drops actions beyond Slack's limit. Empty if there are no actions. */
+/** Arranges actions as one block of buttons. Drops actions beyond Slack's limit. Empty if there are no actions. */
 function buttonBlocks(actions: readonly ChatAction[] = []): readonly ActionsBlock[] {
   const shown = shownActions(actions, { buttons: SLACK_LIMITS.buttons, label: SLACK_LIMITS.buttonLabel })
   if (shown.length === 0) return []

@@ -2,8 +2,8 @@ import type { RichTextBlock, RichTextBlockElement, RichTextElement, RichTextText
 import type { Span } from '../../markdown/span.ts'
 
 /**
- * Builds a rich-text block. Its elements show text literally, without mentions, links or markup
- * (docs.slack.dev/reference/block-kit/blocks/rich-text-block), unlike `mrkdwn` and `markdown`.
+ * Builds a rich-text block. Unlike `mrkdwn` and `markdown`, its elements show text literally, without mentions, links or markup
+ * (docs.slack.dev/reference/block-kit/blocks/rich-text-block).
  */
 export function richText(...elements: RichTextBlockElement[]): RichTextBlock {
   return { type: 'rich_text', elements }
@@ -24,8 +24,7 @@ export function textElements(text: string): RichTextText[] {
 }
 
 /**
- * Splits a text so that no element contains all of `<!here>`, `@channel` or `http://`. A second safeguard: no client can then recognise
- * them.
+ * Splits a text so that no element contains all of `<!here>`, `@channel` or `http://`. This is a second safeguard: no client can then recognise them.
  */
 export function literalParts(text: string): readonly string[] {
   return text.split(/(?<=<)(?=[@!#])|(?<=@)(?=here|channel|everyone)|(?<=:)(?=\/\/)/)

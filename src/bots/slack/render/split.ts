@@ -8,8 +8,8 @@ const CUT: CutRules = { most: SLACK_LIMITS.text, mostSpans: SLACK_LIMITS.spans, 
 const CUT_SMALL: CutRules = { ...CUT, most: SLACK_LIMITS.smallPrint }
 
 /**
- * Distributes pieces over messages within the limits, in order. A long text is split between paragraphs if possible, else between lines,
- * words or characters, in this order.
+ * Distributes pieces over messages within the limits, in order. A long text is split between paragraphs if possible, else between lines, words or
+ * characters.
  */
 export function splitPieces(pieces: readonly SlackPiece[]): readonly (readonly SlackPiece[])[] {
   return packPieces(pieces.flatMap(splitPiece), {
@@ -33,7 +33,7 @@ function splitPiece(piece: SlackPiece): readonly SlackPiece[] {
   return piece.kind === 'table' ? splitTable(piece) : cutPiece(piece, piece.kind === 'small' ? CUT_SMALL : CUT)
 }
 
-/** Splits a table into tables within the limits, and repeats the header in each. A row that is too large for any table becomes text. */
+/** Splits a table into tables within the limits, each with the header. A row that is too large for any table becomes text. */
 function splitTable(table: Table): readonly SlackPiece[] {
   const head = rowSize(table.header)
   // The last line has no line break, so one more character fits.
@@ -75,7 +75,9 @@ function rowSize(row: Row): RowSize {
   return { length: rowLength(row) + 1, spans: row.flat().length }
 }
 
-/** Returns the most spans of a table. A plain cell is one span, so only the number of rows limits an ordinary table. */
+/**
+ * Returns the maximum number of spans in a table. A plain cell is one span, so an ordinary table reaches the maximum number of rows first.
+ */
 function tableSpans(table: Table): number {
   return Math.max(SLACK_LIMITS.spans, table.header.length * SLACK_LIMITS.tableRows)
 }

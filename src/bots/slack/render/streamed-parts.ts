@@ -11,16 +11,16 @@ import { piecesText, type SlackPiece } from './piece.ts'
 import { splitPieces } from './split.ts'
 
 /**
- * Renders the complete parts of an unfinished answer: headings, list items, tables, sentences. Later text does not change these parts. All
- * of them belong to the answer's first message.
+ * Renders the complete parts of an unfinished answer: headings, list items, tables, sentences. Later text does not change them. All of them belong to
+ * the answer's first message.
  */
 export function streamedParts(answer: string, links: LinkOptions): readonly SlackPart[] {
   const pieces: readonly SlackPiece[] = markdownPieces(markdownHead(shownText(answer)), { ...SLACK_MARKDOWN, ...links })
   const last = pieces.at(-1)
-  // A table may get more rows, and a list item more lines, until another piece follows. Each released unit of an answer ends with its line.
+  // Until another piece follows, a table may get more rows, and a list item more lines. Each released unit of an answer includes its line's end.
   const isWhole = last?.kind === 'paragraph' || (last?.kind !== 'table' && answer.endsWith('\n'))
   const whole = isWhole ? pieces : pieces.slice(0, -1)
-  // A heading waits for the piece below it.
+  // A heading is held back until the piece below it is complete.
   const end = whole.findLastIndex(({ kind }) => kind !== 'heading') + 1
   const [first = []] = splitPieces(whole.slice(0, end).flatMap(sentences))
   return first.slice(0, SLACK_LIMITS.blocks).map(piece => ({
@@ -31,19 +31,19 @@ export function streamedParts(answer: string, links: LinkOptions): readonly Slac
 
 const SENTENCE_END = /[.!?…](?:["')\]]|\s*\[Q\d+(?:\s*,\s*Q\d+)*\])*\s+(?=\S)(?!\[Q\d)/g
 
-/** Splits a paragraph into sentences. Text that arrives later does not move these splits. */
+/** Splits a paragraph into sentences. Later text does not move the splits. */
 function sentences(piece: SlackPiece): readonly SlackPiece[] {
   if (piece.kind !== 'paragraph') return [piece]
   const ends = Array.from(spansText(piece.spans).matchAll(SENTENCE_END), match => match.index + match[0].length)
   return cutAt(piece.spans, ends).map(spans => ({ kind: 'paragraph', spans: spans.map(withoutEnd) }))
 }
 
-/** Trims the space after a sentence. The space arrives only with the next sentence, and would change a text that is already shown. */
+/** Removes the space after a sentence. It arrives only with the next sentence, and would change text that is already shown. */
 function withoutEnd(span: Span, index: number, spans: readonly Span[]): Span {
   return index === spans.length - 1 ? { ...span, text: span.text.trimEnd() } : span
 }
 
-/** Splits spans at these indexes of their joined text, in UTF-16 units. */
+/** Splits spans at these indexes in their joined text, counted in UTF-16 units. */
 function cutAt(spans: readonly Span[], ends: readonly number[]): readonly (readonly Span[])[] {
   const parts: Span[][] = [[]]
   let position = 0

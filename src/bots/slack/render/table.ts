@@ -5,7 +5,7 @@ import { shortLine } from '../../shared/shown-text.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { literalParts, richText, spanElements } from './rich-text.ts'
 
-/** Lays a table out as a block. A long table has pages, and people can sort and filter it. */
+/** Lays out a table as a block. A long table has pages. People can sort and filter it. */
 export function tableBlock(table: Table): TableBlock | DataTableBlock {
   const header = table.header.map(textCell)
   const names = header.filter(cell => cell.type === 'raw_text')
@@ -35,7 +35,7 @@ function textCell(spans: readonly Span[]): RichTextBlock | RawTextElement {
   return richText({ type: 'rich_text_section', elements: spanElements(spans) })
 }
 
-/** Lays out a cell with a number. Slack sorts the cell by its value and shows the number as written. */
+/** Lays out a cell with a number. Slack sorts by its value, and shows the number as it is written. */
 function numberCell(spans: readonly Span[]): RawNumberElement | undefined {
   const text = spansText(spans)
   const isNumber = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)
