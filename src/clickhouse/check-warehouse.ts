@@ -26,7 +26,9 @@ export interface WarehouseCheckOptions {
   readonly logger: Logger
 }
 
-/** The first version with every setting that Clew sends. `implicit_select` is the newest of these settings (src/Core/SettingsChangesHistory.cpp). */
+/**
+ * The first version that knows every setting that Clew sends. The newest of them is `implicit_select` (src/Core/SettingsChangesHistory.cpp).
+ */
 const OLDEST_VERSION = '24.10'
 const READER_SQL = 'deploy/clickhouse/reader.sql'
 
@@ -174,7 +176,7 @@ async function checkGrants(
   })
 }
 
-/** Reads the grants of the user. The result includes the grants of roles, if the server can list them. */
+/** Reads the grants of the user, and those of the user's roles if the server can list them. */
 async function readGrantLines(warehouse: Warehouse, signal: AbortSignal): Promise<readonly string[]> {
   const read = async (sql: string) => {
     const { rows } = await warehouse.read({ sql, database: 'system' }, signal)
@@ -215,7 +217,7 @@ async function checkTables(
 
 const columnRow = z.object({ database: z.string(), table: z.string(), name: z.string(), type: z.string() })
 
-/** Warns of a pattern that matches no column: a misspelt pattern would leave a column public without notice. */
+/** Warns of a pattern that matches no column. If a pattern is misspelt, a private column would stay public without notice. */
 async function checkPrivateColumns(
   warehouse: Warehouse,
   { databases, privateColumns }: WarehouseCheckOptions,

@@ -25,10 +25,10 @@ export interface StatementAnswer {
   readonly exceptionTag: string | undefined
 }
 
-/** A connection as one user of the warehouse. It sends and kills statements, and turns every failure into a WarehouseError. */
+/** A connection as one user of the warehouse. Sends and kills statements, and turns every failure into a WarehouseError. */
 export class ClickHouseConnection {
   readonly #client: ClickHouseClient
-  /** A client with sockets of its own, so that a kill works while all other sockets are busy. */
+  /** This client has its own sockets, so a kill works even while all other sockets are busy. */
   readonly #control: ClickHouseClient
 
   constructor(address: ConnectionAddress) {
@@ -47,7 +47,7 @@ export class ClickHouseConnection {
   }
 
   /**
-   * Sends a statement, and returns the answer while its body still arrives. The caller must read the body to its end or destroy it.
+   * Sends a statement, and returns the answer while its body is still arriving. The caller must read the body to its end or destroy it.
    * @throws WarehouseError
    */
   async send(statement: Statement, signal: AbortSignal): Promise<StatementAnswer> {
@@ -60,8 +60,8 @@ export class ClickHouseConnection {
         query_params: statement.parameters,
         clickhouse_settings: statement.settings,
         ...(statement.roles === undefined ? {} : { role: [...statement.roles] }),
-        // The client has one database for all queries, so this header sets the database of one query. The value is encoded as Latin-1, since HTTP
-        // headers are bytes.
+        // The client has one database for all queries, so this header sets the database of one query. HTTP headers are bytes, so the value is encoded
+        // as Latin-1.
         http_headers: { 'X-ClickHouse-Database': Buffer.from(statement.database, 'utf8').toString('latin1') },
         abort_signal: signal,
         ignore_error_response: true,
@@ -81,7 +81,7 @@ export class ClickHouseConnection {
     return { stream: answer.stream, exceptionTag: header(answer.response_headers['x-clickhouse-exception-tag']) }
   }
 
-  /** Kills a statement of the same user, and waits for a limited time until the server confirms the end. Never throws. */
+  /** Kills a statement of the same user. Waits for a limited time until the server confirms its end. Never throws. */
   async kill(queryId: string): Promise<void> {
     try {
       await this.#control.command({
@@ -90,7 +90,7 @@ export class ClickHouseConnection {
         abort_signal: AbortSignal.timeout(CLICKHOUSE_LIMITS.connection.killWaitMs),
       })
     } catch {
-      // The server may be away or refuse the kill. Then the query ends by the server's own limits, or because the connection closes.
+      // The server may be away or refuse the kill. Then the query ends when the server's limits or the closed connection end it.
     }
   }
 

@@ -24,7 +24,7 @@ export function databasesToName(asked: string, known: readonly KnownDatabase[]):
   return near.length > 0 ? near : others.slice(0, SERVER_LIMITS.namedDatabases)
 }
 
-/** Suggests values for CLICKHOUSE_DATABASE in one sentence. */
+/** Suggests values for CLICKHOUSE_DATABASE, in one sentence. */
 export function setDatabaseAdvice(asked: string, known: readonly KnownDatabase[]): string {
   const named = databasesToName(asked, known)
   return named.length === 0

@@ -1,19 +1,19 @@
 /** A parsed line of `SHOW GRANTS`. */
 export interface GrantedRights {
-  /** The privileges `SELECT`, `CREATE TABLE`, `READ` …. For a grant on columns, the columns are left out. */
+  /** The privileges `SELECT`, `CREATE TABLE`, `READ` …. If a grant is limited to columns, they are left out. */
   readonly privileges: readonly string[]
-  /** The object of the grant, as the server writes it: `sales.*`, `*.*`, `URL`. Empty if the grant is a role. */
+  /** The object of the grant, as the server writes it: `sales.*`, `*.*`, `URL`. Empty for the grant of a role. */
   readonly target: string
   readonly mayPassOn: boolean
 }
 
-/** Rights that the reading user needs, or that do no harm: reading, listing, dictionary look-ups. */
+/** Matches rights that the reading user needs, or that do no harm: reading, listing, dictionary look-ups. */
 const READING = /^(SELECT|SHOW|SHOW DATABASES|SHOW TABLES|SHOW COLUMNS|SHOW DICTIONARIES|DICTGET)$/i
 const GRANTEE = / TO (?:`(?:[^`\\]|\\.)*`|[^\s`]+)( WITH (?:GRANT|ADMIN) OPTION)?$/
 
 /**
- * Parses the output of `SHOW GRANTS`. No other code parses it. An unknown line becomes a right of its own, so that it is reported. Lines that revoke
- * rights are skipped, since they only take rights away.
+ * Parses the output of `SHOW GRANTS`. No other code parses it. An unknown line becomes a separate right, so that it is reported. Lines that revoke
+ * rights are skipped, because they only take rights away.
  */
 export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
   return lines
@@ -30,11 +30,11 @@ export function readGrants(lines: readonly string[]): readonly GrantedRights[] {
 
 /**
  * Returns the rights that the reading user should not have, one phrase per grant.
- * @param asked the configured databases; other readable databases are protected by the SQL guard only
+ * @param asked the configured databases; only the SQL guard protects other databases that the user may read
  */
 export function excessRights(grants: readonly GrantedRights[], asked: readonly string[]): readonly string[] {
   return grants.flatMap(({ privileges, target, mayPassOn }) => {
-    // A role appears here only if the server did not list the rights of the role. So the rights are unknown.
+    // If the server lists a role but not its rights, the rights are unknown.
     const excess = target === '' ? privileges : privileges.filter(privilege => !READING.test(privilege))
     const on = target === '' ? '' : ` on ${target}`
     return [

@@ -22,7 +22,9 @@ describe('the warehouse on the embedded engine', () => {
   warehouseContract(() => test.warehouse, 'default')
 })
 
-/** A server to test with, `http://user:password@host:8123/`. It is optional. Its user must be able to write to the database `clew_contract`. */
+/**
+ * A server for tests, `http://user:password@host:8123/`. Optional. Its user must be able to write to the database `clew_contract`.
+ */
 const OWN_SERVER = process.env.CLEW_TEST_CLICKHOUSE_URL
 
 describe.each([
@@ -35,7 +37,7 @@ describe.each([
   beforeAll(async () => {
     const logger = createLogger({ level: 'silent' })
     warehouse = await openWarehouse({ url: url(), database: 'default', maxBytes: 1_000_000, timeoutMs: 20_000, logger }, signal())
-    // A read-only user cannot write, so the owner writes. The contract for writes stays the same.
+    // A read-only user cannot write, so the owner writes. Everything else about writing stays the same.
     const write: Warehouse['write'] =
       name === 'readonly = 2' ? (...args) => test.warehouse.write(...args) : (...args) => warehouse.write(...args)
     writable = {

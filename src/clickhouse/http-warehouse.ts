@@ -22,10 +22,10 @@ const { retry: RETRY, startedAnewMs, deadlineGraceMs } = CLICKHOUSE_LIMITS.conne
 
 type User = 'reader' | 'writer'
 
-/** The current connections to the warehouse. If an embedded engine died, its successor has a new address. */
+/** The current connections to the warehouse. If an embedded engine dies, the next one has a new address. */
 export interface WarehouseConnections {
   current(signal: AbortSignal): Promise<{ readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection }>
-  /** The limits of concurrent statements of this process. A statement waits here before its time limit begins. */
+  /** The limits of concurrent statements in this process. The time limit of a statement begins after its wait for a slot. */
   readonly slots: { readonly reader: QuerySlots; readonly writer: QuerySlots }
   close(): Promise<void>
 }
@@ -33,11 +33,13 @@ export interface WarehouseConnections {
 export interface HttpWarehouseDeps {
   readonly description: string
   readonly connections: WarehouseConnections
-  /** A table name without a database means a table of this database. */
+  /** The database of tables that are named without one. */
   readonly database: string
   readonly maxBytes: number
   readonly timeoutMs: number
-  /** Settings sent with each read. Undefined if the reading user may not change settings. Then the profile of the user must contain them. */
+  /**
+   * Settings that are sent with each read. Undefined if the reading user may not change settings. Then the user's profile must contain them.
+   */
   readonly readerSettings: Readonly<Record<string, string>> | undefined
   readonly logger: Logger
 }
@@ -127,7 +129,7 @@ export class HttpWarehouse implements Warehouse {
     await this.#deps.connections.close()
   }
 
-  /** Runs one statement when it is the statement's turn. */
+  /** Runs one statement in its turn. */
   async #run<T>(
     query: WriteStatement & Pick<ReadQuery, 'onSent'>,
     timeoutMs: number,
@@ -136,7 +138,7 @@ export class HttpWarehouse implements Warehouse {
   ): Promise<Consumed<T>> {
     const queryId = query.queryId ?? randomUUID()
     const late = new AbortController()
-    // Each statement gets its own signal. The statements of a run share the run's signal, and each would add listeners to that signal.
+    // Each statement gets its own signal, because it adds listeners. The statements of a run share the run's signal.
     const ended = AbortSignal.any([signal, late.signal])
     let timer: NodeJS.Timeout | undefined
     try {
@@ -156,7 +158,7 @@ export class HttpWarehouse implements Warehouse {
     }
   }
 
-  /** Sends one statement, with retries. If the statement must end early, it is ended in the server too. */
+  /** Sends one statement, with retries. If it must end early, it is ended on the server too. */
   async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
     let attempt = 0
@@ -168,7 +170,7 @@ export class HttpWarehouse implements Warehouse {
         refusals += 1
         return true
       }
-      // An engine that ends refuses a statement many times, and then breaks its connection.
+      // An engine that is ending refuses a statement many times, and then breaks its connection.
       if (attempt - refusals > RETRY.attempts) return false
       if (neverStarted(error)) return true
       if (!work.repeats) return false
@@ -184,8 +186,8 @@ export class HttpWarehouse implements Warehouse {
         attempt += 1
         const statement: Statement = {
           sql: work.sql,
-          // After a lost connection, the query may still run under the first id. A statement that may not run twice is sent again only if it has not
-          // run.
+          // After a lost connection, the query may still run under its first id. A statement that must not run twice is sent again only if it has not
+          // begun.
           queryId: attempt === 1 || !work.repeats ? queryId : `${queryId}-${attempt}`,
           database: query.database ?? this.#deps.database,
           roles: work.roles,
@@ -236,14 +238,14 @@ export class HttpWarehouse implements Warehouse {
     room?.took(body.length)
     if (!cut) return { result: await readCompactDocument(body, { tag: answer.exceptionTag, queryId }), cut }
     const result = await readCutDocument(body)
-    // If not even one row fits, the result would look empty.
+    // If no row fits at all, the result would look empty.
     if (result === undefined || result.rows.length === 0)
       throw new WarehouseError('One row of the result is larger than a result may be.', { kind: 'resource', queryId })
     return { result, cut }
   }
 }
 
-/** Reads a body to its end. If the body is longer than `maxBytes`, stops and closes the connection. */
+/** Reads a body to its end. At `maxBytes`, stops and closes the connection. */
 async function readAtMost(stream: Readable, maxBytes: number, queryId: string): Promise<{ body: Buffer; cut: boolean }> {
   const chunks: Buffer[] = []
   let size = 0

@@ -23,7 +23,7 @@ const documentSchema = z.object({
 
 /**
  * Reads a whole result, in slices if it is large. Refuses a document that is incomplete or contains an exception.
- * @param tag the header `X-ClickHouse-Exception-Tag` of the answer (ClickHouse 25.11 and later), which marks an exception after the rows
+ * @param tag the header `X-ClickHouse-Exception-Tag` of the answer (ClickHouse 25.11 and later); it marks an exception after the rows
  * @throws WarehouseError
  */
 export async function readCompactDocument(
@@ -34,7 +34,7 @@ export async function readCompactDocument(
   if (tagged !== undefined) throw failureInStream(tagged, queryId)
   const document = (body.length > CATALOG_ANSWER_LIMITS.rowSliceBytes ? await readInSlices(body) : undefined) ?? readAtOnce(body)
   if (document === undefined) return { columns: [], rows: [], rowsRead: 0, bytesRead: 0 }
-  // Servers before 25.11 append the text of an exception at the place where the result stopped.
+  // Servers before 25.11 append an exception's text where the result stopped.
   if (document === 'broken') throw failureInStream(body.toString('utf8', Math.max(0, body.lastIndexOf('Code: '))), queryId)
   if (document.exception !== undefined) throw failureInStream(document.exception, queryId)
   return {
@@ -47,7 +47,7 @@ export async function readCompactDocument(
 
 /**
  * Returns the complete rows of a partial document. JSONCompact writes one row per line, and JSON strings contain no line breaks. Returns undefined if
- * not even the columns have arrived.
+ * even the columns are incomplete.
  */
 export async function readCutDocument(body: Buffer): Promise<CompactResult | undefined> {
   const place = placeOfRows(body)
@@ -67,7 +67,7 @@ function readAtOnce(body: Buffer): Document | 'broken' | undefined {
   return document === undefined ? 'broken' : { ...document, data: document.data.map(withoutSignOfNaN(document.meta)) }
 }
 
-/** Parses a document in slices. Returns undefined if the document is incomplete or does not have one row per line. */
+/** Parses a document in slices. Returns undefined if it is incomplete, or does not have one row per line. */
 async function readInSlices(body: Buffer): Promise<Document | undefined> {
   const place = placeOfRows(body)
   return place === undefined || place.end < 0 ? undefined : readParts(body, place, body.toString('utf8', place.end))
@@ -75,12 +75,12 @@ async function readInSlices(body: Buffer): Promise<Document | undefined> {
 
 interface PlaceOfRows {
   readonly start: number
-  /** The offset of the end of the rows. Negative if the end is missing. */
+  /** The rows end at this offset. Negative if the end is missing. */
   readonly end: number
 }
 
 function placeOfRows(body: Buffer): PlaceOfRows | undefined {
-  // A column name cannot contain this text, since JSON escapes the quotes inside a name.
+  // JSON escapes the quotes inside a name, so no column name contains this text.
   const data = body.indexOf('"data":')
   const start = data < 0 ? -1 : body.indexOf('[', data)
   return start < 0 ? undefined : { start: start + 1, end: body.indexOf('\n\t]', start) }
@@ -98,7 +98,7 @@ async function readParts(body: Buffer, { start, end }: PlaceOfRows, rest: string
   return { ...frame, data }
 }
 
-/** Turns `-nan` into `nan` in numeric columns: 0 / 0 is `-nan` on x86 and `nan` elsewhere. */
+/** Turns `-nan` into `nan` in numeric columns. 0 / 0 is `-nan` on x86 and `nan` elsewhere. */
 function withoutSignOfNaN(columns: readonly ResultColumn[]): (row: readonly Cell[]) => readonly Cell[] {
   const floats = columns.flatMap(({ type }, index) =>
     /Float/.test(type) && !/String|Enum|Variant|Dynamic|JSON|Object/.test(type) ? [index] : [],

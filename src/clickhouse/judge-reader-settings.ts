@@ -1,12 +1,11 @@
 import { EXACT_OUTPUT_SETTINGS, READER_LIMIT_SETTINGS } from './limits.ts'
 
 /**
- * With this setting, the server ends a read when Clew closes the connection. So a stopped question also stops in the server. The server's default is
- * 0.
+ * With this setting, the server ends a read when Clew closes the connection. So stopping a question also stops its query. The server's default is 0.
  */
 export const CLIENT_CLOSE_SETTING = 'cancel_http_readonly_queries_on_client_close'
 
-/** The settings that are checked. */
+/** The settings that `judgeReaderSettings` needs. */
 export const JUDGED_SETTINGS: readonly string[] = [
   'readonly',
   CLIENT_CLOSE_SETTING,
@@ -25,22 +24,23 @@ const CAPS = [
   'max_ast_depth',
 ] as const satisfies readonly (keyof typeof READER_LIMIT_SETTINGS)[]
 
-/** Settings that must have the values of the shipped profile. The text states the harm of any other value. */
+/** Settings that must have the same values as in the shipped profile. The text names the harm of another value. */
 const FIXED = {
   timeout_overflow_mode: 'a query that ran out of time would pass for a whole result',
   result_overflow_mode: 'a cut result would pass for a whole one',
   implicit_select: 'a bare expression would count as a query',
 } as const satisfies Partial<Record<keyof typeof READER_LIMIT_SETTINGS, string>>
 
-/** Faults in the profile of a read-only user. Clew cannot override that profile. */
+/** Faults in the profile of a read-only user. Clew cannot override this profile. */
 export interface ProfileFaults {
-  /** Settings that make numbers arrive wrong, as `name = value`. */
+  /** Settings that falsify numbers in results, as `name = value`. */
   readonly inexact: readonly string[]
-  /** Phrases about limits that are missing, and about settings that differ from the shipped profile. */
+  /** Phrases about missing limits, and about settings that differ from the shipped profile. */
   readonly loose: readonly string[]
 }
 
 /**
+ * Judges the settings in the profile of a read-only user.
  * @param values the settings by name, as in system.settings
  * @param timeoutMs the time limit of a query
  */
@@ -50,7 +50,7 @@ export function judgeReaderSettings(values: ReadonlyMap<string, string>, timeout
     .map(([name, wanted]) => `${name} = ${wanted}`)
   const seconds = Number(values.get('max_execution_time'))
   const loose = [
-    // A setting that the server does not know cannot be required.
+    // A setting that the server does not know is not required.
     ...CAPS.filter(name => values.get(name) === '0').map(name => `${name} is not limited`),
     ...Object.entries(FIXED)
       .filter(([name]) => values.has(name) && values.get(name) !== settingOf(name))

@@ -11,21 +11,21 @@ import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS, READER_SETTINGS } from './lim
 export interface OpenWarehouseOptions {
   /** The address: `http(s)://user:password@host:8123`, `chdb:/dir` or `chdb:memory`. */
   readonly url: string
-  /** A table name without a database means a table of this database. */
+  /** The database of tables that are named without one. */
   readonly database: string
-  /** At most this many bytes of a result are read. The rest is cut, and the result is marked as cut. */
+  /** The maximum number of bytes that are read of a result. A longer result is cut and marked as cut. */
   readonly maxBytes: number
   /** The time limit of a read. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
-/** Kinds of failures that may pass within a minute, with the same configuration. */
+/** Kinds of failures that may pass within a minute, without a change of the configuration. */
 const WAITED_FOR: readonly WarehouseErrorKind[] = ['cancelled', 'unavailable', 'timeout', 'resource']
 
 /**
- * Connects to the warehouse in CLICKHOUSE_URL. Starts or joins the embedded engine, or connects to the server and checks the credentials.
- * @throws ConfigurationError; its message is one sentence that names CLICKHOUSE_URL and contains no password
+ * Connects to the warehouse in CLICKHOUSE_URL: starts or joins the embedded engine, or connects to the server and checks the credentials.
+ * @throws ConfigurationError in one sentence that names CLICKHOUSE_URL and contains no password
  */
 export async function openWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
   const { connections, description } = await connect(options, signal)
@@ -40,7 +40,8 @@ export async function openWarehouse(options: OpenWarehouseOptions, signal: Abort
 }
 
 /**
- * Connects without checks, and sends no settings with reads. So numbers in results may be wrong. Callers only inspect the warehouse or write to it.
+ * Connects without checks, and sends no settings with reads. So numbers in results may be wrong. This is for callers that only inspect the warehouse
+ * or write to it.
  * @throws ConfigurationError
  */
 export async function openUncheckedWarehouse(options: OpenWarehouseOptions, signal: AbortSignal): Promise<Warehouse> {
@@ -57,7 +58,7 @@ export async function openWarehouseOn(engine: EmbeddedEngine, options: Omit<Open
   })
 }
 
-/** Returns the folder in the URL of an embedded engine. Returns undefined for the URL of a server. */
+/** Returns the folder in the URL of an embedded engine. Returns undefined for a server's URL. */
 export function embeddedDirectory(url: string): string | undefined {
   return /^chdb:(.+)$/.exec(url)?.[1]
 }
@@ -141,8 +142,8 @@ function parseServerUrl(text: string): ConnectionAddress {
 }
 
 /**
- * Returns the settings for each read: none if the user may not change settings (`readonly = 1`), otherwise the limits. If the user is not read-only,
- * the settings include `readonly`.
+ * Returns the settings that are sent with each read: the limits, or none if the user may not change settings (`readonly = 1`). For a user who may
+ * write, `readonly` is included.
  */
 async function readerSettingsOf(
   warehouse: Warehouse,

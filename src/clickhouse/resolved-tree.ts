@@ -1,24 +1,27 @@
 /**
- * A node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`, with resolved names and folded constants. This parser is more lenient than the parser of
- * the guard, since no permission depends on it.
+ * A node of `EXPLAIN QUERY TREE run_passes = 1, passes = 1`, with resolved names and folded constants. This parser is more lenient than the guard's,
+ * because no permission depends on it.
  */
 export interface ResolvedNode {
   /** The kind of the node: `QUERY`, `COLUMN`, `CONSTANT`, … */
   readonly kind: string
   readonly id: string
-  /** The attributes, as the line contains them. */
+  /** The attributes, as the line writes them. */
   readonly text: string
   readonly branches: readonly { readonly heading: string; readonly node: ResolvedNode }[]
-  /** For a QUERY: the columns of its result in order, as `name type`. */
+  /** The columns of a QUERY's result in order, as `name type`. */
   readonly returned: readonly string[]
 }
 
 const NODE = /^([A-Z][A-Z_ ]*) id: (\d+)(?:, (.*))?$/s
 const RETURNED = 'PROJECTION COLUMNS'
-/** The lookaheads check the end, and try only the first match. Without them, a text with many matches would take quadratic time. */
+/**
+ * The lookaheads check the end of the line, and make the pattern try only the first match. Otherwise a text with many matches would take quadratic
+ * time.
+ */
 const COLUMN = /^(?=.*, source_id: \d+$)(?=(.*?(?:^|, )column_name: ))\1(.*), result_type: (.*), source_id: (\d+)$/s
 
-/** Parses the lines of EXPLAIN. Returns undefined if they do not form exactly one tree. */
+/** Parses the lines of EXPLAIN. Returns undefined if they are not exactly one tree. */
 export function readResolvedTree(lines: readonly string[]): ResolvedNode | undefined {
   const reader = new Reader(lines.filter(line => line !== ''))
   const root = reader.node(0)
@@ -77,7 +80,7 @@ class Reader {
     return texts
   }
 
-  /** Returns the text of the next line if that line has this depth. */
+  /** Returns the text of the next line, if the line has this depth. */
   #textAt(depth: number): string | undefined {
     const line = this.#lines[this.#at]
     return line !== undefined && line.length - line.trimStart().length === depth ? line.slice(depth) : undefined

@@ -7,7 +7,7 @@ import { WAREHOUSE_ERROR_KINDS } from '../warehouse/error-routes.ts'
 import { openWarehouse } from './open-warehouse.ts'
 import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
-/** Error codes, each with a query of the reading user that causes this error. */
+/** Error codes, each with a query of the reading user that causes it. */
 const AS_READER: readonly (readonly [number, string])[] = [
   [62, 'SELEC 1'],
   [46, 'SELECT nosuch(1)'],
@@ -70,7 +70,7 @@ const AS_READER: readonly (readonly [number, string])[] = [
   [107, 'SELECT a FROM never_written'],
   [164, 'INSERT INTO events (id) VALUES (1)'],
 ]
-/** Error codes, each with a query that causes this error under tighter limits. Only the owner may set these limits. */
+/** Error codes, each with a query that causes it under tighter limits. Only the owner may set these limits. */
 const AS_OWNER: readonly (readonly [number, string])[] = [
   [159, 'SELECT count() AS c FROM numbers(100000000000) SETTINGS max_execution_time = 1'],
   [161, 'SELECT * FROM events SETTINGS max_columns_to_read = 1'],
@@ -143,7 +143,7 @@ describe('the codes of the engine', () => {
       { sql: "SELECT number, errorCodeToName(number) AS name FROM numbers(1, 1100) WHERE name != ''" },
       signal,
     )
-    // By their names, a read may meet these codes. Each must be in `SERVER_CODES` or in `NOT_READING`, also after an upgrade of the engine.
+    // By their names, these codes may occur in reads. Each must be in `SERVER_CODES` or in `NOT_READING`, also after an upgrade of the engine.
     const undecided = rows
       .map(([code, name]) => [Number(code), String(name)] as const)
       .filter(([code, name]) => !listed.has(code) && READING.test(name) && !NOT_READING.has(name))
@@ -154,7 +154,7 @@ describe('the codes of the engine', () => {
 const READING =
   /^(?:CANNOT_PARSE_|ILLEGAL_|TOO_MANY_|TOO_DEEP_|TOO_LARGE_|TOO_BIG_|UNKNOWN_(?:TABLE|COLUMN|FUNCTION|IDENT|TYPE$|JOIN)|.*_DENIED$|.*_LIMIT_(?:EXCEEDED|REACHED)$|MEMORY_|QUERY_WAS_|.*TIMEOUT)/
 /**
- * Codes with names that match `READING`, but that no read meets. They concern inserting, defining, replicating, backups and the start of a server.
+ * Codes that match `READING` by their names, but never occur in reads. They concern inserting, defining, replicating, backups and a server's start.
  */
 const NOT_READING: ReadonlySet<string> = new Set([
   'TOO_MANY_UNEXPECTED_DATA_PARTS',
@@ -194,6 +194,6 @@ async function expectFailure(outcome: Promise<unknown>, code: number): Promise<v
     (failure: unknown) => failure,
   )
   expect(error).toMatchObject({ name: 'WarehouseError', serverCode: code })
-  // The code alone decides the kind. The only exception is a query tree that grew too big, which the message identifies.
+  // The code alone decides the kind, with one exception: the message tells whether a query tree was too big.
   expect((error as WarehouseError).kind).toBe(kindOfServerCode(code))
 }

@@ -1,9 +1,9 @@
 import type { WarehouseErrorKind } from '../warehouse/error.ts'
 
 /**
- * Assigns the exception codes of a server to kinds of errors. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp, 26.7). Tests compare
- * them with the engine's `errorCodeToName` and with docs/errors.md. The list has all codes that a read can meet. An unknown code, perhaps of a later
- * version, counts as `query`. The model then writes the query again, within its budget, and gets the server's message.
+ * The exception codes of a server, by kind of error. Names and numbers are ClickHouse's (src/Common/ErrorCodes.cpp, 26.7). Tests compare them with
+ * the engine's `errorCodeToName` and with docs/errors.md. All codes that a read can meet are here. An unknown code, perhaps of a later version,
+ * counts as `query`: the model gets the server's message and writes the query again, within its budget.
  */
 export const SERVER_CODES = {
   syntax: { SYNTAX_ERROR: 62, EMPTY_QUERY: 211 },

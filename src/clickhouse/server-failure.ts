@@ -9,10 +9,10 @@ import { kindOfServerCode, SERVER_CODES } from './server-codes.ts'
 
 const { MEMORY_LIMIT_EXCEEDED } = SERVER_CODES.resource
 const { TOO_MANY_SIMULTANEOUS_QUERIES } = SERVER_CODES.unavailable
-/** HTTP statuses of a proxy if the server behind it is away. */
+/** HTTP statuses of a proxy that cannot reach the server. */
 const AWAY_STATUS: readonly number[] = [429, 502, 503, 504]
 
-/** Error codes that mean that no connection was made, so nothing was sent. */
+/** Error codes that mean: there was no connection, so nothing was sent. */
 const NOT_CONNECTED: readonly string[] = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -22,7 +22,7 @@ const NOT_CONNECTED: readonly string[] = [
   'ETIMEDOUT',
   'ENOENT',
 ]
-/** Error codes of a broken connection: the server closed an idle socket, or the server died. */
+/** Error codes of a broken connection. The server has closed an idle socket, or has died. */
 const CONNECTION_LOST: readonly string[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
 
 /** Parses an error answer of ClickHouse: `Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version …)`. */
@@ -52,7 +52,8 @@ export function failureOfAnswer(answer: {
 }
 
 /**
- * Reports an exception after the first bytes of a result. `told` is the text of the exception, or undefined if the stream ended without a message.
+ * Returns the failure for an exception after the first bytes of a result. `told` is the exception's text, or undefined if the stream ended without
+ * one.
  */
 export function failureInStream(told: string | undefined, queryId: string): WarehouseError {
   const text = told?.slice(0, SIZES.engineMessage)
@@ -71,12 +72,12 @@ export function failureOfConnection(error: unknown, queryId: string): WarehouseE
   return new WarehouseError(message, { kind: 'unavailable', queryId, cause: error })
 }
 
-/** Whether the server has certainly not begun the query. In that case even a write may be sent again. */
+/** Whether the server has certainly not begun the query. Then even a write may be sent again. */
 export function neverStarted(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES || NOT_CONNECTED.includes(errorCode(error.cause) ?? '')
 }
 
-/** Whether a broken embedded engine is about to end. Its successor will answer. */
+/** Whether a broken embedded engine is about to end. The next engine will answer. */
 export function isStartedAnew(error: WarehouseError): boolean {
   return error.serverCode === TOO_MANY_SIMULTANEOUS_QUERIES && error.message === STARTED_ANEW
 }
@@ -86,7 +87,7 @@ export function serverWasFull(error: WarehouseError): boolean {
   return error.kind === 'unavailable' && error.serverCode === MEMORY_LIMIT_EXCEEDED
 }
 
-/** Whether the connection broke. In that case a read may be sent once more. */
+/** Whether the connection broke. Then a read may be sent once more. */
 export function connectionLost(error: WarehouseError): boolean {
   return CONNECTION_LOST.includes(errorCode(error.cause) ?? '')
 }
@@ -106,8 +107,8 @@ const LIMIT_SENTENCES: readonly (readonly [readonly number[], string])[] = [
 ]
 
 /**
- * Sentences for failures that concern the server's operators. The original messages contain users, grants, hosts and paths, so they go only to the
- * log.
+ * Sentences for failures that only the server's operators can mend. The original messages contain users, grants, hosts and paths, so they go only to
+ * the log.
  */
 const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = {
   denied: 'The warehouse does not let Clew run this query.',
@@ -117,8 +118,8 @@ const SENTENCE_OF_KIND: Readonly<Partial<Record<WarehouseErrorKind, string>>> = 
 }
 
 /**
- * Describes in one plain sentence why a query failed: it reached a limit, or the server could not run it. The sentence contains the time limit if the
- * server states one, but no settings, users, hosts or file paths.
+ * Describes in one plain sentence why a query failed: it reached a limit, or the server could not run it. Contains the time limit, if the server
+ * states it. Contains no settings, users, hosts or file paths.
  */
 export function plainSentence(error: WarehouseError): string {
   const fixed = SENTENCE_OF_KIND[error.kind]
@@ -135,7 +136,7 @@ export function plainSentence(error: WarehouseError): string {
 
 /**
  * Removes server details from a message about a query: `(while reading from part /var/lib/…)`, `(in file/uri …)`, paths, `host:9000`. A file path in
- * a value of the query is removed too, since it looks the same.
+ * a query's value looks the same and is removed too.
  */
 export function withoutInternals(text: string): string {
   return text
@@ -147,9 +148,9 @@ export function withoutInternals(text: string): string {
 
 function serverError(serverCode: number, text: string, queryId: string): WarehouseError {
   const message = shortMessage(text)
-  // BAD_ARGUMENTS means an error in the query, with one exception: max_expanded_ast_elements has no code of its own in the analyzer.
+  // BAD_ARGUMENTS means an error in the query, with one exception. The analyzer has no separate code for max_expanded_ast_elements.
   const tooBig = serverCode === SERVER_CODES.query.BAD_ARGUMENTS && message.startsWith('Query tree is too big')
-  // The memory that all queries share is full. This query may be small, and can be repeated later.
+  // The memory of all queries together is full. This query may be small, and can be repeated later.
   const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
   const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)
   return new WarehouseError(message, { kind, serverCode, queryId })
@@ -169,10 +170,10 @@ function shortMessage(text: string): string {
   return sentence.length > SERVER_LIMITS.messageCharacters ? `${sentence.slice(0, SERVER_LIMITS.messageCharacters)}…` : sentence
 }
 
-/** Matches the name of the code, or the version, which stands in brackets after the sentence. */
+/** Matches the code's name or the version, in brackets after the sentence. */
 const FRAME = /\((?:[A-Z][A-Z0-9_]+|version [^()]*(?:\([^()]*\))?)\)\.?/g
 
-/** Removes the name of the code and the version from the end of a text. */
+/** Removes the code's name and the version from the end of a text. */
 function withoutFrame(text: string): string {
   let start = 0
   let end = 0

@@ -1,11 +1,16 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
-/** Facts from a table's definition that the catalog stores in addition to columns and keys. */
+/** Facts from a table's definition, besides columns and keys. The catalog stores them too. */
 export interface EngineFacts {
-  /** The columns in the engine's arguments, in order: for example a version and a deletion mark, a sign, or the columns to sum. */
+  /**
+   * The columns in the arguments of the table's engine, in order. Examples: a version and a deletion mark, a sign, or the columns to sum.
+   */
   readonly engineColumns: readonly string[]
-  /** The TTL rules that delete or aggregate rows, as the server prints them. Empty if rows stay or only move to another disk. */
+  /**
+   * The TTL rules that delete or aggregate rows, as the server prints them. Empty if there are none. Rules that only move rows to another disk do not
+   * count.
+   */
   readonly ttl: string
   /** The key of a dictionary. Empty for every other table. */
   readonly key: string
@@ -84,7 +89,7 @@ function viewTarget(tokens: readonly SqlToken[]): readonly [string | undefined, 
   return dot?.text === '.' ? [first?.value, second?.value] : [undefined, first?.value]
 }
 
-/** Returns the database and name of the table that a dictionary reads on the same server. Other sources have no table. */
+/** Returns the database and name of a dictionary's source table on the same server. Both are undefined for other sources. */
 function dictionarySource(tokens: readonly SqlToken[]): readonly [string | undefined, string | undefined] {
   const at = indexOfText(tokens, 'SOURCE')
   if (tokens[at + 2]?.text !== 'CLICKHOUSE' || tokens.some(({ text }) => text === 'HOST')) return [undefined, undefined]
@@ -103,7 +108,7 @@ function dictionaryKey(tokens: readonly SqlToken[]): string {
     .join(', ')
 }
 
-/** Returns the index of the token with this text. Returns the number of tokens if there is none. */
+/** Returns the index of the token with this text, or the number of tokens if there is none. */
 function indexOfText(tokens: readonly SqlToken[], text: string): number {
   const at = tokens.findIndex(token => token.kind !== 'string' && token.text === text)
   return at < 0 ? tokens.length : at

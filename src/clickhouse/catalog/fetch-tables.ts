@@ -44,8 +44,8 @@ const columnRow = z.object({
 })
 
 /**
- * Fetches names, types, keys, comments and view definitions in two queries per 200 tables. Leaves out tables that were dropped meanwhile. A table in
- * the result may have no columns, since the server lists no columns for a view with parameters.
+ * Fetches names, types, keys, comments and view definitions in two queries per 200 tables. Leaves out tables that were dropped in the meantime. A
+ * table in the result may have no columns, because the server lists none for a view with parameters.
  * @throws WarehouseError
  */
 export async function fetchTables(
@@ -122,7 +122,9 @@ function toEntry(
   }
 }
 
-/** Returns the comment to show to people and models. A pipeline's table has JSON as its comment, so they see the pipeline's name instead. */
+/**
+ * Returns the comment of a table as people and models see it. The comment of a pipeline's table is JSON, so they see the pipeline's name instead.
+ */
 function toldComment(comment: string): string {
   const job = /^\{"clew_job":"[^"]*","job_name":"(\w+)"/.exec(comment)?.[1]
   return job === undefined ? comment : `Filled by the pipeline ${job}.`

@@ -22,7 +22,7 @@ interface GatherDeps {
 
 /**
  * Gathers statistics of tables, two at a time and the most useful first, until the budget of time or bytes is spent. The rest of the budget goes to
- * comparisons of columns that may refer to other tables. If a table fails, its statistics are empty and incomplete. The function throws nothing.
+ * comparing columns with the columns that they may refer to. If a table fails, its statistics are empty and incomplete. Throws nothing.
  * @param all every known table, including the tables to gather
  * @param take called with the statistics of a table, and again after its values were compared
  * @returns whether all tables were reached
@@ -44,7 +44,7 @@ export async function gatherStatistics(
       for (const item of queue) {
         const isSpent = budget.aborted || bytesLeft <= 0
         if (!isSpent) bytesLeft -= await act(item)
-        // A failure after the end of the budget is no fault of the table. The table counts as not reached.
+        // A failure after the end of the budget is not the table's fault. The table counts as not reached.
         if (isSpent || budget.aborted) reachedAll = false
       }
     }
@@ -96,7 +96,7 @@ function toCompare(all: readonly TableToGather[], gathered: readonly GatheredTab
 }
 
 /**
- * Compares two tables for sorting. Larger tables come first, since most questions are about them. Small tables can wait, since they take little time.
+ * Compares two tables for sorting. Larger tables come first, because most questions are about them. Small tables take little time and can wait.
  * Leftover copies come last.
  */
 function byUsefulness(left: TableToGather, right: TableToGather): number {
@@ -113,7 +113,7 @@ async function gatherTable(
   { entry, listed }: TableToGather,
   signal: AbortSignal,
 ): Promise<{ statistics: TableStatistics; bytesRead: number; plan?: ScanPlan }> {
-  // Earlier comparisons stay valid until a new comparison replaces them.
+  // Earlier comparisons of columns stay valid until new ones replace them.
   const overlaps = entry.statistics?.overlaps ?? []
   const none = { gatheredAt: deps.now(), complete: true, rows: listed.rows, columns: {}, paths: {}, overlaps }
   const columns = scannedColumns(entry, listed.rows)

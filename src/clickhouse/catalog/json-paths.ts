@@ -19,8 +19,8 @@ export function jsonColumns(entry: CatalogEntry): readonly CatalogColumn[] {
 }
 
 /**
- * Finds the paths in JSON columns and the types of each path. Reads only the scanned part of the table. A path gets statistics if all values at the
- * path have the same type.
+ * Finds the paths in JSON columns and the types of each path, in the scanned part of the table. A path gets statistics only if all its values have
+ * the same type.
  * @throws WarehouseError
  */
 export async function gatherJsonPaths(
@@ -77,7 +77,7 @@ function isNameable({ path }: JsonPath): boolean {
   return path.length <= CATALOG_LIMITS.pathCharacters && path.split('.').every(name => name !== '')
 }
 
-/** Turns a path into a column. Returns nothing unless the path has a single type, and that type supports statistics. */
+/** Turns a path into a column. Returns an empty array unless the path has a single type, and that type supports statistics. */
 function pathColumn(column: CatalogColumn, path: JsonPath): readonly CatalogColumn[] {
   const [type = '', ...others] = path.types
   if (others.length > 0 || readColumnType(type).kind === 'opaque') return []

@@ -25,8 +25,8 @@ export interface KnownTable {
 
 /**
  * Compares the columns of a table with the columns that they may refer to. Skips comparisons that would cost too much, and never throws. Columns with
- * sensitive names are not compared, and private columns are no candidates.
- * @returns the overlaps, and the bytes that the server read
+ * sensitive names are not compared. Private columns are no candidates.
+ * @returns the overlaps, and the number of bytes that the server read
  */
 export async function measureOverlaps(
   deps: MeasureDeps,
@@ -59,7 +59,7 @@ export async function measureOverlaps(
 function comparisonOf(deps: MeasureDeps, candidate: JoinCandidate<CatalogEntry>, plan: ScanPlan): ColumnComparison | undefined {
   const { from, columns, to, toColumns } = candidate
   if ([...columns, ...toColumns].some(isSensitiveName)) return undefined
-  // A dictionary is represented by its source table, since reading the dictionary would load it.
+  // Reading a dictionary would load it. So its source table is read instead.
   const known = deps.find(to.engine === 'Dictionary' && to.linked !== undefined ? to.linked : to)
   if (known === undefined || !isScannable(known.entry.engine, known.rows)) return undefined
   const named = toColumns.map(name => known.entry.columns.find(column => column.name === name && !column.isPrivate))

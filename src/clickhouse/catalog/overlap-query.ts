@@ -5,17 +5,17 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
-/** A comparison of columns in the scanned part of one table with columns of another table. */
+/** A comparison of columns of two tables. Only the scanned part of the first table is read. */
 export interface ColumnComparison {
   readonly from: CatalogEntry
   readonly plan: ScanPlan
   readonly columns: readonly string[]
-  /** The other table. If `from` refers to a dictionary, this is the source table of the dictionary. */
+  /** The other table. For a dictionary, this is its source table. */
   readonly to: CatalogEntry
   readonly toColumns: readonly string[]
-  /** The largest number of distinct values to compare. */
+  /** The maximum number of distinct values to compare. */
   readonly values: number
-  /** Whether the query looks up single keys in the other table. Otherwise it reads the whole table. */
+  /** Whether the query looks up single keys in the other table. If not, it reads the whole table. */
   readonly isByKey: boolean
 }
 
@@ -23,7 +23,7 @@ const row = z.tuple([z.coerce.number(), z.coerce.number()])
 
 /**
  * Returns a query that counts how many of the compared values also occur in the other table. The values never leave the server. A hash selects the
- * values, so each run compares the same ones. A value that does not fit the type of the other column counts as not found.
+ * values, so each run compares the same ones. A value that cannot have the other column's type counts as not found.
  */
 export function overlapQuery({ from, plan, columns, to, toColumns, values, isByKey }: ColumnComparison): string {
   const names = columns.map(quoteIdentifier)
@@ -31,7 +31,7 @@ export function overlapQuery({ from, plan, columns, to, toColumns, values, isByK
   const casts = names.map((name, at) => `accurateCastOrNull(${name}, ${quoteText(types[at] ?? 'String')}) AS clew_${at}`)
   const keys = names.map((_name, at) => `clew_${at}`).join(', ')
   const isValue = names.map(name => `isNotNull(${name}) AND ${name} != defaultValueOfArgumentType(assumeNotNull(${name}))`)
-  // In a key of several columns, 0 counts as a value. A line number in the key, for example, may be 0.
+  // In a key of several columns, 0 counts as a value. For example, a line number may be 0.
   const condition = names.length === 1 ? isValue[0] : names.map(name => `isNotNull(${name})`).join(' AND ')
   const source = `SELECT ${names.join(', ')} FROM ${quoteTable(from)} ${plan.clause}`
   const sample = `SELECT DISTINCT ${casts.join(', ')} FROM (${source}) WHERE ${condition} ORDER BY cityHash64(${keys}) LIMIT ${values}`

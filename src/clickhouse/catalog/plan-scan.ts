@@ -5,8 +5,8 @@ import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import { leads, type TableLayout } from './read-layout.ts'
 
 /**
- * The part of a table to scan. `clause` stands after the table in FROM. The clause alone bounds the read, since the reading user may not be allowed
- * to change settings.
+ * The part of a table to scan. `clause` follows the table in FROM. It alone limits the read, because the reading user may not be allowed to change
+ * settings.
  */
 export interface ScanPlan {
   readonly whole: boolean
@@ -17,9 +17,11 @@ export interface ScanPlan {
 const GRANULE_ROWS = 8_192
 
 /**
- * Whether a table can be read in part, cheaply and without side effects. These are excluded: streams, since reading consumes their rows; remote
- * sources, since a read in part still reads everything; views, since they compute their rows, unless a materialized view stores rows; Merge and
- * Buffer tables, since the tables behind them are scanned instead.
+ * Whether a table can be read in part, cheaply and without side effects. Excluded are:
+ * - streams, because reading consumes their rows
+ * - remote sources, because reading a part still reads everything
+ * - views, because they compute their rows; but materialized views that store rows are included
+ * - Merge and Buffer tables, because the tables behind them are scanned instead
  */
 export function isScannable(engine: string, rows: number | null): boolean {
   if (engine === 'MaterializedView') return rows !== null
@@ -30,7 +32,7 @@ export function isMergeTree(engine: string): boolean {
   return engine.endsWith('MergeTree')
 }
 
-/** Returns how many rows of the table may be scanned. The wider the rows, the fewer may be scanned. */
+/** Returns how many rows of the table may be scanned. Wider rows mean fewer rows. */
 export function affordableRows(
   entry: CatalogEntry,
   columns: readonly CatalogColumn[],
@@ -38,7 +40,7 @@ export function affordableRows(
   bytes: number,
 ): number {
   const known = columns.reduce((sum, column) => sum + column.bytes, 0)
-  // Small data parts report no column sizes. The uncompressed size of such a part is estimated as ten times the compressed size.
+  // Small data parts report no column sizes. Then the uncompressed size is estimated as ten times the compressed size.
   const rowBytes = (known > 0 ? known : bytes * 10) / Math.max(1, rows ?? 1)
   const { scanRows, scanBytes } = CATALOG_LIMITS
   const affordable = Math.min(scanRows, Math.floor(scanBytes / Math.max(1, rowBytes)))
@@ -47,9 +49,9 @@ export function affordableRows(
 }
 
 /**
- * Chooses the rows to scan of a table with too many rows. If the table is partitioned by time, the rows come from its latest partitions. If the table
- * is sorted by time, the rows are the table's last rows. Otherwise the rows come from the whole table. The scan reads windows of rows at even
- * distances, since the beginning of a sorted table has only the first key values. If the layout is unknown, the first rows are scanned.
+ * Chooses the rows to scan in a table with too many rows. A table that is partitioned by time gives rows of its latest partitions. A table that is
+ * sorted by time gives its last rows. Any other table gives rows from everywhere: windows at even distances, because the beginning of a sorted table
+ * has only the first key values. If the layout is unknown, the first rows are scanned.
  */
 export function planScan(
   entry: CatalogEntry,
@@ -81,8 +83,8 @@ function windowClause(layout: TableLayout, affordable: number): string {
   })
   const isPart = chosen.length < layout.partitions.length
   const partitions = `_partition_id IN (${chosen.map(partition => `'${partition.id.replace(/[^\w-]/g, '')}'`).join(', ')})`
-  // `_part_offset` starts anew in each data part, so each data part has its own windows. With many small data parts, the windows cover too many rows.
-  // So the LIMIT is needed.
+  // `_part_offset` starts at 0 in each data part, so each data part has its own windows. With many small data parts, the windows cover too many rows.
+  // The LIMIT prevents this.
   return `WHERE ${isPart ? `${partitions} AND ` : ''}(${ranges.join(' OR ')}) LIMIT ${affordable * 2}`
 }
 

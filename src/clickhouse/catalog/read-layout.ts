@@ -20,8 +20,8 @@ const partitionRow = z.tuple([z.string(), z.coerce.number(), z.coerce.number()])
 
 /**
  * Reads the layout from the metadata of data parts alone. The implicit minmax-count projection answers `GROUP BY _partition_id, _part` (it reads one
- * row per part, measured on 26.7). The projection covers the partition key and the first column of the primary key. If the estimate shows that the
- * query would read rows (lightweight deletes, row policies, older servers), the query is not run.
+ * row per part, measured on 26.7). It covers the partition key and the first column of the primary key. The query is not run if the estimate shows
+ * that it would read rows (lightweight deletes, row policies, older servers).
  * @returns undefined if the metadata are not enough, or the grant covers only single columns
  * @throws WarehouseError if the warehouse is unreachable or too slow
  */
@@ -62,7 +62,7 @@ async function askLayout(warehouse: Warehouse, entry: CatalogEntry, signal: Abor
   }
 }
 
-/** Returns the time columns of the partition key, and then the first column of the primary key if it is a time. */
+/** Returns the time columns of the partition key. If the primary key begins with a time column, adds this column. */
 function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   const times = entry.columns.filter(column => readColumnType(column.type).kind === 'time' && !column.isPrivate)
   const partitioning = times.filter(column => column.inPartitionKey)
@@ -70,7 +70,7 @@ function timeKeys(entry: CatalogEntry): readonly CatalogColumn[] {
   return [...partitioning, ...leading]
 }
 
-/** Whether a key begins with this column, rather than with a function of the column. The key is written as the server prints it. */
+/** Whether a key begins with this column itself, not with a function of it. The key is in the form that the server prints. */
 export function leads(column: CatalogColumn, key: string): boolean {
   return [column.name, quoteIdentifier(column.name)].some(name => key === name || key.startsWith(`${name}, `))
 }

@@ -20,9 +20,9 @@ export interface SchemaCatalogOptions {
   readonly databases: readonly string[]
   /** The patterns of private columns, in the form that `privateColumnTest` reads. */
   readonly privateColumns?: readonly string[]
-  /** Distinguishes warehouses that share the store. Default: the description of the warehouse. */
+  /** Tells apart the warehouses that share the store. Default: the description of the warehouse. */
   readonly identity?: string
-  /** `CATALOG_LIMITS` explains both limits under the same names. */
+  /** See `CATALOG_LIMITS` for this limit and the next. */
   readonly fetchTimeoutMs?: number
   readonly firstMomentMs?: number
 }

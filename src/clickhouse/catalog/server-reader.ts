@@ -25,7 +25,9 @@ interface ServerReaderOptions {
   readonly timeoutMs: number
 }
 
-/** Reads the catalog from the server's system tables. If a database is unknown, the error names the databases that have tables. */
+/**
+ * Reads the catalog from the server's system tables. If a database is unknown, the error lists the databases that have tables.
+ */
 export function createServerReader(deps: ServerReaderDeps, { databases, timeoutMs }: ServerReaderOptions): CatalogReader {
   const { warehouse } = deps
   const reading = { warehouse, databases, timeoutMs }

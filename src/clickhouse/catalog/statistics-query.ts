@@ -9,7 +9,9 @@ import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifie
 import type { QueryResult } from '../../warehouse/warehouse.ts'
 import type { ScanPlan } from './plan-scan.ts'
 
-/** The number of cells per column in the result row: distinct, nulls, min, max, samples, and distinct of every second block. */
+/**
+ * The number of cells per column in the result row: distinct values, NULLs, minimum, maximum, samples, and distinct values of every second block.
+ */
 const CELLS = 6
 const cells = z.tuple([
   z.coerce.number(),
@@ -21,14 +23,14 @@ const cells = z.tuple([
 ])
 
 /**
- * Selects every second block. If these blocks have fewer distinct values than the whole scanned part, the rest of the table probably has further
- * values.
+ * Selects every second block. If these blocks have fewer distinct values than the whole scanned part, the unscanned rest probably has more values
+ * too.
  */
 const HALF = 'rowNumberInAllBlocks() % 16384 < 8192'
 
 /**
  * Returns the columns to scan. Leaves out private and computed columns, types without statistics, and long text.
- * @param rows the number of rows in the table, to estimate the length of texts
+ * @param rows the number of rows in the table, for estimating the length of texts
  */
 export function scannedColumns(entry: CatalogEntry, rows: number | null): readonly CatalogColumn[] {
   return entry.columns
@@ -41,8 +43,8 @@ export function scannedColumns(entry: CatalogEntry, rows: number | null): readon
 }
 
 /**
- * Builds one query for the statistics of all columns of a table and of its sorting key. If a column has many distinct values, the query returns no
- * samples of the column.
+ * Builds one query for the statistics of all columns of a table and of its sorting key. For a column with many distinct values, the query returns no
+ * samples.
  * @param read returns the SQL expression that reads a column
  */
 export function statisticsQuery(
@@ -51,11 +53,11 @@ export function statisticsQuery(
   plan: ScanPlan,
   read = (column: CatalogColumn) => quoteIdentifier(column.name),
 ): string {
-  // A table that has only JSON columns still has rows to count.
+  // A table with only JSON columns still has rows to count.
   const names = columns.length === 0 ? '1' : columns.map(read).join(', ')
   const expressions = columns.map(column => columnExpressions(column, plan).join(', '))
   const key = scannedKey(entry, columns)
-  // `uniq` is exact only up to 65,536 values. A scan finds few different keys, so `uniqExact` costs no more.
+  // `uniq` is exact only up to 65,536 values. In a scan, `uniqExact` costs no more, because there are few different keys.
   const keys = key === undefined ? 'NULL' : `uniqExact(${key.map(column => quoteIdentifier(column.name)).join(', ')})`
   return `SELECT count(), ${[keys, ...expressions].join(',\n')}\nFROM (SELECT ${names} FROM ${quoteTable(entry)} ${plan.clause})`
 }
@@ -70,7 +72,7 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const values = kind === 'map' ? `mapKeys(${name})` : name
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
-  // The minimum and maximum are real values. In a sensitive column, such as dates of birth, they belong to a person, so they are not gathered.
+  // The minimum and maximum are real values. In a sensitive column, such as a date of birth, they belong to a person. So they are not gathered.
   const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
   return [
     distinct,
@@ -89,7 +91,7 @@ function isSampled(column: CatalogColumn): boolean {
 }
 
 function topValues(values: string, suffix: string): string {
-  // The query fetches one character more than the limit, so that a cut value is noticed.
+  // One character above the limit is fetched, so that a cut value can be recognised.
   const cut = (value: string) => `substringUTF8(toString(${value}), 1, ${CATALOG_LIMITS.sampleCharacters + 1})`
   const texts = suffix === '' ? cut(values) : `arrayMap(clew_value -> ${cut('clew_value')}, ${values})`
   return `topK${suffix}(${CATALOG_LIMITS.samplesShown})(${texts})`
@@ -129,7 +131,7 @@ function columnStatistics(
   const isSaturated = exact || half >= distinct * CATALOG_LIMITS.saturation
   const seen = isSaturated ? samples.filter(value => value !== null).map(cutSample) : []
   const { kind, enumValues } = readColumnType(column.type)
-  // Over no rows, the minimum and maximum are the default of the type, such as 1970-01-01, and mean nothing.
+  // Without rows, the minimum and maximum are the type's default, such as 1970-01-01. They mean nothing.
   const isEmpty = rowsScanned === 0 || nulls === rowsScanned
   return {
     distinct,

@@ -9,8 +9,8 @@ import { ResolvedSources, UntracedTreeError } from './resolved-sources.ts'
 import { type TableColumns, traceColumns } from './trace-columns.ts'
 
 /**
- * The engine runs scalar subqueries while it resolves names. Their values do not matter here, so each subquery may read at most one block. The last
- * setting keeps the subqueries in the tree as written.
+ * While it resolves names, the engine runs scalar subqueries. Their values do not matter here, so each may read at most one block. The last setting
+ * keeps the subqueries in the tree as written.
  */
 const SETTINGS = "max_rows_to_read = 1, read_overflow_mode = 'break', enable_scalar_subquery_optimization = 0"
 
@@ -22,8 +22,8 @@ const columnRow = z.object({ whole_name: z.string(), name: z.string() })
 const lineSchema = z.tuple([z.string()]).transform(([line]) => line)
 
 /**
- * Finds the input columns of a query, using the engine's own name resolution: the first pass of `EXPLAIN QUERY TREE`. The engine reads no table,
- * except in scalar subqueries. Views and table functions count as inputs themselves.
+ * Finds the input columns of a query. The engine itself resolves the names: this is the first pass of `EXPLAIN QUERY TREE`. It reads no table, except
+ * in scalar subqueries. Views and table functions count as inputs themselves.
  * @param query.sql one SELECT that the caller may run
  * @param query.timeLimitMs the time limit of all steps together; default two seconds
  * @returns undefined if the tree has an unknown node

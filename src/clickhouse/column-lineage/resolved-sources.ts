@@ -1,6 +1,6 @@
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** Thrown if the tree has an unknown node, since a wrong lineage is worse than none. */
+/** Thrown if the tree has an unknown node. A wrong lineage is worse than none. */
 export class UntracedTreeError extends Error {}
 
 const SOURCES = new Set([
@@ -14,21 +14,21 @@ const SOURCES = new Set([
   'LAMBDA',
   'INTERPOLATE',
 ])
-/** The lookahead tries only the first match. Without it, a text with many matches would take quadratic time. */
+/** The lookahead makes the pattern try only the first match. Otherwise a text with many matches would take quadratic time. */
 const RECURSIVE_TABLE = /^(?=(.*?(?:^|, )recursive_cte_table: ))\1.*\(([^\s(]+)\)/
 
 /** The parsed line of a COLUMN node. */
 export interface ColumnReference {
   readonly name: string
   readonly type: string
-  /** The node that the column belongs to, such as a table or a subquery. */
+  /** The node that has the column, such as a table or a subquery. */
   readonly source: ResolvedNode
 }
 
 /** Finds the source of each column in a resolved tree. */
 export class ResolvedSources {
   readonly #byId = new Map<string, ResolvedNode>()
-  /** The recursive CTEs. The key is the id of the temporary table that holds the rows of the CTE. */
+  /** The recursive CTEs. Each key is the id of the temporary table with the rows of the CTE. */
   readonly #recursive = new Map<string, ResolvedNode>()
 
   readonly #dotted: ResolvedNode[] = []
@@ -64,8 +64,8 @@ export class ResolvedSources {
   }
 
   /**
-   * The tables, as `database.table`, for which the caller must fetch the column names. These are tables to the right of IN, and tables from which the
-   * query reads a dotted name such as `a.b`. A dotted name may mean a column, or a part of a column.
+   * The tables, as `database.table`, whose column names the caller must fetch. They are tables to the right of IN, and tables from which the query
+   * reads a dotted name such as `a.b`. A dotted name may be a column or a part of a column.
    */
   get tablesToDescribe(): readonly string[] {
     const named = this.#dotted.map(column => this.reference(column).source).filter(({ kind }) => kind === 'TABLE')
@@ -74,7 +74,7 @@ export class ResolvedSources {
 }
 
 /**
- * Returns `database.table`, or `_table_function.<name>` for a table function, since the engine uses this name in place of a database.
+ * Returns `database.table`. For a table function, returns `_table_function.<name>`, as the engine writes it.
  * @throws UntracedTreeError
  */
 export function sourceTableName(node: ResolvedNode): string {
@@ -100,8 +100,8 @@ export function unionMode(union: ResolvedNode): string {
 }
 
 /**
- * Returns the index of a column in the result of the query or UNION that it comes from. The names of a UNION come from its first query, and the types
- * from all its queries.
+ * Returns the index of a column in the result of the query or UNION that has the column. A UNION takes its column names from its first query, and its
+ * types from all queries.
  * @throws UntracedTreeError
  */
 export function columnIndex({ name, type, source }: ColumnReference): number {
@@ -126,7 +126,7 @@ export function projected(query: ResolvedNode, place: number): ResolvedNode {
 }
 
 /**
- * Returns the array that an ARRAY JOIN column comes from.
+ * Returns the array behind a column of ARRAY JOIN.
  * @throws UntracedTreeError
  */
 export function joinedArray(arrayJoin: ResolvedNode, column: string): ResolvedNode {

@@ -2,14 +2,14 @@ import { type InputColumn, mergedInputs, type Transformation, transformed } from
 import { type ResolvedNode, resolvedBranch, resolvedElements } from '../resolved-tree.ts'
 import { attribute, queriesOf, UntracedTreeError, unionMode } from './resolved-sources.ts'
 
-/** Finds the inputs of values that decide which rows exist. */
+/** Finds the inputs of values. Such values may decide which rows exist. */
 export interface ValueInputs {
   expression(node: ResolvedNode): readonly InputColumn[]
-  /** Returns the inputs of the result column at an index of a query or UNION. */
+  /** Returns the inputs of a result column of a query or UNION. `place` is the index of the column. */
   returned(source: ResolvedNode, place: number): readonly InputColumn[]
 }
 
-/** The effect of each clause of a query on the query's rows. Undefined: the clause does not affect the rows. */
+/** How each clause of a query affects the query's rows. Undefined: not at all. */
 const CLAUSES: ReadonlyMap<string, Transformation | undefined> = new Map([
   ['CORRELATED COLUMNS', undefined],
   ['PROJECTION', undefined],
@@ -32,7 +32,7 @@ const PICKS_BY_ORDER = new Set(['LIMIT', 'OFFSET', 'LIMIT BY', 'LIMIT BY LIMIT',
 
 /**
  * Returns the inputs that decide the rows of a source: a table, query or join.
- * @param isOrdered whether a later step may depend on the order of the rows; storing the rows in a table does not depend on it
+ * @param isOrdered whether a later step may depend on the order of the rows; storing the rows in a table does not
  * @throws UntracedTreeError if the tree has an unknown node
  */
 export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
@@ -40,7 +40,7 @@ export function rowInputs(source: ResolvedNode, isOrdered: boolean, values: Valu
     case 'TABLE':
       return []
     case 'TABLE_FUNCTION':
-      // The tree contains `view(SELECT …)` without resolved names, so its inputs are unknown.
+      // In the tree, the names inside `view(SELECT …)` are not resolved. So its inputs are unknown.
       if (resolvedElements(source, 'ARGUMENTS').some(({ kind }) => kind === 'QUERY' || kind === 'UNION'))
         throw new UntracedTreeError(source.text)
       return []
@@ -106,7 +106,7 @@ function ofUnion(union: ResolvedNode, isOrdered: boolean, values: ValueInputs): 
 }
 
 function ofJoin(join: ResolvedNode, isOrdered: boolean, values: ValueInputs): readonly InputColumn[] {
-  // ANY takes the first match, and PASTE joins rows by their position. So both depend on the order of rows.
+  // ANY takes the first match, and PASTE joins rows by their position. So both depend on the order of the rows.
   const goesByOrder = join.kind === 'JOIN' && (attribute(join, 'strictness') !== 'ALL' || attribute(join, 'kind') === 'PASTE')
   const sides = join.branches.filter(({ heading }) => heading.endsWith('TABLE EXPRESSION'))
   const condition = resolvedBranch(join, 'JOIN EXPRESSION')

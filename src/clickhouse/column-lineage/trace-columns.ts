@@ -21,14 +21,14 @@ import {
 import { rowInputs, type ValueInputs } from './row-inputs.ts'
 import { tuplePart } from './tuple-part.ts'
 
-/** The column names of each table. Only tables that a query uses as a whole or by a dotted name are included. */
+/** The column names of each table that a query uses as a whole or by a dotted name. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 interface KnownOfTree {
   readonly sources: ResolvedSources
   /** The column names of the tables in `ResolvedSources.tablesToDescribe`. */
   readonly tableColumns: TableColumns
-  /** A dictionary that the query names without a database belongs to this database. */
+  /** The database of dictionaries that the query names without a database. */
   readonly database: string
 }
 
@@ -45,7 +45,7 @@ class ColumnTracer {
   readonly #sources: ResolvedSources
   readonly #tableColumns: TableColumns
   readonly #database: string
-  /** The inputs found so far, by source and column. So each column is traced only once. */
+  /** The inputs found so far, by source and column. They save tracing a column twice. */
   readonly #found = new Map<string, readonly InputColumn[]>()
   /** The inputs found so far for recursive CTEs, by CTE and column index. */
   readonly #recursive = new Map<
@@ -101,7 +101,7 @@ class ColumnTracer {
       }
       case 'TABLE':
         return this.#wholeTable(node)
-      // A folded constant has its original expression as a child. The child is traced.
+      // A folded constant has its original expression as a child. The inputs come from the child.
       case 'CONSTANT':
       case 'LIST':
       case 'SORT':
@@ -120,7 +120,7 @@ class ColumnTracer {
 
   #function(node: ResolvedNode): readonly InputColumn[] {
     const name = attribute(node, 'function_name') ?? ''
-    // The engine computed this value while it built the tree, so the tree does not show the inputs.
+    // The engine has computed this value already, and the tree does not show its inputs.
     if (name === '__getScalar') throw new UntracedTreeError(name)
     const part = name === 'tupleElement' ? tuplePart(node, this.#sources) : undefined
     if (part !== undefined) return transformed(this.#expression(part), 'TRANSFORMATION')
@@ -151,7 +151,7 @@ class ColumnTracer {
       case 'TABLE_FUNCTION': {
         const recursive = this.#sources.recursive(source)
         if (recursive !== undefined) return this.#ofRecursive(recursive, columnIndex({ ...reference, source: recursive }))
-        // For an ALIAS column of a table, the expression of the alias is traced.
+        // For an ALIAS column of a table, the alias's expression is traced.
         const computed = resolvedBranch(node, 'EXPRESSION')
         return computed === undefined ? [this.#stored(source, name)] : this.#expression(computed)
       }
@@ -165,7 +165,7 @@ class ColumnTracer {
         if (both === undefined) throw new UntracedTreeError(node.text)
         return this.#expression(both)
       }
-      // The arguments of a lambda stand beside the lambda, and are traced there. INTERPOLATE fills a column that the result already has.
+      // A lambda's arguments are next to it, and are traced there. INTERPOLATE fills a column that the result already has.
       case 'LAMBDA':
       case 'INTERPOLATE':
         return []
@@ -197,7 +197,10 @@ class ColumnTracer {
     return known.inputs
   }
 
-  /** Returns the inputs of the result column at an index of a query or UNION. EXCEPT and INTERSECT return rows of the first query only. */
+  /**
+   * Returns the inputs of a result column of a query or UNION. `place` is the index of the column. EXCEPT and INTERSECT return rows of the first
+   * query only.
+   */
   #returned(source: ResolvedNode, place: number): readonly InputColumn[] {
     if (source.kind === 'QUERY') return this.#expression(projected(source, place))
     const queries = resolvedElements(source, 'QUERIES')
@@ -206,12 +209,14 @@ class ColumnTracer {
   }
 }
 
-/** With this combinator (`sumIf`, `countIfOrNull`, `avgArrayIf`), the last argument of an aggregate function is a condition. */
+/**
+ * Matches the combinator in `sumIf`, `countIfOrNull` and `avgArrayIf`. With it, the last argument of the aggregate function is a condition.
+ */
 const IF_COMBINATOR = /If(?=$|[A-Z])/
 
 /**
  * Returns how an argument of a function contributes to the function's value.
- * @param type the engine's word: ordinary, aggregate or window
+ * @param type the kind of function in the engine's words: ordinary, aggregate or window
  */
 function argumentRole(
   { name, type, count }: { readonly name: string; readonly type: string; readonly count: number },
@@ -232,13 +237,13 @@ function argumentRole(
 }
 
 const LOOK_UP = /^(?:dictGet|joinGet)/
-/** The lookahead tries only the first match. Without it, a text with many matches would take quadratic time. */
+/** The lookahead makes the pattern try only the first match. Otherwise a text with many matches would take quadratic time. */
 const VALUE = /^(?=(.*?(?:^|, )constant_value: ))\1(.*), constant_value_type: /s
 const TEXT = /'((?:[^'\\]|\\.)*)(?:'|$)/g
 
 /**
- * Returns the columns that a function reads by name from a dictionary or Join table: `dictGet('countries', 'name', key)`.
- * @param database the database of a dictionary or table that is named without a database
+ * Returns the columns that a function reads by name from a dictionary or Join table, as in `dictGet('countries', 'name', key)`.
+ * @param database the database of names without a database
  */
 function lookedUpColumns(
   functionName: string,

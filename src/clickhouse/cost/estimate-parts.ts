@@ -8,8 +8,8 @@ import { namesSet } from './runs-while-planned.ts'
 import { type ValueSubquery, valueSubqueries } from './value-subqueries.ts'
 
 /**
- * Estimates a query whose subqueries are too slow to run during planning. A single plan covers the query, with placeholders in place of the
- * subqueries, and each subquery as a query of its own. Returns undefined if this is not possible.
+ * Estimates a query whose subqueries are too slow to run during planning. A single plan covers the query with placeholders for its subqueries, and
+ * each subquery as a separate query. Returns undefined if this is not possible.
  * @param plan plans SQL without running any part of it
  * @throws the errors of `plan`
  */
@@ -20,10 +20,10 @@ export async function estimateParts(
 ): Promise<CostEstimate | undefined> {
   const subqueries = valueSubqueries(canonical) ?? []
   if (subqueries.length === 0) return undefined
-  // A name to the right of IN may be a table, which planning would read. It may also be an alias of the outer query, which would look like a table in
-  // a separately planned subquery.
+  // A name to the right of IN may be a table, and planning would read that table. It may also be an alias of the outer query. In a separately planned
+  // subquery, the alias would look like a table.
   if (namesSet(tree)) return undefined
-  // LIMIT 0 does not prevent the read of a subquery WITH TOTALS.
+  // Despite LIMIT 0, a subquery WITH TOTALS is read.
   if (subqueries.some(({ start, end }) => /\bWITH TOTALS\b/i.test(canonical.slice(start, end)))) return undefined
   const standIns: SubqueryReplacement[] = []
   const parts: string[] = []
@@ -33,7 +33,7 @@ export async function estimateParts(
     standIns.push({ subquery, text: subqueryReplacement(subquery, part) })
   }
   parts.push(limitedToRows(replaceSubqueries(canonical, standIns), maxRows))
-  // `ignore` reads every column, and its result has the same type for subqueries with different columns.
+  // `ignore` reads every column. Its result always has the same type, so the subqueries may have different columns.
   const planned = await plan(parts.map(part => `SELECT ignore(*) FROM (${part})`).join(' UNION ALL '))
   return typeof planned === 'string' ? undefined : estimatePlan(planned, tables, schema)
 }
@@ -45,18 +45,17 @@ interface SubqueryReplacement {
 }
 
 /**
- * Returns an expression that replaces a subquery, so that planning need not run the subquery. The engine derives the type of the expression from the
- * subquery, so both have the same type. The engine can neither fold a condition on the expression nor select marks by it. So the plan of the outer
- * query reads at least as much as with the subquery. LIMIT 0 prevents any read.
+ * Returns an expression that replaces a subquery, so that planning does not run the subquery. The engine derives the type of the expression from the
+ * subquery. The engine can neither fold a condition on the expression nor select marks by it. So the outer query's plan reads at least as much as
+ * with the subquery. LIMIT 0 prevents any read.
  * @param text the subquery, with its own subqueries already replaced
  */
 function subqueryReplacement({ kind }: ValueSubquery, text: string): string {
   if (kind === 'exists') return '(rand() > 0)'
   const none = `SELECT * FROM (${text}) LIMIT 0`
-  // `NOT IN` an empty set excludes no row, so the plan reads at least as much as with the subquery.
+  // `NOT IN` an empty set excludes no row. So the plan reads at least as much as with the subquery.
   if (kind === 'set') return `NOT IN (${none})`
-  // Over no rows, `any` returns the default value of the type. A random index hides the value from index analysis, which would see through
-  // `materialize`.
+  // Without rows, `any` returns the type's default value. The random index hides this value from index analysis. `materialize` would not hide it.
   return `[(SELECT * APPLY(any) FROM (${none}))][1 + (rand() % 1)]`
 }
 

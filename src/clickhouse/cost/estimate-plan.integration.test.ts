@@ -16,7 +16,7 @@ const ROWS = 400_000
 const signal = AbortSignal.timeout(60_000)
 let engine: TestEngine
 let schema: Schema
-/** With an empty schema, no result counts as unbounded. */
+/** Without a schema, no result counts as unbounded. */
 const NO_SCHEMA = schemaOf()
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function estimate(sql: string, maxRows = 10_000): Promise<CostEstimate> {
   const tables = new Set(schema.tables.map(({ database, name }) => `${database}.${name}`))
   const verdict = await new EngineSqlGuard({ warehouse }).check(sql, { database: 'default', tables }, signal)
   if (verdict.verdict === 'reject') throw new Error(verdict.message)
-  // A long time limit, for slow machines.
+  // The long time limit is for slow machines.
   const validator = new EngineQueryValidator({ warehouse, maxRows, timeLimitMs: 10_000 })
   return estimateOf(await validator.check(verdict, { schema: NO_SCHEMA, whole: schema }, signal))
 }

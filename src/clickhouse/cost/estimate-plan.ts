@@ -4,20 +4,19 @@ import type { PlanColumn, PlanNode } from './query-plan.ts'
 import { typeWidth } from './type-width.ts'
 
 /**
- * Rows per mark with the default index_granularity. The estimate uses this number for tables that the schema does not contain, such as the tables
- * behind a view.
+ * Rows per mark with the default index_granularity. Used for tables that the schema does not contain, such as the tables behind a view.
  */
 const GRANULE_ROWS = 8_192
-/** The number of rows that are read before a LIMIT can end the read: one block for each of the two threads of a query. */
+/** The number of rows that are read before a LIMIT ends the read: one block for each of the two threads of a query. */
 const FIRST_BLOCKS_ROWS = 2 * 65_536
-/** Plan steps that pass a LIMIT on to the read below them. */
+/** Matches plan steps that pass a LIMIT on to the read below them. */
 const PASSING = /^(?:Expression|Limit|Union|JoinLazyColumnsStep|ReadFromMerge|Offset)$/
-/** Plan steps that read no table: constants, ranges of numbers, counts from metadata. */
+/** Matches plan steps that read no table: constants, ranges of numbers, counts from metadata. */
 const READS_NOTHING = /^ReadFrom(?:PreparedSource|SystemNumbers|SystemOne|Merge)$/
 
 /**
- * Estimates the rows and bytes that a plan reads. For a MergeTree table, these are the current rows times the share of marks that the plan selects.
- * Any other table is read as a whole, and counts only if the schema knows its number of rows.
+ * Estimates the rows and bytes that a plan reads. For a MergeTree table, this is the current number of rows times the share of marks that the plan
+ * selects. Any other table is read as a whole, and counts only if the schema knows its number of rows.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimatePlan(plan: PlanNode, tables: readonly string[], schema: Schema): CostEstimate {
@@ -45,8 +44,8 @@ function totals(reads: readonly TableCost[]): Pick<CostEstimate, 'tables' | 'row
 }
 
 /**
- * Returns the tables for which the number of rows is unknown. If the plan reads a table that the query does not name, a view reads that table. Then
- * all views in the query are returned.
+ * Returns the tables whose number of rows is unknown. If the plan reads a table that the query does not name, a view reads that table. Then all views
+ * in the query are returned.
  */
 function unknownTables(
   { readsOther }: Walk,
@@ -66,8 +65,8 @@ interface Walk {
 }
 
 /**
- * @param bound the most rows that the parent step needs, or null for all rows
- * @returns the most rows that this step passes on
+ * @param bound the maximum number of rows that the parent step needs, or null for all rows
+ * @returns the maximum number of rows that this step passes on
  */
 function visit(node: PlanNode, bound: number | null, walk: Walk): number {
   if (node.kind === 'ReadFromMergeTree') return readMergeTree(node, bound, walk)
@@ -87,9 +86,9 @@ function visit(node: PlanNode, bound: number | null, walk: Walk): number {
 function boundBelow(node: PlanNode, bound: number | null): number | null {
   if (bound === null) return null
   if (PASSING.test(node.kind)) return isFiltering(node) || node.joinsArrays ? null : bound + node.offset
-  // If a table is read in the requested order, its read ends at the LIMIT.
+  // If a table is read in the order that the query asks for, the read ends at the LIMIT.
   if (node.kind === 'Sorting') return readsInOrder(node) ? bound : null
-  // A join reads one side completely before its first row. It reads the other side until enough rows match.
+  // A join reads one side completely before its first result. It reads the other side until enough rows match.
   return null
 }
 
@@ -122,7 +121,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
   const share = initial === 0 ? 0 : selected / initial
   const all = table?.rows ?? null
   const selectedRows = Math.round(all === null ? selected * GRANULE_ROWS : all * share)
-  // A read that filters rows itself may have to read everything before it finds enough rows.
+  // If the read filters rows itself, it may have to read everything to find enough of them.
   const isBounded = bound !== null && node.filterColumns.length === 0
   const rows = isBounded ? Math.min(selectedRows, bound + FIRST_BLOCKS_ROWS) : selectedRows
   walk.reads.push(readPart(node.description, table, [...node.columns, ...node.filterColumns], rows))
@@ -130,7 +129,7 @@ function readMergeTree(node: PlanNode, bound: number | null, walk: Walk): number
 }
 
 function readPart(name: string, table: TableSchema | undefined, columns: readonly PlanColumn[], rows: number): TableCost {
-  // A subcolumn (`t.x`, `list.size0`) counts as its column, but with the width of its own type.
+  // A subcolumn (`t.x`, `list.size0`) belongs to its column, but has the width of its own type.
   const byName = new Map(columns.map(column => [column.name, column]))
   const sizes = [...byName.values()].map(column => {
     const width = table?.columns.find(each => each.name === column.name)?.bytesPerRow ?? typeWidth(column.type)

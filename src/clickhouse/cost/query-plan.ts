@@ -1,25 +1,27 @@
 import { z } from 'zod'
 
-/** A node of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`, reduced to the facts about its reads. */
+/** A node of `EXPLAIN json = 1, header = 1, indexes = 1, actions = 1`, reduced to facts about reading. */
 export interface PlanNode {
   /** `ReadFromMergeTree`, `Join`, `Limit`, … */
   readonly kind: string
-  /** If the step reads a MergeTree table: `database.table`, or the name of a projection. */
+  /** `database.table`, or the name of a projection, if the step reads a MergeTree table. */
   readonly description: string
   /** The columns in the step's output. */
   readonly columns: readonly PlanColumn[]
-  /** The columns that are read only for a filter. */
+  /** Columns that are read only for a filter. */
   readonly filterColumns: readonly PlanColumn[]
-  /** `selected` is the number of marks to read. `initial` is the number of all marks of the table. Null if the step reads no marks. */
+  /**
+   * The marks of a table. `selected` is the number of marks to read, and `initial` is the number of all marks. Null if the step reads no marks.
+   */
   readonly granules: { readonly selected: number; readonly initial: number } | null
   readonly readsInOrder: boolean
-  /** The most rows that a Limit step lets through. Null for other steps, and for WITH TIES. */
+  /** The maximum number of rows that a Limit step lets through. Null for other steps, and for WITH TIES. */
   readonly limit: number | null
   /** The number of rows that a Limit or Offset step skips. */
   readonly offset: number
-  /** Whether the step expands arrays into rows. An empty array gives no row. */
+  /** Whether the step turns arrays into rows. An empty array gives no row. */
   readonly joinsArrays: boolean
-  /** `CROSS`, `INNER`, …; null if the step is no join. */
+  /** `CROSS`, `INNER`, …; null if the step is not a join. */
   readonly joinType: string | null
   /** The grouping keys of an Aggregating step. Null for other steps. */
   readonly groupKeys: readonly string[] | null
@@ -58,7 +60,7 @@ const nodeSchema = z.object({
 })
 const documentSchema = z.tuple([z.object({ Plan: z.unknown() })]).transform(([{ Plan }]) => Plan)
 
-/** Parses the plan of the engine. Returns undefined if the plan has another form. */
+/** Parses the engine's plan. Returns undefined if the plan has another form. */
 export function readQueryPlan(text: string): PlanNode | undefined {
   try {
     return readNode(documentSchema.parse(JSON.parse(text)))

@@ -1,4 +1,6 @@
-/** The bytes that a value takes in memory, by type (https://clickhouse.com/docs/sql-reference/data-types). The first match counts. */
+/**
+ * The bytes that a value takes in memory, by type (https://clickhouse.com/docs/sql-reference/data-types). The first matching pattern counts.
+ */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^(?:U?Int8|Bool|Enum8)\b/, 1],
   [/^(?:U?Int16|Date|Enum16|BFloat16)(?:$|\()/, 2],
@@ -10,7 +12,7 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^String/, 32],
 ]
 
-/** Estimates the width of a value from its type. Use the estimate if the catalog does not know the size of the column. */
+/** Estimates the width of a value from its type, for columns whose size the catalog does not know. */
 export function typeWidth(type: string): number {
   const inner = /^(?:Nullable\(|SimpleAggregateFunction\(\w+, )(.+)\)$/.exec(type)?.[1]
   if (inner !== undefined) return typeWidth(inner) + 1

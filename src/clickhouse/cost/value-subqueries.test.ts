@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { valueSubqueries } from './value-subqueries.ts'
 
-/** Lists the subqueries: the kind of each, and the query with the replaced text between asterisks. */
+/** Lists the subqueries. Each has its kind, and the query with asterisks around the replaced text. */
 function marked(sql: string): readonly string[] | undefined {
   return valueSubqueries(sql)?.map(
     ({ kind, start, end, outerStart, outerEnd }) => `${kind}: ${sql.slice(start, end)} *${sql.slice(outerStart, outerEnd)}*`,

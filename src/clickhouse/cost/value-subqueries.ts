@@ -1,29 +1,29 @@
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** A quoted text or name. Inside, the engine escapes quotes with a backslash. */
+/** Matches a quoted text or name. In it, a backslash escapes a quote. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"/y
 const SUBQUERY = /\(\s*SELECT\b/iy
-/** The text before a subquery that is a table or a part of a UNION. */
+/** Matches the text before a subquery, if the subquery is a table or a part of a UNION. */
 const TABLE_PLACE = /(?:^|\b(?:FROM|JOIN|AS|UNION|EXCEPT|INTERSECT|ALL|DISTINCT))\s*$/i
-/** The text before a subquery that is a set. */
+/** Matches the text before a subquery, if the subquery is a set. */
 const SET_PLACE = /\b(?:NOT\s+)?(?:GLOBAL\s+)?(?:NOT\s+)?IN\s*$/i
 const EXISTS_PLACE = /\bexists\(\s*$/i
 
-/** A subquery that stands in place of a value. */
+/** A subquery that stands for a value. */
 export interface ValueSubquery {
   readonly kind: 'scalar' | 'set' | 'exists'
-  /** The offsets of the subquery's text, without the parentheses around the subquery. */
+  /** The start of the subquery's text, without the parentheses around it. */
   readonly start: number
   readonly end: number
-  /** The offsets of the text to replace: the subquery with its parentheses, and with its IN or `exists( )`. */
+  /** The start of the text to replace: the subquery with its parentheses, and with its IN or `exists( )`. */
   readonly outerStart: number
   readonly outerEnd: number
 }
 
 /**
- * Returns the subqueries that stand in place of values, inner ones first. Planning would run them. Returns undefined if there are too many. Also
- * returns undefined for a query with WITH, since a name in a part that is planned separately may mean another table.
- * @param canonical the output of the guard, which the engine printed without comments
+ * Returns the subqueries that stand for values, inner ones first. Planning would run them. Returns undefined if there are too many, and for a query
+ * with WITH. There, a name in a separately planned part may mean another table.
+ * @param canonical the guard's output; the engine has printed it without comments
  */
 export function valueSubqueries(canonical: string): readonly ValueSubquery[] | undefined {
   const found: ValueSubquery[] = []

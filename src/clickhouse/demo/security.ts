@@ -2,14 +2,14 @@ import { ConfigurationError } from '../../base/errors.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { readDemoSecurityStatements } from './world-statements.ts'
 
-/** demo/pipelines/cve_enrichment.yaml names this database. */
+/** The same name as in demo/pipelines/cve_enrichment.yaml. */
 const DATABASE = 'security'
-/** The comment that marks the database as the demo's. A database with another comment is not touched. */
+/** The comment of the demo's own database. A database with another comment is not touched. */
 const MARK = 'Vulnerabilities of the demo, made anew at its start'
 
 /**
- * Runs `demo/world/security.sql`, which creates two tables about vulnerabilities for the demo's pipeline. The tables have some hundred rows, which
- * are always the same.
+ * Runs `demo/world/security.sql`. It creates two tables about vulnerabilities, for the demo's pipeline. They have a few hundred rows, which are
+ * always the same.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */

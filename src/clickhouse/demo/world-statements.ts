@@ -4,9 +4,9 @@ import { packageFile } from '../../base/package-files.ts'
 
 /** The SQL statements that generate the demo data, in order. */
 export interface DemoWorldStatements {
-  /** Statements that create tables and rows. The database has a temporary name at that time. */
+  /** Statements that create tables and rows. They run while the database has a temporary name. */
   readonly build: readonly string[]
-  /** Statements that run after the database has its final name, since a view keeps the database name of its creation. */
+  /** Statements that run once the database has its final name. A view keeps the database name that it was created with. */
   readonly views: readonly string[]
   /** A fingerprint of the SQL. Data with another fingerprint is out of date. */
   readonly generator: string
@@ -28,7 +28,7 @@ export function readDemoWorldStatements(): DemoWorldStatements {
   }
 }
 
-/** Reads the SQL that creates the tables about vulnerabilities. These tables have a separate database. */
+/** Reads the SQL that creates the tables about vulnerabilities. They are in a separate database. */
 export function readDemoSecurityStatements(): readonly string[] {
   return splitStatements(readSql('security.sql'))
 }
@@ -42,7 +42,7 @@ function readSql(file: string): string {
   return readFileSync(packageFile('demo', 'world', file), 'utf8')
 }
 
-/** Splits a text into statements. Each statement ends with a semicolon at the end of a line. Lines that are comments are dropped. */
+/** Splits a text into statements. A semicolon at the end of a line ends a statement. Comment lines are dropped. */
 export function splitStatements(sql: string): string[] {
   return sql
     .split(/;\s*\n/)

@@ -13,7 +13,7 @@ jest.setTimeout(120_000)
 const signal = new AbortController().signal
 const ANCHOR = new Date('2026-03-01T12:00:00Z')
 
-/** The rows and checksums for seed 1 and the anchor above. If a machine computes other checksums, the generator gives other data on that machine. */
+/** The rows and checksums for seed 1 and the anchor above. They must be the same on every machine. */
 const CHECKSUMS: Readonly<Record<string, readonly [rows: number, checksum: string]>> = {
   dz_contributors: [9, '13943274106677499167'],
   dz_devices: [42, '1169313238462937092'],
@@ -35,7 +35,7 @@ const CHECKSUMS: Readonly<Record<string, readonly [rows: number, checksum: strin
   vote_lag: [64_800, '700210313564879366'],
 }
 
-/** Each query counts the rows that contradict other data. */
+/** Queries that count rows which contradict other data. Each must return 0. */
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   'links end on devices': `SELECT count() FROM dz_links WHERE side_a_device NOT IN (SELECT code FROM dz_devices) OR side_z_device NOT IN (SELECT code FROM dz_devices)`,
   'devices stand in metros': `SELECT count() FROM dz_devices WHERE metro_code NOT IN (SELECT code FROM dz_metros)`,
@@ -115,7 +115,7 @@ function readCases(file: string): Case[] {
     .map(line => caseSchema.parse(JSON.parse(line)))
 }
 
-/** Returns the rows of the expected SQL of a case. Times are replaced by hours before the anchor. */
+/** Returns the rows of a case's expected SQL. Each time becomes the number of hours before the anchor. */
 async function answerOf(world: DemoWorld, sql: string): Promise<Cell[][]> {
   const rows = await ask(world.database, sql)
   return rows.map(row => row.map(cell => (isTime(cell) ? hoursBefore(world.anchor, cell) : cell)))

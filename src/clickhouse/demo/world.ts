@@ -16,7 +16,7 @@ export interface DemoWorld {
   readonly database: string
   readonly seed: number
   readonly anchor: Date
-  /** False if the same data was there before. */
+  /** False if the same data were already there. */
   readonly loaded: boolean
   /** The number of rows in all tables. */
   readonly rows: number
@@ -27,17 +27,17 @@ const DEFAULT_SEED = 1
 export const DEMO_WORLD_DATABASE = 'network'
 
 /**
- * If the anchor is older than this, the data is generated again. Answers about the last n days are stable for 110 minutes after the anchor
- * (demo/README.md says why). So a demo that starts now has at least 20 stable minutes.
+ * Data with an older anchor are generated again. Answers about the last n days are stable for 110 minutes after the anchor (demo/README.md says why).
+ * So a demo that starts now has at least 20 stable minutes.
  */
 const FRESH_MS = 90 * 60_000
 
 /**
- * The current database of statements that name every database explicitly. The current database must exist, and the demo's database may not exist yet.
+ * The current database of statements that name every database explicitly. It must be a database that always exists. The demo's own may not exist yet.
  */
 const EXISTING = 'system'
 
-/** The comment of the demo's database. It is `loading` at first, and becomes `loaded` in the last step. */
+/** The comment of the demo's database. It is `loading` at first. The last step changes it to `loaded`. */
 const markerSchema = z.discriminatedUnion('demo_world', [
   z.object({ demo_world: z.literal('loading') }),
   z.object({
@@ -50,7 +50,7 @@ const markerSchema = z.discriminatedUnion('demo_world', [
 ])
 type Marker = z.infer<typeof markerSchema>
 
-/** The current state of the demo's database. `marker` is undefined if the database belongs to someone else. */
+/** The present state of the demo's database. `marker` is undefined if the database is not the demo's. */
 interface Present {
   readonly now: Date
   readonly exists: boolean
@@ -60,9 +60,9 @@ interface Present {
 }
 
 /**
- * Generates the data of the demo's network operator, 1.6 million rows, in a database of its own. The engine runs `demo/world/*.sql`, which derives
- * the rows from hashes of the seed. So the rows are the same on every machine. If the same data is already there and fresh, nothing happens. The
- * database gets its name only when it is complete, so that nobody sees half of the data. After a crash the database is built again.
+ * Generates the data of the demo's network operator, 1.6 million rows, in a separate database. The engine runs `demo/world/*.sql`, which derives the
+ * rows from hashes of the seed. So the rows are the same on every machine. If the same data are there and fresh, nothing happens. The database gets
+ * its final name only when it is complete, so nobody sees incomplete data. After a crash, it is built again.
  * @throws ConfigurationError if the database exists and is not the demo's
  * @throws WarehouseError
  */
@@ -109,7 +109,7 @@ export async function loadDemoWorld(options: DemoWorldOptions, signal: AbortSign
   return { database, seed, anchor, loaded: true, rows, elapsedMs: performance.now() - started }
 }
 
-/** Checks the name of a database. The name becomes part of DDL statements, which take no parameters. */
+/** Checks a database's name. It becomes part of DDL statements, and they take no parameters. */
 function databaseName(name: string): string {
   if (/^[a-z][a-z0-9_]{0,47}$/.test(name)) return name
   throw new ConfigurationError(
@@ -167,7 +167,7 @@ async function build(
   for (const table of ['scratch_nodes', 'scratch_users', 'scratch_links']) await write(`DROP TABLE ${database}.${table} SYNC`)
 }
 
-/** Renames the new database. Running queries on the old database finish before it is dropped. */
+/** Renames the new database to its final name. Queries on the old database finish before it is dropped. */
 async function swapIn(
   world: { warehouse: Warehouse; database: string; statements: DemoWorldStatements; replaces: boolean },
   signal: AbortSignal,

@@ -27,7 +27,7 @@ const read = (sql: string, timeoutMs?: number) =>
   world.warehouse.read(timeoutMs === undefined ? { sql } : { sql, timeoutMs }, signal())
 const pid = async () => (await world.engine.endpoint(signal())).pid
 
-/** Waits until another engine process serves the same data. */
+/** Waits until a new engine process serves the same data. */
 async function startedAnew(before: number): Promise<void> {
   while ((await pid()) === before) await delay(50, undefined, { signal: signal() })
   expect((await read('SELECT a FROM kept')).rows).toEqual([[5]])

@@ -8,9 +8,11 @@ export interface EngineQuery {
   readonly sql: string
   readonly format: string
   readonly database: string | undefined
-  /** Groups of settings. Each group is applied by one SET statement, in order. If a group sets `readonly`, no later group can undo this. */
+  /**
+   * Groups of settings. Each group is applied by one SET statement, in order. If a group sets `readonly`, later groups cannot undo it.
+   */
   readonly settings: readonly Readonly<Record<string, string>>[]
-  /** Bound parameters, written as text like in the HTTP interface. */
+  /** Bound parameters as texts, in the form of the HTTP interface. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
@@ -21,28 +23,28 @@ export interface EngineResult {
   readonly elapsedSeconds: number
 }
 
-/** Why the engine is unusable. */
+/** The reason why the engine is unusable. */
 export type EngineBreakdown =
-  /** A thread of the engine crashed. Then chDB 3.4 stays alive and refuses every new query. */
+  /** A thread of the engine has crashed. chDB 3.4 then stays alive and refuses every new query. */
   | 'crashed'
   /** A query still runs long after it was killed. */
   | 'outlived'
 
 /**
- * ClickHouse inside this process. Each query has a session of its own, which takes 0.15 ms to open. No session is used twice: after a failed query,
- * chDB 3.4 puts the failed query's output before the next result of the session.
+ * ClickHouse inside this process. Each query has its own session, which takes 0.15 ms to open. No session is used twice: after a failed query, chDB
+ * 3.4 puts the failed query's output before the session's next result.
  */
 export class ChdbEngine {
   readonly #chdb: ChdbNative
   readonly #directory: string
   readonly #onBroken: (breakdown: EngineBreakdown, sql: string) => void
-  /** An open session. Between queries, it keeps the directory locked and the caches of the engine warm. */
+  /** A session that stays open. Between queries, it keeps the directory locked and the engine's caches warm. */
   readonly keeper: ChdbConnection
   #isBroken = false
 
   /**
    * @param options.configFile server settings in ClickHouse's XML
-   * @param options.onBroken called once, with the query that showed that the engine is broken
+   * @param options.onBroken called once, with the query after which the engine is broken
    * @throws Error if another process holds the directory
    */
   constructor(
@@ -67,7 +69,8 @@ export class ChdbEngine {
     throwIfCancelled(signal)
     const tag = randomUUID()
     return this.#inSession(async session => {
-      // All statements go in one call, which saves a trip through libuv's threads. chDB runs them in order and stops at the first failure.
+      // All statements are sent in one call, because each call waits for one of libuv's threads. chDB runs them in order and stops at the first
+      // failure.
       const running = this.#chdb.QueryAsyncConnection(session, `${preparation(query, tag)}; ${query.sql}`, query.format)
       const result = await this.#endOnAbort(running, tag, query.sql, signal)
       return { bytes: result.bytes, rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedSeconds: result.elapsed }
@@ -81,7 +84,7 @@ export class ChdbEngine {
     } catch (error) {
       throw asEngineFailure(error)
     } finally {
-      // A session must not be closed while its query runs. In a broken engine it is unknown which queries run.
+      // A session must not be closed while its query runs. In a broken engine, a query may still be running.
       if (!this.#isBroken) this.#chdb.CloseConnection(session)
     }
   }
@@ -93,8 +96,8 @@ export class ChdbEngine {
   }
 
   /**
-   * Waits until the query settles, since the session must stay open until then. Stops waiting earlier only if the query cannot be ended. In that case
-   * the engine is broken.
+   * Waits until the query settles, because the session must stay open until then. The wait ends early only if the query cannot be ended. The engine
+   * is broken then.
    */
   async #endOnAbort<T>(running: Promise<T>, tag: string, sql: string, signal: AbortSignal): Promise<T> {
     let settled = false
@@ -132,22 +135,22 @@ export class ChdbEngine {
 
   async #kill(tag: string): Promise<void> {
     const sql = `KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`
-    // If the query has just ended, the kill does not find it. The caller repeats the kill only while the query runs.
+    // The kill finds no query if the query has just ended. The caller repeats the kill only while the query runs.
     await this.#inSession(session => this.#chdb.QueryAsyncConnection(session, sql, 'Null')).catch(() => {})
   }
 }
 
-/** Large results are rare, so several writer threads would not pay off. */
+/** Large results are rare, so several writer threads are not worth their cost. */
 const WRITTEN_BY_ONE_THREAD = { output_format_parallel_formatting: '0' } as const
 
-/** Returns the statements that set up a new session. The statements contain only literals and checked names. */
+/** Returns the statements that prepare a new session. They contain only literals and checked names. */
 function preparation(query: EngineQuery, tag: string): string {
   const [first = {}, ...others] = query.settings
   const statements: string[] = []
   if (query.database !== undefined) statements.push(`USE ${identifier(query.database)}`)
   for (const [name, value] of Object.entries(query.parameters))
     statements.push(`SET ${checkedName(`param_${name}`)} = ${literal(value)}`)
-  // The tag identifies the running query. It must come first, since `readonly` forbids later changes of settings.
+  // The tag identifies the running query. It is set first, because `readonly` forbids later changes.
   for (const settings of [{ log_comment: tag, ...WRITTEN_BY_ONE_THREAD, ...first }, ...others]) {
     const assignments = Object.entries(settings).map(([name, value]) => `${checkedName(name)} = ${literal(value)}`)
     if (assignments.length > 0) statements.push(`SET ${assignments.join(', ')}`)
@@ -181,15 +184,18 @@ function saysItCrashed(error: unknown): boolean {
   return error instanceof Error && error.message.includes('The server is shutting down due to a fatal error')
 }
 
-/** Errors of chDB have ClickHouse's form, `Code: N. DB::Exception: …`. The prefix is removed here, since the HTTP interface adds it again. */
+/**
+ * Turns an error of chDB into an EngineFailure. chDB's text begins with `Code: N. DB::Exception: `. This prefix is removed, because the HTTP
+ * interface adds it again.
+ */
 function asEngineFailure(error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error
-  // The query has not begun. With this code, the client sends the query again, to the next engine.
+  // The query has not begun. At this code, the client sends it again, to the next engine.
   if (saysItCrashed(error)) return new EngineFailure(FAILURE_CODES.tooManySimultaneousQueries, STARTED_ANEW)
   const text = error instanceof Error ? error.message : String(error)
   const head = /^Code: (\d+)\. DB::[\w:]*Exception: /.exec(text)
-  // C++ strings and vectors fail with this text when the memory limit of the process (`processMemoryBytes`) stops them. ClickHouse counts this memory
-  // but does not limit it.
+  // C++ strings and vectors fail with this text at the memory limit of the process (`processMemoryBytes`). ClickHouse counts their memory but does
+  // not limit it.
   const code = text.includes('std::bad_alloc') ? FAILURE_CODES.cannotAllocate : Number(head?.[1] ?? FAILURE_CODES.unknown)
   return new EngineFailure(code, text.slice(head?.[0].length ?? 0), { cause: error })
 }

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 
-/** An opaque handle of one session. */
 export type ChdbConnection = unknown
 
 interface ChdbNativeResult {
@@ -14,10 +13,12 @@ interface ChdbNativeResult {
 
 /** The three functions of chDB's native module that Clew uses. */
 export interface ChdbNative {
-  /** Opens a session on a data directory. The first session locks the directory. The call is synchronous; further sessions take 0.15 ms. */
+  /**
+   * Opens a session on a data directory, and locks the directory if it is the first session. Synchronous. Further sessions take 0.15 ms.
+   */
   CreateConnection(directory: string, engineArguments?: readonly string[]): ChdbConnection
   QueryAsyncConnection(connection: ChdbConnection, sql: string, format: string): Promise<ChdbNativeResult>
-  /** Never call this while a query of the session runs, since that causes a segmentation fault. */
+  /** Closes a session. Calling this while a query of the session runs causes a segmentation fault. */
   CloseConnection(connection: ChdbConnection): void
 }
 
@@ -30,7 +31,7 @@ const nativeSchema = z.looseObject({
 
 /**
  * Loads chDB's native module, without its `Session` class. That class closes a session only when no other query of the process runs. So during one
- * long query, thousands of open sessions would fill the heap of Node.
+ * long query, thousands of open sessions would fill Node's heap.
  * @throws Error if this platform has no binary, or chDB has changed
  */
 export function loadChdbNative(): ChdbNative {

@@ -1,4 +1,4 @@
-/** Thrown for a failed query, with the code and message of ClickHouse. Both the engine and its HTTP interface throw it. */
+/** Thrown for a failed query, with ClickHouse's code and message. The engine throws it, and so does its HTTP interface. */
 export class EngineFailure extends Error {
   readonly clickhouseCode: number
 
@@ -9,7 +9,7 @@ export class EngineFailure extends Error {
   }
 }
 
-/** The answer to requests that reach an engine which is about to stop. */
+/** The message to a request that reaches an engine just before its end. */
 export const STARTED_ANEW = 'Too many simultaneous queries. The engine is being started anew'
 
 /** ClickHouse's codes of the errors that the HTTP interface itself reports (src/Common/ErrorCodes.cpp). */

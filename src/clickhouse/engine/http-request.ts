@@ -5,7 +5,7 @@ import { EngineFailure, FAILURE_CODES } from './failure.ts'
 export interface EngineRequest {
   readonly queryId: string | undefined
   readonly sql: string
-  /** The rows to insert, if the INSERT statement is in the URL. */
+  /** The rows to insert. Set if the INSERT statement is in the URL. */
   readonly body: Buffer | undefined
   readonly format: string
   readonly database: string | undefined
@@ -26,7 +26,7 @@ const RESERVED = new Set([
   'wait_end_of_query',
   'buffer_size',
 ])
-/** Settings that concern only the HTTP interface. Every user may set them, and the engine does not get them. */
+/** Settings of the HTTP interface alone. Every user may set them. They are not passed to the engine. */
 const HTTP_SETTINGS = new Set([
   'enable_http_compression',
   'http_zlib_compression_level',
@@ -38,7 +38,7 @@ const UNSUPPORTED = new Set(['session_id', 'session_check', 'session_timeout', '
 
 /**
  * Parses a request.
- * @throws EngineFailure for unsupported features (sessions, roles, native compression)
+ * @throws EngineFailure for features that are not supported (sessions, roles, native compression)
  */
 export function readEngineRequest(request: IncomingMessage, url: URL, body: Buffer): EngineRequest {
   const settings: Record<string, string> = {}

@@ -21,7 +21,7 @@ type ExtraRoute = (request: IncomingMessage, response: ServerResponse, url: URL,
 
 /** A hook between the engine and its clients. A test uses it to make the engine fail. */
 export interface EngineHook {
-  /** Users in addition to the reading user and the owner. */
+  /** Users besides the reading user and the owner. */
   readonly users: readonly EngineUser[]
   /** Handles a request of the owner on an additional route. Returns true if the hook has answered. */
   answer(request: IncomingMessage, response: ServerResponse, url: URL): boolean
@@ -34,7 +34,7 @@ export interface EngineHook {
 interface Running {
   readonly user: EngineUser
   readonly response: ServerResponse
-  /** True when the query has left the queue. */
+  /** True once the query has left the queue. */
   isRunning: boolean
   readonly abort: AbortController
   readonly done: Promise<void>
@@ -55,7 +55,7 @@ export class EngineHttpServer {
   }
   readonly #running = new Map<string, Running>()
   readonly #extra: ExtraRoute
-  /** The folder that holds the rows of an INSERT until the engine reads them. */
+  /** The folder for the rows of an INSERT, until the engine reads them. */
   readonly #incoming: string
   readonly #hook: EngineHook | undefined
   #isBroken = false
@@ -81,7 +81,7 @@ export class EngineHttpServer {
   }
 
   /**
-   * Kills every query, and waits for the ends of the queries up to a time limit. The limit is needed, since a query in planning cannot be stopped.
+   * Kills every query, and waits for their ends up to a time limit. A query in planning cannot be stopped, so there must be a limit.
    */
   async endQueries(milliseconds: number): Promise<void> {
     const running = [...this.#running.values()]
@@ -94,9 +94,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Sends the last answers of a broken engine. Running queries get one more second to end. If exactly one query still runs after a crash, that query
-   * is the cause, and its client is told so. If several still run, their clients lose the connection when the process ends. The clients of waiting
-   * queries are told to repeat them, and do so.
+   * Sends the last answers of a broken engine. Running queries get one more second to end. If exactly one query then still runs after a crash, it is
+   * the cause, and its client is told so. If several run, their clients lose the connection when the process ends. The clients of waiting queries are
+   * told to send them again.
    */
   async giveUp(breakdown: EngineBreakdown): Promise<void> {
     this.#isBroken = true
@@ -129,7 +129,7 @@ export class EngineHttpServer {
     const queryId = query.queryId ?? randomUUID()
     response.setHeader('X-ClickHouse-Query-Id', queryId)
     const abort = new AbortController()
-    // A client that has disconnected needs no answer, so its query ends (like cancel_http_readonly_queries_on_client_close).
+    // The client has disconnected and needs no answer, so its query ends (like cancel_http_readonly_queries_on_client_close).
     response.once('close', () => abort.abort())
     const kill = parseKill(query)
     if (kill !== undefined) {
@@ -178,7 +178,7 @@ export class EngineHttpServer {
       format: query.format,
       database: query.database,
       parameters: query.parameters,
-      // As on a server, a GET cannot change anything, whoever the user is.
+      // As on a server, a GET cannot change anything, even for the owner.
       settings: [
         user.settings,
         query.settings,
@@ -202,9 +202,9 @@ export class EngineHttpServer {
   }
 
   /**
-   * Chooses the error when the process is out of memory. A query that ran alone has taken the memory, so the error says that this query is too large.
-   * If several ran, any of them may have taken the memory, and small queries fail too. Then the error says that the engine is full, so that clients
-   * repeat their queries.
+   * Chooses the error after the process has run out of memory. If a query ran alone, it has taken the memory, and the error says that it is too
+   * large. If several queries ran, any of them may be the cause, and small queries fail too. Then the error says that the engine is full, so that
+   * clients repeat their queries.
    */
   #told(error: unknown): unknown {
     if (!(error instanceof EngineFailure) || error.clickhouseCode !== FAILURE_CODES.cannotAllocate) return error
@@ -232,7 +232,10 @@ export class EngineHttpServer {
     }
   }
 
-  /** Refuses SQL that chDB would run but a server would not: several statements, and statements that use files. ClickHouse's own parser decides. */
+  /**
+   * Refuses SQL that chDB would run but a server would not: several statements at once, and statements that use files. ClickHouse's own parser
+   * decides.
+   */
   async #refuseForeign(sql: string, signal: AbortSignal): Promise<void> {
     if (!needsParsing(sql)) return
     const running = this.#engine.run(
@@ -247,7 +250,7 @@ export class EngineHttpServer {
       signal,
     )
     const { bytes } = await running.catch((error: unknown) => {
-      // Throws the parser's message without the statement that called the parser.
+      // Throws the parser's message, without the `formatQuery` statement around it.
       if (error instanceof EngineFailure)
         throw new EngineFailure(error.clickhouseCode, error.message.replace(/: In scope SELECT formatQuery[\s\S]*$/, ''))
       throw error
@@ -256,7 +259,7 @@ export class EngineHttpServer {
       throw new EngineFailure(FAILURE_CODES.outfile, 'INTO OUTFILE and FROM INFILE are not allowed')
   }
 
-  /** Kills a query and waits for its end. The owner may kill queries of all users, and another user only the user's own queries. */
+  /** Kills a query and waits for its end. The owner may kill all queries. Other users may kill only their own. */
   async #kill(queryId: string, user: EngineUser): Promise<void> {
     const running = this.#running.get(queryId)
     if (running === undefined || (user.pool !== 'writers' && running.user.name !== user.name)) return
@@ -292,7 +295,9 @@ export class EngineHttpServer {
   }
 }
 
-/** Ends a query after its time limit. The engine checks its own limit only between blocks, so such a query is stuck inside a call. */
+/**
+ * Ends a query that exceeds its time limit. The engine checks the limit only between blocks. So a query that reaches this point is stuck in a call.
+ */
 function endOverdue(abort: AbortController, { settings }: EngineUser): NodeJS.Timeout | undefined {
   const seconds = Number(settings.max_execution_time)
   if (!(seconds > 0)) return undefined

@@ -1,4 +1,6 @@
-/** The HTTP status for each exception code, as ClickHouse has it (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp). Other codes have 500. */
+/**
+ * The HTTP status for each exception code, as in ClickHouse (src/Server/HTTP/exceptionCodeToHTTPStatus.cpp). Other codes have status 500.
+ */
 export const STATUS_OF_CODES = {
   400: {
     CANNOT_PARSE_TEXT: 6,

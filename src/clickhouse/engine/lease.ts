@@ -1,14 +1,17 @@
 import { request } from 'node:http'
 import type { EngineState } from './options.ts'
 
-/** A lease. The engine lives as long as someone holds one. */
+/** A lease on an engine. The engine lives as long as anyone holds one. */
 export interface EngineLease {
   /** False after the engine has stopped or the lease was released. */
   readonly held: boolean
   release(): void
 }
 
-/** Takes a lease: a request whose response never ends. The open request does not keep this process alive. @throws Error if the engine has stopped */
+/**
+ * Takes a lease: opens a request whose response never ends. The open request does not keep this process alive. @throws Error if the engine has
+ * stopped
+ */
 export async function takeLease(state: EngineState, signal: AbortSignal): Promise<EngineLease> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
@@ -19,7 +22,7 @@ export async function takeLease(state: EngineState, signal: AbortSignal): Promis
       auth: `owner:${state.passwords.owner}`,
       agent: false,
     })
-    // The signal applies only until the lease is held. A later abort must not stop the engine.
+    // The signal counts only until the lease is held. A later abort must not stop the engine.
     const giveUp = () => holder.destroy(new Error('The lease was given up'))
     signal.addEventListener('abort', giveUp, { once: true })
     let held = false

@@ -46,23 +46,23 @@ export interface EmbeddedEngine {
 export interface OpenEngineOptions {
   /** The folder with the data, or `memory` for a private engine in a temporary folder. */
   readonly directory: string | 'memory'
-  /** The time limit of a read, 30 s by default. It applies only to an engine that this call starts. */
+  /** The time limit of a read, 30 s by default. Applies only to an engine that this call starts. */
   readonly readTimeoutMs?: number
-  /** The file of the engine's process. Default: `engine-process.ts`. It applies only to an engine that this call starts. */
+  /** The file of the engine's process. Default: `engine-process.ts`. Applies only to an engine that this call starts. */
   readonly program?: string
 }
 
 const PROGRAM = compiledEntry('clickhouse/engine/engine-process')
 
 /**
- * Starts a program with a memory limit of the kernel. The engine's own limits miss some allocations: `printf('%2147483647d', n)` takes 4.4 GB beyond
- * them. The kernel's limit turns such allocations into ordinary errors. The limit has no effect on macOS. If it cannot be set, the engine starts
- * without it.
+ * Starts a program with a memory limit of the kernel. The engine's own limits miss some allocations: `printf('%2147483647d', n)` takes 4.4 GB more.
+ * With the kernel's limit, such an allocation is an ordinary error. On macOS the limit has no effect. If it cannot be set, the engine starts without
+ * it.
  */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
 
 /**
- * Joins the engine of a directory, or starts one. The kernel's lock on the data ensures a single engine, even if two callers start one at the same
+ * Joins the engine of a directory, or starts one. Only one engine can hold the kernel's lock on the data, even if two callers start one at the same
  * time.
  * @throws ConfigurationError with advice: no chDB for this platform, or an unwritable folder
  */
@@ -81,7 +81,7 @@ export async function openEmbeddedEngine(options: OpenEngineOptions, signal: Abo
     directory,
     async endpoint(endpointSignal) {
       if (!current.lease.held) {
-        // Several callers wait for the same start, so the signal of one caller must not abort it.
+        // Several callers may wait for this start. So it must not end with the signal of one caller.
         renewal ??= joinOrStart(start, program, AbortSignal.timeout(2 * CLICKHOUSE_LIMITS.engine.startTimeoutMs)).finally(() => {
           renewal = undefined
         })
@@ -151,7 +151,7 @@ async function tryJoin(directory: string, signal: AbortSignal): Promise<Joined |
 }
 
 /**
- * Starts the engine's process and reads the one line that it prints. The process has a session of its own, so that a Ctrl-C for its starter does not
+ * Starts the engine's process and reads the one line that it prints. The process gets its own session. So a Ctrl-C for the parent process does not
  * reach it.
  */
 async function startProcess(options: EngineOptions, program: string, signal: AbortSignal): Promise<EngineStart> {
@@ -160,12 +160,12 @@ async function startProcess(options: EngineOptions, program: string, signal: Abo
   const child = spawn('/bin/sh', ['-c', LIMITED, String(Math.ceil(processMemoryBytes() / 1024)), ...engine], {
     detached: true,
     stdio: ['ignore', 'pipe', log],
-    // No other variables are passed: the engine needs no secrets, and SQL must find none in its environment.
+    // Passes only these variables. The engine needs no secrets, and SQL must not find any in its environment.
     env: {
       UV_THREADPOOL_SIZE: String(CLICKHOUSE_LIMITS.engine.threadPool),
       TZ: 'UTC',
-      // The allocator returns freed memory to the system, so that the limit counts only used memory. (Soon after the process held 3.8 GB, it holds
-      // 0.6 GB again.)
+      // The allocator gives freed memory back to the system, so the limit counts only used memory. (Soon after a peak of 3.8 GB, the process holds
+      // 0.6 GB.)
       JE_MALLOC_CONF: 'retain:false',
     },
   })
@@ -229,7 +229,7 @@ async function removeWhenEnded({ pid }: EngineState, directory: string): Promise
   await rm(directory, { recursive: true, force: true })
 }
 
-/** Returns the engine that serves a directory. Returns undefined if none serves it, even if a dead engine left its state file. */
+/** Returns the engine that serves a directory. Returns undefined if there is none. A dead engine may have left its state file. */
 async function findEngine(directory: string, signal: AbortSignal): Promise<EngineState | undefined> {
   const state = await readState(directory)
   if (state === undefined || !(await proves(state, signal))) return undefined
@@ -245,7 +245,10 @@ async function readState(directory: string): Promise<EngineState | undefined> {
   }
 }
 
-/** Whether the program on the port is the engine. Another program may have taken the port of a dead engine, and must not receive a password. */
+/**
+ * Whether the program on the port proves to be the engine. The port of a dead engine may belong to another program now, and that program must not get
+ * a password.
+ */
 async function proves(state: EngineState, signal: AbortSignal): Promise<boolean> {
   const nonce = randomBytes(16).toString('hex')
   const expected = createHmac('sha256', state.proofKey).update(nonce).digest()

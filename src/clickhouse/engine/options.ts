@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
 /**
- * The options of the engine's process. The process gets the options as JSON in its only argument. Other users of the machine can read arguments, so
- * no option is secret.
+ * The options of the engine's process, which gets them as JSON in its only argument. Other users of the machine can read arguments, so no option is
+ * secret.
  */
 export const engineOptionsSchema = z.strictObject({
   directory: z.string().min(1),
-  /** True if the directory belongs to this engine only. Such a directory is removed when the engine ends. */
+  /** Whether the directory belongs to this engine alone. If so, it is removed when the engine ends. */
   temporary: z.boolean(),
   /** The setting max_execution_time in the profile of the reading user. */
   readerSeconds: z.number().positive(),
@@ -14,22 +14,22 @@ export const engineOptionsSchema = z.strictObject({
 
 export type EngineOptions = z.infer<typeof engineOptionsSchema>
 
-/** The single line that the engine's process prints on standard output, once it serves or has failed. */
+/** The only line that the engine's process prints on standard output. It comes once the engine serves or has failed. */
 export const engineStartSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('ready') }),
-  /** The directory could not be opened, most likely because another engine holds it. */
+  /** The directory could not be opened. Most likely another engine holds it. */
   z.object({ outcome: z.literal('taken'), message: z.string() }),
   z.object({ outcome: z.literal('failed'), message: z.string() }),
 ])
 
 export type EngineStart = z.infer<typeof engineStartSchema>
 
-/** The content of `engine.json`, which lies beside the data. Only its owner can read the file. */
+/** The content of `engine.json`, a file beside the data. Only the file's owner can read it. */
 export const engineStateSchema = z.object({
   instance: z.string(),
   pid: z.number().int(),
   port: z.number().int(),
-  /** With this key, the engine proves that it is the program at the port, before a client sends a password. */
+  /** The engine proves with this key that it is the program on the port. Only then does a client send a password. */
   proofKey: z.string(),
   passwords: z.object({ reader: z.string(), owner: z.string() }),
 })

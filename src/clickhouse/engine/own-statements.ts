@@ -1,13 +1,13 @@
 import type { EngineRequest } from './http-request.ts'
 
-/** `KILL QUERY WHERE query_id = '…'`. Only the HTTP interface knows query ids, so it handles these statements itself. */
+/** Matches `KILL QUERY WHERE query_id = '…'`. Only the HTTP interface knows query ids, so it handles these statements itself. */
 const KILL =
   /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([\w-]+)'|\{(\w+):String\})\s*(?:A?SYNC\b\s*)?(?:FORMAT\s+\w+\s*)?(?:;\s*)?$/i
 
-/** `INSERT INTO table (columns) SETTINGS … FORMAT F`, followed by rows. `insert` of @clickhouse/client sends this form. */
+/** Matches `INSERT INTO table (columns) SETTINGS … FORMAT F`. Rows follow. `insert` of @clickhouse/client sends this form. */
 const INSERT = /^(\s*INSERT\s+INTO\s[^'{}]*?)\bFORMAT\s+(\w+)(?:\s|$)/i
 
-/** A cheap test. Only a text that matches is sent to ClickHouse's parser before it runs. */
+/** Matches texts that ClickHouse's parser must check before they run. This test is cheap. */
 const SUSPECT = /;\s*\S|\b(?:out|in)file\b/i
 
 /** Returns the query id in a KILL QUERY. Returns undefined for other statements. */
@@ -18,8 +18,8 @@ export function parseKill(request: EngineRequest): string | undefined {
 }
 
 /**
- * Recognizes an INSERT with rows. The rows may be in the statement, in the request's body, or in both. They must go to chDB in a file. Otherwise,
- * chDB would read the rows behind an empty line as another statement. Returns undefined for other statements.
+ * Recognizes an INSERT with rows. The rows may be in the statement, in the request's body, or in both. They must reach chDB in a file. Otherwise chDB
+ * would take the rows after an empty line for another statement. Returns undefined for other statements.
  */
 export function parseInsert(request: EngineRequest): { readonly rows: Buffer; statement(file: string): string } | undefined {
   const match = INSERT.exec(request.sql)
@@ -32,12 +32,14 @@ export function parseInsert(request: EngineRequest): { readonly rows: Buffer; st
   }
 }
 
-/** Whether a text may contain a second statement, or use files in a way that only clickhouse-local allows. */
+/** Whether a text may contain a second statement, or use files as only clickhouse-local allows. */
 export function needsParsing(sql: string): boolean {
   return SUSPECT.test(sql)
 }
 
-/** Whether a statement names a file. The statement must come from ClickHouse's formatter (no comments, upper-case keywords). */
+/**
+ * Whether a statement names a file. The statement must be in the form of ClickHouse's formatter (no comments, upper-case keywords).
+ */
 export function namesFile(canonical: string): boolean {
   const words = canonical.replaceAll(/'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"/g, "''")
   return /\b(?:INTO OUTFILE|FROM INFILE)\b/.test(words)

@@ -18,12 +18,12 @@ const WHY = {
 } as const satisfies Record<EngineBreakdown, string>
 const HEARTBEAT: EngineQuery = { sql: 'SELECT 1', format: 'Null', database: undefined, settings: [], parameters: {} }
 
-/** chDB creates this folder together with its first table or database. */
+/** chDB creates this folder together with the first table or database. */
 const CHDB_METADATA = 'metadata'
 
 /**
- * Serves the embedded engine: a process that owns one data directory and serves ClickHouse's HTTP interface on loopback. `openEmbeddedEngine` starts
- * it. All processes with a lease share the engine. The engine stops shortly after the last lease ends.
+ * Serves the embedded engine: this process owns one data directory, and offers ClickHouse's HTTP interface on loopback. `openEmbeddedEngine` starts
+ * it. All processes with a lease share it. It stops shortly after the last lease ends.
  */
 export async function serveEngine(hook?: EngineHook): Promise<void> {
   const options = engineOptionsSchema.parse(JSON.parse(process.argv[2] ?? ''))
@@ -32,7 +32,7 @@ export async function serveEngine(hook?: EngineHook): Promise<void> {
     process.stderr.write(
       `${new Date().toISOString()} the engine ends, since ${WHY[breakdown]}: ${sql.slice(0, CLICKHOUSE_LIMITS.engine.loggedSqlCharacters)}\n`,
     )
-    // The data and the state file stay. At its next call, a client starts another engine with them.
+    // The data and the state file stay. With its next call, a client starts another engine on them.
     void giveUp(breakdown).finally(() => process.kill(process.pid, 'SIGKILL'))
   })
   if ('outcome' in opened) {
@@ -67,13 +67,15 @@ function openEngine(
   try {
     return new ChdbEngine(chdb, { directory: data, configFile: join(options.directory, ENGINE_PATHS.config), onBroken })
   } catch (error) {
-    // The kernel's lock on the directory decides which engine serves it, and ends when that engine dies. chDB reports only that opening the directory
-    // failed.
+    // The kernel's lock on the directory decides which engine serves it. The lock ends when that engine dies. chDB reports only that it could not
+    // open the directory.
     return { outcome: 'taken', message: firstLine(error) }
   }
 }
 
-/** Returns the folder with ClickHouse's tables. In a folder that Clew made, this is a subfolder. A folder that chDB made holds the tables itself. */
+/**
+ * Returns the folder with ClickHouse's tables. If Clew made the directory, this is a subfolder. If chDB made it, it is the directory itself.
+ */
 function dataFolder(directory: string): string {
   return existsSync(join(directory, CHDB_METADATA)) ? directory : join(directory, ENGINE_PATHS.data)
 }
@@ -89,7 +91,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
     if (options.temporary) rmSync(options.directory, { recursive: true, force: true })
     else rmSync(join(options.directory, ENGINE_PATHS.state), { force: true })
     // The process kills itself. An ordinary exit would run chDB's teardown, which crashes in a background thread and then hangs (4 of 12 engines with
-    // demo data). The teardown would also wait forever for an endless query. Finished queries have written their files, so nothing is lost.
+    // demo data). With an endless query, it would wait forever. Finished queries have already written their files, so nothing is lost.
     process.kill(process.pid, 'SIGKILL')
   }
   const leases = new LeaseDesk({
@@ -121,7 +123,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
   return httpServer
 }
 
-/** Answers with a proof that this program is the engine. Only a program with the key from the state file can compute the proof. */
+/** Answers with a proof that this program is the engine. Computing it needs the key from the state file. */
 function prove(response: ServerResponse, url: URL, proofKey: string): boolean {
   response.end(
     createHmac('sha256', proofKey)
@@ -153,8 +155,8 @@ function firstLine(error: unknown): string {
 }
 
 /**
- * Counts the clients that need the engine. A lease is an HTTP response that stays open until its holder closes it or dies. `onUnused` runs when no
- * lease has been held for `leaseGraceMs`, or if nobody takes a lease within `firstLeaseMs` of the start.
+ * Counts the clients that need the engine. A lease is an HTTP response. It stays open until its holder closes it or dies. `onUnused` runs after
+ * `leaseGraceMs` without any lease, or if nobody takes one within `firstLeaseMs` of the start.
  */
 class LeaseDesk {
   readonly #options: { readonly leaseGraceMs: number; readonly firstLeaseMs: number; readonly onUnused: () => void }
@@ -169,7 +171,9 @@ class LeaseDesk {
     this.#endAfter(this.#options.firstLeaseMs)
   }
 
-  /** Grants a lease: sends headers and one line, and keeps the response open. Returns true, since the request is answered. */
+  /**
+   * Grants a lease: sends headers and one line, and keeps the response open. Returns true, which means that the request is answered.
+   */
   grant(_request: IncomingMessage, response: ServerResponse): true {
     clearTimeout(this.#timer)
     this.#held += 1

@@ -2,17 +2,17 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { READER_SETTINGS } from '../limits.ts'
 
-/** A user of the embedded engine, with initial settings and a queue of its own. */
+/** A user of the embedded engine, with initial settings and a separate queue. */
 export interface EngineUser {
   readonly name: string
   readonly pool: 'readers' | 'writers'
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** The defaults of a server, for the settings that clickhouse-local changes. `system.settings` marks these settings with `changed`. */
+/** Settings that clickhouse-local changes, with the defaults of a server. `system.settings` shows them as `changed`. */
 export const AS_ON_A_SERVER = { implicit_select: '0', allow_introspection_functions: '0' } as const
 
-/** Returns a user with the same rights as the read-only user of a server. */
+/** Returns a user with the rights that the reading user of a server has. */
 function reader(seconds: number): EngineUser {
   return {
     name: 'reader',
@@ -34,7 +34,7 @@ export function newPasswords(): Passwords {
 export class EngineUsers {
   readonly #users: readonly { readonly user: EngineUser; readonly digest: Buffer }[]
 
-  /** @param others further users; they get the password of the reading user */
+  /** @param others further users, with the password of the reading user */
   constructor(passwords: Passwords, readerSeconds: number, others: readonly EngineUser[]) {
     const entry = (user: EngineUser, password: string) => ({ user, digest: digest(user.name, password) })
     this.#users = [
@@ -45,8 +45,8 @@ export class EngineUsers {
   }
 
   /**
-   * Returns the user that the credentials in the request belong to. Credentials may stand in basic authentication, ClickHouse's headers, or the URL.
-   * Returns undefined for missing or wrong credentials.
+   * Returns the user with the credentials in the request. Credentials may be in basic authentication, in ClickHouse's headers, or in the URL. Returns
+   * undefined if they are missing or wrong.
    */
   authenticate(request: IncomingMessage, parameters: URLSearchParams): EngineUser | undefined {
     const credentials = credentialsOf(request, parameters)

@@ -6,7 +6,7 @@ const { everyMs } = CLICKHOUSE_LIMITS.engine.heartbeat
 
 /**
  * Ends this process when the engine stops answering. A crashed thread of the engine may leave locks behind. Then even opening a session blocks the
- * main thread forever. So a separate thread counts the heartbeats of the main thread.
+ * main thread forever. So a separate thread counts the main thread's heartbeats.
  * @param beat resolves when the engine has answered or is idle
  */
 export function watchEngine(beat: () => Promise<void>): void {
@@ -20,7 +20,7 @@ export function watchEngine(beat: () => Promise<void>): void {
       await beat()
       Atomics.add(beats, 0, 1)
     } catch {
-      // One failed heartbeat may mean full memory. Ten in a row mean that the engine serves nobody.
+      // One failed heartbeat may mean full memory. Ten in a row mean that the engine no longer works.
     } finally {
       isAsking = false
     }

@@ -1,18 +1,20 @@
 import { SERVER_LIMITS } from '../limits.ts'
 import { type ResolvedNode, resolvedBranch, resolvedColumn, resolvedElements } from '../resolved-tree.ts'
 
-/** A table column, and the way in which a query uses the column. */
+/** A table column, and how a query uses it. */
 export interface FilteredColumn {
   /** The table, as `database.table`. */
   readonly table: string
   readonly column: string
   /** The type of the column as the server writes it. */
   readonly type: string
-  /** The compared part of the column: the value itself, the elements of an array, or the keys of a map. */
+  /** The compared part of the column: its value, the elements of an array, or the keys of a map. */
   readonly part: 'value' | 'elements' | 'keys'
-  /** The functions applied before the comparison, innermost first. Undefined if a look-up query cannot repeat the functions. */
+  /**
+   * The functions applied before the comparison, innermost first. Undefined if a look-up query cannot apply the same functions.
+   */
   readonly functions: readonly string[] | undefined
-  /** All functions applied to the column, innermost first. Each function has its constants as the tree prints them. */
+  /** All functions applied to the column, innermost first. Each has its constants, as the tree prints them. */
   readonly applied: readonly AppliedFunction[]
 }
 
@@ -21,7 +23,7 @@ export interface AppliedFunction {
   readonly constants: readonly string[]
 }
 
-/** Functions of one argument that a look-up query can repeat. */
+/** Functions of one argument that a look-up query can apply too. */
 const REPEATABLE = new Set([
   'lower',
   'upper',
@@ -59,13 +61,13 @@ export class ColumnFinder {
   }
 
   /**
-   * Returns the columns behind an expression: one, or one per branch of a union. Returns an empty array if the expression combines several columns.
+   * Returns the columns behind an expression: one, or one per branch of a union. Returns an empty array for a combination of several columns.
    */
   of(node: ResolvedNode, steps = 0): readonly FilteredColumn[] {
     if (steps > SERVER_LIMITS.lookUp.nestedColumns) return []
     if (node.kind === 'COLUMN') return this.#column(node, steps)
     const name = functionName(node)
-    // For `m['key'] = 'value'`, only the key is looked up (see `filtersOf`). So the element itself counts as no column.
+    // For `m['key'] = 'value'`, only the key is looked up (see `filtersOf`). So the map's element counts as no column.
     if (name === undefined || name === 'arrayElement') return []
     const operands = resolvedElements(node, 'ARGUMENTS').filter(operand => operand.kind !== 'CONSTANT')
     const [operand, ...others] = operands
@@ -79,7 +81,7 @@ export class ColumnFinder {
     }))
   }
 
-  /** Returns the columns behind the first column of a subquery. */
+  /** Returns the columns behind a subquery's first column. */
   returned(node: ResolvedNode): readonly FilteredColumn[] {
     return node.kind === 'QUERY' ? this.#returned(node, 0, 0) : []
   }

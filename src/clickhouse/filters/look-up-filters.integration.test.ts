@@ -50,7 +50,7 @@ async function loadSchema(): Promise<Schema> {
 
 /** The default of one second may be too short on a busy machine. */
 const lookUp = (sql: string, timeLimitMs = 20_000) => lookUpFilters(engine.warehouse, { sql, schema, timeLimitMs }, never)
-/** A warehouse that holds back the answers about a table until another table was read. */
+/** Returns a warehouse that delays all answers about `table` until `other` has been read. */
 function readingLast(table: string, other: string): Pick<Warehouse, 'read'> {
   let free = () => {}
   const isRead = new Promise<void>(resolve => {

@@ -39,9 +39,9 @@ interface KnownFilter {
 }
 
 /**
- * Looks up facts about the columns that a query filters on. The facts are the number of rows that match each filter, and the range of each number or
- * time column. For a text that no row has, the facts are similar values. The look-up reads only columns of the schema, and never private ones.
- * Constants are bound as parameters. Facts that fail or take too long are missing in the result.
+ * Looks up facts about the columns that a query filters on: the number of rows that match each filter, and the range of each number or time column.
+ * For a text that no row has, finds similar values. Reads only columns of the schema, and never private ones. Constants are bound as parameters.
+ * Facts that fail or take too long are missing in the result.
  * @param options.timeLimitMs the time limit of the whole look-up; default one second
  * @param options.sql canonical text of a query that the guard allowed
  * @throws WarehouseError of kind `cancelled` only
@@ -74,13 +74,13 @@ interface Found {
   readonly oneOf?: string | undefined
 }
 
-/** A look-up in progress. Findings are added as they arrive, so a timeout loses only the findings that are still missing. */
+/** A look-up in progress. Findings are added as they arrive, so a timeout loses only those that are still missing. */
 interface Look {
   readonly warehouse: Pick<Warehouse, 'read'>
   readonly schema: Schema
   readonly timeLimitMs: number
   readonly signal: AbortSignal
-  /** One list for each table and join, in the query's order. */
+  /** A list of findings for each table and join, in the query's order. */
   readonly found: Found[][]
 }
 
@@ -107,7 +107,7 @@ async function lookUp(look: Look, sql: string): Promise<void> {
   ])
 }
 
-/** Counts how many values of one joined column also occur in the other column. If the join is wrong, the count is 0. */
+/** Counts how many values of one joined column also occur in the other. A count of 0 means that the join is wrong. */
 async function lookUpJoin(
   { warehouse, schema, timeLimitMs, signal }: Look,
   found: Found[],
@@ -140,10 +140,10 @@ function knownColumn(
   return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
 }
 
-/** Returns the filter together with its column from the schema. Returns undefined if the column may not be read. */
+/** Returns the filter with its column from the schema. Returns undefined if the column may not be read. */
 function knownFilter(filter: ColumnFilter, schema: Schema): KnownFilter | undefined {
   const known = knownColumn(filter, schema)
-  // If a look-up cannot repeat the query's functions, it can only find the column's range. Without a range, there is nothing to look up.
+  // If a look-up cannot apply the query's functions, it can find only the column's range. Without a range, there is nothing to look up.
   if (known === undefined || (filter.functions === undefined && !hasRange(known.column))) return undefined
   return { ...known, filter, constants: filter.constants.slice(0, SERVER_LIMITS.lookUp.constants) }
 }
@@ -163,8 +163,7 @@ async function lookUpTable(look: Look, list: Found[], table: TableSchema, filter
 }
 
 /**
- * Sends one query per table. The query counts all rows, and the rows that match each filter and each constant. It also reads the ranges of the
- * columns.
+ * Sends one query per table. It counts all rows, and the rows that match each filter and each constant. It also reads the ranges of the columns.
  */
 async function countRows(
   { warehouse, schema, timeLimitMs, signal }: Look,
@@ -199,7 +198,7 @@ async function countRows(
     const { filter, constants } = known
     const place = places[index]
     const [min, max] = (place?.range ?? []).map(cell)
-    // Over no rows, the minimum and maximum are the default of the type and mean nothing.
+    // Without rows, the minimum and maximum are the type's default. They mean nothing.
     const hasValues = cell(0) !== '0' && min != null && max != null
     const absent = constants.flatMap((constant, at) => {
       const isAbsent = WITH_NEAR_VALUES.has(filter.operator) && cell(place?.each[at]) === '0' && cell(0) !== '0'
@@ -239,7 +238,7 @@ function isTextual({ column }: KnownFilter): boolean {
   return ['text', 'enum', 'array', 'map'].includes(readColumnType(column.type).kind)
 }
 
-/** Returns the other columns that are known to have the value, ignoring upper and lower case. */
+/** Returns other columns that are known to have the value. Ignores upper and lower case. */
 function elsewhere(schema: Schema, { table, column }: KnownFilter, value: string): readonly string[] {
   const wanted = lower(value.trim())
   const owners = schema.tables.flatMap(other =>

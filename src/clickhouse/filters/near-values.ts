@@ -11,7 +11,7 @@ import type { ColumnFilter, FilterOperator } from './read-filters.ts'
 import { BoundValues } from './sql.ts'
 
 /**
- * Finds values of a column that are similar to the wanted text. The engine returns the nearest values, and values that differ too much are dropped.
+ * Finds values of a column that are similar to the wanted text. The engine returns the nearest values. Those that differ too much are dropped.
  */
 export async function nearValues(
   warehouse: Pick<Warehouse, 'read'>,
@@ -56,7 +56,7 @@ export async function nearValues(
   return { near: near.map(cutValue), all: near.length === 0 && isWhole ? candidates.map(cutValue) : [] }
 }
 
-/** Returns the part of a text that is compared with the column's values: its beginning. */
+/** Returns the beginning of a text. Only this part is compared with the column's values. */
 function needle(text: string, operator: FilterOperator): string {
   return [...withoutWildcards(text, operator).replace(/\s+/g, ' ').trim()]
     .slice(0, SERVER_LIMITS.nearValues.comparedCharacters)
@@ -69,7 +69,7 @@ export function withoutWildcards(text: string, operator: FilterOperator): string
   return text.replace(/\\(.)|[%_]/gs, (_, escaped?: string) => escaped ?? ' ').trim()
 }
 
-/** Returns the beginning and the longest words of a text. The value that was meant shares one of these parts, unless all of them are misspelt. */
+/** Returns the beginning and the longest words of a text. The intended value shares one of them, unless all are misspelt. */
 function searchedParts(text: string): readonly string[] {
   const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).sort((a, b) => b.length - a.length)
   return [...new Set([[...text].slice(0, 3).join(''), ...words.slice(0, 3), ...words.slice(0, 2).map(word => word.slice(-4))])]

@@ -10,9 +10,9 @@ export type FilterConstant =
   | { readonly kind: 'instant'; readonly milliseconds: number }
 
 const CONSTANT = /^(?:alias: [^,]+, )?constant_value: (.*), constant_value_type: (.*)$/s
-/** A text, such as `'text'`, with the escapes of the engine. */
+/** Matches a text, such as `'text'`, with the engine's escapes. */
 const TEXT = /'((?:[^'\\]|\\.)*)'/sy
-/** A number, such as `UInt64_5`, `Float64_-1.5`, `Decimal64_'1.25'`. */
+/** Matches a number, such as `UInt64_5`, `Float64_-1.5`, `Decimal64_'1.25'`. */
 const NUMBER = /[A-Za-z]+\d*_'?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)'?/y
 const OPENING = /(?:Tuple_\(|Array_\[)/y
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0', a: '\x07', v: '\v' }
@@ -21,7 +21,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b
 export function readConstant(attributes: string): readonly FilterConstant[] | undefined {
   const [, value = '', type = ''] = CONSTANT.exec(attributes) ?? []
   const isList = /^(?:Tuple|Array)\(/.test(type)
-  // Times in a list appear as plain numbers of days or seconds, perhaps of several types. So the list is not understood.
+  // In a list, times are plain numbers of days or seconds, perhaps of several types. So such a list cannot be interpreted.
   if (isList && /Date/.test(type)) return undefined
   const found: FilterConstant[] = []
   let at = isList ? matchAt(OPENING, value, 0).length : 0

@@ -22,15 +22,15 @@ export type FilterOperator =
   | 'hasToken'
   | 'hasTokenCaseInsensitive'
 
-/** A table's column that a query compares with constants. */
+/** A comparison of a table's column with constants, in a query. */
 export interface ColumnFilter extends FilteredColumn {
   readonly operator: FilterOperator
   readonly constants: readonly FilterConstant[]
-  /** Identifies the OR or list that contains the condition, if there is one. Conditions with the same `oneOf` are alternatives. */
+  /** The OR or list that contains the condition, if there is one. Conditions with the same `oneOf` are alternatives. */
   readonly oneOf?: string
 }
 
-/** Two columns that a query equates: in ON, in USING, or on both sides of IN. */
+/** Two columns that a query compares with `=`: in ON, in USING, or on both sides of IN. */
 export interface JoinedColumns {
   readonly left: Pick<ColumnFilter, 'table' | 'column'>
   readonly right: Pick<ColumnFilter, 'table' | 'column'>
@@ -70,12 +70,12 @@ const MIRRORED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
   greaterOrEquals: 'lessOrEquals',
 }
 const OF_ARRAYS = new Set(['has', 'hasAny', 'hasAll'])
-/** Functions that negate a condition. A negated condition keeps rows even if its value does not occur. So it does not count as a filter. */
+/** Functions that negate a condition. A negated condition keeps rows even if its value does not exist, so it is no filter. */
 const NEGATIONS = new Set(['not', 'notEquals', 'notIn', 'globalNotIn', 'notLike', 'notILike', 'isDistinctFrom'])
 
 /**
- * Reads the filters and joined columns from the engine's resolved query. A filter is any comparison of a table's column with constants: in WHERE, ON,
- * HAVING, the condition of an aggregate, a subquery or a CTE. The result has no duplicates. If the lines are not understood, the result is empty.
+ * Reads the filters and joined columns from the engine's resolved query. A filter is any comparison of a table's column with constants. It may be in
+ * WHERE, ON, HAVING, the condition of an aggregate, a subquery or a CTE. The result has no duplicates. It is empty if the lines are not understood.
  */
 export function readFilters(lines: readonly string[]): {
   readonly filters: readonly ColumnFilter[]
@@ -116,7 +116,7 @@ function joinsOf(name: string | undefined, node: ResolvedNode, columns: ColumnFi
   return joined([...columns.of(left), ...of])
 }
 
-/** Returns a pair of columns if both sides are plain columns and not the same column. */
+/** Returns a pair of columns if both sides are plain and different columns. */
 function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   const [left, right, ...others] = found.map(({ table, column }) => ({ table, column }))
   const isPlain = found.every(({ part, functions }) => part === 'value' && functions?.length === 0)
@@ -124,7 +124,7 @@ function joined(found: readonly FilteredColumn[]): readonly JoinedColumns[] {
   return left.table === right.table && left.column === right.column ? [] : [{ left, right }]
 }
 
-/** Returns the comparisons of columns with constants in one call of a function. */
+/** Returns the comparisons of columns with constants in one function call. */
 export function filtersOf(name: string, node: ResolvedNode, columns: ColumnFinder): readonly ColumnFilter[] {
   const [left, right] = resolvedElements(node, 'ARGUMENTS')
   if (left === undefined || right === undefined) return []

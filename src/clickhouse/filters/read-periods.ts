@@ -4,10 +4,10 @@ import { type AppliedFunction, ColumnFinder, type FilteredColumn, functionName }
 import { type FilterConstant, readConstant } from './read-constant.ts'
 import { type ColumnFilter, type FilterOperator, filtersOf } from './read-filters.ts'
 
-/** A point in time. `milliseconds` is Unix time, or the clock time in a zone, counted as if the zone were UTC. */
+/** A point in time. `milliseconds` is Unix time. For a clock time in a zone, it is counted as if the zone were UTC. */
 export interface TimeLimit {
   readonly milliseconds: number
-  /** The zone of the clock time. `instant` means Unix time. Undefined means the zone of the column. */
+  /** The zone of the clock time. `instant`: Unix time. Undefined: the column's zone. */
   readonly zone: string | undefined
 }
 
@@ -20,7 +20,7 @@ export interface AskedPeriod {
   readonly from: TimeLimit | undefined
   /** The first moment after the period. Undefined if the period continues until now. */
   readonly to: TimeLimit | undefined
-  /** The unit of a time series, if the query asks for one. Then the period begins and ends with whole units. */
+  /** The unit of a time series, if the query asks for one. The period then begins and ends with whole units. */
   readonly series: CalendarUnit | undefined
 }
 
@@ -28,7 +28,7 @@ interface Bounds {
   readonly from?: TimeLimit | undefined
   readonly to?: TimeLimit | undefined
   readonly series?: CalendarUnit
-  /** True if a condition is not understood, or depends on the data. */
+  /** True if a condition is not understood, or if it depends on the data. */
   readonly isUnknown?: boolean
 }
 /** The bounds of time columns, by table and column. */
@@ -60,12 +60,12 @@ const PLAIN: ReadonlySet<string> = new Set([
   'toNullable',
   'toString',
 ])
-/** Functions that select certain hours of each day, or certain days of each week. Their conditions set no period. */
+/** Functions that select certain hours of each day, or certain days of each week. Conditions with them set no period. */
 const RECURRING: ReadonlySet<string> = new Set(['toHour', 'toMinute', 'toSecond', 'toDayOfWeek'])
 
 /**
- * Returns the period that a query asks for in the time column of each table. The period comes from WHERE, or else from the conditions of aggregates,
- * or from a time series. The result is empty if the lines are not understood.
+ * Returns the period that a query asks for in the time column of each table. It comes from WHERE, or else from the conditions of aggregates, or else
+ * from a time series. The result is empty if the lines are not understood.
  */
 export function readPeriods(lines: readonly string[]): readonly AskedPeriod[] {
   const root = readResolvedTree(lines)
@@ -91,7 +91,7 @@ class PeriodReader {
     }
     const own = combined([outer, this.#filtered(node), this.#grouped(node)], intersection)
     for (const table of tablesOf(resolvedBranch(node, 'JOIN TREE'))) this.#take(table, own)
-    // A subquery in place of a value asks for a period of its own.
+    // A subquery that stands for a value asks for its own period.
     for (const { heading, node: child } of node.branches) this.visit(child, heading === 'JOIN TREE' ? own : new Map())
   }
 
@@ -131,7 +131,7 @@ class PeriodReader {
     if (name === 'and' || name === 'or') {
       const parts = resolvedElements(node, 'ARGUMENTS').map(part => this.#boundsOf(part))
       if (name === 'and') return combined(parts, intersection)
-      // If a branch of an OR sets no bound for a column, the OR asks for all times in that column.
+      // In an OR, a branch may set no bound for a column. Then the OR asks for all times of that column.
       const inEach = [...(parts[0]?.keys() ?? [])].filter(key => parts.every(part => part.has(key)))
       return new Map([...combined(parts, hull)].filter(([key]) => inEach.includes(key)))
     }
@@ -156,7 +156,7 @@ function tablesOf(node: ResolvedNode | undefined): readonly string[] {
   return [...(own === undefined ? [] : [own]), ...node.branches.flatMap(({ node: child }) => tablesOf(child))]
 }
 
-/** Returns the conditions of `countIf` and similar functions. */
+/** Returns the conditions inside `countIf` and similar functions. */
 function aggregateConditions(node: ResolvedNode | undefined): readonly ResolvedNode[] {
   if (node === undefined || node.kind === 'QUERY') return []
   const isConditional = functionName(node)?.endsWith('If') === true && node.text.includes('function_type: aggregate')
@@ -184,7 +184,7 @@ function intersection(one: Bounds, other: Bounds): Bounds {
   return { ...one, ...other, from: later(one.from, other.from), to: earlier(one.to, other.to) }
 }
 
-/** Returns bounds that include both given bounds: from the earlier beginning to the later end. */
+/** Returns bounds that include both given ones: from the earlier beginning to the later end. */
 function hull(one: Bounds, other: Bounds): Bounds {
   return {
     from: one.from && other.from && earlier(one.from, other.from),
@@ -200,12 +200,14 @@ function later(one: TimeLimit | undefined, other: TimeLimit | undefined): TimeLi
   return one !== undefined && (other === undefined || one.milliseconds >= other.milliseconds) ? one : other
 }
 
-/** Whether the compared value is still a time, or a number or text that stands for a time. */
+/** Whether the functions leave a value that still stands for a time: a time, a number or a text. */
 function isTimes({ applied }: FilteredColumn): boolean {
   return applied.every(({ name }) => name in UNITS || WITH_UNIT_BESIDE.has(name) || PLAIN.has(name))
 }
 
-/** Returns the widest unit that the functions on a column round to. Returns undefined if different moments stay different. */
+/**
+ * Returns the widest unit that the functions on a column round to. A column of dates is rounded to days. Returns undefined if nothing is rounded.
+ */
 function unitOf({ applied, type }: FilteredColumn): CalendarUnit | undefined {
   const ofType = /\bDate(?:32)?\b/.test(type) ? ['day' as const] : []
   const units = [...ofType, ...applied.flatMap(each => unitBy(each) ?? [])]
@@ -220,7 +222,7 @@ function unitBy({ name, constants }: AppliedFunction): CalendarUnit | undefined 
   return CALENDAR_UNITS.find(unit => unit === (interval ?? text).toLowerCase())
 }
 
-/** Returns the time zone that the query names, if any. */
+/** Returns the time zone in the functions on a column, if they have one. */
 function zoneOf({ applied }: FilteredColumn): string | undefined {
   return applied.flatMap(({ constants }) => constants.flatMap(textsIn)).find(text => /^UTC$|^[A-Z][A-Za-z]+\/[A-Z]/.test(text))
 }

@@ -15,12 +15,12 @@ const SYMBOLS: Readonly<Partial<Record<FilterOperator, string>>> = {
   ilike: 'ILIKE',
 }
 
-/** Values that are passed as query parameters. They never become part of the SQL text. */
+/** Values that are passed as query parameters. They never become a part of the SQL text. */
 export class BoundValues {
   readonly parameters: Record<string, string | readonly string[]> = {}
   #count = 0
 
-  /** Returns the placeholder for a constant. The placeholder has a type that compares with the column in the same way as the constant. */
+  /** Returns the placeholder for a constant. Its type makes it compare with the column just as the constant does. */
   add(constant: FilterConstant): string {
     switch (constant.kind) {
       case 'text':
@@ -44,8 +44,7 @@ export class BoundValues {
 }
 
 /**
- * Writes the comparison of a filter's column with one constant as an SQL expression. Returns undefined if SQL cannot repeat the functions of the
- * filter.
+ * Writes the comparison of a filter's column with one constant, as an SQL expression. Returns undefined if the filter's functions cannot be applied.
  */
 export function conditionSql(filter: ColumnFilter, constant: FilterConstant, values: BoundValues): string | undefined {
   if (filter.functions === undefined) return undefined

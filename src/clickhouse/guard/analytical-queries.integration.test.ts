@@ -83,13 +83,13 @@ function run(sql: string): Promise<QueryResult> {
   return engine.warehouse.read({ sql }, signal)
 }
 
-/** Returns the rows for a comparison: in order if the query orders its result, otherwise as a multiset. */
+/** Returns the rows for a comparison. Their order counts only if the query orders its result. */
 function comparable({ rows }: QueryResult, canonical: string): readonly string[] {
   const lines = rows.map(row => JSON.stringify(row.map(rounded)))
   return ordersItsResult(canonical) ? lines : lines.sort()
 }
 
-/** Rounds floats. Parallel threads add them in any order, which changes the last digits. */
+/** Rounds floats. Parallel threads add them up in changing order, so the last digits differ. */
 function rounded(cell: Cell): unknown {
   if (typeof cell === 'number') return Number(cell.toPrecision(9))
   if (Array.isArray(cell)) return cell.map(rounded)
@@ -97,7 +97,7 @@ function rounded(cell: Cell): unknown {
   return Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, rounded(value)]))
 }
 
-/** Whether the query orders its whole result. After a UNION, an ORDER BY orders only the last query. */
+/** Whether the query orders its whole result. After a UNION, an ORDER BY only orders the last query. */
 function ordersItsResult(canonical: string): boolean {
   let depth = 0
   const outermost = (splitTokens(canonical) ?? []).map(({ text }) => {

@@ -9,8 +9,8 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 const linesSchema = z.array(z.tuple([z.string()])).transform(rows => rows.map(([line]) => line))
 
 /**
- * Layer 2: the engine parses the SQL as data and prints it as one statement without comments. The profile of the reading user must set
- * `implicit_select = 0`. Otherwise a bare expression would count as a query.
+ * Layer 2: the engine parses the SQL as data and prints it as one statement without comments. The reading user's profile must set `implicit_select =
+ * 0`. Otherwise a bare expression would count as a query.
  * @throws WarehouseError if the engine is unreachable
  */
 export async function askCanonical(warehouse: Warehouse, sql: string, signal: AbortSignal): Promise<string | Rejection> {
@@ -22,8 +22,8 @@ export async function askCanonical(warehouse: Warehouse, sql: string, signal: Ab
 }
 
 /**
- * Layer 4: returns the lines of the unresolved query tree. `run_passes = 0` only parses: it resolves no name and runs no subquery. `canonical` must
- * have passed the token check, so that its text cannot close the parentheses that the guard puts around it.
+ * Layer 4: returns the lines of the unresolved query tree. With `run_passes = 0`, the engine only parses: it resolves no name and runs no subquery.
+ * `canonical` must have passed the token check. Otherwise its text could close the guard's parentheses around it.
  */
 export async function askQueryTree(
   warehouse: Warehouse,
@@ -43,7 +43,7 @@ async function ask(
 ): Promise<string[] | Rejection> {
   try {
     const result = await readForGuard(warehouse, query, signal)
-    // If the tree was cut, its missing part could contain forbidden references.
+    // The missing part of a cut tree could contain forbidden references.
     if (result.truncated) return rejection('too_long', 'The query is too large to be checked; make it simpler.')
     return linesSchema.parse(result.rows)
   } catch (error) {
@@ -55,7 +55,7 @@ async function ask(
 
 /**
  * Returns the engine's refusal of SQL as a rejection. Returns undefined if the error is not about the SQL: no connection, no rights, timeout,
- * cancelled. Only a code of the server can mean that the query takes too long to check, since a local clock also measures other load. The parsed text
+ * cancelled. Only a server code can mean that the check of the query takes too long, because a local clock also measures other load. The parsed text
  * has this form: "Syntax error (Multi-statements are not allowed): failed at position 9 (…): …".
  */
 export function readEngineRefusal(error: unknown): Rejection | undefined {
@@ -71,7 +71,9 @@ export function readEngineRefusal(error: unknown): Rejection | undefined {
   return rejection('syntax', sentence(error.message))
 }
 
-/** Returns the part of a message that is about the query: without the engine's code, the guard's own statement and the list of expected tokens. */
+/**
+ * Returns the part of a message about the query. Leaves out the engine's code, the guard's own statement and the list of expected tokens.
+ */
 function sentence(message: string): string {
   const text = withoutInternals(message)
     .replace(/^.*?DB::Exception:\s*/s, '')

@@ -4,14 +4,13 @@ import { expandedSize } from './expanded-size.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 import { findNameFault } from './unusual-names.ts'
 
-/** EXPLAIN prints a pattern of COLUMNS or EXCEPT unescaped at the end of a line. So the pattern may contain no line break. */
+/** EXPLAIN prints the pattern of a COLUMNS or EXCEPT unescaped at the end of a line. So the pattern must have no line break. */
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u
 const COLLATION = /^[A-Za-z0-9_@=;-]+$/
 const SYMBOLS = new Set('()[],.+-*/%=<>!:?|&^~'.split(''))
 
 /**
- * Layer 3: checks the tokens of the canonical text. The tokens show the kind of statement. Tokens that would make EXPLAIN's output ambiguous are
- * refused.
+ * Layer 3: checks the tokens of the canonical text. They show the kind of statement. Refuses tokens that would make EXPLAIN's output ambiguous.
  */
 export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefined {
   const first = tokens.find(token => token.text !== '(')
@@ -33,7 +32,7 @@ export function findTokenFault(tokens: readonly SqlToken[]): Rejection | undefin
   return rejection('too_long', 'The query repeats its WITH list in too many branches of UNION; make it simpler.')
 }
 
-/** Whether the query ends in FORMAT or INTO OUTFILE. The EXPLAIN of the guard would refuse these clauses without a reason. */
+/** Whether the query ends in FORMAT or INTO OUTFILE. The guard's EXPLAIN would refuse these clauses without giving a reason. */
 export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   return tokens.some(
     (token, index) =>
@@ -45,7 +44,9 @@ export function asksForOutput(tokens: readonly SqlToken[]): boolean {
   )
 }
 
-/** Whether the query may rename columns, as in `FROM (…) AS t(a, b)` or `WITH t(a, b) AS (…)`. The tree does not show such names. */
+/**
+ * Whether the query may rename columns, as in `FROM (…) AS t(a, b)` or `WITH t(a, b) AS (…)`. The tree does not show such names.
+ */
 export function renamesColumns(tokens: readonly SqlToken[]): boolean {
   return tokens.some((token, index) => {
     if (!isWord(token, 'AS')) return false
@@ -81,7 +82,7 @@ function findSymbolFault(symbol: string): Rejection | undefined {
   return rejection('not_understood', `The query contains ${shown(symbol)}, which is not understood.`)
 }
 
-/** Checks strings that EXPLAIN prints unescaped: patterns of column matchers, and collations. EXPLAIN escapes all other strings. */
+/** Checks strings that EXPLAIN prints unescaped: patterns of column matchers, and collations. It escapes all other strings. */
 function findRawStringFault(tokens: readonly SqlToken[], index: number, token: SqlToken): Rejection | undefined {
   const before = tokens.slice(Math.max(0, index - 3), index).filter(({ text }) => text !== '(')
   const word = before.at(-1)?.text.toUpperCase() ?? ''

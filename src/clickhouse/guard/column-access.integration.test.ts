@@ -19,7 +19,7 @@ const PRIVATE = [
   ...['people.email', 'people.phone', 'people.extra', 'people.address', 'people.contact.value', '_log.pin'],
   ...['badges.🔑', 'badges.doc', 'badges.dyn'],
 ]
-/** Grants on the columns that the scope allows. A grant can cover only whole columns, and no subcolumn. */
+/** Grants on the columns of the scope. A grant can cover only whole columns, no subcolumns. */
 const GRANTS = [
   'GRANT SELECT(id, name, country, tags, secrets, `contact.kind`, initial) ON hr.people TO clew_questions',
   'GRANT SELECT ON hr.teams TO clew_questions',

@@ -6,7 +6,7 @@ import type { NameScope } from './tree/name-scope.ts'
 import type { TableSource } from './tree/table-source.ts'
 
 /**
- * A restricted column of a table that the query reads. Either the scope marks the column as restricted, or the engine adds it as a virtual column.
+ * A restricted column of a table that the query reads. The scope marks it as restricted, or the engine adds it as a virtual column.
  */
 interface RestrictedColumn {
   readonly source: TableSource
@@ -14,9 +14,9 @@ interface RestrictedColumn {
 }
 
 /**
- * Tests for patterns and names that mean the same in the regular expressions of the engine and of JavaScript. Other patterns and names may differ:
- * the engine counts `🔑` as one character, JavaScript as two. In case of doubt, COLUMNS counts as matching every column, and EXCEPT as matching none.
- * Only a few repetitions are allowed, and no repetition of a group, since JavaScript might never finish with more.
+ * Tests for patterns and names that have the same meaning in the engine's regular expressions and in JavaScript's. Others may differ: `🔑` is one
+ * character for the engine, and two for JavaScript. In case of doubt, COLUMNS counts as matching every column, and EXCEPT as matching none. Few
+ * repetitions are allowed, and none of a group, because JavaScript might never finish.
  */
 const SAME_MEANING = {
   pattern: /^(?!.*\)[*+])(?:[A-Za-z0-9_^$|().]*[*+]){0,3}[A-Za-z0-9_^$|().]*$/,
@@ -24,8 +24,8 @@ const SAME_MEANING = {
 } as const
 
 /**
- * Returns a restricted column that a name may read. The name may mean the column, a part of the column (`email.null`), a larger column that contains
- * this column (`payments`), or a virtual column.
+ * Returns a restricted column that a name may read. The name may be the column, a part of it (`email.null`), a larger column that contains it
+ * (`payments`), or a virtual column.
  */
 export function restrictedByName(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   for (const source of sources) {
@@ -39,22 +39,22 @@ export function restrictedByName(identifier: string, sources: readonly TableSour
   return undefined
 }
 
-/** Whether two names mean the same column, or one is a part of the other. */
+/** Whether two names mean the same column, or one means a part of the other. */
 function isSameOrPart(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`)
 }
 
 /**
  * Whether a name may be a virtual column of a table with restricted columns. `_partition_value` contains all columns of the partition key. `_part`
- * and `_partition_id` contain the text of these columns. Engines and versions differ (`_part_offset`, `_path`, `_table`, …), but all names begin with
- * an underscore.
+ * and `_partition_id` contain their text. Engines and versions have different virtual columns (`_part_offset`, `_path`, `_table`, …), but all begin
+ * with an underscore.
  */
 function mayBeVirtual(name: string, { columns: { readable, restricted } }: TableSource): boolean {
   return name.startsWith('_') && restricted.size > 0 && ![...readable].some(column => isSameOrPart(name, column))
 }
 
 /**
- * Whether a name consists of a table's name and a readable column, as in `_log.id`. Aliases do not count, since an alias could look like a virtual
+ * Whether a name consists of a table's name and a readable column, as in `_log.id`. Aliases do not count, because one could look like a virtual
  * column.
  */
 function isReadableOfOne(identifier: string, sources: readonly TableSource[]): boolean {
@@ -65,7 +65,9 @@ function isReadableOfOne(identifier: string, sources: readonly TableSource[]): b
   )
 }
 
-/** Returns a restricted column that an expression reads through the name of a table. In place of a value, the name of a table means the whole row. */
+/**
+ * Returns a restricted column that an expression reads through a table's name. As a value, a table's name means the whole row.
+ */
 export function restrictedByTable(identifier: string, sources: readonly TableSource[]): RestrictedColumn | undefined {
   if (sources.some(({ columns }) => columns.readable.has(identifier))) return undefined
   return restrictedOf(sources.filter(({ qualifiers }) => qualifiers.includes(identifier)))[0]
@@ -89,9 +91,9 @@ export function restrictedByMatcher(node: TreeNode, names: NameScope): Restricte
 }
 
 /**
- * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from a table with restricted columns. Call it only if the matcher reads no restricted
- * column. Returns undefined for other tables, `several` if the matcher may read several tables, and `unknown` if it is uncertain which columns the
- * pattern matches.
+ * Returns the columns that `*`, `t.*` or COLUMNS('…') reads from a table with restricted columns. The caller must know that none of them is
+ * restricted. Returns undefined for other tables, `several` if several tables may be read, and `unknown` if it is uncertain which columns the pattern
+ * matches.
  */
 export function matchedColumns(node: TreeNode, names: NameScope): readonly string[] | 'unknown' | 'several' | undefined {
   const { qualified_identifier: qualifier, columns_pattern: pattern, column_identifiers: list } = node.attributes
@@ -111,7 +113,7 @@ export function restrictedOf(sources: readonly TableSource[]): readonly Restrict
 }
 
 /**
- * Returns the rejection of a private column. The message says that the column exists, since only its values are secret. So a model can avoid the
+ * Returns the rejection of a private column. The message admits that the column exists, because only its values are secret. So a model can avoid the
  * column or explain.
  */
 export function columnRefused(
@@ -140,7 +142,7 @@ function withoutQualifier(identifier: string, qualifier: string): readonly strin
   return identifier.startsWith(`${qualifier}.`) ? [identifier.slice(qualifier.length + 1)] : []
 }
 
-/** Whether an EXCEPT removes the column before any other transformer (APPLY, REPLACE) sees it. */
+/** Whether an EXCEPT removes the column before another transformer (APPLY, REPLACE) sees it. */
 function isExcepted(matcher: TreeNode, column: string): boolean {
   for (const { node } of matcher.branches[0]?.node.branches ?? []) {
     if (node.kind !== 'EXCEPT COLUMN TRANSFORMER') return false

@@ -12,11 +12,11 @@ import { readFunctionList } from './calls/function-list.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
 
 const DATABASE = 'demo'
-/** A time limit that is long enough for every legitimate case. */
+/** A time limit that every legitimate case keeps. */
 const TIMEOUT_MS = 30_000
-/** The time limit of the cases that must reach a limit. */
+/** The time limit for cases that are meant to exceed it. */
 const BOUND_MS = 400
-/** The most time that the cases with `BOUND_MS` may take on a busy machine. */
+/** On a busy machine, the cases with `BOUND_MS` may take this long. */
 const MOST_BOUNDED_MS = 10_000
 const MAX_ROWS = 1_000
 const MAX_BYTES = 10_000_000
@@ -39,7 +39,7 @@ const ofKind = (kind: 'allow' | 'reject' | 'bounded') => cases.filter(one => one
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-/** A guard that asks the engine each question only once. Tests use it for queries that they judge repeatedly. */
+/** A guard that asks the engine each question only once, for queries that tests judge repeatedly. */
 let remembering: EngineSqlGuard
 let scopeOf: (tables: readonly string[]) => GuardScope
 const signal = new AbortController().signal

@@ -14,7 +14,7 @@ import { walkQueryTree } from './tree/walk-query-tree.ts'
 import { UnusualNames } from './unusual-names.ts'
 
 /**
- * The SQL guard on a ClickHouse engine. Only the engine decides the meaning of SQL: it prints the SQL that it has parsed, and the query tree before
+ * The SQL guard on a ClickHouse engine. Only the engine decides the meaning of SQL. It prints the SQL that it has parsed, and the query tree before
  * names are resolved. The guard never executes the SQL. docs/sql-guard.md describes the layers.
  */
 export class EngineSqlGuard implements SqlGuard {
@@ -61,13 +61,15 @@ export class EngineSqlGuard implements SqlGuard {
     return { verdict: 'allow', canonical: matchers.expanded(matched), ...found, tree: names.writtenTree(walked.tree) }
   }
 
-  /** Returns the version of the engine, and whether the guard was written for that version. The version is read only once. @throws WarehouseError */
+  /**
+   * Returns the version of the engine, and whether the guard was written for it. The version is read only once. @throws WarehouseError
+   */
   async engine(signal: AbortSignal): Promise<{ readonly version: string; readonly known: boolean }> {
     const { version } = await this.#functionList(signal)
     return { version, known: isKnownEngineVersion(version) }
   }
 
-  /** Reads the functions once. Concurrent first calls each read them, and a failed read is not kept. */
+  /** Returns the functions. They are read once, but calls at the start may each read them. A failed read is not kept. */
   async #functionList(signal: AbortSignal): Promise<FunctionList> {
     this.#functions ??= await readFunctionList(this.#warehouse, signal)
     return this.#functions

@@ -4,14 +4,14 @@ import { shown } from './rejection.ts'
 export const KNOWN_ENGINE_VERSIONS: readonly string[] = ['26.7']
 
 /**
- * Whether the guard knows this engine. On another version the guard is as strict, since it refuses everything unknown, but it may refuse legitimate
- * queries. A newer engine may also give known syntax a new meaning. In that case only the server's grants protect the data.
+ * Whether the guard knows this engine version. On another version the guard is just as strict, because it refuses everything unknown. It may then
+ * refuse legitimate queries. A newer engine may also give known syntax a new meaning. Then only the server's grants protect the data.
  */
 export function isKnownEngineVersion(version: string): boolean {
   return KNOWN_ENGINE_VERSIONS.some(known => version === known || version.startsWith(`${known}.`))
 }
 
-/** Words for the operator about another engine version: the consequences, and the action to take. */
+/** Words for the operator about an unknown engine version: the consequences, and the action to take. */
 export const UNKNOWN_ENGINE = {
   meaning:
     'It refuses what it does not know, so it may refuse a legitimate query; what a newer server means by known syntax it cannot see.',

@@ -1,10 +1,10 @@
 import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 
-/** After WITH, these words do not begin a list of CTEs: `GROUP BY … WITH TOTALS`. */
+/** These words after WITH do not begin a list of CTEs: `GROUP BY … WITH TOTALS`. */
 const NO_CTE_LIST = new Set(['TOTALS', 'ROLLUP', 'CUBE', 'FILL', 'TIES'])
 const SET_OPERATORS = new Set(['UNION', 'EXCEPT', 'INTERSECT'])
 
-/** The token counts of one pair of parentheses. */
+/** The token counts within one pair of parentheses. */
 interface Level {
   withTokens: number
   otherTokens: number
@@ -13,8 +13,8 @@ interface Level {
 }
 
 /**
- * Returns an upper bound of the number of tokens after the engine has copied each WITH list into every branch of its UNION. The engine copies the
- * lists while it builds the query tree, before any limit of the engine applies. With nested lists, 14 KB became 3.4 million SELECTs.
+ * Returns an upper bound of the number of tokens after the engine has copied each WITH list into every branch of its UNION. It does so while building
+ * the query tree, before its own limits apply. With nested lists, 14 KB became 3.4 million SELECTs.
  */
 export function expandedSize(tokens: readonly SqlToken[]): number {
   const levels: Level[] = [newLevel()]

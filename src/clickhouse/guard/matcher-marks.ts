@@ -2,18 +2,18 @@ import type { TreeNode } from '../../warehouse/query-tree.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 
-/** A `*` or COLUMNS('…') pattern in the canonical text. */
+/** A `*` or COLUMNS('…') in the canonical text. */
 interface Mark {
   readonly from: number
   readonly to: number
-  /** The argument, if the matcher is COLUMNS. */
+  /** The pattern, if the matcher is COLUMNS. */
   readonly pattern: string | undefined
 }
 
 /**
  * Marks each `*` and COLUMNS('…') of a query on tables with private columns. The mark identifies the matcher in the query tree. In the executed text,
- * the checked column names replace the matcher. So the query reads the same columns even if the table changes meanwhile. A matcher that this class
- * misses has no mark, and is refused if it could read a private column.
+ * the checked column names replace the matcher. So the query reads the same columns even if the table changes in the meantime. A matcher without a
+ * mark is refused if it could read a private column.
  */
 export class MatcherMarks {
   readonly text: string
@@ -33,7 +33,7 @@ export class MatcherMarks {
     this.tokens = splitTokens(this.text) ?? []
   }
 
-  /** Restores the matchers of the query in the tree. Each mark stays as the attribute `mark`. */
+  /** Restores the matchers of the query in the tree. Each keeps its mark as the attribute `mark`. */
   readTree(node: TreeNode): TreeNode {
     if (this.#marks.size === 0) return node
     const name = node.attributes.columns_pattern ?? ''
@@ -83,7 +83,7 @@ function findMarks(tokens: readonly SqlToken[]): readonly Mark[] {
   })
 }
 
-/** Whether an operand may follow this token. Only then is a `*` after the token a matcher. Otherwise the `*` means multiplication. */
+/** Whether an operand may follow this token. Then a `*` after the token is a matcher. Otherwise it means multiplication. */
 function isWhereOperandStands(before: SqlToken | undefined): boolean {
   return before?.kind === 'symbol'
     ? '(,.'.includes(before.text)

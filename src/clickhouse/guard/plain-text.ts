@@ -1,8 +1,8 @@
 import { GUARD_LIMITS } from '../limits.ts'
 
 /**
- * Text that this file certainly reads in the same way as the engine: no comment, heredoc or unusual quotation begins in it. Other text counts as
- * unknown.
+ * Matches text that this file certainly reads in the same way as the engine: no comment, heredoc or unusual quotation begins in it. Other text counts
+ * as unknown.
  */
 const PIECE = /'(?:[^'\\]|\\[\s\S])*'|`[^`\\]*`|"[^"\\]*"|(?:(?!--|\/\*)[^'`"#$\u2018\u2019\u201C\u201D\\])+/y
 
@@ -24,7 +24,7 @@ export function withoutLiterals(sql: string): { readonly rest: string; readonly 
 const KEYWORD = '(?:and|or|not|between|case|when|then|else|end|in|is|like|ilike|div|mod|regexp|global|interval|distinct)'
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]*`|"[^"]*")'
 const PATH = String.raw`(?!${KEYWORD}\b)${NAME}(?:\.${NAME})*`
-/** An operand that is a column or a call. Inside the call, calls may be nested two deep. */
+/** An operand that is a column or a call. Inside the call, further calls may be nested two deep. */
 const OPERAND = String.raw`(?:${PATH}(?:\((?:[^()[\]]|\([^()[\]]*\))*\))?)`
 const VALUE = String.raw`(?:''|\d+(?:\.\d+)?|${OPERAND}|(?:DATE|TIMESTAMP)\s*'')`
 const BOUND = String.raw`${VALUE}(?:\s*[-+]\s*(?:${VALUE}|INTERVAL\s+(?:\d+|'')\s+[A-Za-z]+))?`
@@ -41,13 +41,13 @@ export function nestedBetweens(sql: string): number {
   if (text === undefined || all === 0) return all
   let deep = 0
   let flat = 0
-  /** The offset after the latest BETWEEN that is certainly not nested. */
+  /** The latest BETWEEN that is certainly not nested ends at this offset. */
   let end = 0
   for (const { index } of text.matchAll(/between/gi)) {
     if (deep > GUARD_LIMITS.maxTextLevels) return all
     const before = LEFT.exec(text.slice(end, index))
     const behind = RIGHT.exec(text.slice(index + 'between'.length))
-    // AND and NOT may belong to an earlier BETWEEN, unless the ends of all earlier ones are known.
+    // AND and NOT may belong to an earlier BETWEEN, unless it is known where each earlier one ends.
     const isOwn = before !== null && (deep === 0 || !/^(?:AND|NOT)$/i.test(before[2] ?? ''))
     if (before === null || behind === null || !isOwn || /\b(?:between|case|and|or|not)\b/i.test(before.groups?.left ?? ''))
       deep += 1

@@ -23,8 +23,8 @@ import { aliasKey, cteKey, definitionKey, inOperand, type ReferenceGraph } from 
 import { namesInFrom, type TableSource, tableSource } from './tree/table-source.ts'
 
 /**
- * Judges each reference in a query to something outside the query, and keeps the used names and the first fault. For each name the question is the
- * same: can the name, by any rule of the engine, mean a forbidden table or function?
+ * Judges each reference in a query to something outside the query. Keeps the used names and the first fault. Each name raises the same question: can
+ * it, by any rule of the engine, mean a forbidden table or function?
  */
 export class ReferenceJudge {
   readonly tables = new Set<string>()
@@ -32,7 +32,7 @@ export class ReferenceJudge {
   /** The aggregate functions, as the query writes them. */
   readonly aggregates = new Set<string>()
   fault: Rejection | undefined
-  /** Maps the mark of each matcher (`*` or another) on a table with private columns to the columns that the matcher reads. */
+  /** The columns that each matcher (such as `*`) reads from a table with private columns, by the matcher's mark. */
   readonly matched = new Map<string, readonly string[]>()
   /** The tables in all FROM clauses of the query. */
   readonly anywhere: readonly TableSource[]
@@ -50,7 +50,7 @@ export class ReferenceJudge {
     readonly functions: FunctionList
     readonly graph: ReferenceGraph
     readonly anywhere: readonly TableSource[]
-    /** Returns an identifier as the query writes it. */
+    /** Returns an identifier in the spelling of the query. */
     readonly written: (name: string) => string
     readonly renamesColumns: boolean
   }) {
@@ -67,9 +67,9 @@ export class ReferenceJudge {
     this.#graph = deps.graph
   }
 
-  /** Judges a name in FROM: first as a CTE, then as a table. The engine ignores aliases there. */
+  /** Judges a name in FROM: first as a CTE, then as a table. Aliases mean nothing to the engine there. */
   table(identifier: string, names: NameScope): void {
-    // The tree shows `system.one` for a query without FROM. If the query itself names `system.one`, the token check refuses it.
+    // For a query without FROM, the tree shows `system.one`. If the query itself names `system.one`, the token check refuses it.
     if (identifier === 'system.one') return
     if (this.#meansCte(identifier, names)) return
     const table = tableInScope(identifier, this.#scope)
@@ -88,7 +88,7 @@ export class ReferenceJudge {
     this.refuse(rejection('table_function', message))
   }
 
-  /** Returns the tables in a query's FROM that have known columns. CTEs are not included. */
+  /** Returns the tables in a query's FROM whose columns are known. CTEs are not included. */
   sources(query: TreeNode, names: NameScope): readonly TableSource[] {
     return namesInFrom(query).flatMap(node => {
       const source = this.#meansCte(node.attributes.identifier ?? '', names) ? undefined : tableSource(node, this.#scope)
@@ -96,15 +96,15 @@ export class ReferenceJudge {
     })
   }
 
-  /** Finds each SELECT where the engine resolves an item of the WITH list. For each of them, returns the columns in its FROM. */
+  /** Finds each SELECT in which the engine resolves an item of the WITH list. Returns the columns in the FROM of each. */
   columnsWhereUsed(query: TreeNode, alias: string | undefined, names: NameScope): readonly KnownColumns[] {
     const isMeant = (name: string) => alias === undefined || this.#graph.leads(aliasKey(name), aliasKey(alias))
     return this.columns.whereUsed(query, isMeant, names)
   }
 
-  /** Judges a name in an expression. The name must not be able to mean a forbidden column or function. */
+  /** Judges a name in an expression. By no rule may it mean a forbidden column or function. */
   column(identifier: string, names: NameScope): void {
-    // If this query's own tables have the column, that column hides columns of outer queries.
+    // A column of this query's own tables hides columns of outer queries.
     const sources = this.#meansColumn(identifier, names) ? names.ownSources : names.sources
     const asRow = this.#graph.isAlias(identifier) ? undefined : restrictedByTable(identifier, sources)
     const restricted = restrictedByName(this.#written(identifier), sources) ?? asRow
@@ -115,7 +115,7 @@ export class ReferenceJudge {
     if (!identifier.includes('.')) this.#functionWithoutBrackets(identifier, names)
   }
 
-  /** Judges `identifier AS alias` at the place of the identifier. */
+  /** Judges `identifier AS alias`, with the names at the place of the identifier. */
   alias(alias: string, identifier: string, names: NameScope): void {
     const isCertain = this.#isValue(identifier, names) || this.#meansColumn(identifier, names)
     if (isCertain && this.#graph.timesDefined(alias, identifier) === 1 && !this.#graph.isParameter(identifier)) {
@@ -123,7 +123,9 @@ export class ReferenceJudge {
     }
   }
 
-  /** Judges a name that may call a function without brackets, as in `SELECT current_user`. The engine tries functions after all other meanings. */
+  /**
+   * Judges a name that may call a function without brackets, as in `SELECT current_user`. For the engine, this is the last possible meaning.
+   */
   #functionWithoutBrackets(name: string, names: NameScope): void {
     const known = this.#functionList.findListed(name)
     if (known === undefined || names.parameters.has(name)) return
@@ -154,7 +156,7 @@ export class ReferenceJudge {
     if (restricted !== undefined) this.refuse(columnRefused(restricted, this.#scope, 'natural'))
   }
 
-  /** Judges a call of a function, and the arguments that may be more than values. */
+  /** Judges a function call, and those of its arguments that may be more than values. */
   call(node: TreeNode, names: NameScope): void {
     const name = node.attributes.function_name ?? ''
     const known = this.#functionList.find(name)
@@ -172,8 +174,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether a function passes values to the lambdas among its arguments. This is uncertain if an alias has the function's name, since the alias would
-   * hide the function.
+   * Whether a function passes values to the lambdas among its arguments. Uncertain if an alias has the function's name, because the alias would hide
+   * the function.
    */
   callsLambdas({ attributes: { function_name: name = '' } }: TreeNode): boolean {
     return this.#functionList.find(name)?.higherOrder === true && !this.#graph.isAlias(name)
@@ -195,7 +197,9 @@ export class ReferenceJudge {
     this.refuse(rejection('function', message))
   }
 
-  /** Refuses functions in place of lambdas: `arrayMap(file, …)` calls `file()`. The limits on costs would not see the arguments of such a call. */
+  /**
+   * Refuses functions in place of lambdas: `arrayMap(file, …)` calls `file()`. The limits on costs would not see that call's arguments.
+   */
   #functionReferences(node: TreeNode, names: NameScope): void {
     const [first, ...others] = elements(node, 'ARGUMENTS')
     if (first === undefined || first.kind === 'LAMBDA' || others.length === 0) return
@@ -223,8 +227,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Judges a bare name on either side of IN. The name may mean a CTE, directly or through aliases. Beside IN, the engine resolves a recursive CTE
-   * without its recursion, so a self-reference reads the table of the same name.
+   * Judges a bare name on either side of IN. It may mean a CTE, directly or through aliases. There, the engine resolves a recursive CTE without its
+   * recursion. So its reference to itself reads the table of the same name.
    */
   #cteOperand(identifier: string, names: NameScope): void {
     if (this.#meansColumn(identifier, names) || names.arguments.has(identifier)) return
@@ -255,9 +259,8 @@ export class ReferenceJudge {
   }
 
   /**
-   * Whether an alias to the right of IN can only mean tables of the scope. `WITH secrets AS u SELECT … IN u` reads secrets. So every bare name for
-   * which the alias stands must be a table of the scope. If the alias stands for a qualified name, the engine reads the table that has the alias's
-   * name.
+   * Whether an alias to the right of IN can only mean tables of the scope. `WITH secrets AS u SELECT … IN u` reads secrets. So each bare name behind
+   * the alias must be a table of the scope. If the alias stands for a qualified name, the engine reads the table with the alias's name.
    */
   #aliasesAreTables(alias: string, seen: ReadonlySet<string>): boolean {
     if (seen.has(alias)) return false
@@ -273,7 +276,7 @@ export class ReferenceJudge {
     })
   }
 
-  /** Judges a table to the right of IN. The engine reads all columns of such a table. */
+  /** Judges a table to the right of IN. The engine reads all its columns. */
   #wholeTable(identifier: string, table: string): void {
     this.tables.add(table)
     const columns = this.#scope.columns?.get(table)
@@ -300,7 +303,9 @@ export class ReferenceJudge {
     return names.values.has(identifier) && !this.#leadsBack(aliasKey(identifier), names)
   }
 
-  /** Whether the engine, to resolve the name, may need a definition that contains this place. If so, the engine skips that definition. */
+  /**
+   * Whether the engine may need, for resolving the name, a definition that contains this place. Then it skips that definition.
+   */
   #leadsBack(name: string, names: NameScope): boolean {
     return names.inside.some(definition => this.#graph.leads(name, definition))
   }
@@ -326,7 +331,9 @@ function functionRefused(name: string): Rejection {
   return rejection('function', `Function ${shown(name)} is not allowed${advice === undefined ? `: ${reason}.` : `. ${advice}`}`)
 }
 
-/** Returns the rejection of a CTE that is read where it is not defined. The message does not reveal whether a table has that name. */
+/**
+ * Returns the rejection of a CTE that is read where it is not defined. The message does not tell whether a table has that name.
+ */
 function cteElsewhere(name: string): Rejection {
   const message = `The CTE ${shown(name)} is not defined where it is read; define it in the same WITH list before what reads it, or around it.`
   return rejection('out_of_scope', message)

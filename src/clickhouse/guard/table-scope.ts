@@ -4,15 +4,15 @@ import { lastPart } from '../../warehouse/table-names.ts'
 import { GUARD_LIMITS } from '../limits.ts'
 import { type Rejection, rejection, shown } from './rejection.ts'
 
-/** Returns the table of the scope that a name means, as `database.table`. Returns undefined if there is none. */
+/** Returns the table of the scope with this name, as `database.table`. Returns undefined if there is none. */
 export function tableInScope(identifier: string, scope: GuardScope): string | undefined {
   const table = qualified(identifier, scope)
   return scope.tables.has(table) ? table : undefined
 }
 
 /**
- * Rejects a table outside the scope. The message is the same whether or not the table exists, so it reveals only names of the scope. For a known
- * view, the message names the tables of the scope that the view reads.
+ * Rejects a table outside the scope. The message is the same whether or not the table exists, so it tells only names of the scope. For a known view,
+ * it names the tables of the scope that the view reads.
  */
 export function outOfScope(identifier: string, scope: GuardScope, place: 'from' | 'in'): Rejection {
   const read = scope.views?.get(qualified(identifier, scope))?.map(table => shown(nameIn(scope, table))) ?? []
@@ -40,7 +40,7 @@ export function outOfScope(identifier: string, scope: GuardScope, place: 'from' 
   }
 }
 
-/** Writes a table as the model may write it: without the current database. */
+/** Writes a table's name as the model may write it: without the current database. */
 export function nameIn(scope: GuardScope, table: string): string {
   return table.startsWith(`${scope.database}.`) ? table.slice(scope.database.length + 1) : table
 }

@@ -4,13 +4,13 @@ import { type Rejection, rejection, shown } from './rejection.ts'
 import { isTableHeading } from './tree/reference-graph.ts'
 
 /**
- * Matches names that EXPLAIN prints unambiguously. A comma in a name could look like a further attribute, a line break like a further line, and a dot
+ * Matches names that EXPLAIN prints unambiguously. In a name, a comma could look like another attribute, a line break like another line, and a dot
  * like the end of a qualifier.
  */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc} !#%&'()*/:;?@[\]{}§¶¿¡·"]+$/u
 /** Matches names that may also contain other printable characters. Such a name is allowed only in places where a plain name can replace it. */
 const PRINTABLE_NAME = /^[\p{L}\p{M}\p{N}\p{S}\p{P} ]+$/u
-/** A node of these kinds may have an unusual alias. The alias is the heading of a result column, or the target of a reference. */
+/** Nodes of these kinds may have an unusual alias: it becomes the heading of a result column, or something else refers to it. */
 const ALIASED = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
 /** Returns a rejection if a quoted name is not allowed. `Avg. price` may stand alone, but not beside a dot. */
@@ -21,13 +21,13 @@ export function findNameFault(name: SqlToken, before: SqlToken | undefined, next
 }
 
 /**
- * In the text for EXPLAIN, replaces each unusual name by a plain name that is not in use. An unusual name may be an alias in a SELECT list or a
- * column reference. It may not be a table, CTE, function or lambda parameter.
+ * Replaces each unusual name in the text for EXPLAIN by a plain name that is not in use. An unusual name may be an alias in a SELECT list or a
+ * reference to a column. It may not be a table, CTE, function or lambda parameter.
  */
 export class UnusualNames {
   readonly text: string
   readonly #writtenNames = new Map<string, string>()
-  /** Matches the plain names that replace unusual names. Nothing else in the text matches. */
+  /** Matches the plain names that replace unusual ones. Nothing else in the text matches. */
   readonly #standIn: RegExp
 
   constructor(canonical: string, tokens: readonly SqlToken[]) {
@@ -48,7 +48,7 @@ export class UnusualNames {
     this.#standIn = new RegExp(`${prefix}\\d+_`, 'g')
   }
 
-  /** Returns the unusual name that a plain name replaces. Returns any other name unchanged. */
+  /** Returns the unusual name behind a plain name. Returns any other name unchanged. */
   written(name: string): string {
     return this.#writtenNames.get(name) ?? name
   }
@@ -88,7 +88,9 @@ export class UnusualNames {
     return alias === undefined ? undefined : nameFault(alias)
   }
 
-  /** Finds the aliases that a name may refer to, and the aliases that stand for something other than the column of the same name. */
+  /**
+   * Collects the aliases that a name may refer to, and the aliases that stand for something other than the column of the same name.
+   */
   #look(
     { kind, attributes, branches }: TreeNode,
     aliases: ReadonlySet<string>,

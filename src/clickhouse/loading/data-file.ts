@@ -8,12 +8,12 @@ import { SERVER_LIMITS } from '../limits.ts'
 /** ClickHouse's names for the formats of files that Clew loads. Each format contains the column names. */
 export type FileFormat = 'CSVWithNames' | 'TSVWithNames' | 'JSONEachRow' | 'Parquet'
 
-/** Whether a file of this format has lines of values below a first line with the column names. */
+/** Whether a file of this format is a text with the column names in its first line and values below. */
 export function isTextTable(format: FileFormat): boolean {
   return format === 'CSVWithNames' || format === 'TSVWithNames'
 }
 
-/** A file that a person named and that exists. */
+/** A file that a person has named and that exists. */
 export interface DataFile {
   /** The name as the person wrote it, for messages. */
   readonly name: string
@@ -37,7 +37,9 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
 const COMPRESSION = 'gz|zst|bz2|xz|lz4|br'
 const ENDING = new RegExp(`\\.(${Object.keys(FORMATS).join('|')})(?:\\.(?:${COMPRESSION}))?$`, 'i')
 
-/** Checks a file before it is loaded. @throws ConfigurationError if the file is unreadable or empty, or has an unknown extension */
+/**
+ * Checks a file before it is loaded. @throws ConfigurationError if the file is unreadable or empty, or has an unknown extension
+ */
 export async function findDataFile(name: string): Promise<DataFile> {
   const path = resolve(name)
   const { size } = await stat(path)
@@ -66,7 +68,7 @@ export async function findDataFile(name: string): Promise<DataFile> {
 interface FileKind {
   readonly begins: (head: string) => boolean
   readonly kind: string
-  /** The extensions that this kind of file may have. Absent if files of this kind cannot be loaded. */
+  /** The extensions of this kind of file. Absent if files of this kind cannot be loaded. */
   readonly ending?: RegExp
   readonly wayOut: string
 }
@@ -74,7 +76,7 @@ interface FileKind {
 const isParquet = (head: string) => head.startsWith('PAR1')
 const isJson = (head: string) => /^(?:\u00ef\u00bb\u00bf)?\s*[{[]/.test(head)
 
-/** Kinds of files that can be recognized by their first bytes. */
+/** Kinds of files that their first bytes show. */
 const KINDS: readonly FileKind[] = [
   { begins: isParquet, kind: 'a Parquet file', ending: /\.parquet$/, wayOut: 'give it the ending .parquet' },
   { begins: head => head.startsWith('\x1f\x8b'), kind: 'compressed with gzip', ending: /\.gz$/, wayOut: 'add the ending .gz' },
@@ -96,7 +98,7 @@ const KINDS: readonly FileKind[] = [
     wayOut: 'give it the ending .jsonl',
   },
 ]
-/** The content that a file must have, by the file's extension. Only the engine can see the content of a compressed file. */
+/** The content that a file with each of these extensions must have. For a compressed file, only the engine can check this. */
 const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
   '.parquet': { begins: isParquet, kind: 'Parquet' },
   '.jsonl': { begins: isJson, kind: 'JSON lines' },
@@ -130,7 +132,7 @@ async function firstBytes(path: string): Promise<string> {
   }
 }
 
-/** Returns the table name for a file: its name without extension, with `_` for anything but letters and digits. */
+/** Returns the table name for a file: its name without extension. `_` replaces all characters but letters and digits. */
 export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>): string {
   const stem = basename(path).slice(0, -ending.length).normalize('NFC')
   const name = stem
@@ -140,7 +142,7 @@ export function tableNameOf({ path, ending }: Pick<DataFile, 'path' | 'ending'>)
   return name === '' ? 'data' : name
 }
 
-/** Checks a table name from a person. @throws ConfigurationError for a name that queries could not spell */
+/** Checks a person's name for a table. @throws ConfigurationError if queries could not write the name */
 export function checkTableName(name: string): string {
   if (/^[\p{L}\p{M}\p{N}_]+$/u.test(name) && name.length <= SERVER_LIMITS.load.tableNameCharacters) return name
   throw new ConfigurationError(

@@ -37,7 +37,7 @@ export function fileFault(name: string, error: WarehouseError): LoadError {
   return new LoadError(`${name} cannot be loaded: ${plainWords(error.message)}.`, { cause: error })
 }
 
-/** Removes the engine's internal names, versions and paths from a message of the engine. */
+/** Removes the engine's internal names, versions and paths from its message. */
 function plainWords(message: string): string {
   const inner = message.split(/Code: \d+\. DB::\w*Exception: /).at(-1) ?? message
   const [line = ''] = inner.replace(/(?<!\s)\s*\(in file\/uri [\s\S]*$/, '').split('\n')

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { DataFile } from './data-file.ts'
 
 export interface LinkedFiles {
-  /** The argument that makes the engine's `file()` read all linked files. */
+  /** The argument with which the engine's `file()` reads all linked files. */
   readonly pattern: string
   remove(): Promise<void>
 }
 
 /**
- * Gives files plain names: makes links to them in a temporary folder. A file name may contain braces, stars or `::`, which the engine would read as
- * patterns and archives.
+ * Creates links to files, with plain names, in a temporary folder. The engine would take braces, stars or `::` in a file's own name for patterns and
+ * archives.
  */
 export async function linkFiles(files: readonly DataFile[]): Promise<LinkedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-load-'))

@@ -22,7 +22,7 @@ export async function tableExists(
 }
 
 /**
- * Creates a table from files, or replaces the table of the same name. The table appears with all its rows, or nothing changes.
+ * Creates a table from files, or replaces the table of the same name. The table appears with all its rows. If anything fails, nothing changes.
  * @throws WarehouseError
  */
 export async function loadTable(
@@ -34,7 +34,7 @@ export async function loadTable(
   const columns = survey.columns.map(
     ({ name, type }) => `${quoteIdentifier(name)} ${type} COMMENT ${sqlLiteral(comments.columns[name] ?? '')}`,
   )
-  // In databases with an engine other than Atomic, no other statement replaces a table in one step.
+  // Outside of Atomic databases, no other statement replaces a table in one step.
   const sql = `CREATE OR REPLACE TABLE ${quoteTable(target)} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()
 COMMENT ${sqlLiteral(comments.table)} AS ${survey.select}`
   await warehouse.write({ sql: `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(target.database)}` }, signal)

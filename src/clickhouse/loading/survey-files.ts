@@ -13,7 +13,7 @@ export interface FileColumn {
   readonly name: string
   /** The type in the new table. It is Nullable only if a value is missing. */
   readonly type: string
-  /** Set if every text in the column is a number or date in a regional format. */
+  /** Set if every text in the column is a number or a date in a regional format. */
   readonly textOf?: 'number' | 'date'
 }
 
@@ -22,7 +22,7 @@ export interface FileSurvey {
   readonly columns: readonly FileColumn[]
   readonly rows: number
   readonly firstRow: readonly Cell[]
-  /** Warnings to show before the table is made. Each is a whole sentence. */
+  /** Warnings before the table is made. Each is a whole sentence. */
   readonly notes: readonly string[]
   /** The SELECT that reads the files, without a semicolon. */
   readonly select: string
@@ -42,7 +42,7 @@ type Read = (sql: string, settings: Settings) => Promise<readonly Readonly<Recor
 const WHOLE_FILE = {
   input_format_max_rows_to_read_for_schema_inference: '1000000000000',
   input_format_max_bytes_to_read_for_schema_inference: '1000000000000000',
-  // If objects differ from line to line, they stay text, since no single type fits them.
+  // Objects may differ from line to line. Then no single type fits them, and they stay text.
   input_format_json_try_infer_named_tuples_from_objects: '0',
 } as const
 /** Settings that make the engine read every value as text. */
@@ -52,16 +52,16 @@ const UNTYPED = {
 }
 const DELIMITERS = [',', ';', '\t', '|'] as const
 const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
-/** Numbers in a regional format: `1.234,50`, `1 234`, `1,234.50` and `12,5`. */
+/** Matches numbers in a regional format: `1.234,50`, `1 234`, `1,234.50` and `12,5`. */
 const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
-/** Dates in a regional format: `01.02.2025`, `1/2/25`. */
+/** Matches dates in a regional format: `01.02.2025`, `1/2/25`. */
 const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
-/** The beginning that a value would lose as a number: the zeros of `00501`, the plus of `+4930`. */
+/** Matches a beginning that is lost when a text becomes a number: the zeros of `00501`, the plus of `+4930`. */
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
 
 /**
  * Surveys the contents of files. The engine infers names and types from the first rows, and then reads all rows. If some rows do not fit, it infers
- * the types from all rows.
+ * the types again, from all rows.
  * @throws LoadError for broken files, WarehouseError if the engine is away
  */
 export async function surveyFiles(
@@ -90,7 +90,7 @@ class Files {
   readonly #read: Read
   readonly #pattern: string
   readonly #format: FileFormat
-  /** The columns of several files for one table are combined by their names. */
+  /** The columns of several files for one table are matched by their names. */
   #settings: Settings = { schema_inference_mode: 'union' }
 
   constructor(read: Read, pattern: string, format: FileFormat) {
@@ -137,7 +137,7 @@ class Files {
     }
   }
 
-  /** If a row has more or fewer values than the header, returns a failure with the number of this row. */
+  /** Finds a row with more or fewer values than the header. Returns a failure with the number of the row. */
   async locate(signal: AbortSignal): Promise<WarehouseError | undefined> {
     if (!this.#isText) return undefined
     try {
@@ -150,7 +150,7 @@ class Files {
     }
   }
 
-  /** In a file with one JSON object per line, returns the first invalid line. */
+  /** Returns the first invalid line of a file with one JSON object per line. */
   async brokenLine(name: string): Promise<LoadError | undefined> {
     if (this.#format !== 'JSONEachRow') return undefined
     const lines = `SELECT rowNumberInAllBlocks() + 1 AS number, line FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
@@ -158,7 +158,7 @@ class Files {
     const broken = `SELECT number, line FROM (${lines}) WHERE NOT isValidJSON(line) AND match(line, '[^ \t\r]') ORDER BY number LIMIT 1`
     const [row] = await this.#read(broken, inOrder).catch(() => [])
     const line = String(row?.line ?? '').trim()
-    // A line that is only a part of a longer JSON object is no mistake.
+    // A part of a JSON object that spans several lines is no mistake.
     if (row === undefined || /^(?:[{[]|\[\s*\{|"[^"]*"\s*:.*|[}\]],?)$/.test(line)) return undefined
     const start = onOneLine(line, SERVER_LIMITS.load.shownCharacters)
     return new LoadError(
@@ -166,7 +166,7 @@ class Files {
     )
   }
 
-  /** Whether a quote is not closed. In a valid CSV file, quotes come in pairs. */
+  /** Whether a quote is not closed. A valid CSV file has an even number of quotes. */
   async #hasOpenQuote(): Promise<boolean> {
     const sql = `SELECT sum(countSubstrings(line, '"')) % 2 AS odd FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
     const [row] = await this.#read(sql, {})
@@ -174,8 +174,7 @@ class Files {
   }
 
   /**
-   * Finds text columns in which every value is a number, or every value a date, in a format that the engine does not read. Returns an example value
-   * for each column.
+   * Finds text columns with only numbers or only dates, in a format that the engine does not read. Returns an example value for each column.
    */
   async #textsOf(columns: readonly FileColumn[]): Promise<ReadonlyMap<string, TextColumn>> {
     const texts = columns.filter(({ type }) => type === 'Nullable(String)')
@@ -200,7 +199,7 @@ class Files {
     return isTextTable(this.#format)
   }
 
-  /** Infers names and types from the first rows. If a CSV file seems to have a single column, other delimiters are tried. */
+  /** Infers names and types from the first rows. If a CSV file seems to have a single column, tries other delimiters. */
   async #inferred(): Promise<readonly FileColumn[]> {
     const first = await this.#describe({}).catch((error: unknown) => error)
     if (Array.isArray(first) && (first.length > 1 || this.#format !== 'CSVWithNames')) return first
@@ -223,7 +222,7 @@ class Files {
       ...this.#settings,
       ...settings,
     })
-    // A column without any value has no type. It becomes text, which can hold any later value.
+    // A column without any value has no type. It becomes text, which can take any later value.
     return described.map(({ name, type }) => ({ name: String(name), type: String(type).replaceAll('Nothing', 'String') }))
   }
 
@@ -232,7 +231,9 @@ class Files {
     return `file(${sqlLiteral(this.#pattern)}, ${this.#format}, ${sqlLiteral(structure)})`
   }
 
-  /** Reads all rows. Returns their number, and three flags per column: a missing value, text that is not UTF-8, a value with a line break. */
+  /**
+   * Reads all rows. Returns their number, and three flags per column: a missing value, text that is not UTF-8, a value with a line break.
+   */
   async #counted(columns: readonly FileColumn[]) {
     const each = (test: (name: string, type: string) => string) =>
       `[${columns.map(({ name, type }) => test(quoteIdentifier(name), type)).join(', ')}]`
@@ -256,7 +257,9 @@ class Files {
     }
   }
 
-  /** Returns columns of digits that the engine would read as numbers, but that are postal codes or telephone numbers. */
+  /**
+   * Returns the columns of digits that must stay text, such as postal codes or telephone numbers. The engine would read them as numbers.
+   */
   async #keptAsText(columns: readonly FileColumn[]): Promise<ReadonlySet<string>> {
     const numbers = columns.filter(({ type }) => NUMBER.test(type))
     if (!this.#isText || numbers.length === 0) return new Set()
@@ -267,7 +270,9 @@ class Files {
     return new Set(numbers.filter((_, index) => flags[index]).map(({ name }) => name))
   }
 
-  /** Returns warnings about the first line. Here the engine reads the first line as values. If it contains only names, every column becomes text. */
+  /**
+   * Returns warnings about the first line. Here the engine reads it as values. If it contains only names, every column then looks like text.
+   */
   async #notesOnHeader(columns: readonly FileColumn[]): Promise<readonly string[]> {
     const settings = {
       input_format_csv_detect_header: '0',
@@ -308,7 +313,7 @@ function textNotes(texts: ReadonlyMap<string, TextColumn>): readonly string[] {
 
 /**
  * Checks the names of columns.
- * @throws LoadError for names that queries could not spell
+ * @throws LoadError for names that queries could not write
  */
 function checkNames(file: string, columns: readonly FileColumn[]): void {
   const wrong = columns.find(({ name }) => name.trim() === '' || /\p{Cc}|\ufffd/u.test(name))

@@ -20,7 +20,7 @@ const commentsSchema = z.strictObject({
 
 /**
  * Reads comments from a YAML file with the keys `table` (a text) and `columns` (a text per column name).
- * @throws ConfigurationError; its message is one sentence with the file's name
+ * @throws ConfigurationError in one sentence with the file's name
  */
 export async function readComments(file: string): Promise<TableComments> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {

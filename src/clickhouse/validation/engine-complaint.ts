@@ -2,15 +2,15 @@ import { SERVER_LIMITS } from '../limits.ts'
 import { SERVER_CODES } from '../server-codes.ts'
 import { withoutInternals } from '../server-failure.ts'
 
-/** The engine's error about a query, parsed from the engine's message. */
+/** The engine's error about a query, parsed from its message. */
 export type EngineComplaint =
   | {
       readonly kind: 'unknown_column'
       /** The name as the query writes it: `code`, `l.code`. */
       readonly name: string
-      /** The place where the engine looked for the name. */
+      /** Where the engine searched for the name. */
       readonly place: 'query' | 'table' | 'subquery' | 'using'
-      /** Similar names that the engine suggests, qualified as in the query. */
+      /** Similar names that the engine suggests, with qualifiers as in the query. */
       readonly near: readonly string[]
     }
   | { readonly kind: 'unknown_table' | 'unknown_database' | 'ambiguous' | 'not_grouped'; readonly name: string }
@@ -151,8 +151,8 @@ function nearInText(text: string): readonly string[] {
 }
 
 /**
- * Returns the part of a message that states the fault. It leaves out the query's text, the engine's plan, and suggested names, which may be outside
- * the scope.
+ * Returns the part of a message that states the fault. Leaves out the query's text, the engine's plan, and suggested names, because these may be
+ * outside the scope.
  */
 function firstSentence(text: string): string {
   const sentence = plain(
@@ -166,7 +166,9 @@ function firstSentence(text: string): string {
   return `${sentence.length <= SERVER_LIMITS.validation.complaintCharacters ? sentence : `${sentence.slice(0, SERVER_LIMITS.validation.complaintCharacters - 1)}…`}.`
 }
 
-/** Puts a message on one line. Removes the names that the engine itself gives to tables, and the types that it adds to constants. */
+/**
+ * Puts a message on one line. Removes the names that the engine itself gives to tables, and the types that it adds to constants.
+ */
 function plain(text: string): string {
   return text
     .replace(/\b__table\d+\./g, '')
@@ -175,7 +177,9 @@ function plain(text: string): string {
     .trim()
 }
 
-/** An argument of a function, as the engine's message writes it. `__table1.mtu UInt16 UInt16(size = 0)` is name, type and memory layout. */
+/**
+ * An argument of a function, as in the engine's message. `__table1.mtu UInt16 UInt16(size = 0)` is name, type and memory layout.
+ */
 interface FunctionArgument {
   readonly name: string
   readonly type: string
@@ -194,7 +198,7 @@ function readArgument(text: string): FunctionArgument | undefined {
   return { name: parts.slice(0, -2).join(' '), type }
 }
 
-/** Splits a text at a separator, but not inside brackets and quotes. Returns undefined if a bracket or quote stays open. */
+/** Splits a text at a separator, except inside brackets and quotes. Returns undefined if a bracket or quote stays open. */
 function splitOutside(text: string, separator: ',' | ' '): readonly string[] | undefined {
   const parts: string[] = []
   let [depth, start, isQuoted] = [0, 0, false]

@@ -43,7 +43,7 @@ const SLOW = '(SELECT uniqExact(sipHash64(measured_at, rtt_us)) FROM fact_link_t
 
 let engine: TestEngine
 let guard: EngineSqlGuard
-/** A validator with a long time limit, since a check may wait for its turn on a busy machine. Another test covers the time limit. */
+/** A validator with a long time limit. On a busy machine, a check may wait for its turn. Another test covers the time limit. */
 let patient: EngineQueryValidator
 /** A validator with the time limit of production. */
 let impatient: EngineQueryValidator
@@ -183,7 +183,7 @@ describe('a check', () => {
       const query = await allowed(sql.replaceAll('SLOW', subquery))
       const startedAt = performance.now()
       expect(await impatient.check(query, { schema }, signal)).toMatchObject({ verdict: 'valid' })
-      // A check takes 50 ms, and longer on a busy machine. To run the endless query would take minutes.
+      // A check takes 50 ms, and longer on a busy machine. Running the endless query would take minutes.
       expect(performance.now() - startedAt).toBeLessThan(20_000)
     }
     while ((await runningChecks()) > 0);

@@ -23,25 +23,25 @@ const TOO_LONG = 'the check took too long'
 
 /**
  * Asks the engine to plan the exact text that would run. Planning resolves names, types and aggregates like a run, and reads no table. The plan shows
- * the tables and columns that would be read. Of 2,000 random queries (26.7), planning refused all that `DESCRIBE` refused, with the same messages.
- * Planning also finds faults that come after the analysis, such as wrong types of JOIN keys. Planning runs scalar subqueries, so it has a time limit.
- * If a query has such subqueries, the engine also checks its names and types alone, and estimates the costs of its parts. Neither the check nor the
- * estimate runs the subqueries. Both are used only if planning exceeds its time limit. Without such subqueries, planning is slow only for tables with
- * thousands of parts. In that case names and types are also checked alone. Clew then waits for the plan only if, by the catalog, the cost may be too
- * high.
+ * the tables and columns that would be read. Of 2,000 random queries (26.7), planning refused all that `DESCRIBE` refused, with the same messages. It
+ * also finds later faults, such as wrong types of JOIN keys.
+ * Planning runs scalar subqueries, so it has a time limit. For a query with such subqueries, two other requests run beside planning: a check of names
+ * and types alone, and an estimate of the parts' costs. Neither runs the subqueries. They count only if planning exceeds its time limit.
+ * Without such subqueries, planning is slow only for tables with thousands of parts. Then names and types are also checked alone. Clew waits for the
+ * plan only if the catalog allows too high a cost.
  */
 export class EngineQueryValidator implements QueryValidator {
   readonly #warehouse: Pick<Warehouse, 'read'>
   readonly #maxRows: number
   readonly #timeLimitMs: number
-  /** The time of the fastest plan that ran nothing. This is mostly the round trip, so a later plan gets at least this long. */
+  /** The time of the fastest plan that ran nothing. It is mostly the round trip, so each later plan gets at least this long. */
   #shortestMs = Number.POSITIVE_INFINITY
 
   constructor(deps: {
     readonly warehouse: Pick<Warehouse, 'read'>
-    /** The row limit of a result. A query that certainly returns more is invalid. */
+    /** The row limit of a result. A query that certainly returns more rows is invalid. */
     readonly maxRows: number
-    /** The time limit in milliseconds if a part of the query may run during planning. Default: 20. */
+    /** The time limit in milliseconds of a plan that may run a part of the query. Default: 20. */
     readonly timeLimitMs?: number
   }) {
     this.#warehouse = deps.warehouse
@@ -72,10 +72,10 @@ export class EngineQueryValidator implements QueryValidator {
     const unplanned = () => {
       asked ??= {
         resolved: this.#resolve(query, ended),
-        // The parts of a query on views are not estimated: the subqueries inside a view would run until the time limit of that plan.
+        // The parts of a query on views are not estimated. The subqueries inside a view would run until that plan's time limit.
         estimate: mayRun && !mayBeView ? this.#estimateParts(query, context.whole, ended) : Promise.resolve(undefined),
       }
-      // If the plan comes in time, nobody waits for these results, and their errors must not count as unhandled.
+      // If the plan comes in time, nobody waits for these results. Their errors must not count as unhandled.
       for (const answer of Object.values(asked)) answer.catch(() => {})
       return asked
     }
@@ -115,14 +115,14 @@ export class EngineQueryValidator implements QueryValidator {
       if (!(error instanceof WarehouseError)) return unchecked(reason)
       const { route } = ERROR_ROUTES[error.kind]
       if (route === 'regenerate') return invalid(error, query, schema)
-      // Planning has failed, because it ran something too expensive. It is still unknown whether names and types are right.
+      // Planning has failed, because it ran something too expensive. Names and types may be right or wrong.
       return route === 'narrow' ? { noPlan: reason } : unchecked(reason)
     }
   }
 
   /**
-   * Checks names and types. Inside `view(…)`, the engine replaces scalar subqueries by default values, and runs none of them. The view selects 1,
-   * since a view cannot have two columns of the same name.
+   * Checks names and types. Inside `view(…)`, the engine replaces scalar subqueries by default values and runs none of them. The outer query selects
+   * 1, because a view cannot have two columns of the same name.
    */
   async #resolve(query: AllowedQuery, signal: AbortSignal): Promise<Resolved> {
     const sql = `DESCRIBE view(SELECT 1 FROM (${query.canonical}))`
@@ -148,7 +148,7 @@ export class EngineQueryValidator implements QueryValidator {
 
 type PlanContext = Required<Omit<ValidationContext, 'asItStands'>>
 
-/** The reason why there is no plan. */
+/** There is no plan, for this reason. */
 interface NoPlan {
   readonly noPlan: string
 }
@@ -156,13 +156,16 @@ interface NoPlan {
 /** The result of a check of names and types alone. */
 type Resolved = 'right' | 'unknown' | WarehouseError
 
-/** The facts about a query that are available without a plan. */
+/** The facts about a query that need no plan. */
 interface Unplanned {
   readonly resolved: Promise<Resolved>
   readonly estimate: Promise<CostEstimate | undefined>
 }
 
-/** Whether the check needs no plan. This is so if names or types are wrong, or if they are right and any possible cost is within the budget. */
+/**
+ * Whether the check can do without a plan. It can if names or types are wrong. It also can if they are right, and the cost is certainly within the
+ * budget.
+ */
 function isEnough(resolved: Resolved, query: AllowedQuery, context: PlanContext): boolean {
   return resolved === 'right' ? isCertainlyAffordable(query, context) : resolved !== 'unknown'
 }
@@ -180,7 +183,7 @@ async function verdictWithoutPlan(
 ): Promise<ValidationVerdict> {
   const resolved = await unplanned.resolved
   if (resolved instanceof WarehouseError) return invalid(resolved, query, context.schema)
-  // An estimate that is already there is used. If no estimate could change the decision, nobody waits for one.
+  // An estimate is used if it is already there. Nobody waits for it if it could not change the decision.
   const known = isCertainlyAffordable(query, context) ? [unplanned.estimate, undefined] : [unplanned.estimate]
   const estimate = await Promise.race(known)
   const cost: CostVerdict = estimate === undefined ? { verdict: 'unestimated', reason } : { verdict: 'estimated', estimate }
@@ -200,7 +203,7 @@ function costOf(plan: Exclude<Planned, 'late'>, { tables }: AllowedQuery, schema
   return { verdict: 'estimated', estimate: estimatePlan(plan, tables, schema) }
 }
 
-/** Whether a query reads a view. The subqueries in a view were not checked. */
+/** Whether a query reads a view. Subqueries inside a view have not been checked. */
 function readsView(tables: readonly string[], schema: Schema): boolean {
   return schema.tables.some(
     ({ database, name, viewDefinition }) => viewDefinition !== '' && tables.includes(`${database}.${name}`),
@@ -227,8 +230,8 @@ const CODES: ReadonlySet<number | undefined> = new Set([
 ])
 
 /**
- * Whether a fault concerns names, types or aggregates. Such a fault does not depend on the values of subqueries. Other faults may come only from the
- * default value that replaced a subquery: in `LIMIT (SELECT …)`, or when an empty text is parsed.
+ * Whether a fault is about names, types or aggregates. Such a fault does not depend on the values of subqueries. Other faults may come only from a
+ * default value in place of a subquery: in `LIMIT (SELECT …)`, or when an empty text is parsed.
  */
 function isFaultOfNames({ serverCode }: WarehouseError): boolean {
   return CODES.has(serverCode)

@@ -8,8 +8,8 @@ import { type EngineComplaint, readEngineComplaint } from './engine-complaint.ts
 import { explainUnknownColumn } from './unknown-column.ts'
 
 /**
- * Explains an error of the engine in one or two sentences, for the model's next attempt. Suggests similar names from the schema. If nothing better is
- * known, the explanation is the engine's own first sentence.
+ * Explains an error of the engine in one or two sentences, for the model's next attempt. Suggests similar names from the schema. Without a better
+ * explanation, returns the engine's own first sentence.
  */
 export function explainFailure(
   error: Pick<WarehouseError, 'serverCode' | 'message'>,
@@ -81,7 +81,7 @@ function unknownTable(name: string, schema: Schema): Explanation {
   const tables = schema.tables
     .filter(table => near.includes(table.name))
     .sort((a, b) => near.indexOf(a.name) - near.indexOf(b.name))
-  // The schema still contains this table, so it was dropped a moment ago.
+  // The schema still contains this table. So it has just been dropped.
   return missing(
     'table',
     name,

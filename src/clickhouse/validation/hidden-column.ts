@@ -8,9 +8,9 @@ import { joinConditions } from './join-conditions.ts'
 
 /**
  * Finds a condition that reads an alias, although the query probably means the column of the same name. `SELECT toStartOfMonth(day) AS day … WHERE
- * day >= '2026-02-15'` filters months and loses half of February. ClickHouse prefers the alias (`prefer_column_name_to_alias = 0`); in standard SQL,
- * WHERE knows no alias. ON behaves like WHERE. USING always names columns. GROUP BY, HAVING and ORDER BY are meant to use the alias. Returns
- * undefined if there is no such condition.
+ * day >= '2026-02-15'` filters months and loses half of February. ClickHouse prefers the alias (`prefer_column_name_to_alias = 0`). In standard SQL,
+ * WHERE knows no alias. ON behaves like WHERE. USING always names columns. GROUP BY, HAVING and ORDER BY rightly use the alias. Returns undefined if
+ * there is no such condition.
  */
 export function findHiddenColumn(query: AllowedQuery, schema: Schema): string | undefined {
   return new HiddenColumnFinder(query, schema).find(query.tree, new Map())
@@ -28,7 +28,7 @@ class HiddenColumnFinder {
     this.#schema = schema
   }
 
-  /** Searches a part of the query, and every SELECT inside that part. */
+  /** Searches a part of the query, and every SELECT in it. */
   find(node: TreeNode, outer: Ctes): string | undefined {
     const ctes = node.kind === 'QUERY' ? withCtesOf(node, outer) : outer
     const own = node.kind === 'QUERY' ? this.#findInSelect(node, ctes) : undefined
@@ -83,7 +83,7 @@ class HiddenColumnFinder {
 
   #columnsOfName(name: string, ctes: Ctes): ReadonlySet<string> {
     const cte = ctes.get(name)
-    // A CTE may read a table of its own name. So the CTE is removed from the names before its body is searched.
+    // A CTE may read a table of the same name. So inside its body, the name does not mean the CTE.
     if (cte !== undefined) {
       const columns = this.#columnsOfCte.get(cte) ?? this.#columnsOf(cte, new Map([...ctes].filter(([other]) => other !== name)))
       this.#columnsOfCte.set(cte, columns)
@@ -95,7 +95,7 @@ class HiddenColumnFinder {
   }
 }
 
-/** Returns the conditions of a SELECT on rows of its tables, each with its keyword. */
+/** Returns the conditions of a SELECT on the rows of its tables, each with its keyword. */
 function conditionsOf(node: TreeNode, joinTree: TreeNode): readonly (readonly [string, TreeNode])[] {
   const clauses = ['PREWHERE', 'WHERE'].flatMap(clause => {
     const condition = branch(node, clause)
@@ -114,7 +114,7 @@ function withCtesOf(node: TreeNode, outer: Ctes): Ctes {
 
 /**
  * Returns the aliases in a SELECT list, at any depth, that stand for more than a column. An alias in WITH is included only if it is made from a
- * column of the same name. Other aliases in WITH are meant to be used in conditions.
+ * column of the same name. Other aliases in WITH are meant for conditions.
  */
 function hidingAliases(node: TreeNode): ReadonlyMap<string, TreeNode> {
   const selected = elements(node, 'PROJECTION').flatMap(aliased)

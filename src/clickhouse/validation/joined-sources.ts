@@ -6,13 +6,13 @@ import type { TableSchema } from '../../warehouse/schema.ts'
 import { lastPart } from '../../warehouse/table-names.ts'
 import { isTableHeading } from '../guard/tree/reference-graph.ts'
 
-/** An item of FROM. `table` is undefined if the schema does not contain the table. Such a table is assumed to multiply no rows. */
+/** An item of FROM. `table` is undefined if the schema does not contain the table. Such a table counts as multiplying no rows. */
 export interface Source {
   readonly names: readonly string[]
   readonly table: TableSchema | undefined
-  /** True if the source has at most one matching row for each row of the other sources, whatever the join condition is. */
+  /** Whether the source has at most one matching row for each row of the other sources, whatever the join condition is. */
   readonly isSingle: boolean
-  /** True if the query reads the source with FINAL. Then several versions of a row count as one row. */
+  /** Whether the query reads the source with FINAL. Then several versions of a row count as one row. */
   readonly isFinal: boolean
 }
 
@@ -26,7 +26,9 @@ export type Tables = ReadonlyMap<string, TableSchema>
 
 const SINGLE_STRICTNESS = new Set(['ANY', 'SEMI', 'ANTI', 'ASOF'])
 
-/** Returns the tables that FROM joins. Returns undefined if FROM has rows that do not come from tables, such as rows of an array. */
+/**
+ * Returns the tables that FROM joins. Returns undefined if some rows of FROM do not come from tables, such as the rows of an array.
+ */
 export function joinedSources(
   node: TreeNode,
   isSingle: boolean,
@@ -50,8 +52,8 @@ export function joinedSources(
 }
 
 /**
- * Whether one side of a join has at most one matching row for each row of the other side. In joins with ANY, SEMI, ANTI or ASOF, this is true of the
- * side that the join searches. In ANY INNER JOIN it is true of both sides.
+ * Whether one side of a join has at most one matching row for each row of the other side. With ANY, SEMI, ANTI or ASOF, this is so for the side that
+ * the join searches. With ANY INNER JOIN, it is so for both sides.
  */
 function isSingleSide({ attributes: { strictness = '', kind } }: TreeNode, heading: string): boolean {
   if (!SINGLE_STRICTNESS.has(strictness)) return false
@@ -68,7 +70,7 @@ export function isUniqueIn({ table, isFinal }: Source, names: readonly string[])
   return distinct !== undefined && table.key !== undefined && distinct < table.key.distinct ? false : undefined
 }
 
-/** Whether a column is a flag. The sum of a flag counts rows. */
+/** Whether a column holds only 0 and 1, or yes and no. The sum of such a column counts rows. */
 export function isFlag({ source: { table }, name }: Column): boolean {
   const column = table?.columns.find(one => one.name === name)
   const type = column === undefined ? '' : bareType(column.type)

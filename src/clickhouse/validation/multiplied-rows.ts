@@ -7,9 +7,9 @@ import { type Column, hasColumn, isFlag, isUniqueIn, joinedSources, type Source,
 import { boundsIn, conjunctsOf, identifiersIn, pickedBy } from './picking-conditions.ts'
 
 /**
- * Finds a sum or average over rows that a join certainly repeats. Example: a query joins orders with refunds by customer, and returns
- * `sum(orders.amount)`. Some customers have several refunds, so their orders count several times. The statistics of the schema must prove that values
- * of the joined column repeat. Nothing is reported if a condition, GROUP BY or subquery may leave one row per value.
+ * Finds a sum or average over rows that a join certainly repeats. For example, a query joins orders with refunds by customer, and returns
+ * `sum(orders.amount)`. If a customer has several refunds, each of the customer's orders counts several times. The statistics of the schema must
+ * prove that values of the joined column repeat. Nothing is reported if a condition, GROUP BY or subquery may leave one row per value.
  */
 function findMultipliedRows({ tree, tables }: AllowedQuery, schema: Schema): MultipliedRows | undefined {
   const known = new Map(
@@ -58,13 +58,13 @@ function findInSelect(query: TreeNode, tables: Tables, ctes: ReadonlySet<string>
   return undefined
 }
 
-/** One SELECT: its joined tables, and the column conditions that show whether the rows that it sums are repeated. */
+/** One SELECT: its joined tables, and the conditions on columns that show whether its summed rows are repeated. */
 class SelectScope {
   readonly #sources: readonly Source[]
   readonly #aliases: ReadonlySet<string>
   /** Pairs of columns that have equal values in each row. */
   readonly #equal: readonly (readonly [Column, Column])[]
-  /** Columns that have a single value in each group of summed rows. */
+  /** Columns with a single value in each group of summed rows. */
   readonly #fixed: readonly Column[]
   /** Tables with a column in GROUP BY. */
   readonly #grouped: ReadonlySet<Source>
@@ -98,9 +98,9 @@ class SelectScope {
     const [first] = added
     if (first?.source.table === undefined || named.includes(undefined) || added.every(column => column && isFlag(column)))
       return undefined
-    // A condition inside the call may select one row, like a condition in WHERE.
+    // A condition inside the call may select one row, as one in WHERE may.
     const sources = new Set(named.flatMap(column => column?.source ?? []))
-    // An average over one row is right, even if the row is counted several times.
+    // The average of one row is right, even if the row is counted several times.
     const isAverage = call.attributes.function_name?.toLowerCase().startsWith('avg') === true
     if (isAverage && [...sources].some(source => this.#grouped.has(source))) return undefined
     const by = this.#multiplierOf(sources)
@@ -124,7 +124,9 @@ class SelectScope {
     return undefined
   }
 
-  /** Whether the source is joined only with sources outside `determined`. Then it may have exactly one row for each row of those outside sources. */
+  /**
+   * Whether the source is joined only with sources outside `determined`. Then it may have exactly one row for each row of those.
+   */
   #hangsOnOthers(source: Source, determined: ReadonlySet<Source>): boolean {
     const partners = this.#equal.flatMap(([left, right]) => {
       if (left.source === source) return right.source
@@ -137,11 +139,11 @@ class SelectScope {
     const bound = this.#boundColumns(source, determined)
     const { table } = source
     if (table === undefined) return true
-    // For several columns together, only the uniqueness of the sorting key is known. So several columns together are assumed to be unique.
+    // For several columns together, it is known only whether the sorting key is unique. So several columns together count as unique.
     return bound.length > 1 || bound.some(name => isUniqueIn(source, [name]) !== false)
   }
 
-  /** Returns the columns of `source` that can have one value only, once a row of the `determined` sources is given. */
+  /** Returns the columns of `source` that can have only one value, once a row of the `determined` sources is given. */
   #boundColumns(source: Source, determined: ReadonlySet<Source>): readonly string[] {
     const joined = this.#equal.flatMap(([left, right]) => {
       if (left.source === source && determined.has(right.source)) return left.name
@@ -151,7 +153,9 @@ class SelectScope {
     return [...new Set([...joined, ...fixed])]
   }
 
-  /** Returns both columns of each period that must contain a point in time. `t.since <= o.day AND o.day < t.until` usually leaves one row. */
+  /**
+   * Returns both columns of each period that must contain a point in time. `t.since <= o.day AND o.day < t.until` usually leaves one row.
+   */
   #periods(conditions: readonly TreeNode[]): readonly Column[] {
     const bounds = conditions.flatMap(boundsIn).flatMap(({ column: node, ...bound }) => {
       const column = this.#column(node)
@@ -179,7 +183,7 @@ class SelectScope {
     return owner !== undefined && others.length === 0 ? { source: owner, name } : undefined
   }
 
-  /** Returns pairs of columns with this name, from all sources that have it. USING makes these columns equal. */
+  /** Returns pairs of columns with this name, from all sources that have one. USING makes them equal. */
   #sharing(name: string): readonly (readonly [Column, Column])[] {
     const [first, ...others] = this.#sources.filter(source => source.table === undefined || hasColumn(source, name))
     return first === undefined
@@ -209,12 +213,12 @@ function groupedBy(query: TreeNode): readonly TreeNode[] {
 
 const ADDS_UP = /^(?:sum|avg|sumkahan|sumwithoverflow)(?:if|ornull|ordefault)*$/i
 const DIVIDES = /^(?:intDiv|divide)(?:OrNull|OrZero|Decimal)?$/i
-/** Functions that return yes or no. A sum of such results counts rows, whatever the arguments are. */
+/** Matches functions that return yes or no. A sum of their results counts rows, whatever the arguments are. */
 const ASKS =
   /^(?:not)?(?:equals|less|greater|lessOrEquals|greaterOrEquals|and|or|xor|not|i?like|(?:global)?(?:not)?(?:null)?in|isNull|isNotNull|isNotDistinctFrom|isDistinctFrom|empty|match|startsWith|endsWith|has|hasAny|hasAll)$/i
 
 /**
- * Returns the calls in this SELECT that sum over rows, except window functions. Sums in a division are not included, since they may be meant per row:
+ * Returns the calls in this SELECT that sum over rows, except window functions. Leaves out sums in a division, because they may be meant per row:
  * bytes by capacity, 24 hours by 24.
  */
 function sumsIn(node: TreeNode): readonly TreeNode[] {
@@ -227,8 +231,7 @@ function sumsIn(node: TreeNode): readonly TreeNode[] {
 }
 
 /**
- * Returns the names that stand for summed values in a call. `sum(if(paid, amount, 0))` sums only `amount`. `sum(country = 'DE')` counts rows, so it
- * sums no name.
+ * Returns the names whose values a call sums. `sum(if(paid, amount, 0))` sums only `amount`. `sum(country = 'DE')` counts rows, so it sums no name.
  */
 function addedNames(node: TreeNode): readonly TreeNode[] {
   const { identifier, function_name: name = '' } = node.attributes

@@ -1,12 +1,14 @@
 import { elements, type TreeNode } from '../../warehouse/query-tree.ts'
 import { isIn } from '../cost/runs-while-planned.ts'
 
-/** The limit that a required condition sets for a column. The value in the column may also be missing: `t.until IS NULL OR o.day < t.until`. */
+/**
+ * The limit that a required condition sets for a column. A missing value may be allowed too: `t.until IS NULL OR o.day < t.until`.
+ */
 export interface ColumnBound {
   readonly column: TreeNode
   /** True if the column is the smaller side of the comparison. */
   readonly isBelow: boolean
-  /** The other side of the comparison, as a text that can be compared. */
+  /** The other side of the comparison. Equal expressions have equal texts. */
   readonly other: string
 }
 
@@ -17,7 +19,7 @@ export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
 
 /**
  * Returns columns that a condition without `=` may reduce to one value. Such a condition is a flag (`t.is_current`, also negated), an `IS NULL` or an
- * IN. `IS NULL` often marks current rows. IN may list one value, or contain a subquery that selects the latest row of each key.
+ * IN. `IS NULL` often marks current rows. IN may list one value, or have a subquery that selects the latest row of each key.
  */
 export function pickedBy(condition: TreeNode): readonly TreeNode[] {
   const { function_name: name = '', identifier } = condition.attributes
@@ -49,7 +51,7 @@ function boundOf(side: TreeNode, isBelow: boolean, other: TreeNode): readonly Co
   return column !== undefined && others.length === 0 ? [{ column, isBelow, other: textOf(other) }] : []
 }
 
-/** Writes a node as text without the numbers of nodes, so that equal expressions have equal texts. */
+/** Writes a node as text, without node numbers. So equal expressions have equal texts. */
 function textOf(node: TreeNode): string {
   return JSON.stringify(node, (key, value) => (key === 'id' ? undefined : value))
 }

@@ -18,7 +18,7 @@ export function findUnboundedResult(query: AllowedQuery, schema: Schema, maxRows
 
 type Ctes = ReadonlyMap<string, TreeNode>
 
-/** Computes the least number of rows that a part of a query has, without running it. The number is 0 if nothing is certain. */
+/** Computes the minimum number of rows of a part of a query, without running it. It is 0 if nothing is certain. */
 class RowCounter {
   readonly #query: AllowedQuery
   readonly #schema: Schema
@@ -65,7 +65,7 @@ class RowCounter {
     const name = attributes.identifier ?? ''
     if (attributes.final === '1' || attributes.sample_size !== undefined) return 0
     const cte = ctes.get(name)
-    // A CTE may read a table of its own name. So the CTE is removed from the names before its body is read.
+    // A CTE may read a table of the same name. So inside its body, the name does not mean the CTE.
     if (cte !== undefined) return this.leastRows(cte, new Map([...ctes].filter(([other]) => other !== name)))
     const table = this.#query.tables.find(read => read === name || (!name.includes('.') && lastPart(read) === name))
     return this.#schema.tables.find(known => qualifiedName(known) === table)?.rows ?? 0

@@ -14,7 +14,7 @@ interface Tables {
   readonly all: readonly TableSchema[]
 }
 
-/** Explains which column to write instead of an unknown or misplaced column. */
+/** Explains which column to write instead of an unknown or misplaced one. */
 export function explainUnknownColumn(complaint: UnknownColumn, query: QueryText, tables: Tables): Explanation {
   const dot = complaint.name.indexOf('.')
   if (complaint.place === 'using') return notInBoth(complaint.name, tables)
@@ -63,7 +63,7 @@ function furtherHelp(tables: readonly TableSchema[], column: string, near: reado
     const verb = elsewhere.length === 1 ? 'has' : 'have'
     help.push(`${elsewhere.map(shown).join(', ')} ${verb} a column of this name.`)
   }
-  // The name may be meant as text: WHERE metro_code = lon, or a text in double quotes.
+  // The name may be meant as a text: WHERE metro_code = lon, or a text in double quotes.
   const isTextPerhaps = near.length === 0 && elsewhere.length === 0 && tables === read
   if (isTextPerhaps) help.push(`A text value would be written in single quotes: '${shown(column)}'.`)
   return help
@@ -117,8 +117,8 @@ function readableColumns(table: TableSchema): readonly string[] {
 }
 
 /**
- * Returns the table that a qualifier means, as `database.table`. The qualifier is an alias in the canonical text (`dz_links AS l`), or the table's
- * own name. Returns undefined for subqueries, CTEs and unknown names. Use the result for messages only, not for decisions.
+ * Returns the table of a qualifier, as `database.table`. The qualifier is an alias in the canonical text (`dz_links AS l`), or the table's own name.
+ * Returns undefined for subqueries, CTEs and unknown names. The result serves only for messages, not for decisions.
  */
 function tableOfAlias(qualifier: string, { canonical, tables }: QueryText): string | undefined {
   const named = tables.find(table => table === qualifier || lastPart(table) === qualifier)

@@ -1,18 +1,18 @@
 /**
- * A limit on calls of a function whose cost depends on the arguments. The engine cannot interrupt a call on one block, and folds constants even in
- * EXPLAIN. So the text of the query must show that the limit is kept.
+ * A limit on calls of a function whose cost depends on the arguments. The engine cannot interrupt a call on one block. It folds constants even in
+ * EXPLAIN. So the query's text must show that the limit is kept.
  */
 export type CallBound =
-  /** The argument must be a number known to be at most `most`. The argument may be absent, unless `isNeeded` is true. */
+  /** The argument must be a number that is known to be at most `most`. It may be absent, unless `isNeeded` is true. */
   | { readonly kind: 'count'; readonly at: number; readonly most: number; readonly isNeeded?: boolean }
   /**
-   * The call copies the argument `of`, and the argument `at` is the number of copies. If the copied argument is no literal, the numbers of copies of
-   * all such calls in a query are multiplied.
+   * The call copies the argument `of`, and the argument `at` is the number of copies. If the copied argument is no literal, the numbers of all such
+   * calls in a query are multiplied.
    */
   | { readonly kind: 'copies'; readonly at: number; readonly of: number | undefined; readonly most: number }
   /**
-   * The arguments from position `from` on give the length of a list. If the query sets the length, the length is at most `most`. If the data set the
-   * length, there is no limit.
+   * The arguments from position `from` on give the length of a list. A length in the query may be at most `most`. A length from the data is not
+   * limited.
    */
   | { readonly kind: 'length'; readonly from: number; readonly most: number }
   /** The argument is a regular expression, or a list of regular expressions. */
@@ -21,13 +21,15 @@ export type CallBound =
   | { readonly kind: 'like'; readonly at: number }
   /** The argument is a JSONPath. */
   | { readonly kind: 'path'; readonly at: number }
-  /** The argument is a format of printf. */
+  /** The argument is a printf format. */
   | { readonly kind: 'widths'; readonly at: number }
   /** The call compares each character of one text with each character of the other text. */
   | { readonly kind: 'likeness' }
-  /** The call compares each element of one list (or each side of one shape) with each element of the other. */
+  /** The call compares each element of one list with each element of the other. For shapes, the elements are the sides. */
   | { readonly kind: 'lists' }
-  /** The call may not use the method that `not` states. With this method, the aggregate function compares each value with each other value. */
+  /**
+   * The call must not use the method `not`. With this method, the aggregate function compares each value with each other value.
+   */
   | { readonly kind: 'method'; readonly not: string }
   /** The first argument must be one of these texts. */
   | { readonly kind: 'choice'; readonly of: readonly string[] }

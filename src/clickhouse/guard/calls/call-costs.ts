@@ -6,25 +6,26 @@ import type { FunctionList } from './function-list.ts'
 import { constantTexts, KnownValues } from './known-values.ts'
 import { patternSize } from './pattern-size.ts'
 
-/** Functions that turn short texts into long ones. Their results may not be compared character by character. */
+/** Functions that turn short texts into long ones. Their results must not be compared character by character. */
 const LENGTHENING = new Set(
   (
     'repeat space leftPad leftPadUTF8 rightPad rightPadUTF8 range timeSlots arrayWithConstant arrayResize printf toFixedString ' +
     'groupArray groupUniqArray groupArrayLast groupArraySample groupArraySorted groupArrayInsertAt groupConcat'
   ).split(' '),
 )
-/** A query may build a pattern only with these functions. They combine or cut texts that the query or the data already contain. */
+/** Only these functions may build a pattern. They combine or cut texts that the query or the data already contain. */
 const PATTERN_BUILDERS = new Set(
   (
     'concat concatWithSeparator arrayStringConcat substring substringUTF8 left right array arrayElement tupleElement arrayJoin arrayMap regexpQuoteMeta lower upper lowerUTF8 upperUTF8 trimLeft trimRight trimBoth ' +
     'toString coalesce ifNull assumeNotNull if multiIf CAST any min max groupArray groupUniqArray groupConcat format identity materialize'
   ).split(' '),
 )
-/** Functions that return a number with far more digits than their argument. */
+/** Functions whose result may have far more digits than their argument. */
 const FAST_GROWING = new Set('pow exp exp2 exp10 intExp2 intExp10 factorial bitShiftLeft tgamma sinh cosh'.split(' '))
 
 /**
- * Finds a call that is expensive because of the query's text, whatever the data. This check must run before planning, since planning folds constants.
+ * Finds a call that is expensive because of the query's text, whatever the data are. The check must run before planning, because planning folds
+ * constants.
  */
 export function findCostFault(root: TreeNode, functions: FunctionList): Rejection | undefined {
   return new CallCosts(root, functions).find()
@@ -35,9 +36,9 @@ class CallCosts {
   readonly #functions: FunctionList
   readonly #values: KnownValues
   #copies = 1
-  /** Set if a call makes values longer than the values in the data: the name of the call, as in the query. */
+  /** The name of a call that makes values longer than those in the data, as in the query. Undefined if there is none. */
   #longBy: string | undefined
-  /** Set if a call compares each element with each other element: the name of the call, as in the query. */
+  /** The name of a call that compares each element with each other element, as in the query. Undefined if there is none. */
   #comparedBy: string | undefined
 
   constructor(root: TreeNode, functions: FunctionList) {
@@ -61,7 +62,7 @@ class CallCosts {
     return undefined
   }
 
-  /** Returns the fault of calls that are acceptable alone but too expensive together. */
+  /** Returns a fault if calls are too expensive together, although each is acceptable alone. */
   #together(): string | undefined {
     if (this.#copies > GUARD_LIMITS.maxCopies)
       return `The query makes too many copies of copies; repeat and the like may make ${GUARD_LIMITS.maxCopies} in all.`
@@ -129,12 +130,12 @@ class CallCosts {
     if (count === undefined) return undefined
     const most = this.#values.most(count)
     const text = copied === undefined ? [''] : copied.kind === 'CONSTANT' ? constantTexts(copied) : undefined
-    // The new list is as long as another list, or as a range of days. Such a call is refused only together with a comparison of elements.
+    // The new list is as long as another list, or as a range of days. This is refused only if elements are also compared with each other.
     if (most === undefined && bound.of !== 0 && this.#isMeasured(count, bound.most)) {
       this.#longBy ??= name
       return undefined
     }
-    // `repeat('*', length(name))` returns a text as long as the name. Only the length of the repeated text counts.
+    // `repeat('*', length(name))` returns a text as long as the name. So only the length of the repeated text counts.
     if (most === undefined && text !== undefined && this.#isLength(count)) {
       this.#copies *= Math.max(1, text[0]?.length ?? 1)
       return undefined
@@ -153,7 +154,7 @@ class CallCosts {
     const bounds = args.map(argument => this.#values.most(argument))
     const known = bounds.filter(bound => bound !== undefined)
     if (known.length === bounds.length) {
-      // The arguments are `timeSlots(start, duration, size)`.
+      // `timeSlots` has the arguments start, duration and size.
       const length = from === 0 ? rangeLength(known) : rangeLength([0, known[0] ?? 0, known[1] ?? 1_800])
       if (length > GUARD_LIMITS.maxComparedElements) this.#longBy ??= name
       return length > most ? atMost(name, most) : undefined
@@ -184,7 +185,7 @@ class CallCosts {
     if (!this.#isBuilt(argument))
       return `A pattern of ${name} must be written as a text, or joined of texts and columns by concat.`
     const joined = this.#textsOf(argument)
-    // The origin of the pattern is uncertain. So every text in the query must be small enough for a pattern.
+    // Any text in the query may become the pattern. So each of them must be small enough for a pattern.
     return [joined.join(''), ...allTexts(this.#root)].every(isSmallPattern) ? undefined : fault
   }
 
@@ -244,7 +245,7 @@ class CallCosts {
   }
 
   /**
-   * Whether the value comes from columns and constants through allowed functions only. Follows names to their definitions, and looks inside
+   * Whether the value comes only from columns and constants, through allowed functions. Names are followed to their definitions, also into
    * subqueries.
    */
   #isMadeOf(node: TreeNode, isAllowed: (name: string) => boolean, seen: ReadonlySet<TreeNode> = new Set()): boolean {
@@ -261,7 +262,7 @@ class CallCosts {
     return node.kind === 'CONSTANT' || node.kind === 'LIST'
   }
 
-  /** Whether a number comes from the data and the query does nothing to make it large. */
+  /** Whether a number comes from the data, and nothing in the query makes it large. */
   #isMeasured(node: TreeNode, most: number): boolean {
     if (node.kind === 'CONSTANT') return (this.#values.most(node) ?? Infinity) <= most || constantTexts(node).length > 0
     const { function_name: called } = node.attributes
@@ -271,7 +272,7 @@ class CallCosts {
       const factors = elements(node, 'ARGUMENTS').map(argument => this.#values.most(argument) ?? 1)
       if (factors.reduce((product, factor) => product * factor, 1) > most) return false
     }
-    // For a subquery, only the result matters, and not the rows that the subquery reads.
+    // Only the result of a subquery matters, not the rows that it reads.
     const parts = node.kind === 'QUERY' ? elements(node, 'PROJECTION') : node.branches.map(({ node: child }) => child)
     return parts.every(part => this.#isMeasured(part, most))
   }
@@ -299,7 +300,7 @@ class CallCosts {
   }
 }
 
-/** Checks a call like `sumResample(start, end, step)(x, key)`, which keeps one state per step. */
+/** Checks a call such as `sumResample(start, end, step)(x, key)`. It keeps one state per step. */
 function resampleFault(name: string, node: TreeNode, values: KnownValues): string | undefined {
   if (!/Resample/.test(name)) return undefined
   const [start, end, step] = elements(node, 'PARAMETERS')

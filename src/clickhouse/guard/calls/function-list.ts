@@ -19,7 +19,9 @@ interface EngineFunction {
 
 const rowSchema = z.tuple([z.string(), z.coerce.boolean(), z.coerce.boolean(), z.string(), z.string(), z.coerce.boolean()])
 const COLUMNS = 'name, toUInt8(is_aggregate), toUInt8(case_insensitive), alias_to, toString(origin)'
-/** Replaces the column `higher_order` on engines without this column. It counts every function of arrays or maps as higher-order. */
+/**
+ * Stands for the column `higher_order` on engines without that column. Counts every function of arrays or maps as higher-order.
+ */
 const MAY_BE_HIGHER_ORDER = "match(name, '^(array|map)')"
 
 /** The functions of an engine, and the engine's version. */
@@ -33,7 +35,7 @@ export class FunctionList {
     const names = new Set(rows.map(([name]) => name))
     for (const [name, aggregate, caseInsensitive, aliasTo, origin, higherOrder] of rows) {
       const real = aliasTo === '' ? name : aliasTo
-      // The engine does not list groupArrayArray, but lists `array_concat_agg` as an alias of it. groupArrayArray is groupArray with the combinator
+      // The engine does not list groupArrayArray, but lists `array_concat_agg` as its alias. groupArrayArray is groupArray with the combinator
       // -Array.
       const base = names.has(real) ? real : withoutCombinators(real, names)
       const known: EngineFunction = {
@@ -42,7 +44,7 @@ export class FunctionList {
         aggregate,
         higherOrder,
         bare: BARE_FUNCTIONS.has(real),
-        // A function that an operator added (SQL, executable, WebAssembly) may do anything, so it is not allowed.
+        // A function that an operator added (SQL, executable, WebAssembly) may do anything. So it is not allowed.
         allowed: origin === 'System' && ANALYST_FUNCTIONS.has(base),
       }
       this.#byName.set(name, known)
@@ -65,18 +67,18 @@ export class FunctionList {
     return undefined
   }
 
-  /** Looks up a name as `find` does, but without combinators. Functions that are called without brackets have no combinators. */
+  /** Looks up a name as `find` does, but without combinators. Functions without brackets have none. */
   findListed(name: string): EngineFunction | undefined {
     return this.#byName.get(name) ?? this.#byLowerName.get(asciiLower(name))
   }
 
-  /** Returns the names of allowed functions. Messages suggest them. */
+  /** Returns the names of allowed functions, as suggestions for messages. */
   allowedNames(): readonly string[] {
     return [...this.#byName].filter(([, known]) => known.allowed).map(([name]) => name)
   }
 }
 
-/** Lowers only ASCII letters, as the engine does. JavaScript would turn the Kelvin sign into a k. */
+/** Changes only ASCII letters to lower case, as the engine does. JavaScript would turn the Kelvin sign into a k. */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
@@ -101,7 +103,7 @@ export async function readFunctionList(warehouse: Warehouse, signal: AbortSignal
   }
 }
 
-/** Removes combinators from a name until a listed name is left. Returns the name unchanged if no listed name is found. */
+/** Removes combinators from a name until a listed name is left. Returns the name unchanged if none is found. */
 function withoutCombinators(name: string, listed: ReadonlySet<string>): string {
   for (const combinator of AGGREGATE_COMBINATORS) {
     if (!name.endsWith(combinator) || name.length === combinator.length) continue

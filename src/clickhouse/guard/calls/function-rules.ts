@@ -1,4 +1,4 @@
-/** Advice for refused functions, by the beginnings of their names. */
+/** Advice for refused functions, by patterns of their names. */
 export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] = [
   [/^dictGet|^dictHas$/, 'Read the dictionary as a table instead: LEFT JOIN it on its key, as in LEFT JOIN d ON d.id = t.id.'],
   [/^joinGet/, 'Join the table instead.'],
@@ -17,8 +17,8 @@ export const ALTERNATIVES: readonly (readonly [name: RegExp, advice: string])[] 
 ]
 
 /**
- * Functions that the engine calls even without brackets, as in `SELECT current_user`, if no column or alias has the name. The list has all their
- * names. `system.functions` does not mark these functions (`allowsOmittingParentheses` in the engine's sources; 26.7, plus two functions of later
+ * Functions that the engine calls even without brackets, as in `SELECT current_user`, if no column or alias has that name. The list includes their
+ * aliases. `system.functions` does not mark these functions (`allowsOmittingParentheses` in the engine's sources; 26.7, plus two functions of later
  * versions).
  */
 export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
 /** Functions that the analyzer itself resolves. `system.functions` does not list them (26.7). */
 export const ANALYZER_FUNCTIONS: ReadonlySet<string> = new Set(['exists', 'grouping', 'untuple'])
 
-/** Functions that read a bare name in the right operand as a table. The names are in lower case. */
+/** Functions that take a bare name in the right operand for a table. The names are in lower case. */
 export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ['in', 'notIn', 'nullIn', 'notNullIn', 'globalIn', 'globalNotIn', 'globalNullIn', 'globalNotNullIn'].flatMap(name => [
     name.toLowerCase(),
@@ -42,7 +42,9 @@ export const IN_FUNCTIONS: ReadonlySet<string> = new Set(
   ]),
 )
 
-/** Table functions that make rows from their arguments, in lower case. The engine prints `VALUES (…)` in FROM as SQLStandardValues. */
+/**
+ * Table functions that make rows from their arguments, in lower case. The engine prints `VALUES (…)` in FROM as SQLStandardValues.
+ */
 export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'numbers',
   'generateseries',
@@ -51,7 +53,7 @@ export const ALLOWED_TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'sqlstandardvalues',
 ])
 
-/** Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). Several may follow each other: sumIfOrNull. */
+/** Suffixes of aggregate functions (`system.aggregate_function_combinators`, 26.7). A name may have several: sumIfOrNull. */
 export const AGGREGATE_COMBINATORS: readonly string[] = [
   'SimpleState',
   'OrDefault',

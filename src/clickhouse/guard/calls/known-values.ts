@@ -3,7 +3,7 @@ import { splitTokens } from '../../../warehouse/sql/sql-tokens.ts'
 import { GUARD_LIMITS } from '../../limits.ts'
 
 /**
- * Functions that return one of their arguments, or a smaller number. The value is the position of an argument. The result is at most the largest
+ * Functions that return one of their arguments, or a smaller number. The number is the position of an argument. The result is at most the largest
  * argument from this position on.
  */
 const PASSES_ON: Readonly<Record<string, number>> = {
@@ -24,7 +24,7 @@ const PASSES_ON: Readonly<Record<string, number>> = {
   abs: 0,
 }
 const CONVERSION = /^to(?:U?Int(?:8|16|32|64)|Float(?:32|64))(?:OrZero|OrNull)?$/i
-/** The largest value that each of these functions returns. */
+/** The largest possible result of each of these functions. */
 const SMALL_RESULTS: Readonly<Record<string, number>> = {
   touint8: 255,
   touint8orzero: 255,
@@ -40,7 +40,7 @@ const SMALL_RESULTS: Readonly<Record<string, number>> = {
   toweek: 53,
 }
 
-/** Derives values from the query's text alone. If the query defines a name several times, any of the definitions may apply. */
+/** Derives values from the query's text alone. If the query defines a name several times, each definition may apply. */
 export class KnownValues {
   readonly #definitions = new Map<string, TreeNode[]>()
 
@@ -49,8 +49,8 @@ export class KnownValues {
   }
 
   /**
-   * Returns the largest possible value of a number. Returns undefined if the data decide the value. A negative number counts as unknown, since
-   * subtracting it would add.
+   * Returns the largest possible value of a number. Returns undefined if the data decide the value. A negative number counts as unknown: subtracting
+   * it would add.
    */
   most(node: TreeNode, steps = 0): number | undefined {
     if (steps > GUARD_LIMITS.maxSteps) return undefined
@@ -98,7 +98,9 @@ export class KnownValues {
     }
   }
 
-  /** Returns the literal texts of the nodes, including texts in lists. Returns undefined if a node may have a text that is no literal. */
+  /**
+   * Returns the literal texts of the nodes, including those in lists. Returns undefined if a node may have a text that is no literal.
+   */
   texts(nodes: readonly TreeNode[], steps = 0): readonly string[] | undefined {
     const all: string[] = []
     for (const node of nodes) {

@@ -3,12 +3,12 @@ const CLASS = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]/
 const QUOTED = /^\\Q/
 
 /**
- * Returns the number of elements of a regular expression after repetitions such as `(a?){900}` are expanded. The engine's matcher takes time in
- * proportion to this number for every character of the text. Returns undefined for unknown syntax. For a pattern that the engine refuses, any number
- * may be returned.
+ * Returns the number of elements of a regular expression, after repetitions such as `(a?){900}` are expanded. For every character of the text, the
+ * engine's matcher takes time in proportion to it. Returns undefined for unknown syntax. Any number may be returned for a pattern that the engine
+ * refuses.
  */
 export function patternSize(pattern: string): number | undefined {
-  /** The open groups, outermost first. Each group has its size so far, and the size of its last element. */
+  /** The open groups, outermost first. Each has its size so far, and the size of its last element. */
   const groups = [{ sum: 0, last: 0 }]
   const add = (size: number) => {
     const group = groups.at(-1)

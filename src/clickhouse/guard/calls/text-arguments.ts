@@ -6,8 +6,7 @@ import type { FunctionList } from './function-list.ts'
 
 /**
  * Functions with a text argument that the engine itself parses, and the position of that argument (26.7). An `aggregate` text names an aggregate
- * function, and the engine evaluates this function's parameters: `arrayReduce('quantile(length(file(…)))', …)` reads a file. A `type` text names a
- * type.
+ * function. The engine evaluates its parameters: `arrayReduce('quantile(length(file(…)))', …)` reads a file. A `type` text names a type.
  */
 const TEXT_ARGUMENTS: Readonly<Record<string, readonly ['aggregate' | 'type', position: number]>> = {
   arrayReduce: ['aggregate', 0],
@@ -45,7 +44,7 @@ const NOTHING: TextArguments = { functions: [], refused: undefined }
 
 /**
  * Judges a text argument that names a function or a type.
- * @param name the engine's name of the called function
+ * @param name the called function's name in the engine
  * @param isStored whether an expression is a column of a table
  */
 export function judgeTextArguments(
@@ -72,7 +71,9 @@ function makesState({ attributes: { function_name: name = '' } }: TreeNode): boo
   return name === 'arrayReduce' || name === 'initializeAggregation' || name.endsWith('State')
 }
 
-/** Judges the first argument of `values('x UInt8, y String ALIAS file(…)', …)`. This text may declare columns with any expression. */
+/**
+ * Judges the first argument of `values('x UInt8, y String ALIAS file(…)', …)`. This text may declare columns with any expression.
+ */
 export function judgeStructure(node: TreeNode, list: FunctionList): TextArguments {
   const [first, second] = elements(node, 'ARGUMENTS')
   if (first === undefined || second === undefined) return NOTHING
@@ -90,7 +91,7 @@ function textOf({ kind, attributes }: TreeNode): string | undefined {
   return tokens?.length === 1 && tokens[0]?.kind === 'string' ? tokens[0].value : undefined
 }
 
-/** Judges a text such as `quantile(0.5)`. The engine takes everything before the bracket as the function's name. */
+/** Judges a text such as `quantile(0.5)`. For the engine, everything before the bracket is the function's name. */
 function judgeAggregate(text: string, list: FunctionList): TextArguments {
   const tokens = splitTokens(text) ?? []
   const [name, ...parameters] = tokens
@@ -113,7 +114,7 @@ function judgeType(text: string, list: FunctionList): TextArguments {
   return judgeNames(names, text, list)
 }
 
-/** Returns the function in the arguments of AggregateFunction: `(quantiles(0.5), UInt8)`. A version number may come before the function. */
+/** Returns the function in the arguments of AggregateFunction: `(quantiles(0.5), UInt8)`. A version number may precede it. */
 function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | undefined {
   const [name, next, ...rest] = others[0]?.kind === 'number' && others[1]?.text === ',' ? others.slice(2) : others
   if (bracket?.text !== '(' || (name?.kind !== 'word' && name?.kind !== 'name')) return undefined
@@ -124,7 +125,7 @@ function aggregateOfState([bracket, ...others]: readonly SqlToken[]): string | u
 
 function judgeNames(names: readonly string[], text: string, list: FunctionList): TextArguments {
   const found = names.map(name => list.find(name))
-  // A function with limits on its calls is refused, since the text does not show the arguments of the call.
+  // A function with limited calls is refused, because the text does not show the arguments of the call.
   const isAllowed = found.every(
     known => known?.aggregate && known.allowed && !Object.hasOwn(CALL_BOUNDS, known.base) && !/Resample/.test(known.name),
   )

@@ -1,6 +1,6 @@
-/** The known column names of a table, a subquery, or a whole FROM clause. */
+/** The columns of a table, a subquery, or a whole FROM clause, as far as they are known. */
 export interface KnownColumns {
-  /** Names that certainly are columns, with and without qualifiers. */
+  /** Names that are certainly columns, with and without qualifiers. */
   readonly certain: ReadonlySet<string>
   /** The certain names that `*` returns. */
   readonly asterisk: ReadonlySet<string>
@@ -11,13 +11,13 @@ export interface KnownColumns {
 export const NO_COLUMNS: KnownColumns = { certain: new Set(), asterisk: new Set(), possible: new Set() }
 export const UNKNOWN_COLUMNS: KnownColumns = { ...NO_COLUMNS, possible: undefined }
 
-/** Combines the known columns of several items of one FROM clause: each of their columns is in the result. */
+/** Returns the columns of several items of one FROM clause together. */
 export function unionOf(...all: readonly KnownColumns[]): KnownColumns {
   const certain = new Set(all.flatMap(one => [...one.certain]))
   return { certain, asterisk: new Set(all.flatMap(one => [...one.asterisk])), possible: possibleOf(all) }
 }
 
-/** Returns the known columns that all the given items have in common. */
+/** Returns the columns that all the given items have in common. */
 export function intersectionOf(all: readonly KnownColumns[]): KnownColumns {
   const [first, ...others] = all
   const certain = [...(first?.certain ?? [])].filter(name => others.every(other => other.certain.has(name)))

@@ -1,13 +1,13 @@
 import { type KnownColumns, NO_COLUMNS } from './known-columns.ts'
 import type { TableSource } from './table-source.ts'
 
-/** The meanings that names have at one place of a query. */
+/** The meanings of names at one place of a query. */
 export interface NameScope {
-  /** CTEs that are certainly visible: CTEs that stand before this place, in this query or in a query around it. */
+  /** CTEs that are certainly visible here. They stand before this place, in this query or in a query around it. */
   readonly ctes: ReadonlySet<string>
   /** The known columns of the CTEs in `ctes`. */
   readonly cteColumns: ReadonlyMap<string, KnownColumns>
-  /** Aliases that certainly mean a value here. The set also contains aliases of bare names, since the bare name is judged separately. */
+  /** Aliases that certainly mean a value here. Aliases of bare names are included, because the bare name is judged separately. */
   readonly values: ReadonlySet<string>
   /** Aliases of lambdas. */
   readonly lambdas: ReadonlySet<string>
@@ -19,23 +19,24 @@ export interface NameScope {
   readonly parameters: ReadonlySet<string>
   /** The lambda parameters that certainly stand for values. */
   readonly arguments: ReadonlySet<string>
-  /** The CTEs and aliases that contain this place in their definition, outermost first, as keys of the reference graph. */
+  /** The CTEs and aliases whose definition contains this place, outermost first, as keys of the reference graph. */
   readonly inside: readonly string[]
-  /** The recursive CTE whose recursive part contains this place. */
+  /** The recursive CTE, if this place is inside its recursive part. */
   readonly recursion: string | undefined
-  /** The tables of the scope in FROM of this query and of the queries around it. A name here may mean a column of one of these tables. */
+  /**
+   * The tables of the scope in the FROM of this query and of the queries around it. A name here may mean one of their columns.
+   */
   readonly sources: readonly TableSource[]
   /** The tables of this query alone. `*` means all their columns. */
   readonly ownSources: readonly TableSource[]
-  /** Whether this query reads exactly one table or CTE by name. Only then does `*` certainly mean the columns of that table or CTE. */
+  /** Whether this query reads exactly one table or CTE by name. Only then does `*` certainly mean its columns. */
   readonly isOneTable: boolean
-  /** Names that certainly mean a column here, since the engine searches columns before tables. */
+  /** Names that certainly mean a column here. The engine searches columns before tables. */
   readonly columns: ReadonlySet<string>
-  /** Like `columns`, for an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
+  /** Like `columns`, for an expression with an alias. The engine may resolve it elsewhere in the query. */
   readonly columnsInAliases: ReadonlySet<string>
   /**
-   * Columns that an expression may mean here, of this query and of the queries around it. The engine tries functions without brackets after these
-   * columns.
+   * Columns that an expression may mean here, of this query and of the queries around it. Functions without brackets come after them.
    */
   readonly visible: () => KnownColumns
   /** Like `visible`, for an expression with an alias. */
@@ -62,7 +63,7 @@ export const EMPTY_SCOPE: NameScope = {
   visibleInAliases: () => NO_COLUMNS,
 }
 
-/** Returns a copy of `names` with further names of one kind. */
+/** Returns a copy of `names` with more names of one kind. */
 export function withNames(
   names: NameScope,
   kind: 'values' | 'lambdas' | 'parameters',
@@ -80,7 +81,7 @@ export function withCte(names: NameScope, name: string, columns: KnownColumns): 
   }
 }
 
-/** Returns a copy of `names` for the FROM of a query with these tables. Their columns are not visible there yet. */
+/** Returns a copy of `names` for the FROM of a query with these tables. Their columns are not yet visible there. */
 export function withSources(names: NameScope, ownSources: readonly TableSource[]): NameScope {
   return { ...withoutColumns(names), ownSources, sources: [...ownSources, ...names.sources] }
 }
@@ -91,7 +92,9 @@ export function withoutColumns(names: NameScope): NameScope {
   return { ...names, aliases, arguments: EMPTY_SCOPE.arguments, columns, columnsInAliases, visible, visibleInAliases }
 }
 
-/** Returns a copy of `names` for an expression that the engine may resolve in another query. There a name may mean a column of any table. */
+/**
+ * Returns a copy of `names` for an expression that the engine may resolve in another query. A name in it may mean a column of any table.
+ */
 export function withSourcesAnywhere(names: NameScope, sources: readonly TableSource[]): NameScope {
   return { ...names, sources, ownSources: sources, isOneTable: false, columns: new Set(), columnsInAliases: new Set() }
 }

@@ -2,12 +2,12 @@ import { branch, type TreeNode } from '../../../warehouse/query-tree.ts'
 import { firstPart } from '../../../warehouse/table-names.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** If a node of one of these kinds has an alias, the alias stands for a value. */
+/** An alias of a node of these kinds stands for a value. */
 const VALUES = new Set(['CONSTANT', 'FUNCTION', 'IDENTIFIER', 'QUERY', 'UNION'])
 
 /**
- * Returns the aliases that are visible in every clause of a query: the aliases of its expressions at any depth. Aliases in WITH, FROM, lambdas and
- * subqueries are excluded, since they are visible only there.
+ * Returns the aliases that are visible in every clause of a query: those of its expressions at any depth. Aliases in WITH, FROM, lambdas and
+ * subqueries are visible only there, so they are left out.
  */
 export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
   const clauses = query.branches.filter(({ heading }) => heading !== 'WITH' && !isTableHeading(heading))
@@ -15,8 +15,8 @@ export function ownAliases(query: TreeNode<string>): ReadonlySet<string> {
 }
 
 /**
- * Returns all names that may be aliases in a query. They include aliases of subqueries, which the engine may resolve in the outer query. Aliases in
- * FROM and CTEs are excluded.
+ * Returns all names that may be aliases in a query. Aliases of subqueries are included, because the engine may resolve them in the outer query.
+ * Aliases in FROM and CTEs are left out.
  */
 export function mayBeAliasesOf(node: TreeNode): readonly string[] {
   return node.branches.flatMap(({ heading, node: child }) => {
@@ -32,7 +32,7 @@ export function usesInFrom(query: TreeNode, names: ReadonlySet<string>): boolean
   return joinTree !== undefined && mentions(joinTree, name => names.has(name), true)
 }
 
-/** Returns the place where the query itself, outside its subqueries, uses a name that `isMeant` accepts. */
+/** Returns where the query itself, outside its subqueries, uses a name that `isMeant` accepts. */
 export function placeOfUse(query: TreeNode, isMeant: (name: string) => boolean): 'from' | 'clause' | undefined {
   const joinTree = branch(query, 'JOIN TREE')
   if (joinTree !== undefined && !isSelect(joinTree) && mentions(joinTree, isMeant, false)) return 'from'

@@ -15,7 +15,7 @@ export class QueryColumns {
 
   constructor(deps: {
     readonly scope: GuardScope
-    /** Whether columns of subqueries or CTEs may have other names than the tree shows. */
+    /** Whether columns of subqueries or CTEs may have names that the tree does not show. */
     readonly renamesColumns: boolean
     readonly isCte: (name: string) => boolean
     /** Whether a name in FROM certainly means a CTE. */
@@ -75,7 +75,9 @@ export class QueryColumns {
     return unionOf(...elements(node, 'PROJECTION').map(item => ofItem(item, from, table)))
   }
 
-  /** Finds the SELECTs, at any depth, that themselves use a name that `isMeant` accepts. For each SELECT, returns the columns of its FROM. */
+  /**
+   * Finds the SELECTs, at any depth, that themselves use a name that `isMeant` accepts. Returns the columns of the FROM of each.
+   */
   whereUsed(node: TreeNode, isMeant: (name: string) => boolean, names: NameScope): readonly KnownColumns[] {
     const joinTree = node.kind === 'QUERY' ? branch(node, 'JOIN TREE') : undefined
     const place = joinTree === undefined ? undefined : placeOfUse(node, isMeant)
@@ -117,7 +119,7 @@ function ofTableFunction({ attributes }: TreeNode): KnownColumns {
 
 /**
  * Returns the names that one item of a SELECT list may have.
- * @param table the table of the query, if it reads only one
+ * @param table the query's table, if it reads only one
  */
 function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, table: string | undefined): KnownColumns {
   const { alias, identifier, function_name: functionName, qualified_identifier: qualifier } = attributes
@@ -132,7 +134,7 @@ function ofItem({ kind, attributes, branches }: TreeNode, from: KnownColumns, ta
   if (!identifier.includes('.')) return only([identifier])
   const name = identifier.slice(identifier.lastIndexOf('.') + 1)
   if (identifier === `${table}.${name}` && table !== undefined && from.possible?.has(table) === false) return only([name])
-  // In a query with a join, the name of the result column may contain the name of the table.
+  // In a query with a join, the result column's name may contain the table's name.
   return { ...NO_COLUMNS, possible: new Set([name]) }
 }
 

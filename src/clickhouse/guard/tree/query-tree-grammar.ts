@@ -1,13 +1,13 @@
 import type { NodeKind } from '../../../warehouse/query-tree.ts'
 
 /**
- * The grammar of `EXPLAIN QUERY TREE run_passes = 0` in ClickHouse 26.7 (src/Analyzer/*Node.cpp, `dumpTreeImpl`). For each kind of node it lists the
- * attributes in order, and the headings of its children. Anything else is refused.
+ * The grammar of `EXPLAIN QUERY TREE run_passes = 0` in ClickHouse 26.7 (src/Analyzer/*Node.cpp, `dumpTreeImpl`). Lists, for each kind of node, the
+ * attributes in order and the headings of its children. Anything else is refused.
  */
 export interface NodeGrammar {
-  /** Matches the line of the node, without the indent. The group `id` is the number of the node, and the other groups are its attributes. */
+  /** Matches the node's line, without the indent. The group `id` is the node's number. The other groups are its attributes. */
   readonly line: RegExp
-  /** For each heading: whether a LIST or another node must follow. A heading that is missing here is refused. */
+  /** Whether a LIST or another node must follow each heading. Other headings are refused. */
   readonly headings: Readonly<Record<string, 'list' | 'node'>>
   /** Headings that may repeat. */
   readonly repeated?: string
@@ -141,7 +141,7 @@ export const NODE_GRAMMAR: Readonly<Record<NodeKind, NodeGrammar>> = {
 export const NAMED_HEADING = /^EXPRESSION .+$/
 
 function line(kind: string, ...attributes: readonly string[]): RegExp {
-  // The lookahead refuses a text of several lines at once. Otherwise the rest of the pattern would be tried at every position.
+  // The lookahead refuses a text of several lines at once. Otherwise the pattern's rest would be tried at every position.
   return new RegExp(`^(?=[^\\n]*$)${kind} id: (?<id>\\d+)${attributes.join('')}$`)
 }
 

@@ -2,13 +2,13 @@ import type { NodeKind, TreeBranch, TreeNode } from '../../../warehouse/query-tr
 import { type Rejection, rejection, shown } from '../rejection.ts'
 import { NAMED_HEADING, NODE_GRAMMAR } from './query-tree-grammar.ts'
 
-/** The longest names come first, so that no shorter name matches inside `APPLY COLUMN TRANSFORMER` or `CROSS JOIN`. */
+/** Longer names come first. So no shorter name matches inside `APPLY COLUMN TRANSFORMER` or `CROSS JOIN`. */
 const KINDS = (Object.keys(NODE_GRAMMAR) as NodeKind[]).sort((a, b) => b.length - a.length)
 const REPLACEMENT = /^REPLACEMENT NAME .+ EXPRESSION$/
 
 /**
- * Parses the lines of EXPLAIN strictly. Each line must match the grammar at its depth, and the numbers of nodes must be consecutive. So a forged line
- * is noticed by the number in the next line.
+ * Parses the lines of EXPLAIN strictly. Each line must match the grammar at its depth, and the node numbers must be consecutive. So the number in the
+ * next line exposes a forged line.
  */
 export function readQueryTree(lines: readonly string[]): TreeNode | Rejection {
   try {
@@ -63,7 +63,7 @@ class TreeReader {
   ): readonly TreeBranch[] {
     if (kind === 'LIST') {
       const count = Number(attributes.nodes)
-      // The engine ends the line of a LIST before it prints the elements. It does so even if the LIST has no elements: GROUPING SETS ((a), ()).
+      // The engine ends the line of a LIST before it prints the elements, even if there are none: GROUPING SETS ((a), ()).
       if (count === 0 && this.#lines[this.#at] === '') this.#at += 1
       return this.#repeat(count, () => ({ heading: '', node: this.#node(depth) }))
     }

@@ -4,9 +4,9 @@ import { firstPart } from '../../../warehouse/table-names.ts'
 import { IN_FUNCTIONS } from '../calls/function-rules.ts'
 
 /**
- * The names of a query as a graph: an edge leads from a CTE or alias to each name in its definition. While the engine resolves a CTE or alias, the
- * same name inside does not mean that CTE or alias. The engine looks further, and finally among the tables. So if a name may lead back to itself, it
- * does not certainly mean the CTE. Edges depend on the spelling of names alone, so the graph has at least all edges that the engine follows.
+ * The names of a query as a graph. An edge leads from a CTE or alias to each name in its definition. While the engine resolves a CTE or alias, the
+ * same name inside does not mean that CTE or alias. The engine then searches further, and last among the tables. So a name that may lead back to
+ * itself does not certainly mean the CTE. Edges depend on the spelling of names alone. So the graph has at least all edges that the engine follows.
  */
 export class ReferenceGraph {
   readonly #edges = new Map<string, Set<string>>()
@@ -21,7 +21,7 @@ export class ReferenceGraph {
     this.#visit(root, [], false)
   }
 
-  /** Whether the engine, to resolve `from`, may have to resolve `to`. */
+  /** Whether resolving `from` may require the engine to resolve `to`. */
   leads(from: string, to: string): boolean {
     const seen = new Set<string>([from])
     const waiting = [from]
@@ -112,7 +112,7 @@ export function aliasKey(name: string): string {
   return `alias ${name}`
 }
 
-/** Joins an alias and an identifier to a key. The separator is a line break, since names contain none. */
+/** Joins an alias and an identifier into a key. A line break separates them, because names contain none. */
 export function definitionKey(alias: string, identifier: string): string {
   return `${alias}\n${identifier}`
 }

@@ -3,7 +3,7 @@ import type { GuardScope, ScopeColumns } from '../../../warehouse/sql-guard.ts'
 import { tableInScope } from '../table-scope.ts'
 import { isTableHeading } from './reference-graph.ts'
 
-/** A table of the scope that stands in FROM and has known columns. */
+/** A table of the scope in FROM, with its columns. */
 export interface TableSource {
   /** The table, as `database.table`. */
   readonly table: string
@@ -33,7 +33,9 @@ export function readsOneTable(query: TreeNode): boolean {
   return table?.kind === 'IDENTIFIER' || table?.kind === 'QUERY' || table?.kind === 'UNION'
 }
 
-/** Returns the table that a name in FROM means if the name is no CTE. Returns undefined if the table's columns are unknown. */
+/**
+ * Returns the table that a name in FROM means, unless the name is a CTE. Returns undefined if the table's columns are unknown.
+ */
 export function tableSource({ attributes }: TreeNode, scope: GuardScope): TableSource | undefined {
   const table = tableInScope(attributes.identifier ?? '', scope)
   const columns = table === undefined ? undefined : scope.columns?.get(table)

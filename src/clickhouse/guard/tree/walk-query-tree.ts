@@ -26,15 +26,15 @@ export interface WalkedQuery {
   readonly functions: readonly string[]
   readonly tree: TreeNode
   readonly aggregates: ReadonlySet<string>
-  /** Maps the mark of each matcher (`*` or another) on a table with private columns to the columns that the matcher reads. */
+  /** The columns that each matcher (such as `*`) reads from a table with private columns, by the matcher's mark. */
   readonly matched: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Layers 5 to 8: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. The walk visits every node, and refuses
- * a node in an unexpected place.
- * @param deps.written returns an identifier as the query writes it
- * @param deps.renamesColumns whether columns of subqueries or CTEs may have other names than the tree shows
+ * Layers 5 to 8: every reference in the tree must be allowed. `root` is the guard's own `SELECT * FROM (…)`. Visits every node, and refuses a node in
+ * an unexpected place.
+ * @param deps.written returns an identifier in the spelling of the query
+ * @param deps.renamesColumns whether columns of subqueries or CTEs may have names that the tree does not show
  */
 export function walkQueryTree(
   root: TreeNode,
@@ -58,7 +58,8 @@ export function walkQueryTree(
 }
 
 /**
- * Returns the query inside the guard's own `SELECT * FROM (…)`. If the tree has another shape, the canonical text has closed the guard's parentheses.
+ * Returns the query inside the guard's own `SELECT * FROM (…)`. Undefined if the tree has another shape: then the canonical text has closed the
+ * guard's parentheses.
  */
 function queryInWrapper(root: TreeNode): TreeNode | undefined {
   const [projection, joinTree, ...others] = root.branches
@@ -93,14 +94,14 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
   const own = joinTree === undefined ? NO_COLUMNS : judge.columns.ofTable(joinTree, names)
   const aliases = ownAliases(node)
   const visible = once(() => unionOf(own, outer.visible()))
-  // An alias of the SELECT list is visible in every clause, but not in FROM.
+  // Aliases of the SELECT list are visible in every clause, but not in FROM.
   const clauseNames = {
     ...withNames(names, 'values', valueAliases(elements(node, 'PROJECTION'))),
     aliases: new Set([...aliases, ...outer.aliases]),
     columns: own.certain,
     visible,
     visibleInAliases: usesInFrom(node, aliases) ? () => UNKNOWN_COLUMNS : visible,
-    // In ON, the engine resolves an alias before all tables of FROM are known. So a name inside the alias may mean a table.
+    // In ON, the engine resolves an alias before it knows all tables of FROM. So a name inside the alias may mean a table.
     columnsInAliases: readsOneTable(node) ? own.certain : names.columnsInAliases,
   }
   for (const { heading, node: child } of node.branches) {
@@ -111,16 +112,15 @@ function walkSelect(node: TreeNode, outer: NameScope, judge: ReferenceJudge): vo
 }
 
 /**
- * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, the engine also sees the aliases of the subquery in the outer
- * query. There it resolves them again, without the CTEs of the subquery: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT
- * 1)`.
+ * Walks a clause, or an element of ARRAY JOIN. If a subquery is the whole clause, its aliases are also visible in the outer query. There the engine
+ * resolves them again, without the subquery's CTEs: `SELECT p WHERE (WITH secrets AS (…), (SELECT v FROM secrets) AS p SELECT 1)`.
  */
 function walkClause(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   walkExpression(node, names, judge)
   if (isSelect(node)) walkAliases(node, names, judge)
 }
 
-/** Walks the aliased expressions of a query as if they stood outside the query. The aliases of nested queries stay inside. */
+/** Walks the aliased expressions of a query as if they stood outside it. Aliases of nested queries are not walked. */
 function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   for (const { heading, node: child } of node.branches) {
     if (child.attributes.alias !== undefined) {
@@ -132,8 +132,8 @@ function walkAliases(node: TreeNode, names: NameScope, judge: ReferenceJudge): v
 }
 
 /**
- * Walks the WITH list, and returns the names that are visible after it. An item sees only earlier items, and never itself. The engine resolves an
- * item at each place of its use, perhaps in a subquery with other columns.
+ * Walks the WITH list, and returns the names that are visible after it. An item sees only earlier items, never itself. The engine resolves an item
+ * wherever it is used, perhaps in a subquery with other columns.
  */
 function walkWith(node: TreeNode, outer: NameScope, judge: ReferenceJudge): NameScope {
   let names = outer
@@ -161,7 +161,7 @@ function walkCte(node: TreeNode, name: string, outer: NameScope, judge: Referenc
     walkSelect(node, names, judge)
     return
   }
-  // The first query of the union is the start of the recursion. There the name still has its outer meaning.
+  // The first query of the union starts the recursion. There the name still has its outer meaning.
   const [start, ...others] = elements(node, 'QUERIES')
   if (start === undefined) return
   walkSelect(start, names, judge)
@@ -184,7 +184,7 @@ function walkTable(node: TreeNode, names: NameScope, judge: ReferenceJudge): voi
       walkChildren(node, names, judge)
       break
     case 'JOIN':
-      // The tree does not show NATURAL JOIN. Besides NATURAL JOIN, only these two kinds have no condition.
+      // The tree does not show NATURAL JOIN. Apart from it, only these two kinds have no condition.
       if (branch(node, 'JOIN EXPRESSION') === undefined && !['CROSS', 'PASTE'].includes(node.attributes.kind ?? '')) {
         judge.naturalJoin(names)
       }
@@ -206,7 +206,7 @@ function walkTables(node: TreeNode, names: NameScope, judge: ReferenceJudge): vo
       continue
     }
     const isUsing = node.kind === 'JOIN' && child.node.kind === 'LIST'
-    // USING names only columns. ON and ARRAY JOIN see the tables up to their own place.
+    // USING names only columns. ON and ARRAY JOIN see only the tables before them.
     const visible = isUsing ? () => columnsNamedIn(child.node) : once(() => judge.columns.ofTablesIn(node, names))
     for (const clause of clauses(child.node)) walkClause(clause, { ...names, visible, visibleInAliases: visible }, judge)
   }
@@ -251,19 +251,21 @@ function walkExpression(node: TreeNode, outer: NameScope, judge: ReferenceJudge)
   }
 }
 
-/** Returns the names for an expression with an alias. The engine may resolve such an expression elsewhere in the query. */
+/** Returns the names for an expression with an alias. The engine may resolve it elsewhere in the query. */
 function inAlias(node: TreeNode, alias: string, outer: NameScope): NameScope {
   const visible = node.kind === 'LAMBDA' ? () => UNKNOWN_COLUMNS : outer.visibleInAliases
   const names = { ...insideOf(outer, aliasKey(alias)), arguments: EMPTY_SCOPE.arguments, columns: outer.columnsInAliases }
   return { ...names, visible, visibleInAliases: visible }
 }
 
-/** @param isArgument whether a function of the engine calls the lambda with values; a lambda with an alias may be called with a table */
+/**
+ * @param isArgument whether a function of the engine calls the lambda with values; a lambda with an alias may be called with a table
+ */
 function walkLambda(node: TreeNode, outer: NameScope, isArgument: boolean, judge: ReferenceJudge): void {
   const parameters = elements(node, 'ARGUMENTS').flatMap(({ attributes }) => attributes.identifier ?? [])
   const others = [...outer.arguments].filter(name => !parameters.includes(name))
   const names = withNames(withSourcesAnywhere(outer, judge.anywhere), 'parameters', parameters)
-  // A lambda that is called where it stands sees the columns there, except columns that its parameters hide.
+  // A lambda that is called in place sees the columns there, except those that its parameters hide.
   const columns = new Set(isArgument ? [...outer.columns].filter(name => !parameters.includes(firstPart(name))) : [])
   walkChildren(node, { ...names, columns, arguments: new Set(isArgument ? [...others, ...parameters] : others) }, judge)
 }
@@ -295,7 +297,7 @@ function onlyFilters({ attributes, branches }: TreeNode): boolean {
   )
 }
 
-/** Returns the node, without the plain `*` in the LIST under a heading. */
+/** Returns the node without the plain `*` in the LIST under a heading. */
 function withoutAsterisk(node: TreeNode, heading: string): TreeNode {
   const isAsterisk = ({ kind, attributes, branches }: TreeNode) =>
     kind === 'MATCHER' &&
