@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine?.close())
 
-/** Creates the tables with 12 rows each. Each cell is made from the number that `numberOf` returns for the cell's row and column. */
+/** Creates the tables with 12 rows each. `numberOf` returns a number for each row and column, and the cell is made from it. */
 async function createTables(database: string, numberOf: (table: string, column: string) => string): Promise<void> {
   for (const [table, columns] of Object.entries(TABLES)) {
     const definitions = Object.entries(columns).map(([column, type]) => `\`${column}\` ${type}`)
@@ -53,8 +53,8 @@ async function createTables(database: string, numberOf: (table: string, column: 
 }
 
 /**
- * For each column type: the SQL expression of a value, in which `#` stands for a number. There are few distinct values, so that joins match and
- * groups have several rows. The arrays of a Nested have equal lengths.
+ * The SQL expression of a value, for each column type. `#` stands for a number. There are few distinct values, so that joins match and groups have
+ * several rows. The arrays of a Nested have equal lengths.
  */
 const VALUES: Readonly<Record<string, string>> = {
   UInt32: 'toUInt32((#) % 5)',
@@ -68,7 +68,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'Nullable(String)': 'if((#) % 3 = 0, NULL, toString((#) % 7))',
 }
 
-/** Formats inputs as the cases do: `orders.id IDENTITY, rates.rate JOIN+FILTER`, sorted by name. */
+/** Writes inputs as the cases do: `orders.id IDENTITY, rates.rate JOIN+FILTER`, sorted by name. */
 function shown(inputs: readonly InputColumn[]): readonly string[] {
   return inputs
     .map(({ table, column, transformations }) => `${table.replace(/^default\./, '')}.${column} ${transformations.join('+')}`)
@@ -110,15 +110,15 @@ async function results(sql: string, database: string): Promise<Readonly<Record<s
   return Object.fromEntries(columns.map(({ name }, at) => [name, rows.map(row => JSON.stringify(row[at])).toSorted()]))
 }
 
-/** Queries that do not depend on the name of the database. */
+/** Queries that do not contain the name of the database. */
 const MOVABLE = COLUMN_LINEAGE_CASES.filter(({ isBound }) => isBound !== true)
 
-/** The test changes this many columns at a time. With a smaller number, it would compare more result columns and take longer. */
+/** The test changes this many columns at a time. With fewer, it would compare more results and take longer. */
 const CHANGED_AT_ONCE = 5
 
 type Column = (typeof COLUMNS)[number]
 
-/** Returns the result columns that, according to the lineage, do not depend on the changed input columns. */
+/** Returns the result columns that do not depend on the changed input columns, by the lineage. */
 function untouched(lineage: ColumnLineage | undefined, changed: readonly Column[]): readonly string[] {
   const isOrigin = (input: InputColumn) =>
     changed.some(({ table, column }) => input.table === `default.${table}` && input.column === column)
@@ -158,7 +158,7 @@ describe('a column that does not feed a result', () => {
       }
     })
     await fc.assert(property, { numRuns: 1, endOnFailure: true })
-    // If nothing was compared or changed, the test would prove nothing.
+    // If little was compared or changed, the test would prove nothing.
     expect(count.compared).toBeGreaterThan(150)
     expect(count.changed).toBeGreaterThan(80)
   })

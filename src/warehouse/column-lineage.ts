@@ -12,7 +12,7 @@ export interface InputColumn {
   /** `database.table`, or `_table_function.<name>` for a table function. */
   readonly table: string
   readonly column: string
-  /** Without duplicates. Direct transformations come first. */
+  /** Has no duplicates. Direct transformations come first. */
   readonly transformations: readonly Transformation[]
 }
 
@@ -29,8 +29,8 @@ export function isDirect(transformation: Transformation): boolean {
 }
 
 /**
- * Combines two steps, first `inner` and then `outer`. If one step is indirect, the combination is indirect. If both are direct, the step that changes
- * the value more decides.
+ * Combines two steps, first `inner` and then `outer`. The combination is indirect if one step is. If both are direct, it is the step that changes the
+ * value more.
  */
 export function composed(outer: Transformation, inner: Transformation): Transformation {
   if (!isDirect(outer)) return outer

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { ANY_COLUMN, type PrivateColumnTest } from './private-columns.ts'
 
-/** Columns of tables outside all pipelines: `[database, table, column, hasParts]`. */
+/** Columns of tables that no pipeline fills: `[database, table, column, hasParts]`. */
 export type OutsideColumns = readonly (readonly [string, string, string, boolean])[]
 
 /**
- * For each column of a pipeline's table: the sources of its values, which are columns outside all pipelines. If a column is missing here, its origins
- * are unknown.
+ * The origins of each column in a pipeline's table. Origins are columns of tables that no pipeline fills. A missing column has unknown origins.
  */
 export type ColumnOrigins = Readonly<Record<string, OutsideColumns>>
 
@@ -17,7 +16,7 @@ export const columnOriginsSchema = z.record(
 const commentSchema = z.object({ origins: columnOriginsSchema.optional().catch(undefined) })
 
 /**
- * Returns a test for columns of a pipeline's table that copy or use private columns. The comment of the table states the origins. The current marks
+ * Returns a test for columns of a pipeline's table that copy or use private columns. The comment of the table states the origins. The present marks
  * decide which origins are private. A column of unknown origin counts as private as soon as any column is private.
  * @param comment the comment of the pipeline's table
  */

@@ -3,21 +3,21 @@ import { answerWords } from '../words/answer.ts'
 import type { Language } from '../words/language.ts'
 
 /**
- * The first and last moment of the data, if they lie within the period that a query asks for. They are written in the data's time zone: `2026-10-03`,
- * or `2026-11-21 14:05`.
+ * The first and last moment of the data, if they are within the period that a query asks for. They are in the data's time zone: `2026-10-03`, or
+ * `2026-11-21 14:05`.
  */
 export const dataEdgesSchema = z.object({
   /** The table, as `database.table`. */
   table: z.string(),
-  /** `begins` is null if the data begin before the period, and `ends` is null if the data end after the period. */
+  /** `begins` is null if the data begin before the period. `ends` is null if the data end after the period. */
   begins: z.string().nullable(),
   ends: z.string().nullable(),
-  /** The time zone of `begins` and `ends`. Null if `begins` and `ends` are in the asker's time zone. */
+  /** The time zone of `begins` and `ends`. Null if they are in the asker's time zone. */
   zone: z.string().nullable(),
 })
 export type DataEdges = z.infer<typeof dataEdgesSchema>
 
-/** Describes the edges for the model that writes the answer. */
+/** Describes the edges to the model that writes the answer. */
 export function describeEdges({ begins, ends, zone }: DataEdges): string {
   const parts = [begins && `begin at ${begins}`, ends && `end at ${ends}`].filter(Boolean)
   return `The data ${parts.join(' and ')}${zone === null ? '' : ` (${zone})`}, within the period that is asked for.`
@@ -26,7 +26,7 @@ export function describeEdges({ begins, ends, zone }: DataEdges): string {
 /**
  * Describes the edges in one sentence for the person who reads the answer: "The data ends on 21 November at 14:05."
  * @param options.now Unix time in milliseconds
- * @param options.table the table's name in backticks, if the query reads several tables; otherwise null
+ * @param options.table the table's name in backticks if the query reads several tables; otherwise null
  */
 export function edgesSentence(
   { begins, ends, zone }: DataEdges,

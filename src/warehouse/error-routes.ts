@@ -1,7 +1,7 @@
 import type { WarehouseErrorKind } from './error.ts'
 
 /**
- * The reaction to an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`: retries
+ * What to do after an error. `regenerate`: write the SQL again, given the error. `narrow`: try once with a query that asks for less. `wait`: retries
  * have failed, so tell the person to ask again later. `give_up`: end the question. `alarm`: end the question and alert the operator.
  */
 export type ErrorRoute = 'regenerate' | 'narrow' | 'wait' | 'give_up' | 'alarm'
@@ -12,8 +12,8 @@ interface ErrorRouting {
 }
 
 /**
- * The kinds of warehouse errors, each with one route. `server-codes.ts` maps ClickHouse's codes to kinds. `server-failure.ts` adds failures that have
- * no code of their own: failed sockets, and memory limits or query trees that only the message identifies.
+ * The kinds of warehouse errors, with a route for each. `server-codes.ts` assigns ClickHouse's codes to kinds. `server-failure.ts` adds failures
+ * without a code of their own: failed sockets, and memory limits or query trees that only the message tells apart.
  */
 export const ERROR_ROUTES = {
   syntax: { route: 'regenerate', why: 'The text is wrong, and the message says where.' },

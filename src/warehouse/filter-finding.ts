@@ -5,37 +5,36 @@ import { onOneLine, sqlLiteral } from './sql/plain-text.ts'
 /** A constant of a filter that no row contains. */
 const missingValueSchema = z.object({
   value: z.string(),
-  /** If `value` is a pattern: the value without its wildcards. */
+  /** The value without its wildcards, if `value` is a pattern. */
   name: z.string().optional(),
-  /** Whether another branch of the same `OR`, or another value of the same `IN` list, matches some rows. */
+  /** Whether the filter matches some rows by another branch of the same `OR`, or by another value of the same `IN` list. */
   has_alternative: z.boolean().optional(),
   /** Similar values of the column, nearest first. */
   near: z.array(z.string()).readonly(),
-  /** All values of the column, if they are few and none is similar. */
+  /** All values of the column, if there are few of them and none is similar. */
   all: z.array(z.string()).readonly(),
   /**
-   * Other columns that contain this value, ignoring upper and lower case, as `database.table.column`. Empty if the filtered column itself contains
-   * the value in another spelling of upper and lower case.
+   * Other columns that contain this value, as `database.table.column`. Upper and lower case are ignored. Empty if the filtered column itself has the
+   * value in another case.
    */
   elsewhere: z.array(z.string()).readonly(),
 })
 
-/** Facts about the data of a column that a query filters on. Counts are texts of decimal digits. */
+/** Facts about a column that a query filters on. Counts are decimal digits as text. */
 export const filterFindingSchema = z.object({
   /** The column, as `database.table.column`. */
   column: z.string(),
   /** The filter as SQL, cut if it is long. */
   condition: z.string(),
-  /** The number of rows that match this filter alone. Null if it could not be counted. */
+  /** The number of rows that match this filter alone. Null if they could not be counted. */
   matching: z.string().nullable(),
-  /** The number of rows of the table. Null if it could not be counted. */
+  /** The number of rows of the table. Null if they could not be counted. */
   rows: z.string().nullable(),
   /** The minimum and maximum of a number or time column. Times are in UTC. */
   range: z.object({ min: z.string(), max: z.string() }).nullable(),
   missing: z.array(missingValueSchema).readonly(),
   /**
-   * Present for a joined column. `different` is the number of its distinct values. `shared` is the number of these values that the other column also
-   * has.
+   * Present for a joined column. `different` is the number of its distinct values. `shared` is how many of these the other column also has.
    */
   joined: z.object({ column: z.string(), different: z.string(), shared: z.string() }).optional(),
 })

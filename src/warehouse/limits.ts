@@ -1,87 +1,90 @@
 /** The limits of the schema catalog, with their reasons. Times are in milliseconds unless the name says otherwise. */
 export const CATALOG_LIMITS = {
-  /** The time limit of one query for names and types. 2,000 tables take 70 ms, so a server that needs longer than this is in trouble. */
+  /** The time limit of one query for names and types. 2,000 tables take 70 ms. A server that exceeds this limit is in trouble. */
   fetchTimeoutMs: 10_000,
-  /** One query fetches at most this many tables. The URL contains the names of the tables, and proxies cut a URL at 8 KB or more. */
+  /** The maximum number of tables per query. The URL contains their names, and proxies cut a URL at 8 KB or more. */
   tablesPerFetch: 200,
   /**
-   * The modification time is in whole seconds, so it does not show a second change in the same second. So a table that had just changed is fetched
-   * once more after this time.
+   * Modification times are whole seconds, so a second change within the same second does not show. A table that has just changed is fetched again
+   * after this time.
    */
   settledAfterSeconds: 2,
-  /** Names and types are fetched again after this time, since the metadata do not show a change of grants. */
+  /**
+   * Names and types are fetched again after this time, even if nothing seems changed. The metadata do not show changes of grants.
+   */
   structureSeconds: 3_600,
 
   /**
-   * A catalog with more tables counts as large. Then each turn reads a digest and the changed parts, and only tables that questions need get
-   * statistics.
+   * A catalog with more tables counts as large. Each turn then reads only a digest and the changed parts. Statistics are gathered only for tables
+   * that questions need.
    */
   largeTables: 500,
-  /** A large catalog is split into parts by table name, so that after a change only one part is read. */
+  /** A large catalog is split by table name into this many parts. After a change, only one of them is read. */
   parts: 64,
-  /** The number of parts per query. With 10,000 tables, 8 parts are 1,250 rows, which take 10 ms. */
+  /** The number of parts per query. In a catalog of 10,000 tables, 8 parts have 1,250 rows. Reading them takes 10 ms. */
   partsPerRead: 8,
-  /** The row counts of a large catalog are refreshed in the background after this time. */
+  /** In a large catalog, row counts are refreshed in the background after this time. */
   rowsSeconds: 600,
 
   /** A turn waits this long for missing statistics. Names and types alone are enough for an answer. */
   firstMomentMs: 2_000,
-  /** Statistics are refreshed after this time. Time ranges age first, and an hour keeps their end correct to the day. */
+  /** Statistics are refreshed after this time. Time ranges grow old first. An hour keeps their end right to the day. */
   statisticsSeconds: 3_600,
-  /** The pause after a failed or incomplete gathering of statistics. */
+  /** The pause after gathering of statistics has failed or was incomplete. */
   statisticsRetrySeconds: 600,
   /** Statistics are refreshed early if a table has grown or shrunk by this factor. */
   growthFactor: 2,
-  /** The least pause before such an early refresh, because a table that is being loaded doubles many times. */
+  /** The minimum pause before such an early refresh. A table that is being loaded doubles many times. */
   growthPauseSeconds: 30,
 
-  /** One gathering of the statistics of all tables takes at most this much time, and reads at most this many bytes. */
+  /** Gathering the statistics of all tables takes at most this much time. The next limit is the maximum number of bytes read. */
   gatherMs: 60_000,
   gatherBytes: 2_000_000_000,
   gatherConcurrency: 2,
-  /** A scan within the limits below takes about 20 ms. A scan that takes a hundred times as long is abandoned. */
+  /** The time limit of one scan. Within the limits below, a scan usually takes about 20 ms. */
   tableTimeoutMs: 3_000,
-  /** The number of scanned rows: 16 granules of 8,192 rows. If at least one percent of all rows have a value, these rows show it. */
+  /** The number of scanned rows: 16 granules of 8,192 rows. They show any value that at least one percent of all rows have. */
   scanRows: 131_072,
   scanWindows: 16,
-  /** If rows are wide, fewer rows are scanned, up to this many bytes. */
+  /** If rows are wide, fewer of them are scanned: up to this many bytes. */
   scanBytes: 64_000_000,
-  /** A column is not scanned if its average value has more bytes than this, since nobody groups by long text. */
+  /** A column whose average value has more bytes is not scanned. Nobody groups by long text. */
   columnBytes: 1_024,
   columnsPerTable: 150,
-  /** A JSON column with more paths uses data as keys, such as users or days. So further paths are ignored. */
+  /** The maximum number of paths in a JSON column. A column with more paths uses data as keys, such as users or days. */
   jsonPaths: 100,
   pathCharacters: 200,
 
-  /** Per gathering, the values of at most this many tables are compared with other tables, in at most this many comparisons. */
+  /** The limits of comparing values, per gathering: the maximum number of tables, and of comparisons. */
   comparedTables: 500,
   comparisons: 400,
   /**
-   * A comparison of two columns takes this many distinct values, which are enough for a share in percent. A look-up by the key of a large table takes
-   * fewer values, since each value may cost a granule.
+   * The number of distinct values per comparison of two columns. It is enough for a share in percent. A look-up by the key of a large table takes
+   * fewer values: each may cost a granule.
    */
   comparedValues: 1_024,
   comparedByKey: 64,
-  /** In tables with more rows, only columns of the sorting key are compared. */
+  /** In a table with more rows, only columns of the sorting key are compared. */
   comparedRows: 2_000_000,
 
-  /** A column with more distinct values has high cardinality, and prompts show none of its values. */
+  /** A column with more distinct values has high cardinality. Prompts show none of its values. */
   sampledDistinct: 50,
-  /** The number of sample values. `topK(20)` has 60 counters. Sampled columns have at most 50 distinct values, so the counts are exact. */
+  /**
+   * The number of sample values. `topK(20)` has 60 counters, and sampled columns have at most 50 distinct values. So the counts are exact.
+   */
   samplesShown: 20,
   sampleCharacters: 100,
   /**
-   * The first half of a scanned part must already show this share of the part's values. Otherwise the rest of the table probably has further values.
+   * The first half of a scanned part must already show this share of the part's values. Otherwise the unscanned rest probably has more values.
    */
   saturation: 0.75,
 
-  /** The lifetime of values in the shared store, in seconds. Before use, each value is compared with the live list. */
+  /** Values stay in the shared store for this time, in seconds. Before use, each value is compared with the live list. */
   cacheSeconds: 86_400,
-  /** Values in the shared store that are longer than this are compressed. */
+  /** Longer values are compressed in the shared store. */
   compressBytes: 32_768,
   /**
-   * If another process is fetching, this process waits for the result for `lockWaitMs`, and looks for it every `lockPollMs`. After that this process
-   * fetches too.
+   * While another process is fetching, this process looks for the result every `lockPollMs`. After `lockWaitMs`, it fetches too.
    */
   lockWaitMs: 3_000,
   lockPollMs: 100,
@@ -90,104 +93,106 @@ export const CATALOG_LIMITS = {
 /** The limits of the schema in a prompt. Sizes are in characters, and four characters are about one token. */
 export const SCHEMA_PROMPT_LIMITS = {
   /**
-   * The limit for the tables that are shown with all facts. It is about 15,000 tokens, which are cheap in a cached prompt and fit into a context
-   * window of 32,000 tokens.
+   * The limit for tables that are shown with all facts, about 15,000 tokens. They are cheap in a cached prompt, and fit into a context window of
+   * 32,000 tokens.
    */
   wholeCharacters: 60_000,
-  /** The limit for further tables, which are shown with names and types only. So the model knows that these tables exist. */
+  /** The limit for further tables. Only their names and types are shown, so that the model knows about them. */
   briefCharacters: 40_000,
   commentCharacters: 200,
   viewCharacters: 2_000,
   typeCharacters: 400,
   samples: 12,
   paths: 60,
-  /** A prompt shows only this many values of a column with keys or hashes. Two are enough to show the form. */
+  /** Of a column with keys or hashes, a prompt shows only this many values. Two are enough to show the form. */
   opaqueSamples: 2,
   ttlCharacters: 200,
-  /** In a schema with more tables, no joins are searched for. */
+  /** If a schema has more tables, no joins are searched for. */
   joinedTables: 400,
-  /** The length of the shortest rendered table, which has a name, an engine and one column. */
+  /** The length of the shortest rendered table. It has a name, an engine and one column. */
   leastTableCharacters: 30,
-  /** Longer names of tables and columns are cut. */
+  /** Names of tables and columns are cut to this length. */
   nameCharacters: 300,
 } as const
 
 /** The limits of answers about the catalog, of the search for similar names, and of messages. */
 export const CATALOG_ANSWER_LIMITS = {
-  /** At most this many tables are listed. Nobody reads a longer list. */
+  /** The maximum number of tables in a list. Nobody reads more. */
   listedTables: 100,
-  /** For a catalog with more tables, this many tables that are nearest to the question are listed. */
+  /** For a catalog with more tables, a list shows this many, those nearest to the question. */
   nearestTables: 30,
-  /** At most this many databases of a large catalog are listed. */
+  /** The maximum number of listed databases of a large catalog. */
   listedDatabases: 20,
-  /** At most this many columns of one table are listed. */
+  /** The maximum number of listed columns of a table. */
   listedColumns: 200,
-  /** At most this many values of one column are listed. */
+  /** The maximum number of listed values of a column. */
   shownValues: 5,
-  /** The description of a cost names at most this many tables. */
+  /** The maximum number of tables in the description of a cost. */
   costlyTables: 3,
-  /** In a finding about a filter, longer names are cut. */
+  /** The maximum length of a name in a finding about a filter. A longer name is cut. */
   filterNameCharacters: 200,
-  /** If two names differ by more than this share of their length, the difference is no typing error. */
+  /** Two names may differ by at most this share of their length. A larger difference is no typing error. */
   nearShare: 0.35,
-  /** Longer names are compared only by their beginnings, since a comparison takes time in proportion to the product of both lengths. */
+  /** Only this many characters of a name are compared. The time of a comparison grows with the product of both lengths. */
   comparedCharacters: 64,
   /**
-   * The time limit that the server gets, in whole seconds. It is longer than the caller's limit, in case the caller's cancellation does not reach the
-   * server.
+   * The time limit for the server, in whole seconds. It is longer than the caller's own limit. It counts only if the caller's cancellation does not
+   * reach the server.
    */
   readWithinMs: 2_000,
-  /** The number of bytes of rows per slice. This is a few milliseconds of work. */
+  /** The number of bytes of rows that are parsed per slice. They take a few milliseconds. */
   rowSliceBytes: 128 * 1024,
 } as const
 
 /** The limits of the search for joins between tables. */
 export const JOIN_LIMITS = {
-  /** A column has at most this many candidates for a join. More would be guesses. */
+  /** The maximum number of candidates for a join, per column. More would be guesses. */
   perColumn: 3,
-  /** If a column's name occurs in more tables than this, the column refers to none of these tables. */
+  /** If more tables than this have a column of the same name, the column refers to none of them. */
   nameTables: 8,
-  /** If counts are not exact, a column counts as unique if the number of distinct values is at least this share of the number of rows. */
+  /**
+   * If counts are not exact, a column counts as unique from this share on. The share is the number of distinct values per row.
+   */
   uniqueShare: 0.97,
   /** A join is sure if the other table has this share of the values. */
   sureShare: 0.9,
-  /** Two columns are compared by at least this many values. Fewer values may match by chance. */
+  /** The minimum number of values for comparing two columns. Fewer may match by chance. */
   values: 2,
-  /** A shared identifier needs at least this many distinct values. */
+  /** The minimum number of distinct values of a shared identifier. */
   identifiers: 50,
 } as const
 
-/** The limits of the search for tables. The weights of the search are in the files in `retrieval`. */
+/** The limits of the search for tables. The weights are in the files in `retrieval`. */
 export const RETRIEVAL_LIMITS = {
-  /** A prompt shows at most this many families of a large catalog. */
+  /** The maximum number of families in a prompt, for a large catalog. */
   families: 48,
-  /** Only this many of the best results come with the names of their near-duplicates. */
+  /** Only this many of the best results have the names of their near-duplicates. */
   withCopies: 3,
-  /** If the question asks for certain years or versions, at most this many tables of one family are shown. */
+  /** If the question asks for certain years or versions, at most this many tables of a family are shown. */
   ofFamily: 3,
   /** If a word of the question is the name of several tables, at most this many of them are shown. */
   ofName: 3,
-  /** Typing errors are looked for only in words of at least this length. Shorter words resemble too many others. */
+  /** Typing errors are corrected only in words of at least this length. Shorter words are similar to too many others. */
   nearWordCharacters: 4,
-  /** Only this many words of a question are used. This is enough to find the subject, and a question may be as long as a message. */
+  /** The search uses only this many words of a question. They are enough to find the subject, and a question may be very long. */
   questionWords: 60,
-  /** The shortest part of a compound word. */
+  /** The minimum length of a part of a compound word. */
   compoundPartCharacters: 4,
   /** A family is dropped if its score is below this share of the best score. */
   scoreShare: 0.06,
-  /** The joins of this many best families are followed. */
+  /** The number of families, best first, whose joins are followed. */
   followedFamilies: 12,
   /** The number of tables per message to the thread that builds the index. Preparing one message takes about a millisecond. */
   tablesPerMessage: 200,
-  /** A column that comes first in more families than this is no key. */
+  /** If more families than this have a column in first place, the column is no key. */
   owners: 400,
-  /** At most this many joins per family are kept. */
+  /** The maximum number of joins per family. */
   links: 16,
   /**
-   * If a column has at most this many known values, the search covers these values. A column with more values holds names, which say little about the
-   * table's subject.
+   * The search covers the values of columns with at most this many known values. A column with more of them holds names, and these say little about
+   * the table's subject.
    */
   values: 12,
-  /** The index takes at most this many characters of each kind of text from a table. */
+  /** The index takes this many characters of each kind of text from a table. */
   textCharacters: 2_000,
 } as const

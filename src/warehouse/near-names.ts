@@ -1,10 +1,9 @@
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 
 /**
- * Returns the candidates that an unknown name may mean, nearest first. First come candidates that are equal except for case, underscores and plural.
- * Then come candidates that contain all words of the name (`latency` for `latency_ms`), or the reverse. Last come candidates that differ by a few
- * typing errors.
- * @param limit the largest number of results
+ * Returns the candidates that an unknown name may mean, nearest first. First come candidates that differ only in case, underscores or plural. Then
+ * come candidates that contain all words of the name (`latency` for `latency_ms`), or the reverse. Last come candidates with a few typing errors.
+ * @param limit the maximum number of results
  */
 export function nearNames(name: string, candidates: Iterable<string>, limit = 3): readonly string[] {
   const wanted = words(name)
@@ -27,7 +26,7 @@ function nameDistance(left: readonly string[], right: readonly string[]): number
   if (shared !== '' && few.every(word => many.includes(word))) return 0.05 + 0.25 * (1 - shared.length / longest)
   const shortest = Math.min(leftText.length, rightText.length)
   const [short, long] = leftText.length < rightText.length ? [leftText, rightText] : [rightText, leftText]
-  // A match at the beginning of a word is probably intended, even with three letters. A match inside a word may be chance.
+  // A match at the beginning of a word is probably meant, even with three letters. A match inside a word may be chance.
   const isContained = (shortest >= 3 && long.startsWith(short)) || (shortest >= 4 && long.includes(short))
   if (isContained) return 0.05 + 0.3 * (1 - shortest / longest)
   if ((longest - shortest) / longest > CATALOG_ANSWER_LIMITS.nearShare) return 1
@@ -53,7 +52,7 @@ function singular(word: string): string {
 }
 
 /**
- * Returns how many insertions, deletions, substitutions and swaps of neighbouring letters turn one text into the other (optimal string alignment).
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters between two texts (optimal string alignment).
  */
 function alignmentDistance(left: string, right: string): number {
   let beforeLast: number[] = []

@@ -6,15 +6,15 @@ import { firstPart } from './table-names.ts'
 export const ANY_COLUMN = '\0'
 
 /**
- * Whether the operator marked a column as private.
- * @param parted whether the column has named parts (JSON, a tuple, a map); such a column is private as a whole if one part is
+ * Whether the operator has marked a column as private.
+ * @param parted whether the column has named parts (JSON, a tuple, a map); it is private as a whole if one part is
  */
 export type PrivateColumnTest = (database: string, table: string, column: string, parted: boolean) => boolean
 
 /**
  * @param patterns `database.table.column`, `table.column` or `column` (in every table). `*` stands for any characters within a part. Case does not
- * matter. The name of a column also marks the columns nested in that column. If dots are ambiguous (`a.b.c` may be column `b.c` of table `a`), all
- * meanings are marked: too many columns are safer than too few.
+ * matter. A column's name also marks the columns nested in it. If dots are ambiguous (`a.b.c` may be column `b.c` of table `a`), all meanings are
+ * marked. Too many private columns are safer than too few.
  */
 export function privateColumnTest(patterns: readonly string[]): PrivateColumnTest {
   const expressions = patterns
@@ -29,8 +29,8 @@ export function privateColumnTest(patterns: readonly string[]): PrivateColumnTes
 }
 
 /**
- * Marks columns that are always computed from a private column, either on read (ALIAS) or on insert (MATERIALIZED). A column with a DEFAULT is not
- * marked, since inserted values may replace the default. A part of a nested column counts as the whole column.
+ * Marks columns that are always computed from a private column: on reading (ALIAS) or on inserting (MATERIALIZED). A column with a DEFAULT is not
+ * marked, because inserted values may replace the default. A part of a nested column counts as the whole column.
  * @param columns the columns of one table
  */
 export function markDerived<Column extends Derivable>(columns: Column[]): Column[] {
@@ -65,7 +65,7 @@ export function computedFrom(
   return [...found]
 }
 
-/** Returns a test for whether an expression names a column. An expression that cannot be parsed may name any column. */
+/** Returns a test whether an expression names a column. An expression that cannot be parsed may name any column. */
 function namesIn(expression: string): (column: string) => boolean {
   const names = splitTokens(expression)
     ?.filter(({ kind }) => kind === 'word' || kind === 'name')
@@ -73,7 +73,7 @@ function namesIn(expression: string): (column: string) => boolean {
   return column => names === undefined || names.includes(firstPart(column))
 }
 
-/** One meaning of a pattern. `whole` matches columns that are marked as a whole, and `parts` match columns with a marked part. */
+/** One meaning of a pattern. `whole` matches columns that are marked as a whole. `parts` matches columns with a marked part. */
 interface Reading {
   readonly whole: RegExp
   readonly parts: readonly RegExp[]

@@ -2,7 +2,7 @@
 export interface TreeNode<Kind extends string = NodeKind> {
   readonly kind: Kind
   readonly attributes: Readonly<Record<string, string | undefined>>
-  /** The branches in the order of the engine's output. */
+  /** The branches, in the order in which the engine prints them. */
   readonly branches: readonly TreeBranch<Kind>[]
 }
 

@@ -7,34 +7,34 @@ import type { GuardVerdict } from './sql-guard.ts'
 /** A query that the guard has allowed. */
 export type AllowedQuery = Pick<Extract<GuardVerdict, { verdict: 'allow' }>, 'canonical' | 'tables' | 'tree' | 'aggregates'>
 
-/** The text and tables of a query, which are needed to explain its errors. */
+/** The text and the tables of a query, for explaining its errors. */
 export type QueryText = Pick<AllowedQuery, 'canonical' | 'tables'>
 
 /** Explains a mistake in a query, for the model's next attempt. */
 export interface Explanation {
   /** One or two short sentences. */
   readonly message: string
-  /** Existing names that were possibly meant, best first. */
+  /** Existing names that may have been meant, best first. */
   readonly suggestions: readonly string[]
-  /** The column that does not exist at the place where the query uses it. */
+  /** The column that does not exist where the query uses it. */
   readonly unknownColumn?: string | undefined
 }
 
-/** A sum or average counts rows of `table` several times, because the query joins this table with the table `by`. */
+/** A sum or average counts rows of `table` several times. The reason is the query's join with the table `by`. */
 export const multipliedRowsSchema = z.object({
   table: z.string(),
   by: z.string(),
-  /** The column of the table `by` that has the same value in several rows. */
+  /** The column of `by` that has the same value in several rows. */
   column: z.string(),
 })
 export type MultipliedRows = z.infer<typeof multipliedRowsSchema>
 
-/** `unchecked` says nothing about the query. The caller runs the query, and the engine decides. */
+/** The result of a check. `unchecked` says nothing about the query: the caller runs it, and the engine decides. */
 export type ValidationVerdict =
   | {
       readonly verdict: 'valid'
       readonly cost: CostVerdict
-      /** A likely mistake, which the model may correct in its next attempt. Absent if there is none. */
+      /** A likely mistake that the model may correct in its next attempt. Absent if there is none. */
       readonly doubt?: { readonly message: string; readonly found: MultipliedRows } | undefined
     }
   | ({ readonly verdict: 'invalid'; readonly kind: WarehouseErrorKind } & Explanation)
@@ -42,14 +42,16 @@ export type ValidationVerdict =
 
 /** The context in which a query is checked. */
 export interface ValidationContext {
-  /** Suggestions of near names come from this schema. */
+  /** Similar names in suggestions come from this schema. */
   readonly schema: Schema
   /** Row counts and widths of columns come from this schema. Default: `schema`. */
   readonly whole?: Schema
-  /** Whether an estimated cost is acceptable. Then the check does not wait for the exact cost. Default: every cost is acceptable. */
+  /**
+   * Whether an estimated cost is acceptable. If so, the check does not wait for the exact cost. Default: every cost is acceptable.
+   */
   readonly isAffordable?: (cost: CostEstimate) => boolean
   /**
-   * True for a query that repeats the query of a pipeline, including its mistakes. Then the check reports only the cost, and errors that prevent a
+   * True for a query that must stay as it is, because it repeats a pipeline's query. Then the check reports only the cost, and errors that prevent a
    * run.
    */
   readonly asItStands?: boolean

@@ -4,7 +4,7 @@ import { WarehouseError } from './error.ts'
 import type { ReadQuery, Warehouse } from './warehouse.ts'
 
 /**
- * Reads rows, and parses each row as an object with column names as keys.
+ * Reads rows, and parses each as an object with column names as keys.
  * @throws WarehouseError; its kind is `query` if the rows have another shape
  */
 export async function readRows<Row>(
@@ -17,7 +17,7 @@ export async function readRows<Row>(
   const names = result.columns.map(column => column.name)
   const parsed: Row[] = []
   try {
-    // Rows are parsed in slices, since parsing thousands of rows in one piece would block the thread.
+    // Rows are parsed in slices. Parsing thousands of rows at once would block the thread.
     await eachInSlices(result.rows, cells => {
       parsed.push(row.parse(Object.fromEntries(cells.map((cell, index) => [names[index], cell]))))
     })

@@ -6,13 +6,12 @@ import type { QueryResult, Warehouse } from './warehouse.ts'
 export interface TimedStatement {
   readonly sql: string
   readonly limitMs: number
-  /** `call` is called once if the statement takes longer than `afterMs`. */
+  /** `call` is called once, if the statement takes longer than `afterMs`. */
   readonly slow?: { readonly afterMs: number; readonly call: () => void }
 }
 
 /**
- * Returns the result of a statement, or undefined if the time limit is reached. In that case it cancels the statement, without waiting for the
- * statement's end.
+ * Returns the result of a statement, or undefined at the time limit. Then it cancels the statement, without waiting for its end.
  * @throws WarehouseError; its kind is `cancelled` only if `signal` was aborted
  */
 export async function readWithin(

@@ -3,11 +3,11 @@ import { parseJson } from '../base/text/parse-json.ts'
 import { CATALOG_ANSWER_LIMITS } from './limits.ts'
 import type { Cell } from './warehouse.ts'
 
-// A cell may be any JSON value, so cells are not checked. To check a million cells would take longer than to parse them.
+// A cell may be any JSON value, so cells are not checked. Checking a million cells would take longer than parsing them.
 const rowsSchema = z.array(z.custom<readonly Cell[]>(Array.isArray))
 
 /**
- * Parses rows in steps for `inSlices`. Each row is on a line of its own with a comma at its end, as JSONCompact and `rowLines` write rows.
+ * Parses rows in steps for `inSlices`. Each row is on its own line with a comma at the end, as in JSONCompact and `rowLines`.
  * @param start the offset of the first row
  * @param end the offset after the last row; white space at both ends is ignored
  * @returns undefined if the bytes are not such rows

@@ -3,26 +3,25 @@ import type { FocusedTable, Schema, TableSchema } from './schema.ts'
 /** The port that provides the schema of a data source. */
 export interface SchemaSource {
   /**
-   * Returns the current schema. The schema is cached. Each call compares the cache with the current list of tables, and statistics expire by age.
+   * Returns the current schema from the cache. Each call compares the cache with the current list of tables. Statistics expire by age.
    * @throws WarehouseError if the warehouse cannot be read; a timeout is retried once
    */
   load(signal: AbortSignal): Promise<Schema>
   /**
-   * Fetches the schema again instead of using the cache. Callers use this method after a query with an unknown table or column. Concurrent calls
-   * share one fetch.
+   * Fetches the schema again, without the cache. This is for a query with an unknown table or column. Concurrent calls share one fetch.
    */
   refresh(signal: AbortSignal): Promise<Schema>
   /**
-   * Returns the tables that a question may need, best first. If there is no index of the catalog yet, waits for the first one. The method is absent
-   * if the whole catalog always fits into a prompt.
+   * Returns the tables that a question may need, best first. Waits for the first index of the catalog. Absent if the whole catalog always fits into a
+   * prompt.
    * @throws WarehouseError of kind `cancelled`
    */
   readonly find?: (schema: Schema, ask: TablesAsk, signal: AbortSignal) => Promise<readonly FocusedTable[]>
-  /** Returns the tables with statistics, which a large catalog gathers on demand. If gathering takes too long, the statistics are missing. */
+  /** Returns the tables with statistics. A large catalog gathers them on demand. If that takes too long, they are missing. */
   readonly withStatistics?: (tables: readonly TableSchema[], signal: AbortSignal) => Promise<readonly TableSchema[]>
 }
 
-/** Wraps a source so that `change` is applied to each schema. Searches run over the changed schema. */
+/** Wraps a source, so that `change` is applied to each schema. Searches use the changed schema. */
 export function withSchemas(source: SchemaSource, change: (schema: Schema) => Schema | Promise<Schema>): SchemaSource {
   const { find, withStatistics } = source
   return {
@@ -35,11 +34,13 @@ export function withSchemas(source: SchemaSource, change: (schema: Schema) => Sc
 
 /** The input of a search for tables. */
 export interface TablesAsk {
-  /** Free text. A table that the text names is always found. */
+  /** Free text. A table that it names is always found. */
   readonly text: string
-  /** Earlier text that `text` continues. The earlier text has less weight. */
+  /** Earlier text that `text` continues. It has less weight. */
   readonly context?: string
-  /** Tables that are known to matter, as `database.table`, with a weight. A weight of 1 makes a table equal to the best result. */
+  /**
+   * Tables that are known to matter, as `database.table`, each with a weight. A weight of 1 makes a table equal to the best result.
+   */
   readonly hints?: ReadonlyMap<string, number>
   /** Tables that an earlier search found and that did not help. */
   readonly without?: ReadonlySet<string>

@@ -1,15 +1,15 @@
-/** The schema of a data source. The catalog gathers the schema, prompts show it, and suggestions of similar names come from it. */
+/** The schema of a data source. The catalog gathers it, and prompts show it. Similar names for suggestions come from it. */
 export interface Schema {
   readonly tables: readonly TableSchema[]
   readonly databases: readonly DatabaseSchema[]
   /** The server's version, e.g. "26.7.1.1". */
   readonly serverVersion: string
-  /** The time zone of the server. DateTime columns without a zone of their own are shown in this zone. */
+  /** The time zone of the server. It applies to DateTime columns without their own zone. */
   readonly timeZone: string
   readonly fetchedAt: string
-  /** Prompts leave out these parts, to measure the value of each part. If absent, prompts leave out nothing. */
+  /** The parts that prompts leave out, for measuring what each part is worth. If absent, prompts leave out nothing. */
   readonly withheld?: readonly SchemaPart[]
-  /** Set if a prompt cannot hold all tables. It selects what the prompts of this question show, while `tables` still has all tables. */
+  /** The tables that the prompts of this question show, if a prompt cannot hold all of them. `tables` still has all tables. */
   readonly focus?: SchemaFocus
 }
 
@@ -17,9 +17,9 @@ export interface Schema {
 export interface SchemaFocus {
   /** The selected tables, best first. */
   readonly tables: readonly FocusedTable[]
-  /** The words of the question. They select which columns of wide tables are shown. */
+  /** The words of the question. They decide which columns of wide tables are shown. */
   readonly words: ReadonlySet<string>
-  /** True for the second selection, which is made if the first selection gave no answer. */
+  /** Whether this is the second selection. It is made if the first one gave no answer. */
   readonly isSecondLook: boolean
 }
 
@@ -31,7 +31,7 @@ export interface FocusedTable {
 
 /**
  * The parts of a schema that a prompt can leave out. `ranges` are the minimum and maximum of numbers and times. `keys` includes the row grain.
- * `engine_notes` includes the TTL and the advice on how to read aggregate states.
+ * `engine_notes` includes the TTL, and advice on reading aggregate states.
  */
 export type SchemaPart = 'types' | 'comments' | 'samples' | 'ranges' | 'row_counts' | 'keys' | 'views' | 'joins' | 'engine_notes'
 
@@ -53,24 +53,26 @@ export interface TableSchema extends TableName {
   readonly partitionKey: string
   /** Absent if the table does not support SAMPLE. */
   readonly samplingKey?: string
-  /** The columns in the engine's arguments, in order: for example a version and a deletion mark, a sign, or the columns to sum. */
+  /**
+   * The columns in the arguments of the table's engine, in order. Examples: a version and a deletion mark, a sign, or the columns to sum.
+   */
   readonly engineColumns?: readonly string[]
-  /** The rule for the deletion of rows, in the words of the server. */
+  /** The rule for deleting rows, in the server's words. */
   readonly ttl?: string
   /** The table behind a Distributed or Buffer table, the source of a dictionary, or the target of a materialized view. */
   readonly linked?: TableName
-  /** The number of rows. Null if the engine does not know the number, as for a view. */
+  /** The number of rows. Null if the engine does not know it, as for a view. */
   readonly rows: number | null
   /** The SELECT of a view or materialized view. Empty for other tables. */
   readonly viewDefinition: string
   readonly columns: readonly ColumnSchema[]
   /** The number of distinct combinations of the sorting key's columns. Absent until gathered. */
   readonly key?: KeyStatistics
-  /** The number of values that columns of this table share with columns of other tables. Absent until gathered. */
+  /** How many values the columns of this table share with columns of other tables. Absent until gathered. */
   readonly overlaps?: readonly ValueOverlap[]
 }
 
-/** The number of distinct keys, counted exactly over `rowsScanned` rows. If `exact` is true, these are all rows of the table. */
+/** The number of distinct keys, counted exactly in `rowsScanned` rows. If `exact` is true, these are all rows of the table. */
 export interface KeyStatistics {
   readonly distinct: number
   readonly rowsScanned: number
@@ -78,8 +80,8 @@ export interface KeyStatistics {
 }
 
 /**
- * A comparison of up to a thousand distinct values (or combinations of values) with another table. It counts the values that the other table has.
- * NULL, 0 and '' do not count.
+ * A comparison of up to a thousand distinct values (or combinations of values) with another table. Counts those that the other table has. NULL, 0 and
+ * '' do not count.
  */
 export interface ValueOverlap {
   readonly columns: readonly string[]
@@ -93,16 +95,16 @@ export interface ColumnSchema {
   readonly name: string
   readonly type: string
   readonly comment: string
-  /** How the column gets its value. Absent if the column stores the inserted value. An EPHEMERAL column cannot be read. */
+  /** How the column gets its value, if the value is not simply inserted. An EPHEMERAL column cannot be read. */
   readonly computed?: ColumnComputation
   /**
-   * True if the operator marked the column, or if it is computed from a marked one. Its values are never sampled, shown or sent to a model, and no
-   * query may read the column.
+   * True if the operator marked the column, or if it is computed from a marked one. Its values are never sampled, shown or sent to a model. No query
+   * may read it.
    */
   readonly isPrivate?: boolean
   /** The average uncompressed bytes per value. Absent if the engine does not report it. */
   readonly bytesPerRow?: number
-  /** Absent until gathered. Also absent if the budget for gathering was spent before. */
+  /** Absent until gathered, and if the budget for gathering was spent before. */
   readonly statistics?: ColumnStatistics
   /** The paths seen in a JSON column, sorted by name. Absent like `statistics`. */
   readonly paths?: readonly JsonPath[]
@@ -118,24 +120,25 @@ export interface JsonPath {
   readonly statistics?: ColumnStatistics
 }
 
-/** How a column gets a value if none is inserted, in the words of the server. */
+/** How a column gets a value if none is inserted, in the server's words. */
 export interface ColumnComputation {
   readonly kind: 'DEFAULT' | 'MATERIALIZED' | 'ALIAS' | 'EPHEMERAL'
   readonly expression: string
 }
 
-/** Statistics over `rowsScanned` rows. If `exact` is true, these are all rows. Otherwise they are a limited part of a large table. */
+/**
+ * Statistics of `rowsScanned` rows. If `exact` is true, these are all rows. Otherwise they are a limited part of a large table.
+ */
 export interface ColumnStatistics {
   readonly distinct: number
   readonly nullShare: number
-  /** Only number and time columns have `min` and `max`. In a text column, `min` and `max` would reveal two values. */
+  /** Only number and time columns have `min` and `max`. For a text column, these would reveal two values. */
   readonly min: string | null
   readonly max: string | null
-  /** True if `min` and `max` hold for the whole table although only a part was scanned. Then they come from the table's keys. */
+  /** True if `min` and `max` hold for the whole table although only a part was scanned. They then come from the table's keys. */
   readonly rangeExact?: boolean
   /**
-   * The most frequent values of a low-cardinality column, each cut to 100 characters. For an array column these are elements, and for a map column
-   * these are keys.
+   * The most frequent values of a low-cardinality column, each cut to 100 characters. An array column has elements here, and a map column has keys.
    */
   readonly samples: readonly string[]
   readonly rowsScanned: number

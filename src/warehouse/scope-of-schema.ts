@@ -4,8 +4,8 @@ import { splitTokens } from './sql/sql-tokens.ts'
 import type { GuardScope, ScopeColumns } from './sql-guard.ts'
 
 /**
- * Returns the guard scope of a schema. It allows every table and column of the schema, except private and unreadable columns. For the guard, nothing
- * else exists.
+ * Returns the guard scope of a schema. It allows every table and column of the schema, except private and unreadable columns. Nothing else exists for
+ * the guard.
  * @param databases the first one is the current database
  * @param only if set, allows only these tables, as `database.table`
  */
@@ -19,7 +19,7 @@ export function scopeOfSchema(schema: Schema, databases: readonly string[], only
   return { database: databases[0] ?? 'default', tables: names, columns: new Map(tables), views: new Map(views) }
 }
 
-/** Memoized, since every query needs a scope. */
+/** Cached, because every query needs a scope. */
 const columnsOf = memoizePerObject(({ columns }: TableSchema): ScopeColumns => {
   const readable = columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
   const restricted = columns.filter(column => column.isPrivate)
@@ -28,8 +28,7 @@ const columnsOf = memoizePerObject(({ columns }: TableSchema): ScopeColumns => {
 })
 
 /**
- * Returns the given tables that the definition of a view names. The definition contains the database of each table, since the server adds the
- * database.
+ * Returns those of the given tables that a view's definition names. The server adds the database to each table in the definition.
  */
 function tablesNamedIn(definition: string, tables: ReadonlySet<string>): readonly string[] {
   const tokens = splitTokens(definition) ?? []

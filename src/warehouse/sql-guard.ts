@@ -1,30 +1,30 @@
 import type { TreeNode } from './query-tree.ts'
 
-/** The tables that a query may name, as `database.table`, and the database for unqualified names. */
+/** The tables that a query may name, as `database.table`. Also the database for unqualified names. */
 export interface GuardScope {
   readonly database: string
   readonly tables: ReadonlySet<string>
   /** The columns of tables, by `database.table`. If a table is missing here, all its columns may be read. */
   readonly columns?: ReadonlyMap<string, ScopeColumns>
   /**
-   * Known views outside the scope, each with the tables of the scope that it reads. A query may not read such a view. The rejection then names the
-   * tables to read instead.
+   * Known views outside the scope, with the tables of the scope that each view reads. A query may not read such a view. The rejection then names
+   * these tables instead.
    */
   readonly views?: ReadonlyMap<string, readonly string[]>
 }
 
-/** The columns of a table, in groups. Each group says how a query may use its columns. */
+/** The columns of a table, in groups. The group decides how a query may use the column. */
 export interface ScopeColumns {
   readonly readable: ReadonlySet<string>
-  /** Columns that are forbidden in every use: to select, filter, join, group or order by them. */
+  /** Columns that are forbidden in every use: selecting, filtering, joining, grouping and ordering. */
   readonly restricted: ReadonlySet<string>
   /** ALIAS and MATERIALIZED columns. `SELECT *` does not include them. */
   readonly byNameOnly: ReadonlySet<string>
 }
 
 /**
- * The guard's decision on one SQL text. Only the text in `canonical` may be executed: it is the SQL as the engine itself prints it after parsing.
- * `code` is stable. `message` is one sentence by which a model can correct its SQL.
+ * The guard's decision on one SQL text. Only `canonical` may be executed: the SQL as the engine itself prints it after parsing. `code` is stable.
+ * `message` is one sentence that helps a model to correct its SQL.
  */
 export type GuardVerdict =
   | {
@@ -41,7 +41,7 @@ export type GuardVerdict =
       readonly verdict: 'reject'
       readonly code: GuardRejection
       readonly message: string
-      /** Tables of the scope that were possibly meant, as `database.table`. */
+      /** Tables of the scope that may have been meant, as `database.table`. */
       readonly near?: readonly string[]
     }
 

@@ -1,13 +1,13 @@
 /**
- * The warehouse port: every other part uses it to reach ClickHouse. The implementation over HTTP works with a server and with the embedded engine.
- * Queries run as one of two users of the warehouse. `read` uses the reading user, who is read-only and limited, with exact output settings. `readOwn`
- * and `write` use the writing user, who owns Clew's own tables. SQL from a model reaches only `read`, and only as the canonical text of the guard.
+ * The port through which all parts reach ClickHouse. The implementation over HTTP works with a server and with the embedded engine. Queries run as
+ * one of two users of the warehouse. `read` uses the reading user, who is read-only and limited, with exact output settings. `readOwn` and `write`
+ * use the writing user, who owns Clew's own tables. SQL from a model reaches only `read`, and only as the guard's canonical text.
  */
 export interface Warehouse {
   /** Describes the target. Messages and `doctor` show it. */
   readonly description: string
   /**
-   * Runs one SELECT (or SHOW, EXPLAIN, DESCRIBE) as the reading user, and returns the whole result up to its limits.
+   * Runs one SELECT (or SHOW, EXPLAIN, DESCRIBE) as the reading user. Returns the whole result up to its limits.
    * @throws WarehouseError; after an abort its kind is `cancelled`, and the query has ended in the engine too
    */
   read(query: ReadQuery, signal: AbortSignal): Promise<QueryResult>
@@ -21,26 +21,26 @@ export interface Warehouse {
    * @throws WarehouseError
    */
   write(statement: WriteStatement, signal: AbortSignal): Promise<void>
-  /** Closes the sockets. An embedded engine continues, since the caller opened it. */
+  /** Closes the sockets. An embedded engine keeps running: the caller opened it. */
   close(): Promise<void>
 }
 
 export interface ReadQuery {
   readonly sql: string
-  /** Bound parameters, written `{name:Type}` in the SQL. Their values never become part of the SQL text. */
+  /** Bound parameters, written `{name:Type}` in the SQL. Their values never become a part of the SQL text. */
   readonly parameters?: Readonly<Record<string, string | number | readonly string[]>>
   /** The database of unqualified table names. Default: the first database in CLICKHOUSE_DATABASE. */
   readonly database?: string
   /**
-   * Only the rights of these roles count for this query (deploy/clickhouse/scope-role.sql creates such a role). Default: the default roles of the
-   * reading user.
+   * For this query, only the rights of these roles count (deploy/clickhouse/scope-role.sql creates such a role). Default: the reading user's default
+   * roles.
    */
   readonly roles?: readonly string[]
-  /** The id appears in system.query_log, and a cancellation names it. Default: the warehouse generates one. */
+  /** The id in system.query_log. A cancellation uses it too. Default: the warehouse generates one. */
   readonly queryId?: string
-  /** Returns at most this many rows. If the result has more rows, `truncated` is set. Default: only the byte limit applies. */
+  /** The maximum number of returned rows. If there are more, `truncated` is set. Default: only the byte limit applies. */
   readonly maxRows?: number
-  /** The memory that the result may take. A larger result is cut, like at the warehouse's own limit. */
+  /** The memory that the result may take. A larger result is cut, as at the warehouse's own limit. */
   readonly room?: ResultRoom
   /** The time limit in milliseconds, from the moment of sending. Default: the warehouse's own limit. */
   readonly timeoutMs?: number
@@ -48,7 +48,7 @@ export interface ReadQuery {
   readonly onSent?: () => void
 }
 
-/** The memory that is left for results, counted in bytes of the server's responses. */
+/** The memory that is left for results. It is counted in bytes of the server's responses. */
 export interface ResultRoom {
   bytesLeft(): number
   took(bytes: number): void
@@ -81,13 +81,13 @@ export interface QueryResult {
   readonly truncated: boolean
   readonly elapsedMs: number
   readonly queryId: string
-  /** The number of rows read, as the server reports it. 0 if the server does not report it. */
+  /** The number of rows that the server reports as read. 0 if it reports none. */
   readonly rowsRead: number
   readonly bytesRead: number
 }
 
 /**
- * Returns SQL that reads at most `maxRows` rows of a query, and one more row, which shows that the result was longer. Only a query that can be a
+ * Returns SQL that reads at most `maxRows` rows of a query, and one more. That row shows that the result was longer. Only a query that can be a
  * subquery is limited. The results of SHOW, EXPLAIN and DESCRIBE are short anyway.
  */
 export function limitedToRows(sql: string, maxRows: number): string {

@@ -29,16 +29,16 @@ interface CachedCatalogDeps {
 }
 
 interface CachedCatalogOptions {
-  /** Distinguishes this catalog from others that share the store. */
+  /** Tells this catalog apart from others that share the store. */
   readonly identity: readonly string[]
-  /** `CATALOG_LIMITS` explains both limits under the same names. */
+  /** See `CATALOG_LIMITS` for this limit and the next. */
   readonly fetchTimeoutMs: number
   readonly firstMomentMs: number
 }
 
 /**
- * Provides the current schema of some databases. Each load runs one cheap query for the fingerprints of the tables. Every cached entry carries the
- * fingerprint of its table. So an outdated entry is noticed, in memory and in the shared store. One process at a time gathers statistics in the
+ * Provides the current schema of some databases. Each load runs one cheap query for the fingerprints of the tables. A cached entry has the
+ * fingerprint of its table, so an outdated entry is noticed, in memory and in the shared store. One process at a time gathers statistics in the
  * background.
  */
 export class CachedCatalog implements SchemaSource {
@@ -59,7 +59,7 @@ export class CachedCatalog implements SchemaSource {
   #listed: ReadonlyMap<string, ListedTable> = new Map()
   #server: ServerFacts | undefined
   #schema: Schema | undefined
-  /** `#schema` was made from these three values. If one of the values changes, `#schema` is made again. */
+  /** The values from which `#schema` was made: this one and the next two. If one of them changes, `#schema` is made again. */
   #schemaList: readonly ListedTable[] | undefined
   #schemaServer: ServerFacts | undefined
   #schemaVersion = -1
@@ -91,7 +91,9 @@ export class CachedCatalog implements SchemaSource {
     return this.#current()
   }
 
-  /** Fetches names and types again. Statistics of unchanged tables stay, since an unknown name in a query does not make them outdated. */
+  /**
+   * Fetches names and types again. Unchanged tables keep their statistics, because an unknown name in a query does not make them outdated.
+   */
   async refresh(signal: AbortSignal): Promise<Schema> {
     this.#refreshing ??= this.#shared(this.#update(true), () => {
       this.#refreshing = undefined
@@ -101,7 +103,7 @@ export class CachedCatalog implements SchemaSource {
   }
 
   async find(schema: Schema, ask: TablesAsk, signal: AbortSignal): Promise<readonly FocusedTable[]> {
-    // The index covers the tables of all askers. The results contain only tables of this schema.
+    // The index covers the tables of all askers, but the results contain only tables of this schema.
     const breathe = breather()
     const search = await this.#finder.searchOf(this.#current().tables, signal)
     await breathe()
@@ -121,13 +123,13 @@ export class CachedCatalog implements SchemaSource {
     })
   }
 
-  /** Stops background work and waits for its end. The warehouse and the store stay open, since others opened them. */
+  /** Stops background work and waits for its end. The warehouse and the store stay open: others opened them. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled([this.#loading, this.#refreshing, this.#statistics.settled(), this.#finder.close()])
   }
 
-  /** Marks work as shared by several callers. If all callers stop waiting, a failure of the work causes no unhandled rejection. */
+  /** Marks work that several callers await. If all of them stop waiting, a failure of the work must not count as unhandled. */
   #shared(work: Promise<void>, done: () => void): Promise<void> {
     const shared = work.finally(done)
     shared.catch(() => undefined)
@@ -140,16 +142,16 @@ export class CachedCatalog implements SchemaSource {
       this.#onceMore(() => this.#tableList.read(signal)),
       this.#list === undefined ? this.#cache.load(signal) : [],
     ])
-    // In a large catalog each of the next steps may take a whole slice of time, so the thread gets a pause after each.
+    // With a large catalog, each of the next steps may take a whole slice of time. So other work gets its turn after each.
     const breathe = breather()
     await this.#entries.merge(cached, breathe)
     const stale = this.#entries.stale(list, this.#now())
     await breathe()
     if (!isForced) this.#onLookup(stale.length === 0 ? 'hit' : 'miss')
-    // In a large catalog, even a forced update fetches only tables that the digest shows as changed. A complete fetch would take seconds.
+    // Even a forced update of a large catalog fetches only tables that the digest shows as changed. A complete fetch would take seconds.
     const wanted = isForced && !isLarge(list) ? list : stale
     const [server] = await Promise.all([
-      // The facts of the server are read again only when other queries run anyway. One more query in each turn would cost some milliseconds.
+      // The facts of the server are read again only together with other queries. Alone, this query would cost each turn some milliseconds.
       stale.length === 0 && this.#server ? this.#server : this.#readServer(),
       wanted.length > 0 ? this.#fetch(wanted, isForced) : undefined,
     ])
@@ -168,7 +170,7 @@ export class CachedCatalog implements SchemaSource {
     return this.#onceMore(() => this.#reader.server(this.#closing.signal))
   }
 
-  /** Fetches names and types. If another process is fetching names and types already, waits for the result of that process in the store. */
+  /** Fetches names and types. If another process is already fetching them, waits for its result in the store. */
   async #fetch(stale: readonly ListedTable[], isForced: boolean): Promise<void> {
     const signal = this.#closing.signal
     const lockSeconds = Math.ceil((2 * this.#fetchTimeoutMs) / 1_000) + 5
@@ -178,7 +180,7 @@ export class CachedCatalog implements SchemaSource {
       if (missing.length === 0) return
       const fetched = await this.#onceMore(() => this.#reader.entries(missing, signal))
       await eachInSlices(fetched, entry => this.#entries.replace(entry))
-      // Other processes may have gathered statistics or definitions meanwhile, so their entries are merged first.
+      // Other processes may have gathered statistics or definitions in the meantime. So their entries are merged first.
       await this.#entries.merge(await this.#cache.load(signal, missing))
       await this.#cache.save(this.#entries.all(), signal, missing)
     } finally {
@@ -187,7 +189,7 @@ export class CachedCatalog implements SchemaSource {
   }
 
   /**
-   * Returns the tables that no other process has stored. The process with the lock reads the store once. Other processes wait until the store has the
+   * Returns the tables that no other process has stored. The process with the lock reads the store once. The others wait until the store has the
    * tables, or until the time limit.
    */
   async #notFetchedByOthers(stale: readonly ListedTable[], isMine: boolean): Promise<readonly ListedTable[]> {
@@ -195,8 +197,8 @@ export class CachedCatalog implements SchemaSource {
     const end = this.#now() + CATALOG_LIMITS.lockWaitMs
     for (;;) {
       await this.#entries.merge(await this.#cache.load(this.#closing.signal, stale))
-      // An entry that was fetched within a second of the table's change counts as stale. But if another process has just fetched the entry, this
-      // process would fetch the same entry again.
+      // An entry counts as stale if it was fetched within a second of the table's change. If another process has just fetched it, fetching it again
+      // would give the same entry.
       const missing = stale.filter(table => {
         const entry = this.#entries.get(table)
         return entry?.fingerprint !== table.fingerprint || entry === before.get(table)
@@ -206,7 +208,7 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Repeats a fetch once if it timed out. The warehouse itself retries other failures. */
+  /** Repeats a fetch once if it timed out. The warehouse itself retries after other failures. */
   async #onceMore<Value>(act: () => Promise<Value>): Promise<Value> {
     try {
       return await act()
@@ -217,7 +219,7 @@ export class CachedCatalog implements SchemaSource {
     }
   }
 
-  /** Returns the current schema. An unchanged table, or a wholly unchanged schema, is the same object as before. */
+  /** Returns the current schema. An unchanged table is the same object as before, and so is an unchanged schema. */
   #current(): Schema {
     if (this.#list === undefined || this.#server === undefined) {
       throw new WarehouseError('the schema has not been read', { kind: 'unavailable' })
@@ -244,7 +246,7 @@ export class CachedCatalog implements SchemaSource {
     if (entry === undefined) return undefined
     const before = this.#tables.get(entry)
     if (before?.rows === listed.rows) return before
-    // If the columns have not changed, the `columns` object stays the same, since other code compares objects by identity.
+    // Unchanged columns stay the same object, because other code compares objects by identity.
     const table = before === undefined ? toTableSchema(entry, listed.rows) : { ...before, rows: listed.rows }
     this.#tables.set(entry, table)
     return table

@@ -132,7 +132,7 @@ function code(text: string): string {
   return line === '' ? '' : `\`${line}\``
 }
 
-/** Escapes foreign text, so that platforms read no Markdown, link, mention or markup in it. */
+/** Escapes foreign text. Platforms then find no Markdown, link, mention or markup in it. */
 function markdownText(text: string, maxCharacters: number): string {
   return onOneLine(text, maxCharacters).replace(/[\\*_~[\]()<>#|!@]/g, '\\$&')
 }

@@ -6,7 +6,9 @@ type EngineTable = Pick<TableSchema, 'engine' | 'engineColumns' | 'linked' | 'so
 
 type Note = (words: CatalogWords['engines'], table: EngineTable) => string
 
-/** Advice for writing SQL on tables of an engine. The patterns match engine names without the prefixes Replicated and Shared. */
+/**
+ * Advice for writing SQL on tables of an engine. The patterns match names of engines without the prefixes Replicated and Shared.
+ */
 const NOTES: readonly (readonly [RegExp, Note])[] = [
   [/^(Replacing|Coalescing)MergeTree$/, versionsNote],
   [/^(Versioned)?CollapsingMergeTree$/, ({ signs }, { engineColumns: [sign] = [] }) => signs(sign && name(sign))],
@@ -36,7 +38,9 @@ export function mergesRows(engine: string): boolean {
   return /^(Replacing|Coalescing|(Versioned)?Collapsing|Summing|Aggregating)MergeTree$/.test(plainName(engine))
 }
 
-/** Returns the SQL call that merges the states of an AggregateFunction column: `sumMerge(total)`. Returns undefined for other columns. */
+/**
+ * Returns the SQL call that merges the states of an AggregateFunction column, such as `sumMerge(total)`. Returns undefined for other columns.
+ */
 export function mergeCall(type: string, column: string): string | undefined {
   const [, name, parameters = ''] = /^AggregateFunction\((?:\d+, )?(\w+)(\([^()]*\))?[,)]/s.exec(type) ?? []
   return name === undefined ? undefined : `${name}Merge${parameters}(${column})`

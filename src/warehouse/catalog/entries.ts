@@ -3,12 +3,12 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import type { CatalogEntry, TableStatistics } from './entry.ts'
 import { type ListedTable, tableKey } from './listed-table.ts'
 
-/** This process's entries, by table. An entry is current if the live list shows the same fingerprint for its table. */
+/** This process's entries, by table. An entry is current if the live list has the same fingerprint for its table. */
 export class CatalogEntries {
   readonly #entries = new Map<string, CatalogEntry>()
   #version = 0
 
-  /** Increases when any definition changes. Changes of statistics do not count. */
+  /** Grows when a definition changes. Changes of statistics do not count. */
   get version(): number {
     return this.#version
   }
@@ -21,7 +21,7 @@ export class CatalogEntries {
     return [...this.#entries.values()]
   }
 
-  /** Returns the listed tables that are unknown, changed or due to be fetched again. */
+  /** Returns the listed tables that must be fetched: unknown and changed ones, and those that are due again. */
   stale(listed: readonly ListedTable[], now: number): readonly ListedTable[] {
     const oldest = now - CATALOG_LIMITS.structureSeconds * 1_000
     return listed.filter(table => {
@@ -37,7 +37,7 @@ export class CatalogEntries {
     this.#set(isSame && before.statistics ? { ...entry, statistics: before.statistics } : entry)
   }
 
-  /** Takes over newer definitions that another process fetched. Also takes over newer statistics of the same definition. */
+  /** Takes over definitions that another process fetched later. For the same definition, takes over newer statistics. */
   async merge(entries: readonly CatalogEntry[], breathe = breather()): Promise<void> {
     await eachInSlices(entries, entry => this.#mergeOne(entry), breathe)
   }
@@ -79,7 +79,7 @@ function shape(entry: CatalogEntry): string {
   return JSON.stringify(entry.columns.map(column => [column.name, column.type]))
 }
 
-/** Returns the later one of two statistics. If both have the same time, returns the first. */
+/** Returns the newer of two statistics. If both have the same time, returns the first. */
 function newer(one: TableStatistics | undefined, other: TableStatistics | undefined): TableStatistics | undefined {
   return (other?.gatheredAt ?? 0) > (one?.gatheredAt ?? 0) ? other : one
 }

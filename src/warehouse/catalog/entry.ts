@@ -20,7 +20,7 @@ const catalogColumn = z.object({
   comment: z.string(),
   computed: z.object({ kind: z.enum(['DEFAULT', 'MATERIALIZED', 'ALIAS', 'EPHEMERAL']), expression: z.string() }).optional(),
   isPrivate: z.boolean().optional(),
-  /** Uncompressed bytes of the whole column. The number is 0 if the server does not report the bytes, as for small parts. */
+  /** The uncompressed size of the whole column, in bytes. 0 if the server does not report it, as for small data parts. */
   bytes: z.number(),
   inPartitionKey: z.boolean(),
 })
@@ -37,7 +37,7 @@ const valueOverlap = z.object({
 
 const tableStatistics = z.object({
   gatheredAt: z.number(),
-  /** False after a failed gathering. Then the next gathering comes sooner. */
+  /** False if the gathering failed. Then the next one comes sooner. */
   complete: z.boolean(),
   /** The number of the table's rows at the time of gathering. */
   rows: z.number().nullable(),
@@ -51,7 +51,7 @@ const tableStatistics = z.object({
 /** A table as the catalog caches it. An entry is current while the live list shows the same fingerprint for the table. */
 export const catalogEntry = z.object({
   fingerprint: z.string(),
-  /** False if the table was fetched within seconds of a change. Then a second change in the same second may be missing. */
+  /** False if the table was fetched within seconds of a change. Then another change in the same second may be missing. */
   settled: z.boolean(),
   fetchedAt: z.number(),
   database: z.string(),
@@ -67,7 +67,7 @@ export const catalogEntry = z.object({
   linked: tableName.optional(),
   viewDefinition: z.string(),
   columns: z.array(catalogColumn),
-  /** The number of the table's rows when its column sizes were read. Null if the engine does not know the number. */
+  /** The number of the table's rows when its column sizes were read. Null if the engine does not know it. */
   rowsThen: z.number().nullable(),
   statistics: tableStatistics.optional(),
 })
@@ -76,14 +76,14 @@ export type CatalogEntry = z.infer<typeof catalogEntry>
 export type CatalogColumn = z.infer<typeof catalogColumn>
 export type TableStatistics = z.infer<typeof tableStatistics>
 
-/** Adds the current statistics to a table of one person's narrowed schema. */
+/** Adds current statistics to a table in a person's narrowed schema. */
 export function withStatisticsOf(entry: CatalogEntry, table: TableSchema): TableSchema {
   const found = foundOf(entry)
   const columns = table.columns.map(column => (column.isPrivate ? column : { ...column, ...found(column.name) }))
   return { ...table, columns }
 }
 
-/** Returns the entry as a table with all its columns, without the restrictions of any person. */
+/** Returns the entry as a table with all its columns, whoever may see them. */
 export function toTableSchema(entry: CatalogEntry, rows: number | null): TableSchema {
   const { database, name, engine, comment, primaryKey, sortingKey, partitionKey, viewDefinition } = entry
   const { engineColumns, ttl, linked } = entry

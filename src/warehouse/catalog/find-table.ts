@@ -4,14 +4,14 @@ import { qualifiedName } from '../table-names.ts'
 
 export type TableMatch =
   | { readonly kind: 'found'; readonly table: TableSchema }
-  /** Several tables match. They are in different databases, or their names differ in upper and lower case. Someone must choose one. */
+  /** Several tables match: in different databases, or with names that differ in upper and lower case. Someone must choose one. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly TableSchema[] }
-  /** `near` lists names that were probably meant, nearest first, in the form of `qualifiedName`. */
+  /** The table is unknown. `near` lists similar names, nearest first, in the form of `qualifiedName`. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
 /**
- * Finds a table by name, with or without database and quotes. The text is tried in this order: as a table's name, as `database.table`, and as a
- * table's name in quotes. Then all names are tried without regard to case.
+ * Finds a table by name, with or without database and quotes. Tries the text as a table's name, then as `database.table`, then as a table's name in
+ * quotes. Last, ignores upper and lower case.
  */
 export function findTable(schema: Schema, name: string): TableMatch {
   const wanted = unquote(name)

@@ -5,24 +5,26 @@ export interface ListedTable {
   readonly engine: string
   /** Changes whenever the definition of the table changes. */
   readonly fingerprint: string
-  /** Seconds since the last change of the definition. A fetch in the same second as a change may miss the change. */
+  /**
+   * The number of seconds since the last change of the definition. A fetch in the same second as a change may miss the change.
+   */
   readonly ageSeconds: number
   readonly rows: number | null
   readonly bytes: number
-  /** The number of the catalog's part that contains the table. A hash of the table's name gives the number. */
+  /** The number of the part of the catalog that contains the table. It is a hash of the table's name. */
   readonly part: number
 }
 
-/** The digest of one part of the catalog. The digest changes when a table of this part is created, changed or dropped. */
+/** The digest of one part of the catalog. It changes when a table of this part is created, changed or dropped. */
 export interface PartDigest {
   readonly part: number
   readonly tables: number
   readonly digest: string
-  /** Whether each table of the part has a modification time. If not, the digest may miss changes. */
+  /** Whether every table of the part has a modification time. If not, the digest may miss changes. */
   readonly isDated: boolean
 }
 
-/** Returns a key for a qualified name. The separator is no dot, since database and table names may contain dots. */
+/** Returns a key for a qualified name. No dot separates its parts, because names may contain dots. */
 export function tableKey(table: { readonly database: string; readonly name: string }): string {
   return `${table.database}\0${table.name}`
 }

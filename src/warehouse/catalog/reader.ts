@@ -17,7 +17,7 @@ export interface TableToGather {
 /** The port that reads the catalog of one data source. All methods throw WarehouseError only. */
 export interface CatalogReader {
   /**
-   * Returns the tables by database and name, without temporary tables and without working tables of pipelines.
+   * Returns the tables by database and name. Leaves out temporary tables and the working tables of pipelines.
    * @param only selects some parts of the catalog, or the first `most` tables
    */
   tables(
@@ -31,7 +31,7 @@ export interface CatalogReader {
   entries(listed: readonly ListedTable[], signal: AbortSignal): Promise<readonly CatalogEntry[]>
   /** Whether a part of the table can be read cheaply and without side effects. */
   isScannable(table: TableToGather): boolean
-  /** Gathers statistics until the budget is spent (see `gatherStatistics`). Returns whether it reached all tables. */
+  /** Gathers statistics until the budget is spent (see `gatherStatistics`). Returns whether all tables were reached. */
   gather(
     tables: readonly TableToGather[],
     all: readonly TableToGather[],

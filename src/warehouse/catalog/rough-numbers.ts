@@ -2,8 +2,8 @@ import { catalogWords } from '../../words/catalog.ts'
 import { type Language, numberText } from '../../words/language.ts'
 
 /**
- * Rounds a number to two significant digits for a prompt. Exact numbers would change each minute, and one changed byte invalidates the prompt cache
- * of the model's provider.
+ * Rounds a number to two significant digits for a prompt. An exact number would change each minute, and a single changed byte makes the provider's
+ * prompt cache useless.
  */
 export function roughCount(count: number, language: Language = 'en'): string {
   if (count < 20) return String(count)
@@ -15,7 +15,7 @@ export function roughCount(count: number, language: Language = 'en'): string {
   return about(numberText(rounded, language))
 }
 
-/** Writes a share (0 to 1) as a whole percentage. Only a share of exactly 0 becomes "0 %", and only exactly 1 becomes "100 %". */
+/** Writes a share (0 to 1) as a whole percentage. Only exactly 0 becomes "0 %", and only exactly 1 becomes "100 %". */
 export function roughShare(share: number, language: Language = 'en'): string {
   const words = catalogWords(language)
   if (share === 1) return words.always
@@ -23,7 +23,7 @@ export function roughShare(share: number, language: Language = 'en'): string {
   return share > 0.99 ? words.over('99 %') : `${Math.round(share * 100)} %`
 }
 
-/** Writes a range of times. Ranges of more than two days are written to the day, others to the minute. */
+/** Writes a range of times: in days if it is longer than two days, else in minutes. */
 export function timeRange(min: string, max: string, language: Language = 'en'): string {
   const [from, to] = [Date.parse(`${min.slice(0, 10)}Z`), Date.parse(`${max.slice(0, 10)}Z`)]
   const length = to - from > 2 * 86_400_000 ? 10 : 16

@@ -13,9 +13,9 @@ export interface RowGrain {
 }
 
 /**
- * Finds the grain of a table in its statistics. Candidates are the table's key column, a column named like a key, and the sorting key. No two scanned
- * rows may share a value. Returns undefined if nothing is proven. Also returns undefined if the engine merges rows later, which the note about the
- * engine explains.
+ * Finds the grain of a table in its statistics. Candidates are the table's key column, a column with the name of a key, and the sorting key. The
+ * scanned rows must all have different values. Returns undefined if nothing is proven, or if the engine merges rows later. In that case the note
+ * about the engine says so.
  */
 export function rowGrain(table: TableSchema): RowGrain | undefined {
   if (mergesRows(table.engine)) return undefined
@@ -26,7 +26,7 @@ export function rowGrain(table: TableSchema): RowGrain | undefined {
   }
   const { key: ofKey } = table
   if (ofKey === undefined || ofKey.rowsScanned < 2 || ofKey.distinct < ofKey.rowsScanned) return undefined
-  // Points in time may be distinct by chance, so they do not prove that the key identifies rows.
+  // Points in time may differ by chance. They do not prove that the key identifies rows.
   const isMoment = table.columns.some(({ name, type }) => name === table.sortingKey && readColumnType(type).kind === 'time')
   return isMoment ? undefined : { columns: table.sortingKey, exact: ofKey.exact }
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
     `CREATE TABLE wide.wide (${wide}) ENGINE = MergeTree ORDER BY tuple()`,
   ]
   for (const sql of statements) await engine.warehouse.write({ sql }, signal)
-  // The test waits until the second in which the tables were created is over. Then the catalog entries are settled, and nothing fetches them twice.
+  // Waits until the second in which the tables were created is over. Then the catalog's entries are settled, and nothing fetches them twice.
   await delay((CATALOG_LIMITS.settledAfterSeconds + 1) * 1_000)
 })
 afterAll(() => engine.close())
@@ -36,7 +36,7 @@ afterEach(async () => {
   catalogs = []
 })
 
-/** Creates a store with contents that the test can read. */
+/** Creates a store whose content the test can read. */
 function openStore() {
   const inner = createMemoryStateStore({ now: Date.now })
   const values = new Map<string, string>()

@@ -12,7 +12,7 @@ import { CATALOG_LIMITS } from '../limits.ts'
 import { type CatalogEntry, catalogEntry } from './entry.ts'
 import { tableKey } from './listed-table.ts'
 
-/** The store's keys contain this version. Increase it when the shape or meaning of an entry changes. Old values then expire unread. */
+/** A part of the store's keys. Increase it when the shape or meaning of an entry changes. Old values then expire unread. */
 const VERSION = 3
 const ZIPPED = 'gzip:'
 /** A large catalog has one value per part. The first value lists the parts. */
@@ -28,15 +28,15 @@ const unzip = promisify(gunzip)
 type Named = Pick<CatalogEntry, 'database' | 'name'>
 
 /**
- * The part of the catalog that all processes share through the store. If the store fails, questions take longer but get answers. An invalid or old
- * value counts as missing.
+ * The part of the catalog that all processes share through the store. If the store fails, answers take longer. An invalid or old value counts as
+ * missing.
  */
 export class SchemaCache {
   readonly #store: StateStore
   readonly #logger: Logger
   readonly #key: string
 
-  /** @param identity distinguishes catalogs by warehouse, databases and private columns */
+  /** @param identity tells catalogs apart by warehouse, databases and private columns */
   constructor(store: StateStore, logger: Logger, identity: readonly string[]) {
     this.#store = store
     this.#logger = logger
@@ -75,7 +75,7 @@ export class SchemaCache {
 
   /**
    * Claims a piece of work for this process. Returns true if the store fails.
-   * @param ttlSeconds must be longer than the work can take, so that `unlock` never removes the lock of another process
+   * @param ttlSeconds must be longer than the work can take; otherwise `unlock` could remove another process's lock
    */
   async tryLock(work: string, ttlSeconds: number, signal: AbortSignal): Promise<boolean> {
     const key = `${this.#key}:${work}`
@@ -86,7 +86,7 @@ export class SchemaCache {
   }
 
   async unlock(work: string): Promise<void> {
-    // This call has a signal of its own, since the lock must also be released on close.
+    // Has its own signal, because the lock must also be released on close.
     const signal = AbortSignal.timeout(CATALOG_LIMITS.lockWaitMs)
     await this.#attempt('schema cache not unlocked', signal, () => this.#store.delete(`${this.#key}:${work}`, signal))
   }
@@ -117,8 +117,8 @@ export class SchemaCache {
 const ALL_PARTS: Iterable<number> = Array.from({ length: CATALOG_LIMITS.parts }, (_, part) => part)
 
 /**
- * Returns the part that contains a table, by the FNV-1a hash of the table's name. This hash gives parts of similar size, and the same parts in every
- * process.
+ * Returns the number of the part that contains a table: the FNV-1a hash of the table's name. This gives parts of similar size, and the same parts in
+ * every process.
  */
 function partOf(table: Named): number {
   let hash = 2_166_136_261

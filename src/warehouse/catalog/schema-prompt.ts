@@ -13,18 +13,18 @@ import { withholdParts } from './withhold-parts.ts'
 
 const PATHS = '-- "→ t.c": join on t.c, unique there; "n %" of the values are found, "?": not checked.'
 
-/** The prefix of a fact that was seen only in the scanned part of a table. */
+/** Precedes a fact that was seen only in the scanned part of a table. */
 const SEEN = 'seen: '
 
 export interface RenderedSchema {
   readonly text: string
-  /** The tables that the text does not show, because it would become too long. */
+  /** The tables that the text leaves out, because it would become too long. */
   readonly omitted: readonly TableSchema[]
 }
 
 /**
  * Renders a schema for a model: one line per table and column, in a fixed order. So the same schema gives the same bytes. Names, comments and values
- * are foreign text. None of them can begin a new line or close a code block. The caller must fence the text in a prompt.
+ * are foreign text. They cannot begin a new line or close a code block. The caller must fence the text in a prompt.
  */
 export function renderSchema(
   schema: Schema,
@@ -51,7 +51,8 @@ export function fitsWhole(schema: Schema): boolean {
   let room: number = wholeCharacters
   return schema.tables.every(table => {
     const { length } = renderTable(table)
-    // A table that takes more than half of the space does not count, as in `takeWhileRoom`. It is left out, and all other tables keep their facts.
+    // As in `takeWhileRoom`, a table that takes more than half of the space does not count. It is left out, so that all other tables keep their
+    // facts.
     if (length <= wholeCharacters / 2) room -= length
     return room >= 0
   })
@@ -80,7 +81,7 @@ function takeWhileRoom(
   let room = characters
   for (const [index, table] of tables.entries()) {
     const text = render(table)
-    // A table with very long names or very many columns must not push out the tables after it.
+    // A table with very long names or very many columns must not take the place of the tables after it.
     if (text.length > characters / 2) {
       rest.push(table)
       continue
@@ -118,7 +119,7 @@ export function renderTable(
   const lines = [`${kind} ${shownTableName(table)} -- ${facts.filter(fact => fact !== '').join('; ')}${quoted(table.comment)}`]
   if (note !== undefined) lines.push(`  -- ${note}`)
   lines.push(...paths.filter(({ columns }) => columns.length > 1).map(path => `  -- ${severalColumnsText(path, table)}`))
-  // A materialized view that fills another table has the same columns as that table. The prompt shows the columns there only.
+  // A materialized view that fills another table has the same columns as that table. The prompt shows them only there.
   const isElsewhere = hasNotes && table.engine === 'MaterializedView' && table.linked !== undefined
   const pathOf = new Map(paths.map(path => [path.columns.length === 1 ? path.columns[0] : undefined, path]))
   if (!isElsewhere) {
@@ -192,7 +193,7 @@ function valueFacts(column: ColumnSchema): readonly string[] {
 function rangeText(column: ColumnSchema, { min, max, rangeExact, samples }: ColumnStatistics): string {
   const { kind } = readColumnType(column.type)
   if (kind === 'small_number' && samples.length > 0) return ''
-  // The minimum and maximum of an id mean nothing, and each new row changes the maximum.
+  // The minimum and maximum of an id mean nothing, and new rows keep changing the maximum.
   if (min === null || max === null || (kind !== 'time' && /(^|_)id$/i.test(column.name))) return ''
   const range = kind === 'time' ? timeRange(min, max) : numberRange(min, max)
   return `${rangeExact ? '' : SEEN}${onOneLine(range, 80)}`
@@ -203,7 +204,7 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   if (kind === 'enum' || kind === 'boolean') return ''
   if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
   const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
-  // The most frequent values are sorted by value, since their order by frequency changes with each gathering.
+  // The most frequent values are sorted by value. Their order by frequency would change with each gathering.
   const limit = samples.every(isOpaque) ? SCHEMA_PROMPT_LIMITS.opaqueSamples : SCHEMA_PROMPT_LIMITS.samples
   const shown = samples.slice(0, SCHEMA_PROMPT_LIMITS.samples).sort().slice(0, limit).map(literal).join(', ')
   const label = kind === 'map' ? 'keys' : kind === 'array' ? 'elements' : 'values'
@@ -211,7 +212,7 @@ function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnSt
   return `${label}: ${shown}${isAll ? '' : ', …'}`
 }
 
-/** Whether a value is long and consists of letters and digits without spaces. Nobody mentions such values in a question. */
+/** Whether a value is a long run of letters and digits, without spaces. Nobody writes such a value in a question. */
 function isOpaque(sample: string): boolean {
   return sample.length >= 24 && /^[\w-]+$/.test(sample) && /\d/.test(sample) && /[A-Za-z]/.test(sample)
 }

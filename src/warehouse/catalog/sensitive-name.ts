@@ -4,11 +4,10 @@ const PERSONS =
   /e_?mail|phone|(^|_)mobile($|_)|(^|_)(first|last|full|middle|family|maiden|given|sur)_?name|birth|(^|_)dob($|_)|(street|postal|home|mail|mailing|billing|shipping|delivery)_?addr|(^|_)street($|_)|(client|user|customer|visitor|remote)_?(ip|addr)/i
 
 /**
- * Whether a name suggests secrets or personal data. The values of a column with such a name are never shown, even if the operator did not mark the
- * column.
+ * Whether a name suggests secrets or personal data. The values of such a column are never shown, even if the operator did not mark it.
  */
 export function isSensitiveName(column: string): boolean {
-  // The parts of a nested column or of a JSON path are tested one by one, as words of the name.
+  // A nested column or a JSON path is tested by the words of its name, one by one.
   const name = column.replace(/[^\p{L}\p{N}]+/gu, '_')
   return SECRETS.test(name) || PERSONS.test(name)
 }

@@ -16,13 +16,13 @@ export function columnName({ name }: { readonly name: string }): string {
   return cutCharacters(sqlColumnName(name), SCHEMA_PROMPT_LIMITS.nameCharacters)
 }
 
-/** Returns the SQL expression that reads the values of one type at a JSON path: `data.user.age.:Int64`. */
+/** Returns the SQL expression for the values of one type at a JSON path: `data.user.age.:Int64`. */
 export function pathExpression({ name }: { readonly name: string }, { path }: JsonPath, type: string): string {
   const names = [name, ...path.split('.')].map(sqlName)
   return `${names.join('.')}.:${sqlName(briefJson(type))}`
 }
 
-/** Returns a JSON path as columns: one column for each type of the values at the path. The names of the columns are SQL expressions. */
+/** Returns a JSON path as columns, one for each type of its values. Each column's name is an SQL expression. */
 export function pathColumns(column: ColumnSchema, path: JsonPath): readonly ColumnSchema[] {
   const { statistics } = path
   return path.types.map(type => ({
@@ -33,7 +33,7 @@ export function pathColumns(column: ColumnSchema, path: JsonPath): readonly Colu
   }))
 }
 
-/** Removes the limits from a JSON type inside an array. A subcolumn's name may omit these limits. */
+/** Removes the limits from a JSON type inside an array. In a subcolumn's name, they may be left out. */
 function briefJson(type: string): string {
   return type.replace(/JSON\(max_dynamic_types=\d+, max_dynamic_paths=\d+\)/g, 'JSON')
 }

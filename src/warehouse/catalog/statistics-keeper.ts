@@ -22,13 +22,15 @@ interface KeeperDeps {
 }
 
 export interface StatisticsKeeper {
-  /** Starts to gather due statistics of all tables, unless such a gathering is in progress. */
+  /** Starts to gather the due statistics of all tables, unless this is already under way. */
   gatherAll(list: readonly ListedTable[]): void
-  /** Gathers due statistics of some tables in a large catalog, and waits a moment for them. @throws WarehouseError of kind `cancelled` */
+  /**
+   * Gathers the due statistics of some tables in a large catalog, and waits a moment for them. @throws WarehouseError of kind `cancelled`
+   */
   gatherOf(tables: readonly ListedTable[], signal: AbortSignal): Promise<void>
-  /** If some tables have no statistics yet, waits a moment for the work that `gatherAll` started. */
+  /** Waits a moment for the work that `gatherAll` started, if some tables have no statistics yet. */
   firstMoment(signal: AbortSignal): Promise<void>
-  /** Resolves when no background work runs any more. */
+  /** Resolves when all background work has ended. */
   settled(): Promise<void>
 }
 
@@ -39,7 +41,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
   let moment: Promise<void> = Promise.resolve()
   let pausedUntil = 0
   const few = new Set<Promise<void>>()
-  /** Tables of a large catalog that are being gathered, so that two questions do not gather the same table. */
+  /** Tables of a large catalog whose statistics are being gathered. Two questions must not gather the same table. */
   const underWay = new Map<string, Promise<void>>()
 
   const logFailure = (error: unknown) => {
@@ -78,7 +80,9 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
     }
   }
 
-  /** Uses no lock, since a lock takes more time than gathering the statistics of a few tables. At worst two processes scan the same table. */
+  /**
+   * Uses no lock. A lock would take more time than gathering the statistics of a few tables. At worst, two processes scan the same table.
+   */
   async function gatherFew(tables: readonly ListedTable[]): Promise<void> {
     await entries.merge(await cache.load(closing, tables))
     const due = dueOf(tables)
@@ -99,7 +103,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
         .finally(() => {
           gathering = undefined
         })
-      // Questions use old statistics until new statistics are there. Questions wait only if statistics are missing.
+      // A question uses old statistics while new ones are being gathered. It waits only if there are none.
       const isMissing = due.some(({ entry }) => entry.statistics === undefined)
       if (isMissing) moment = settledWithin(deps.firstMomentMs, gathering)
     },
@@ -128,8 +132,7 @@ export function createStatisticsKeeper(deps: KeeperDeps): StatisticsKeeper {
 }
 
 /**
- * Whether the statistics of a table are due: they are missing or old, the last gathering failed, or the table has grown or shrunk since the last
- * gathering.
+ * Whether the statistics of a table are due: they are missing or old, the last gathering failed, or the table has grown or shrunk since then.
  */
 function isDue({ entry, listed }: TableToGather, now: number): boolean {
   const { statistics } = entry

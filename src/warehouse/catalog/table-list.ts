@@ -8,15 +8,15 @@ export interface TableList {
 }
 
 /**
- * Reads the list of tables. A large catalog is read in parts. A digest shows which parts have changed, and only these are read. So a turn is cheap
- * with any number of tables. Row counts change all the time, so a background task refreshes them now and then.
+ * Reads the list of tables. A large catalog is read in parts. A digest shows which parts have changed, and only these are read. So each turn is
+ * cheap, however many tables there are. Row counts change all the time, so a background task refreshes them now and then.
  */
 export function createTableList(
   reader: Pick<CatalogReader, 'tables' | 'digests'>,
   { now }: { readonly now: () => number },
 ): TableList {
   let list: readonly ListedTable[] | undefined
-  /** The parts by their numbers. A part without tables has no entry. */
+  /** The parts, by number. A part without tables is missing. */
   let parts: ReadonlyMap<number, Part> = new Map()
   let rowsReadAt = 0
   let readingRows: Promise<void> | undefined
@@ -42,14 +42,14 @@ export function createTableList(
         parts = read
         list = merged(read)
       })
-      // A failure is ignored, since the next turn reads from the server anyway.
+      // A failure does not matter, because the next turn reads from the server anyway.
       .catch(() => undefined)
       .finally(() => {
         readingRows = undefined
       })
   }
 
-  /** Keeps a list that was read as a whole. Such a list has no parts. */
+  /** Keeps a list that was read as a whole. It has no parts. */
   function keep(read: readonly ListedTable[]): readonly ListedTable[] {
     parts = new Map()
     list = read
@@ -96,7 +96,7 @@ async function readParts(
       const same = before.get(part)
       if (!changed.includes(part) && same !== undefined) return [part, same]
       const tables = read.filter(table => table.part === part)
-      // If a table of the part changed just now, it may change again in the same second. So the part must be read again.
+      // A table that has just changed may change again within the same second. So its part must be read again.
       const isSettled = tables.every(({ ageSeconds }) => ageSeconds >= CATALOG_LIMITS.settledAfterSeconds)
       return [part, { digest: isSettled ? digest : '', tables }]
     }),

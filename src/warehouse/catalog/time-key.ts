@@ -2,8 +2,8 @@ import type { ColumnSchema, Schema, TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 
 /**
- * Returns the readable time column that comes first in the sorting key or primary key, or that partitions the table. Returns undefined if there is
- * none.
+ * Returns the time column that comes first in the sorting key or primary key, or that partitions the table. Returns undefined if there is none that
+ * may be read.
  */
 export function timeKey(table: TableSchema): ColumnSchema | undefined {
   const keys = [table.partitionKey, firstOfOrder(table)]
@@ -17,7 +17,7 @@ export interface TableColumn {
   readonly column: ColumnSchema
 }
 
-/** Finds a readable time column by `database.table.column`. */
+/** Finds a time column that may be read, by `database.table.column`. */
 export function timeColumn(name: string, { tables }: Schema): TableColumn | undefined {
   return tables
     .flatMap(table => table.columns.map(column => ({ table, column })))

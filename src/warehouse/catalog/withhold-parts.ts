@@ -1,6 +1,6 @@
 import type { ColumnSchema, SchemaPart, TableSchema } from '../schema.ts'
 
-/** The parts of a schema that a prompt can leave out, to measure the value of each part. */
+/** The parts of a schema that a prompt can leave out, for measuring what each part is worth. */
 export const SCHEMA_PARTS = [
   'types',
   'comments',
@@ -14,7 +14,8 @@ export const SCHEMA_PARTS = [
 ] as const satisfies readonly SchemaPart[]
 
 /**
- * Returns a table without some parts. The parts `types`, `keys`, `joins` and `engine_notes` are made of several facts, so the renderer itself leaves them out.
+ * Returns a table without some parts. The parts `types`, `keys`, `joins` and `engine_notes` combine several facts, so the renderer itself leaves them
+ * out.
  */
 export function withholdParts(table: TableSchema, parts: ReadonlySet<SchemaPart>): TableSchema {
   if (parts.size === 0) return table

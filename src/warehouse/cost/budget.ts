@@ -11,8 +11,8 @@ export interface CostBudget {
 }
 
 /**
- * Describes the excess over a budget, as a phrase after "it": "would read about 1.2 TB (4.1 billion rows) of `events`; allowed are 50 GB". Returns
- * null if the estimate is within the budget.
+ * Describes by how much an estimate exceeds a budget, in words that follow "it": "would read about 1.2 TB (4.1 billion rows) of `events`; allowed are
+ * 50 GB". Returns null if the estimate is within the budget.
  */
 export function overBudget(estimate: CostEstimate, { maxRows, maxBytes }: CostBudget, language: Language = 'en'): string | null {
   const words = answerWords(language)

@@ -4,12 +4,12 @@ import { CATALOG_ANSWER_LIMITS } from '../limits.ts'
 import { onOneLine } from '../sql/plain-text.ts'
 import type { CostEstimate } from './estimate.ts'
 
-/** Formats bytes, such as "1.2 TB", in decimal units like ClickHouse. */
+/** Writes a number of bytes, such as "1.2 TB", in decimal units as ClickHouse does. */
 export function describeBytes(bytes: number, language: Language = 'en'): string {
   return inUnits(bytes, answerWords(language).bytes, language)
 }
 
-/** Formats a count, such as "4.1 billion". Small counts are written in digits. */
+/** Writes a count, such as "4.1 billion". Small counts are exact. */
 export function describeCount(count: number, language: Language = 'en'): string {
   return count < 100_000 ? numberText(Math.round(count), language) : inUnits(count, answerWords(language).counts, language)
 }

@@ -3,8 +3,8 @@ import { isNamedIn } from '../table-names.ts'
 import type { CostEstimate } from './estimate.ts'
 
 /**
- * Estimates the cost of a query that has no plan. It counts all rows of each table once: of the tables in the query, and of the tables behind its
- * views. Bytes are 0, since the columns are unknown.
+ * Estimates the cost of a query that has no plan. Counts all rows of each table once: of the tables in the query, and of the tables behind its views.
+ * Bytes are 0, because the columns are unknown.
  * @param tables the tables in the query, as `database.table`
  */
 export function estimateByCatalog(tables: readonly string[], schema: Schema): CostEstimate {
@@ -13,7 +13,7 @@ export function estimateByCatalog(tables: readonly string[], schema: Schema): Co
     if (named.has(nameOf(table))) return
     named.set(nameOf(table), table)
     if (table.viewDefinition === '') return
-    // The definition of a view names the database of each table, since the server adds the database.
+    // The server adds the database to each table in a view's definition.
     for (const other of schema.tables) if (isNamedIn(table.viewDefinition, nameOf(other))) add(other)
   }
   for (const table of schema.tables) if (tables.includes(nameOf(table))) add(table)

@@ -7,27 +7,27 @@ const tableCostSchema = z.object({
   rows: z.number(),
   /** Uncompressed bytes of the columns that the query reads. */
   bytes: z.number(),
-  /** The columns that the query reads, each with its part of `bytes`, widest first. */
+  /** The columns that the query reads, widest first. Each has its share of `bytes`. */
   columns: z.array(z.object({ name: z.string(), bytes: z.number() })).readonly(),
 })
 export type TableCost = z.infer<typeof tableCostSchema>
 
-/** An upper bound of the rows and bytes that a query reads. A condition that uses no key counts as if the query read everything. */
+/** An upper bound of the rows and bytes that a query reads. If a condition uses no key, the whole table counts. */
 export const costEstimateSchema = z.object({
   /** The most costly table comes first. */
   tables: z.array(tableCostSchema).readonly(),
   rows: z.number(),
   bytes: z.number(),
-  /** The largest number of rows that a join without a condition makes. 0 if the query has no such join. */
+  /** The maximum number of rows that a join without a condition makes. 0 if the query has no such join. */
   joinedRows: z.number(),
-  /** Tables of unknown size, as `database.table`: remote tables, files, tables in other databases. The sums do not include them. */
+  /** Tables of unknown size, as `database.table`: remote tables, files, tables in other databases. The sums leave them out. */
   unknown: z.array(z.string()).readonly(),
-  /** True if the query could not be planned. Then `rows` counts all rows of the named tables, and bytes are unknown. */
+  /** True if the query could not be planned. Then `rows` counts all rows of the named tables, and the bytes are unknown. */
   isCatalog: z.boolean().optional(),
 })
 export type CostEstimate = z.infer<typeof costEstimateSchema>
 
-/** The result of an estimate. `unestimated`: the cost could not be estimated, so the caller uses `estimateByCatalog`. */
+/** The result of an estimate. `unestimated`: there is no estimate from a plan. The caller then uses `estimateByCatalog`. */
 export type CostVerdict =
   | { readonly verdict: 'estimated'; readonly estimate: CostEstimate }
   | { readonly verdict: 'unestimated'; readonly reason: string }

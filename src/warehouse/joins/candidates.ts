@@ -3,23 +3,23 @@ import { type ColumnOf, indexTables, isComparable, type JoinIndex, ownKey } from
 import type { JoinableColumn, JoinableTable } from './joinable-table.ts'
 import { followedStem, isIdentifierName, isNamedKey, keyName, singularWords } from './key-names.ts'
 
-/** A possible join, before values are compared. */
+/** A possible join. Its values have not been compared yet. */
 export interface JoinCandidate<Table> {
   readonly from: Table
   readonly columns: readonly string[]
   readonly to: Table
   readonly toColumns: readonly string[]
   /**
-   * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the names of the other table and of its key.
-   * `likely`: the column's name contains only the table's name, or equals the key of another table. `shared`: both tables have an identifier of this
-   * name, and this identifier is the key of neither table.
+   * The evidence for the join. `comment`: a comment states it. `name`: the column's name contains the other table's name and key. `likely`: the
+   * column's name contains only the table's name, or equals the key of another table. `shared`: both tables have an identifier with this name, and it
+   * is the key of neither.
    */
   readonly basis: 'comment' | 'name' | 'likely' | 'shared'
 }
 
 /**
- * Finds columns that may refer to other tables, by names, types and comments alone. The best candidate of a column comes first. The function takes
- * linear time in the number of columns.
+ * Finds columns that may refer to other tables, by names, types and comments alone. The best candidate of each column comes first. Takes linear time
+ * in the number of columns.
  * @param from searches only columns of these tables
  */
 export function joinCandidates<Table extends JoinableTable>(
@@ -54,8 +54,8 @@ function ofColumn<Table extends JoinableTable>(table: Table, column: JoinableCol
 }
 
 /**
- * Returns the tables that a column's name mentions. Tables that share the most words with the name come first, then tables with the same prefix as
- * the column's own table.
+ * Returns the tables that a column's name mentions. First come tables that share the most words with the name. Then come tables with the same prefix
+ * as the column's own table.
  */
 function calledAfter<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const name = keyName(column.name)
@@ -88,13 +88,13 @@ function targetColumns(table: JoinableTable, column: JoinableColumn, name: Retur
   if (isView(table)) return []
   const all = name.word === undefined && key !== undefined ? [key, ...named] : named
   const targets = [...new Set(all)].filter(target => isComparable(column, target))
-  // If the key of the other table is among the possible targets, the other targets of that table are dropped.
+  // If the other table's key is a possible target, its other columns are dropped.
   return targets.filter(target => key === undefined || target === key || !targets.includes(key))
 }
 
 /**
  * Returns the tables that have a key with the same name as the column. Returns none if many tables have such a column. If the column's own table
- * records the changes of another table, returns that other table.
+ * records the changes of one of them, returns only that one.
  */
 function keysOfThatName<Table extends JoinableTable>(table: Table, column: JoinableColumn, index: JoinIndex<Table>) {
   const followed = followedStem(table.name)
@@ -105,7 +105,9 @@ function keysOfThatName<Table extends JoinableTable>(table: Table, column: Joina
   return tables.filter(other => other !== table && !isView(other)).flatMap(other => columnsNamed(other, [column.name]))
 }
 
-/** Returns tables with a sorting key of two or three columns, if this table has all of these columns under the same names. */
+/**
+ * Returns the other tables with a sorting key of two or three columns, if this table has all these columns under the same names.
+ */
 function ofSeveralColumns<Table extends JoinableTable>(table: Table, index: JoinIndex<Table>): readonly JoinCandidate<Table>[] {
   const columns = new Map(table.columns.map(column => [column.name, column]))
   return table.columns.flatMap(({ name }) =>

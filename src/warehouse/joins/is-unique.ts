@@ -3,12 +3,12 @@ import { JOIN_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { keyColumns } from './joinable-table.ts'
 
-/** Up to this many values, `uniq` counts exactly. For more values, the error of `uniq` is at most two percent. */
+/** `uniq` counts exactly up to this many values. Above that, its error is at most two percent. */
 const COUNTED_EXACTLY = 65_536
 
 /**
- * Whether columns identify a table's rows. If the engine keeps one row per key, or the table is a dictionary, the key decides. Otherwise the
- * statistics decide.
+ * Whether columns identify a table's rows. For a dictionary, and for an engine that keeps one row per key, the key decides. Otherwise the statistics
+ * decide.
  * @returns undefined if unknown
  */
 export function isUnique(table: TableSchema, names: readonly string[]): boolean | undefined {

@@ -7,19 +7,21 @@ export interface ColumnOf<Table> {
   readonly column: JoinableColumn
 }
 
-/** Finds the tables that a column may refer to. The index is built in one pass over the catalog, and each look-up takes constant time. */
+/**
+ * Finds the tables that a column may refer to. It is built in one pass over the catalog, and each look-up takes constant time.
+ */
 export interface JoinIndex<Table extends JoinableTable> {
-  /** Tables that the word `stem` in a column's name may mean. Tables of the same database come first. */
+  /** Returns the tables that the word `stem` in a column's name may mean. Tables of the same database come first. */
   called(stem: string, near: JoinableTable): readonly Table[]
-  /** Tables that have a key column with this name. */
+  /** Returns the tables that have a key column with this name. */
   keyedBy(column: string, near: JoinableTable): readonly Table[]
-  /** Tables with a sorting key of several columns that begins with `column`. */
+  /** Returns the tables with a sorting key of several columns that begins with `column`. */
   sortedBy(column: string, near: JoinableTable): readonly (readonly [Table, readonly JoinableColumn[]])[]
-  /** Tables that have an identifier column of this name. */
+  /** Returns the tables that have an identifier column with this name. */
   having(identifier: string, near: JoinableTable): readonly Table[]
-  /** Columns with a comment that says: this column equals a column called `column`. */
+  /** Returns the columns whose comment says that they equal a column called `column`. */
   equalled(column: string, near: JoinableTable): readonly ColumnOf<Table>[]
-  /** Columns that the comment of this column mentions, and columns with comments that mention this column. */
+  /** Returns the columns that this column's comment mentions, and the columns whose comments mention this column. */
   mentioned(column: JoinableColumn, table: Table): readonly ColumnOf<Table>[]
 }
 
@@ -69,7 +71,7 @@ export function indexTables<Table extends JoinableTable>(tables: readonly Table[
   }
 }
 
-/** Returns the column that identifies the rows of a table, judged by keys and names: the only column of the sorting key, or the id. */
+/** Returns the column that identifies the rows of a table, by keys and names: the only column of the sorting key, or the id. */
 export function ownKey<Column extends JoinableColumn>(
   table: Omit<JoinableTable, 'columns'> & { readonly columns: readonly Column[] },
 ): Column | undefined {
@@ -80,7 +82,9 @@ export function ownKey<Column extends JoinableColumn>(
   return table.columns.find(column => names.has(singularWords(column.name).join('_')) && isComparable(column, column))
 }
 
-/** Whether values of two columns may be compared: both have the same kind of type, and both are readable and not private. */
+/**
+ * Whether the values of two columns may be compared. Their types must be of the same kind. Both columns must be readable and not private.
+ */
 export function isComparable(left: JoinableColumn, right: JoinableColumn): boolean {
   const isUsable = ({ isPrivate, computed }: JoinableColumn) =>
     !isPrivate && computed?.kind !== 'EPHEMERAL' && computed?.kind !== 'ALIAS'
@@ -95,7 +99,7 @@ function isKeyOfSeveral(columns: readonly JoinableColumn[]): boolean {
 
 interface Buckets<Entry> {
   add(table: JoinableTable, name: string, entry: Entry): void
-  /** Returns the entries in the database of the table `near`. If that database has none, returns the entries of all databases. */
+  /** Returns the entries in the database of the table `near`. If it has none, returns those of all databases. */
   of(near: JoinableTable, name: string): readonly Entry[]
 }
 
@@ -131,7 +135,7 @@ interface MentionedColumn {
   readonly column: string
 }
 
-/** Finds `table.column` or `database.table.column` in a comment, in order of appearance. The columns need not exist. */
+/** Finds `table.column` or `database.table.column` in a comment, in order of appearance. The columns may not exist. */
 function mentionedColumns(comment: string): readonly MentionedColumn[] {
   if (!comment.includes('.')) return []
   const text = comment.replace(/[`"]/g, '')

@@ -19,7 +19,9 @@ export interface JoinableColumn {
   readonly computed?: ColumnComputation
 }
 
-/** Returns the columns of a key. `key` is text as the server prints it. Returns undefined if a part of the key is an expression or unknown. */
+/**
+ * Returns the columns of a key. `key` is text as the server prints it. Returns undefined if a part of it is an expression, or not a known column.
+ */
 export function keyColumns<Column extends JoinableColumn>(
   key: string,
   columns: readonly Column[],
@@ -38,8 +40,8 @@ export function bareType(type: string): string {
 }
 
 /**
- * Returns one name for types whose values can be equal: for integers of any width, for texts, or for one type of identifier. Returns undefined for
- * other types, which no join uses.
+ * Returns a common name for types whose values can be equal: integers of any width, texts, or one type of identifier. Returns undefined for other
+ * types. They are not joined.
  */
 export function keyFamily(type: string): string | undefined {
   const bare = bareType(type)

@@ -1,14 +1,14 @@
-/** Last words of column names that suggest a key: `customer_id`, `metro_code`, `user_pubkey`. */
+/** Last words of column names that are probably keys: `customer_id`, `metro_code`, `user_pubkey`. */
 const KEY_WORDS: ReadonlySet<string> = new Set(
   'id key code uuid guid pubkey ip address no nr number num sku slug hash ref fk name'.split(' '),
 )
-/** Last words of column names that may refer to a key with a different name: `customer_ref` may refer to `customers.code`. */
+/** Last words of columns that refer to a key whose name may differ: `customer_ref` may refer to `customers.code`. */
 const STANDS_FOR_KEY: ReadonlySet<string> = new Set('id key ref fk no nr number num'.split(' '))
-/** If columns of several tables have the same name, and it ends with one of these words, the columns hold the same things. */
+/** If columns of several tables have the same name and it ends with one of these words, they hold the same things. */
 const IDENTIFIERS: ReadonlySet<string> = new Set('id uuid guid key pubkey hash'.split(' '))
 /** Last words of table names that say nothing about the rows. */
 const WRAPPERS: ReadonlySet<string> = new Set('dim tbl table all local dist distributed master list v1 v2 v3'.split(' '))
-/** Last words of the names of tables that record the changes of another table. */
+/** Last words of names of tables that record the changes of another table. */
 const FOLLOWERS: ReadonlySet<string> = new Set('history hist archive audit change changelog event snapshot version'.split(' '))
 const TO_ITSELF: ReadonlySet<string> = new Set('parent root previous prev next original replaced'.split(' '))
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
@@ -28,14 +28,14 @@ export function singularWords(name: string): readonly string[] {
     .map(singular)
 }
 
-/** Returns the names by which columns may refer to a table, longest first: `dz_metros` → `dz_metro`, `metro`. */
+/** Returns the names that columns may use for a table, longest first: `dz_metros` → `dz_metro`, `metro`. */
 export function tableStems(name: string): readonly string[] {
   const words = [...singularWords(name)]
   while (words.length > 1 && WRAPPERS.has(words.at(-1) ?? '')) words.pop()
   return words.map((_word, at) => words.slice(at).join('_'))
 }
 
-/** If a table records the changes of another table, returns the stem of the other table: `users_history` → user. */
+/** Returns the stem of the table whose changes this table records: `users_history` → user. */
 export function followedStem(name: string): string | undefined {
   const words = singularWords(name)
   return words.length > 1 && FOLLOWERS.has(words.at(-1) ?? '') ? words.slice(0, -1).join('_') : undefined
@@ -43,9 +43,9 @@ export function followedStem(name: string): string | undefined {
 
 /** The parts of a column's name that refer to another table. */
 export interface KeyName {
-  /** Stems of the tables that the name may refer to, most specific first. */
+  /** Stems of tables that the name may refer to, most specific first. */
   readonly stems: readonly string[]
-  /** The last word, if it suggests a key. The column in the other table may have this name. */
+  /** The last word, if it is probably a key. The column in the other table may have this name. */
   readonly word: string | undefined
   readonly standsForKey: boolean
   /** True if the column refers to a row of its own table: `parent_id`. */
@@ -54,7 +54,7 @@ export interface KeyName {
 
 export function keyName(column: string): KeyName {
   const words = [...singularWords(column)]
-  // The last word may only distinguish the two ends of a link: `metro_1` and `metro_2`, `device_a` and `device_z`. Such a word is dropped.
+  // In `metro_1` and `metro_2`, or `device_a` and `device_z`, the last word only tells two ends apart. Such a word is dropped.
   if (words.length > 1 && /^(\d+|[a-z])$/.test(words.at(-1) ?? '')) words.pop()
   const last = words.at(-1) ?? ''
   const glued = words.length === 1 ? /^(.{3,})(id|key|code|uuid)$/.exec(last) : null
@@ -62,7 +62,7 @@ export function keyName(column: string): KeyName {
   const word = all.length > 1 && KEY_WORDS.has(all.at(-1) ?? '') ? all.at(-1) : undefined
   const stem = word === undefined ? words : all.slice(0, -1)
   return {
-    // A word that suggests a key, such as `code`, is no stem. So in a table like `vendor_codes`, a column `code` refers to no other table.
+    // A word for a key, such as `code`, is no stem. So in a table like `vendor_codes`, a column `code` refers to no other table.
     stems: stem.map((_word, at) => stem.slice(at).join('_')).filter(text => !KEY_WORDS.has(text)),
     word,
     standsForKey: word === undefined || STANDS_FOR_KEY.has(word),
@@ -70,7 +70,7 @@ export function keyName(column: string): KeyName {
   }
 }
 
-/** Whether columns of this name hold the same kind of thing in all tables: `trace_id`, but not `id`, `name` or `status`. */
+/** Whether columns of this name hold the same kind of thing in all tables: `trace_id` does, but not `id`, `name` or `status`. */
 export function isIdentifierName(column: string): boolean {
   return hasLastWord(column, IDENTIFIERS)
 }

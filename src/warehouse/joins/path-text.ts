@@ -14,7 +14,7 @@ export function severalColumnsText({ columns, to, toColumns, found }: JoinPath, 
   return `(${namesText(columns)}) → ${nameFrom(to, from)} (${namesText(toColumns)})${foundText(found)}`
 }
 
-/** Whether a comment says nothing more than the name of the column that the path leads to. */
+/** Whether a comment says nothing more than the name of the column at the end of the path. */
 export function isToldBy(comment: string, path: JoinPath | undefined): boolean {
   if (path === undefined || path.kind === 'shared') return false
   const name = `${path.to.name}.${path.toColumns.join()}`

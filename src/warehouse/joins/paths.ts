@@ -6,17 +6,17 @@ import { ownKey } from './join-index.ts'
 import { singularWords } from './key-names.ts'
 
 /**
- * A way to join two tables. It leads from many rows to one row. If both tables share an identifier that is the key of neither, it leads from many
- * rows to many.
+ * A way to join two tables. It leads from many rows to one. If both tables share an identifier that is the key of neither, it leads from many rows to
+ * many.
  */
 export interface JoinPath {
   readonly columns: readonly string[]
   readonly to: TableSchema
   readonly toColumns: readonly string[]
   readonly kind: 'reference' | 'shared'
-  /** The share of the compared values that the other table contains. Null if nothing was compared. */
+  /** The share of the compared values that also occur in the other table. Null if nothing was compared. */
   readonly found: number | null
-  /** True if the other table contains at least nine of ten values, and its column in the join is unique. */
+  /** True if the other table has at least nine of ten values, and the joined column is unique there. */
   readonly isSure: boolean
 }
 
@@ -25,13 +25,13 @@ interface Weighed extends JoinPath {
   readonly basis: JoinCandidate<TableSchema>['basis']
 }
 
-/** The required share of values that the other table contains. Weaker evidence needs a higher share. */
+/** The minimum share of values that the other table must contain. Weaker evidence needs a higher share. */
 const LEAST_FOUND = { comment: 0.2, name: 0.5, likely: 0.8, shared: 0.9 } as const
 const BASES = ['comment', 'name', 'likely', 'shared'] as const
 
 /**
- * Finds the joins among some tables from names, comments and statistics: the best join per column. Only joins between the given tables are found, so
- * a narrowed schema reveals no other tables.
+ * Finds the joins among some tables from names, comments and statistics: the best join of each column. Only the given tables are used, so the joins
+ * of a narrowed schema reveal no other table.
  */
 export function joinPaths(tables: readonly TableSchema[]): ReadonlyMap<TableSchema, readonly JoinPath[]> {
   const weighed = joinCandidates(tables).flatMap(candidate => weigh(candidate) ?? [])
@@ -64,7 +64,7 @@ function weigh(candidate: JoinCandidate<TableSchema>): Weighed | undefined {
     const isMany = (overlap?.values ?? 0) >= JOIN_LIMITS.identifiers && isUnique(from, columns) === false && isEach === false
     return isShared && isMany && columns.length === 1 ? { ...path, kind: 'shared', isSure: false } : undefined
   }
-  // If one column alone identifies the rows, a path over more columns adds nothing.
+  // If a single column identifies the rows, a path over more columns adds nothing.
   if (toColumns.length > 1 && (isEach !== true || toColumns.some(name => isUnique(to, [name]) === true))) return undefined
   const isWeak = basis === 'likely' || (isNameOf(toColumns) && ownKey(to)?.name !== toColumns[0])
   if (found === null && isWeak) return undefined
@@ -88,7 +88,7 @@ function isBetter(path: Weighed, before: Weighed): boolean {
   return basis === basisBefore ? (path.found ?? 0) > (before.found ?? 0) : basis < basisBefore
 }
 
-/** Whether a path between two keys must lead the other way. The key with fewer values refers to the other key. */
+/** Whether a path between two keys must lead in the other direction. The key with fewer values refers to the other key. */
 function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<string, Weighed>>): boolean {
   const back = best.get(path.to)?.get(path.toColumns.join('\0'))
   if (back?.to !== path.from || back.toColumns.join('\0') !== path.columns.join('\0')) return false
@@ -96,7 +96,7 @@ function isReversed(path: Weighed, best: ReadonlyMap<TableSchema, ReadonlyMap<st
   return isBetter(back, path) || (path.from.rows ?? 0) < (path.to.rows ?? 0)
 }
 
-/** Whether a path adds nothing: a path to the name column of a table is useless beside a path to the key of that table. */
+/** Whether a path adds nothing. A path to a table's name column is useless if there is a path to the table's key. */
 function isTold(path: Weighed, own: readonly Weighed[]): boolean {
   return isNameOf(path.toColumns) && own.some(other => other.to === path.to && !isNameOf(other.toColumns))
 }

@@ -6,8 +6,7 @@ import type { TableText } from './table-text.ts'
 import { splitWords, stem } from './words.ts'
 
 /**
- * The BM25 weights of the fields, and the degree to which a long field lowers its weight. These numbers were tuned on the training half of
- * `test/retrieval`.
+ * The BM25 weights of the fields, and how much a long field lowers its weight. The numbers were tuned on the training half of `test/retrieval`.
  */
 const FIELDS = {
   name: { weight: 3.5, lengthPart: 0.5 },
@@ -19,10 +18,12 @@ const FIELDS = {
 } as const
 type Field = keyof typeof FIELDS
 const FIELD_NAMES = Object.keys(FIELDS) as Field[]
-/** The saturation of BM25 (k1). With a low value, repeated occurrences of a word add little weight. */
+/** The saturation of BM25 (k1). It is low, so that repetitions of a word add little weight. */
 const SATURATION = 1.4
 
-/** Builds the index of a catalog. 10,000 tables take some tenths of a second, so never call it on the answering thread. */
+/**
+ * Builds the index of a catalog. 10,000 tables take some tenths of a second. So never call this on the thread that answers questions.
+ */
 export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   const { families, standings } = groupFamilies(tables)
   const postings = weighWords(families.map(family => fieldsOf(family, tables)))
@@ -50,7 +51,9 @@ export function buildTableIndex(tables: readonly TableText[]): TableIndex {
   }
 }
 
-/** Returns the indexed words of a family. The first member represents the family. If that table has no comment, the comment of a copy is used. */
+/**
+ * Returns the indexed words of a family. The first member represents the family. If it has no comment, the comment of a copy is used.
+ */
 function fieldsOf({ members }: TableFamily, tables: readonly TableText[]): Readonly<Record<Field, readonly string[]>> {
   const own = members.map(member => tables[member])
   const [first] = own
@@ -69,7 +72,7 @@ function stems(text = ''): readonly string[] {
   return splitWords(text).map(stem)
 }
 
-/** Computes the weight of each word in each family that has it. */
+/** Computes the weight of each word in each family that has the word. */
 function weighWords(
   families: readonly Readonly<Record<Field, readonly string[]>>[],
 ): ReadonlyMap<string, ReadonlyMap<number, number>> {
@@ -96,8 +99,8 @@ function weighWords(
 }
 
 /**
- * Returns how likely questions are about a family. Families are more likely if they have large tables, have comments, or are referred to by other
- * families.
+ * Returns how likely questions are about a family. A family is more likely if its tables are large or have comments, or if other families refer to
+ * it.
  */
 function priorOf(standing: TableStanding | undefined, referrers: number): number {
   return 0.6 + 0.09 * Math.min(10, Math.max(0, standing?.standing ?? 0)) + 0.1 * Math.log2(1 + referrers)

@@ -6,9 +6,9 @@ import { isCommon, isWeak } from './words.ts'
 
 /** The tables of a schema by their names. */
 export interface TableNames {
-  /** Keyed by `database.table`. */
+  /** By `database.table`. */
   readonly qualified: ReadonlyMap<string, TableSchema>
-  /** Keyed by the lower-case name. Tables of the same name are sorted by their number of rows, the largest first. */
+  /** By lower-case name. Tables of the same name are sorted by their number of rows, the largest first. */
   readonly bare: ReadonlyMap<string, readonly TableSchema[]>
 }
 
@@ -26,7 +26,7 @@ export function tableNames(tables: readonly TableSchema[]): TableNames {
 }
 
 /**
- * Returns the tables that a question may need: first the tables that it names, then search results. Near-duplicates come after the maintained table.
+ * Returns the tables that a question may need: first the tables that it names, then search results. Near-duplicates follow the maintained table.
  */
 export function findTables(search: TableSearch, names: TableNames, ask: TablesAsk): readonly FocusedTable[] {
   const named = namedTables(ask.text, names).map(nameOf)
@@ -53,15 +53,15 @@ export function findTables(search: TableSearch, names: TableNames, ask: TablesAs
 }
 
 /**
- * Returns the tables of a family that the prompt shows. A year or version that the question asks for comes before the maintained table. If the
- * question names a table, no other table of its family is shown.
+ * Returns the tables of a family that the prompt shows. Tables of a year or version that the question asks for come before the maintained table. If
+ * the question names a table, no other table of its family is shown.
  */
 function shownOf({ maintained, asked }: FoundFamily, named: readonly string[]): readonly string[] {
   if (asked.length === 0) return [maintained]
   return [...new Set([...asked.filter(name => !named.includes(name)).slice(0, RETRIEVAL_LIMITS.ofFamily), maintained])]
 }
 
-/** Returns the tables that a text names. An ordinary word such as `orders` means the largest table of that name. */
+/** Returns the tables that a text names. An ordinary word, such as `orders`, means only the largest table of that name. */
 function namedTables(text: string, { qualified, bare }: TableNames): readonly TableSchema[] {
   const found = new Set<TableSchema>()
   for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+(?:[`"]?\.[`"]?[\p{L}\p{N}_$]+)?/gu)) {

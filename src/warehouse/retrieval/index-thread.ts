@@ -3,13 +3,15 @@ import { buildTableIndex } from './build-table-index.ts'
 import { buffersOf, type TableIndex } from './table-index.ts'
 import type { TableText } from './table-text.ts'
 
-/** The request for an index. Tables arrive in batches, so that no message takes long to send. After the last batch, `done` requests the index. */
+/**
+ * The request for an index. Tables come in batches, so that sending a message never takes long. `done` follows the last batch and starts the work.
+ */
 export type IndexRequest = { readonly tables: readonly TableText[] } | { readonly done: true }
 export type IndexReply = { readonly index: TableIndex }
 
 const tables: TableText[] = []
 
-/** Builds one index in a thread of its own. After it has sent the index, the thread ends, which frees its memory. */
+/** Builds one index in a separate thread. After sending the index, the thread ends, which frees its memory. */
 parentPort?.on('message', (request: IndexRequest) => {
   if ('tables' in request) {
     tables.push(...request.tables)

@@ -1,9 +1,9 @@
 import { splitWords, stem } from './words.ts'
 
 /**
- * Groups of words that mean the same in a warehouse: everyday words, words of table names, abbreviations, words in German and French. Each line is
- * one group, and a word may be in several lines. A name of two words is written as one word. Terms that only one organisation uses belong in its
- * domain pack.
+ * Groups of words with the same meaning in a warehouse: everyday words, words of table names, abbreviations, words in German and French. Each line is
+ * one group, and a word may be in several lines. A name of two words is written as one word. Terms of a single organisation belong in its domain
+ * pack.
  */
 const MEANINGS = `
 revenue sales sell sold turnover income earning earn umsatz umsaetze verkauf verkaeufe erloes einnahmen chiffre vente ventes recettes gmv amount
@@ -215,7 +215,7 @@ language lang sprache langue
 `
 
 export interface Lexicon {
-  /** Returns the other stems that mean the same as the given stem. Returns undefined for an unknown word. */
+  /** Returns the other stems with the same meaning as this stem. Returns undefined for an unknown stem. */
   meaningsOf(stem: string): ReadonlySet<string> | undefined
   readonly words: Iterable<string>
 }

@@ -2,7 +2,9 @@ import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { Lexicon } from './lexicon.ts'
 import { isCommon, isWeak, splitWords, stem } from './words.ts'
 
-/** One concept of a question. The keys are the numbers of the index words that may stand for the concept. The values are their certainties. */
+/**
+ * One concept of a question. The keys are the numbers of index words that may stand for the concept. The values are their certainties.
+ */
 export type Concept = ReadonlyMap<number, number>
 
 export interface Vocabulary {
@@ -16,16 +18,18 @@ export interface Vocabulary {
  * no table has the word itself (`onlyMeaning`).
  */
 const SURENESS = { meaning: 0.55, onlyMeaning: 0.8, slip: 0.8, part: 0.8, weak: 0.3, place: 0.3 } as const
-/** Columns with these names are the most likely to hold a name that the catalog does not know, such as a city. */
+/** Names of columns that are most likely to contain an unknown name, such as a city. */
 const PLACE = ['city', 'site', 'country', 'region', 'location', 'name']
 
-/** Turns a question into concepts. A concept includes synonyms, corrections of typing errors, and parts of compounds (`Kundenumsatz`). */
+/**
+ * Turns a question into concepts. A concept includes synonyms, corrections of typing errors, and parts of compounds (`Kundenumsatz`).
+ */
 export function conceptsOf(text: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly Concept[] {
   const words = [...new Set(splitWords(text))].slice(0, RETRIEVAL_LIMITS.questionWords)
   const concepts = new Map<string, Concept>()
   words.forEach((word, at) => {
     const next = words[at + 1]
-    // Two words may be one in the catalog: "help desk" also means `helpdesk`.
+    // Two words may be one word in the catalog: "help desk" also means `helpdesk`.
     const joined = next === undefined ? '' : stem(word + next)
     if (joined.length > 5 && isKnown(joined, vocabulary, lexicon)) concepts.set(joined, conceptOf(joined, 1, vocabulary, lexicon))
     if (isCommon(word) || (word.length < 2 && !/\d/.test(word))) return
@@ -55,7 +59,7 @@ function meantWords(
 }
 
 /**
- * Whether a text has a name that is no word of the catalog. Usually a place, person or thing has such a name, so the name is a value of some column.
+ * Whether a text has a name that is no word of the catalog. Such a name is usually a place, person or thing, and so a value of some column.
  */
 function namesPlace(text: string, vocabulary: Vocabulary, lexicon: Lexicon): boolean {
   return [...text.matchAll(/(?<=[\p{Ll}\p{N},] )\p{Lu}\p{Ll}{2,}/gu)].some(([name]) =>
@@ -84,7 +88,7 @@ function conceptOf(word: string, sureness: number, vocabulary: Vocabulary, lexic
   return concept
 }
 
-/** Splits a compound into two known words, with or without a joining letter between them. Returns an empty array for any other word. */
+/** Splits a compound into two known words, with or without a joining letter. Returns an empty array for any other word. */
 function compoundParts(word: string, vocabulary: Vocabulary, lexicon: Lexicon): readonly string[] {
   for (let cut = word.length - RETRIEVAL_LIMITS.compoundPartCharacters; cut >= RETRIEVAL_LIMITS.compoundPartCharacters; cut--) {
     const head = word.slice(0, cut)

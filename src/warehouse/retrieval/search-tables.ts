@@ -5,13 +5,13 @@ import { conceptsOf, type Vocabulary } from './question-words.ts'
 import type { TableIndex } from './table-index.ts'
 import { isCommon, splitWords } from './words.ts'
 
-/** The share of a score that passes on to joined families. */
+/** This share of a score is passed on to joined families. */
 const JOIN_WORTH = 0.45
 /** The bonus for a table in the same database as most of the results. */
 const NEIGHBOUR_WORTH = 0.5
-/** The factor for a family if a better family matches the same words of the question. */
+/** A family's score is multiplied by this factor if a better family matches the same words of the question. */
 const ALIKE_WORTH = 0.93
-/** The weight of the search for the earlier question. */
+/** The weight of the search with the earlier question. */
 const CONTEXT_WORTH = 0.35
 
 /** A family of near-duplicate tables that a question may need. */
@@ -27,9 +27,9 @@ export interface FoundFamily {
 
 export interface TableSearch {
   /**
-   * Returns the families that a question may need, best first. It searches by words, and then follows joins. For 10,000 tables a search takes well
+   * Returns the families that a question may need, best first. Searches by words, and then follows joins. For 10,000 tables, a search takes well
    * under a millisecond.
-   * @param most the largest number of families to return
+   * @param most the maximum number of families
    * @param isThere whether the asker may know that the table exists
    */
   search(ask: TablesAsk, most: number, isThere: (name: string) => boolean): readonly FoundFamily[]
@@ -47,7 +47,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
   const databases = new Set(index.familyDatabases).size
   const variantWords = new Set([...new Set(index.variants)].flatMap(variant => variant.split('|')))
 
-  /** @param matched gets, for each family, one bit per concept that found the family */
+  /** @param matched receives, for each family, one bit per concept that found the family */
   function scoreWords(text: string, worth: number, scores: Float32Array, matched: Uint32Array): void {
     const best = new Float32Array(scores.length)
     for (const [place, concept] of conceptsOf(text, vocabulary, lexicon).entries()) {
@@ -80,7 +80,7 @@ export function openTableSearch(index: TableIndex): TableSearch {
       if (ask.context !== undefined) scoreWords(ask.context, CONTEXT_WORTH, scores, matched)
       for (let family = 0; family < scores.length; family++) scores[family] = (scores[family] ?? 0) * (index.priors[family] ?? 1)
       const top = scores.reduce((most, score) => Math.max(most, score), 0)
-      // If the question matches no table, the result is the tables that questions in general are most likely about.
+      // If the question matches no table, the result is the tables that most questions are about.
       if (top === 0) scores.set(index.priors)
       for (const [name, worth] of ask.hints ?? []) {
         const family = familyOf.get(name)
@@ -112,7 +112,7 @@ function familiesByName(index: TableIndex): ReadonlyMap<string, number> {
   return families
 }
 
-/** Raises the score of a family if many of the best results are in the same database. Related tables often share a database. */
+/** Raises a family's score if many of the best results are in the same database. Related tables often share a database. */
 function favourNeighbours(index: TableIndex, databases: number, scores: Float32Array): void {
   const mass = new Float32Array(databases)
   let total = 0
@@ -128,7 +128,7 @@ function favourNeighbours(index: TableIndex, databases: number, scores: Float32A
   }
 }
 
-/** Raises the scores of families that the best results join, since a question may need these too. */
+/** Raises the scores of families that the best results join. A question may need these too. */
 function followJoins(index: TableIndex, scores: Float32Array): void {
   const best = ranked(scores, 0.3).slice(0, RETRIEVAL_LIMITS.followedFamilies)
   const gains = new Map<number, number>()
@@ -145,8 +145,8 @@ function followJoins(index: TableIndex, scores: Float32Array): void {
 }
 
 /**
- * Lowers the score of a family if a better family matches the same words of the question. Otherwise twenty such families would leave no space for
- * results that match the other words.
+ * Lowers a family's score if a better family matches the same words of the question. Otherwise twenty such families would leave no space for results
+ * that match other words.
  */
 function spread(scores: Float32Array, matched: Uint32Array): void {
   const before = new Map<number, number>()
@@ -170,7 +170,9 @@ function ranked(scores: Float32Array, leastPart: number): readonly number[] {
   return families.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
 }
 
-/** Returns the visible tables of a family: the maintained table, and the tables of the year, version or kind that the question names. */
+/**
+ * Returns those tables of a family that the asker may see: the maintained table, and the tables of the year, version or kind in the question.
+ */
 function membersOf(
   index: TableIndex,
   family: number,
@@ -200,8 +202,8 @@ function saidOf(variant: string, said: readonly string[]): number {
 }
 
 /**
- * Returns a function that finds known words one typing error away. A typing error is one letter that is added, missing, changed, or swapped with the
- * next letter.
+ * Returns a function that finds known words at a distance of one typing error. A typing error is one letter that is added, missing, changed, or
+ * swapped with the next letter.
  */
 function nearWordsIn(words: Iterable<string>): (word: string) => readonly string[] {
   const byLength = new Map<number, string[]>()

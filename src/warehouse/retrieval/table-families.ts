@@ -2,13 +2,13 @@ import { readStanding, type TableStanding } from './table-standing.ts'
 import type { TableText } from './table-text.ts'
 
 /**
- * Near-duplicates share at least the part `ofSmaller` of the smaller table's columns, and at least the part `ofLarger` of the larger table's columns.
+ * Near-duplicates have many columns in common: at least the share `ofSmaller` of the smaller table's columns, and `ofLarger` of the larger table's.
  */
 const LEAST_SHARED = { ofSmaller: 0.75, ofLarger: 0.5 }
 
 /** A table together with its copies, yearly tables and layers. */
 export interface TableFamily {
-  /** Positions of the family's tables in the list of tables. The table that is most likely maintained comes first. */
+  /** The positions of the family's tables in the list of all tables. The one that is most likely maintained comes first. */
   readonly members: readonly number[]
   readonly subject: readonly string[]
   readonly columns: readonly string[]
@@ -21,8 +21,8 @@ interface OpenFamily {
 }
 
 /**
- * Groups near-duplicates into families. In a family, two names are equal, or one name is part of the other. The tables also share most columns.
- * Tables of the same name but with other columns stay apart.
+ * Groups near-duplicates into families. Their names are equal, or one name is part of the other. They also share most columns. Tables of the same
+ * name with other columns are separate families.
  */
 export function groupFamilies(tables: readonly TableText[]): {
   readonly families: readonly TableFamily[]
@@ -71,7 +71,7 @@ function nearestFamily(
   return nearest?.family
 }
 
-/** Returns how alike two tables are by their columns: 0 if they cannot be copies, up to 1 for the same columns. */
+/** Returns how similar the columns of two tables are: 0 if the tables cannot be copies, up to 1 for the same columns. */
 function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [smaller, larger] = one.size < other.size ? [one, other] : [other, one]
   let shared = 0

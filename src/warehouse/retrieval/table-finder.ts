@@ -13,19 +13,19 @@ import { indexedText, type TableText } from './table-text.ts'
 /** Searches a catalog that is too large for a prompt. */
 export interface TableFinder {
   /**
-   * Returns a search over these tables. If the tables have changed, a new index is built in the background, and the old index is used meanwhile. Only
-   * the first call waits for an index.
-   * @throws WarehouseError of kind `cancelled`; the error of the index thread, if no index exists yet
+   * Returns a search over these tables. If they have changed, a new index is built in the background, and the old one serves until then. Only the
+   * first call waits for an index.
+   * @throws WarehouseError of kind `cancelled`; the error of the index thread, if there is no index yet
    */
   searchOf(tables: readonly TableSchema[], signal: AbortSignal): Promise<TableSearch>
   close(): Promise<void>
 }
 
-/** Creates a finder with one index, which all questions of the process share. A thread builds the index. */
+/** Creates a finder with one index for all questions of the process. A thread builds the index. */
 export function createTableFinder({ logger }: { readonly logger: Logger }): TableFinder {
   const closing = new AbortController()
   let search: TableSearch | undefined
-  /** The indexed tables. As long as a table is unchanged, its columns and comments are the same objects. */
+  /** The indexed tables. The columns and comments of an unchanged table stay the same objects. */
   let indexed: readonly TableSchema[] = []
   let building: Promise<TableSearch> | undefined
 
@@ -56,7 +56,7 @@ export function createTableFinder({ logger }: { readonly logger: Logger }): Tabl
   }
 }
 
-/** Whether two catalogs need the same index. Row counts do not matter, since only names, columns and comments are searched. */
+/** Whether two catalogs need the same index. Row counts do not matter, because only names, columns and comments are searched. */
 function isSameCatalog(before: readonly TableSchema[], now: readonly TableSchema[]): boolean {
   if (before === now) return true
   return (

@@ -12,8 +12,8 @@ export interface TableLink {
 /** The weight of a join to the second most likely owner of a key. */
 const SECOND_WORTH = 0.4
 /**
- * The weight of the joins from a table back to the tables that refer to it. The weight is divided by the square root of the number of these tables,
- * but at least by 2.
+ * The weight of joins from a table back to the tables that refer to it. It is divided by the square root of the number of these tables, but at least
+ * by 2.
  */
 const BACK_WORTH = 1
 
@@ -22,9 +22,9 @@ interface Placed extends TableFamily {
 }
 
 /**
- * Finds the joins of each family. A family joins the owner of a key if the key is one of the family's columns. The column may have a prefix
- * (`from_account_id`). A family also joins the tables that its comments or its view definition mention. With less weight, a family joins the tables
- * of the same database that contain the family's key.
+ * Finds the joins of each family. A family joins the owner of a key if it has the key as a column, perhaps with a prefix (`from_account_id`). It also
+ * joins the tables that its comments or its view definition mention. With less weight, it joins the tables of the same database that contain its own
+ * key.
  */
 export function linkFamilies(tables: readonly TableText[], families: readonly TableFamily[]): readonly (readonly TableLink[])[] {
   const placed = families.map(family => ({ ...family, database: tables[family.members[0] ?? 0]?.database ?? '' }))
@@ -55,8 +55,7 @@ export function linkFamilies(tables: readonly TableText[], families: readonly Ta
 }
 
 /**
- * Adds joins from each table back to the tables that refer to this table. The more tables refer to one table, the less weight each of these joins
- * has.
+ * Adds joins from each table back to the tables that refer to it. The more tables refer to it, the less weight each of these joins has.
  */
 function withLinksBack(
   families: readonly Placed[],
@@ -76,8 +75,8 @@ function withLinksBack(
 }
 
 /**
- * Returns the families that own a key column, most likely first. A family is a likely owner if the column is its first column, if the column's name
- * resembles the family's name, and if the family is in the same database.
+ * Returns the families that own a key column, most likely first. A family is a likely owner if the column is its first one, if the column's name
+ * resembles the family's name, and if the database is the same.
  */
 function keyOwners(families: readonly Placed[]): (column: string, database: string) => readonly number[] {
   const byKey = new Map<string, number[]>()

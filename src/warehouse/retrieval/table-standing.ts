@@ -1,8 +1,7 @@
 import { splitWords, stem } from './words.ts'
 
 /**
- * Words that occur in the names of copies, each with its penalty. The penalty lowers the rank of the table. A penalty of 1 weighs as much as ten
- * times fewer rows.
+ * Words in the names of copies, each with its penalty. The penalty lowers the table's rank. A penalty of 1 weighs as much as ten times fewer rows.
  */
 const BEHIND: Readonly<Record<string, number>> = {
   ...penalty(
@@ -24,17 +23,17 @@ function penalty(by: number, words: string): Readonly<Record<string, number>> {
   return Object.fromEntries(words.split(' ').map(word => [word, by]))
 }
 
-/** The parts of a table's name, and the rank of the table. */
+/** The words of a table's name, and the table's rank. */
 export interface TableStanding {
   /** The stems of the table's subject: [shop, order] for `tmp_shop_orders_2021`. */
   readonly subject: readonly string[]
-  /** The words that distinguish the table from other tables of the family: [tmp, 2021]. */
+  /** The words that distinguish the table from others of its family: [tmp, 2021] for `tmp_shop_orders_2021`. */
   readonly variant: readonly string[]
-  /** The higher the number, the more likely somebody maintains the table. */
+  /** The rank. A higher number means that somebody more likely maintains the table. */
   readonly standing: number
 }
 
-/** Judges whether a table is maintained or a copy, by its name, its comment and its number of rows. */
+/** Ranks a table by its name, its comment and its number of rows. Copies rank lower than maintained tables. */
 export function readStanding(table: {
   readonly database: string
   readonly name: string
@@ -48,7 +47,7 @@ export function readStanding(table: {
   // A view has no row count. It ranks between a small and a large table.
   const size = table.rows === null ? 4 : Math.log10(table.rows + 1)
   return {
-    // If a name has only words like `test`, these words are the subject.
+    // A name may consist only of words like `test`. Then they are its subject.
     subject: subject.length === 0 ? words.map(stem) : subject,
     variant,
     standing: size + (table.comment === '' ? 0 : 1.5) - behind,
@@ -59,7 +58,9 @@ function isVariant(word: string): boolean {
   return behindBy(word) > 0
 }
 
-/** Returns the penalty of a word. Years and dates have one too: a year marks one part of a whole, and a date marks the copy of one day. */
+/**
+ * Returns the penalty of a word. Years and dates have one too. A year marks one part of a whole, and a date marks the copy of one day.
+ */
 function behindBy(word: string): number {
   if (/^\d+$/.test(word)) return word.length >= 4 ? 2 : 1
   return Object.hasOwn(BEHIND, word) ? (BEHIND[word] ?? 0) : 0

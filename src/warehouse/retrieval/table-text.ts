@@ -2,7 +2,7 @@ import { RETRIEVAL_LIMITS } from '../limits.ts'
 import type { TableSchema } from '../schema.ts'
 import { readColumnType } from '../sql/column-type.ts'
 
-/** The text of a table that the search covers. It consists of plain strings, which are cheap to send to a thread. */
+/** The text of a table for the search. It consists of plain strings, because these are cheap to send to a thread. */
 export interface TableText {
   readonly database: string
   readonly name: string

@@ -1,4 +1,4 @@
-/** Stop words of the languages in which most questions come. */
+/** Stop words of the most common languages of questions. */
 const COMMON = new Set(
   `a about above after all also an and any are as at be been before below between but by can could did do does during each ever every few first for from get give had has have
   having he her his how i if in into is it its just last least less let like list many may me more most much my never new next no not now of off often on one only or other our out
@@ -16,7 +16,7 @@ const COMMON = new Set(
     .filter(word => word !== ''),
 )
 
-/** Words that say how to count or group rows, but not which rows a question is about. */
+/** Words that tell how to count or group rows, but not what a question is about. */
 const WEAK = new Set(
   `year years month months week weeks day days yesterday hour quarter monthly weekly daily yearly number average avg mean median share percentage percent rate trend time long jahr jahre monat monate woche wochen tag tage gestern heute anteil durchschnitt mois semaine jour jours annee nombre moyen moyenne taux`.split(
     /\s+/,
@@ -24,8 +24,8 @@ const WEAK = new Set(
 )
 
 /**
- * Splits text into lower-case words without accents (ä becomes ae). It also splits where the case changes, and between letters and digits:
- * `dzLinks2_v3` → [dz, links, 2, v3].
+ * Splits text into lower-case words without accents (ä becomes ae). Also splits where the case changes, and between letters and digits: `dzLinks2_v3`
+ * → [dz, links, 2, v3].
  */
 export function splitWords(text: string): readonly string[] {
   return plain(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).match(/v\d+|\p{L}+|\p{N}+/gu) ?? []
@@ -52,7 +52,7 @@ function plain(text: string): string {
     .replace(/\p{M}/gu, '')
 }
 
-/** Returns a rough stem for English, German and French. The stem should be the same for all forms of a word, and need not itself be a word. */
+/** Returns a rough stem for English, German and French. It should be the same for all forms of a word. It may be no real word. */
 export function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
   let rest = word
@@ -64,10 +64,10 @@ export function stem(word: string): string {
     rest = rest.slice(0, -ending.length)
     break
   }
-  // A doubled letter loses one: stopped → stopp → stop. A double l or s usually belongs to the word itself.
+  // A doubled letter becomes single: stopped → stopp → stop. A double l or s usually belongs to the word itself.
   if (/([bdgmnprt])\1$/.test(rest) && rest.length > 4) rest = rest.slice(0, -1)
   return rest.length > 4 && rest.endsWith('y') ? `${rest.slice(0, -1)}i` : rest
 }
 
-/** Longer endings come first, since the first match is removed. */
+/** Longer endings come first, because only the first match is removed. */
 const ENDINGS = ['ations', 'ation', 'ungen', 'ings', 'ung', 'ing', 'ion', 'ers', 'ern', 'ed', 'er', 'en', 'es', 'e', 'n']

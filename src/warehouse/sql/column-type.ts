@@ -1,6 +1,5 @@
 /**
- * The kind of a column's type. It decides which statistics are gathered. No statistics are gathered for `opaque` types: tuples, JSON, aggregate
- * states, geometry.
+ * The kind of a column's type. It decides which statistics are gathered. There are none for `opaque` types: tuples, JSON, aggregate states, geometry.
  */
 type ColumnKind = 'number' | 'small_number' | 'time' | 'text' | 'enum' | 'boolean' | 'identifier' | 'array' | 'map' | 'opaque'
 
@@ -15,7 +14,7 @@ const WRAPPER = /^(Nullable|LowCardinality)\((.*)\)$/s
 const SIMPLE_AGGREGATE = /^SimpleAggregateFunction\(\w+(?:\([^)]*\))?, (.*)\)$/s
 const ENUM_NAME = /'((?:[^'\\]|\\.)*)(?:' = -?\d+|$)/gs
 
-/** Parses a type as the server writes it: `LowCardinality(Nullable(String))`. A type that is not known is opaque. */
+/** Parses a type as the server writes it: `LowCardinality(Nullable(String))`. An unknown type is opaque. */
 export function readColumnType(type: string): ColumnType {
   const { inner, nullable } = unwrap(type)
   if (/^Enum(8|16)\(/.test(inner)) return { kind: 'enum', nullable, enumValues: enumNames(inner) }

@@ -1,37 +1,41 @@
-/** Separators and invisible characters: controls, format characters (bidirectional, zero-width), unpaired surrogates and others. */
+/**
+ * Matches separators and invisible characters: controls, format characters (bidirectional, zero-width), unpaired surrogates and others.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
 /**
- * Makes foreign text fit on one line of a prompt. Each run of white space becomes one space, invisible characters are removed, and long text is cut.
- * Backticks become apostrophes, since a backtick could close a code block.
+ * Makes foreign text fit on one line of a prompt. Each run of white space becomes one space. Invisible characters are removed, and long text is cut.
+ * Backticks become apostrophes, because a backtick could close a code block.
  */
 export function onOneLine(text: string, maxCharacters: number): string {
   const line = text.replace(/\s+/g, ' ').replace(INVISIBLE, '').replaceAll('`', "'").trim()
   return cutCharacters(line, maxCharacters)
 }
 
-/** Writes a value as a ClickHouse string literal on one line. Invisible characters are escaped. ClickHouse reads the literal as the same value. */
+/**
+ * Writes a value as a ClickHouse string literal on one line, with invisible characters escaped. For ClickHouse, the literal is the same value.
+ */
 export function sqlLiteral(value: string): string {
   const escaped = value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
   return `'${escaped.replace(INVISIBLE, escapeBytes).replaceAll('`', '\\x60')}'`
 }
 
-/** Writes a name for SQL. Quotes and escapes it only if that is necessary. */
+/** Writes a name for SQL, with quotes and escapes only if necessary. */
 export function sqlName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name
   const escaped = name.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
   return `"${escaped.replace(INVISIBLE, escapeBytes).replaceAll('`', '\\x60')}"`
 }
 
-/** Writes the name of a column for SQL, like `sqlName`. The parts of a nested column, `a.b`, need no quotes. */
+/** Writes the name of a column for SQL, as `sqlName` does. The parts of a nested column, `a.b`, need no quotes. */
 export function sqlColumnName(name: string): string {
   return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$/.test(name) ? name : sqlName(name)
 }
 
-/** Cuts a text between whole characters, and marks the cut. */
+/** Cuts a text, but not within a character, and marks the cut. */
 export function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
-  // The text may have megabytes, so only the part that can stay is split into characters.
+  // The text may have megabytes, so only its beginning is split into characters.
   const characters = [...text.slice(0, 2 * maxCharacters)]
   return text.length <= 2 * maxCharacters && characters.length <= maxCharacters
     ? text

@@ -1,9 +1,9 @@
-/** A token of canonical SQL, which the engine has printed. `value` is the content of a string or quoted name. */
+/** A token of canonical SQL, as the engine prints it. `value` is the content of a string or quoted name. */
 export interface SqlToken {
   readonly kind: 'word' | 'number' | 'string' | 'name' | 'symbol'
   readonly text: string
   readonly value: string
-  /** The offset of `text` in the SQL. */
+  /** The token begins at this offset of the SQL. */
   readonly at: number
 }
 
@@ -11,7 +11,7 @@ const WORD = /[A-Za-z_][A-Za-z0-9_$]*/y
 const NUMBER = /\d[\dA-Za-z_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y
 const SYMBOL = /--|\/\*|[^\s\w'"`]/y
 const SPACE = /[ \n\t]+/y
-/** The patterns of quoted tokens. In canonical SQL, a quote inside a quoted token is escaped with a backslash. */
+/** The patterns of quoted tokens. In canonical SQL, a backslash escapes a quote inside them. */
 const QUOTED = { "'": /'(?:[^'\\]|\\[\s\S])*'/y, '`': /`(?:[^`\\]|\\[\s\S])*`/y, '"': /"(?:[^"\\]|\\[\s\S])*"/y } as const
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -27,8 +27,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Splits SQL that the engine printed into tokens. Returns undefined if that fails. Never use this function to judge SQL from people or models.
- * Printed SQL has no comments, and has only one form of strings, quoted names and words.
+ * Splits SQL that the engine has printed into tokens. Such SQL has no comments, and one form each of strings, quoted names and words. Never use this
+ * function to judge SQL from people or models. Returns undefined if the text cannot be split.
  */
 export function splitTokens(canonical: string): readonly SqlToken[] | undefined {
   const tokens: SqlToken[] = []
@@ -48,7 +48,7 @@ export function splitTokens(canonical: string): readonly SqlToken[] | undefined 
       tokens.push({ kind: first === "'" ? 'string' : 'name', text, value: unquote(text), at: at - text.length })
       continue
     }
-    // `t.1` is a tuple element: a dot after a name or bracket never begins a number.
+    // In `t.1`, which is a tuple element, the dot does not begin a number. The same goes for any dot after a name or bracket.
     const previous = tokens.at(-1)
     const afterOperand = previous !== undefined && (previous.kind !== 'symbol' || previous.text === ')' || previous.text === ']')
     const number = first === '.' && afterOperand ? undefined : take(NUMBER)
