@@ -16,13 +16,13 @@ export class PipelineError extends ClewError {
   }
 }
 
-/** Returns the error for an unknown run. People refer to a run by the run's id or by the name of the job. */
+/** Returns the error for an unknown run. A run is named by its id or by the name of its job. */
 export function noSuchJob(idOrName: string): PipelineError {
   const sentence = `No job and no run is called ${idOrName}: \`clew jobs list\` shows the jobs.`
   return new PipelineError(sentence, { kind: 'not_found' })
 }
 
-/** Returns the error for a run that Clew did not start, and that only the operation log contains. */
+/** Returns the error for a run that Clew did not start. Only the operation log contains it. */
 export function loggedByOthers(id: string): PipelineError {
   const sentence = `${id} was not run by Clew: another runner has logged it. \`clew lineage ${id}\` shows what it did.`
   return new PipelineError(sentence, { kind: 'not_found' })

@@ -5,9 +5,9 @@ import { branch, elements, type TreeBranch, type TreeNode } from '../warehouse/q
 
 /** The tables that a query names. */
 export interface NamedTables {
-  /** The tables in FROM and JOIN, as the engine prints them: without quotes. */
+  /** The tables in FROM and JOIN, as the engine prints them, without quotes. */
   readonly tables: readonly string[]
-  /** Bare names to the right of IN. Such a name means a table if no column or alias has the same name. */
+  /** Bare names to the right of IN. Such a name means a table, unless a column or alias has the same name. */
   readonly besideIn: readonly string[]
   readonly tableFunctions: readonly string[]
   readonly functions: readonly string[]
@@ -16,22 +16,22 @@ export interface NamedTables {
 type Node = TreeNode<string>
 
 const NODE_LINE = /^( *)([A-Z_]+(?: [A-Z]+)*) id: \d+(?!\d)(.*)$/
-/** For a query without FROM, the engine prints this table. */
+/** The engine prints this table for a query without FROM. */
 const NO_TABLE = 'system.one'
 
-/** The meanings that names have at one place of a query. */
+/** The meanings of names at one place of a query. */
 interface Seen {
   readonly ctes: ReadonlyMap<string, Node>
-  /** Aliases, and columns that the query itself names. The engine prefers both to tables, even in FROM. */
+  /** Aliases, and columns that the query itself names. For the engine, both come before tables, even in FROM. */
   readonly values: ReadonlySet<string>
-  /** This place is inside the definitions of these CTEs and aliases. They are written as keys of the name graph. */
+  /** The CTEs and aliases whose definitions contain this place, as keys of the name graph. */
   readonly inside: readonly string[]
 }
 
 /**
  * Returns the tables that a query names. The lines come from `EXPLAIN QUERY TREE run_passes = 0`, which resolves no names. The name of a CTE means no
- * table, wherever the CTE is in the WITH list. But inside the CTE's own definition, also through other CTEs and aliases, the name means a table,
- * unless the CTE is recursive. Use this function only for SQL that its author may run: unlike the guard, the function accepts unknown syntax.
+ * table, wherever the CTE is in the WITH list. Inside the CTE's own definition, it does mean a table, unless the CTE is recursive. This also goes for
+ * other CTEs and aliases in that definition. Use this function only for SQL that its author may run: unlike the guard, it accepts unknown syntax.
  */
 export function namedTables(lines: readonly string[]): NamedTables {
   const root = readTree(lines)
@@ -128,7 +128,7 @@ function withName(name: string | undefined, node: Node): readonly (readonly [str
 
 function readTree(lines: readonly string[]): Node | undefined {
   let root: Node | undefined
-  // The ancestors of the current line: each with its depth, and the heading between this ancestor and the next one.
+  // The ancestors of the current line. Each has its depth, and the heading between it and the next ancestor.
   const around: { readonly depth: number; readonly kind: string; readonly branches: TreeBranch<string>[]; heading: string }[] = []
   for (const line of lines.filter(text => text.trim() !== '')) {
     const [, indent = '', kind = '', rest = ''] = NODE_LINE.exec(line) ?? []

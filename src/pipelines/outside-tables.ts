@@ -3,10 +3,10 @@ import { namedTables } from './named-tables.ts'
 import { MAKES_ROWS } from './table-functions.ts'
 import type { PipelineTables } from './tables.ts'
 
-/** During the check, the tables of a template belong to this placeholder database. No real database can have this name. */
+/** During the check, the tables of a template are in this placeholder database. No real database can have this name. */
 const STAND_IN = 'a job'
 
-/** Functions that read an object. Their first argument is the name of the object. */
+/** Matches functions that read an object. Their first argument is the object's name. */
 export const READS_BY_NAME = /^(?:dictGet|dictHas|dictIsIn|joinGet|file$)/
 
 /** Returns the table that stands for an input or operation during the check. */
@@ -15,7 +15,7 @@ export function placeholderTable(name: string): string {
 }
 
 /**
- * Finds tables that an operation reads outside the inputs and operations of its job. No log would show such a read.
+ * Finds tables that an operation reads besides the inputs and operations of its job. No log would show such a read.
  * @param lines `EXPLAIN QUERY TREE run_passes = 0` of the operation, with `placeholderTable` for its placeholders
  * @returns one sentence of advice per table
  */

@@ -15,7 +15,7 @@ import { TableKeeper } from './table-keeper.ts'
 export interface PipelinesDeps extends JobRunnerDeps {
   readonly warehouse: StateWarehouse
   readonly newJobId: () => string
-  /** The default mode. A job's definition, or the call that starts the job, may set another mode. */
+  /** The default mode. A job's definition may set another mode. So may the call that starts the job. */
   readonly preservation: PreservationMode
 }
 
@@ -46,7 +46,7 @@ export class Pipelines {
     this.#keeper = new TableKeeper(deps)
   }
 
-  /** Registers a definition. First the engine parses each template, and finds the tables that the template reads. */
+  /** Registers a definition. Before that, the engine parses each template and finds the tables that it reads. */
   async register(yaml: string, signal: AbortSignal): Promise<RegisteredJob & { readonly isNew: boolean }> {
     const definition = parseJobDefinition(yaml)
     await checkTemplates(definition, this.#deps, signal)
@@ -64,8 +64,8 @@ export class Pipelines {
   }
 
   /**
-   * Creates a job from the latest version of a definition, without running the job.
-   * @throws PipelineError `not_found`; `arguments`; `refused` while another job of that name runs, since both would write the same tables
+   * Creates a job from the latest version of a definition, without running it.
+   * @throws PipelineError `not_found`; `arguments`; `refused` while another job of that name runs, because both would write the same tables
    */
   async create(
     name: string,
@@ -86,7 +86,7 @@ export class Pipelines {
       signal,
     )
     try {
-      // The warehouse has no locks. If two processes create a job at the same moment, this second check lets at least one find the other.
+      // The warehouse has no locks. If two processes create a job at the same moment, this second check makes at least one of them notice.
       await this.#refuseBeside(name, job.id, signal)
     } catch (error) {
       await this.#end({ ...job, status: 'CANCELLED', error: 'another one was started at the same moment' }, signal)
@@ -95,7 +95,7 @@ export class Pipelines {
     return job
   }
 
-  /** @throws PipelineError `refused` if another job of the same name has not ended */
+  /** @throws PipelineError `refused` if another job of this name has not ended */
   async #refuseBeside(name: string, own: string | undefined, signal: AbortSignal): Promise<void> {
     const unfinished = await this.#deps.jobs.unfinished(signal)
     const other = unfinished.find(job => job.name === name && job.replayOf === undefined && job.id !== own)
@@ -128,8 +128,8 @@ export class Pipelines {
 
   /**
    * Ends a running job.
-   * @param idOrName the job's id; its name is enough if one job of that name runs
-   * @throws PipelineError `not_found`; `refused` if several jobs of that name run, or none
+   * @param idOrName the job's id; its name is enough if only one job of that name runs
+   * @throws PipelineError `not_found`; `refused` if no job of that name runs, or several do
    */
   async cancel(idOrName: string, signal: AbortSignal): Promise<Job> {
     const [byId] = await this.#deps.jobs.named([idOrName], signal)
@@ -163,7 +163,9 @@ export class Pipelines {
     return { job, tasks: definition === undefined ? tasks : inOrderOf(definition.definition, tasks), log: entries }
   }
 
-  /** Cleans up after lost runners: marks their jobs as failed and drops expired tables. Tables of other programs, and of unknown jobs, stay. */
+  /**
+   * Cleans up after lost runners: marks their jobs as failed and drops expired tables. Tables of other programs and of unknown jobs stay.
+   */
   async sweep(signal: AbortSignal): Promise<{ readonly failed: readonly Job[]; readonly dropped: number }> {
     const { jobs, now, logger } = this.#deps
     const lost = (await jobs.unfinished(signal)).filter(job => now() - job.seenAt.getTime() > PIPELINES_LIMITS.runnerLostMs)
@@ -172,7 +174,7 @@ export class Pipelines {
       try {
         failed.push(await this.#end({ ...job, status: 'FAILED', error: await this.#lossSentence(job, signal) }, signal))
       } catch (error) {
-        // A failure in one job must not prevent the cleanup of the others.
+        // If the cleanup of one job fails, the others are still cleaned up.
         signal.throwIfAborted()
         logger.warn({ job: job.id, error: errorMessage(error) }, 'a job whose runner is gone could not be ended')
       }
@@ -180,7 +182,9 @@ export class Pipelines {
     return { failed, dropped: await this.#keeper.dropOver(signal) }
   }
 
-  /** Returns the error of a job whose runner is lost. The runner may have died after the last step of the job, before it recorded the end. */
+  /**
+   * Returns the error of a job whose runner is lost. The runner may have died after the job's last step, before it recorded the end.
+   */
   async #lossSentence({ id, name, version, replayOf }: Job, signal: AbortSignal): Promise<string> {
     const { registry, tables } = this.#deps
     const lost = 'the process that ran it is gone'

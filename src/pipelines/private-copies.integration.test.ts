@@ -83,7 +83,7 @@ async function runJob(yaml: string): Promise<void> {
   expect(await pipelines.run(id, {}, signal)).toMatchObject({ status: 'COMPLETED' })
 }
 
-/** For each table, returns the columns that count as private, and the columns with known values. */
+/** Returns, for each table, the private columns and the columns with known values. */
 async function columnsBy(privateColumns: readonly string[]) {
   const catalog = new SchemaCatalog(
     { warehouse: test.warehouse, store: createMemoryStateStore({ now: Date.now }), logger },

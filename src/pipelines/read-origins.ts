@@ -29,8 +29,8 @@ interface ReadTable {
 }
 
 /**
- * For each column of a result, returns the source columns in tables outside all pipelines. If a pipeline filled a table, the mark of the table states
- * the sources. An input that feeds or selects a value is a source. An input that only decides which rows exist is no source.
+ * Returns, for each column of a result, its source columns in tables that no pipeline fills. For a table that a pipeline filled, its mark states the
+ * sources. An input that feeds or selects a value is a source. An input that only decides which rows exist is none.
  * @param tables the tables that the operation reads, with their marks
  * @throws WarehouseError
  */
@@ -52,7 +52,7 @@ export async function readOrigins(
       return READS_ELSEWHERE.has(called) ? [['', called, column, false]] : undefined
     }
     const there = tables.filter(each => `${each.table.database}.${each.table.name}` === table)
-    // The table no longer exists, or this user of the warehouse may not see it. So the sources are unknown.
+    // The table no longer exists, or this user may not see it. So the sources are unknown.
     if (there.length === 0) return undefined
     return joined(
       there.map(({ table: { database, name }, mark }) => {

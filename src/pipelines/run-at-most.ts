@@ -1,4 +1,4 @@
-/** Runs up to `size` tasks at a time. The first failure is thrown after all started tasks have ended. */
+/** Runs up to `size` tasks at a time. Throws the first failure after all started tasks have ended. */
 export async function runAtMost(size: number, work: readonly (() => Promise<void>)[]): Promise<void> {
   const waiting = [...work]
   let isFailed = false

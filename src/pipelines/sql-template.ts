@@ -1,10 +1,12 @@
 import { sqlLiteral } from '../warehouse/sql/plain-text.ts'
 
-/** A job's arguments: plain values, which become SQL literals. */
+/** A job's arguments. They are plain values and become SQL literals. */
 export type ArgumentValue = string | number | boolean | null
 export type JobArguments = Readonly<Record<string, ArgumentValue>>
 
-/** `{{ cves }}` stands for the table of an input or operation, `{{ arguments.since }}` for an argument. */
+/**
+ * Matches a placeholder. `{{ cves }}` stands for the table of an input or operation, and `{{ arguments.since }}` for an argument.
+ */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 const ARGUMENT = /^arguments\.([a-z][a-z0-9_]*)$/
 const NAME = /^[a-z][a-z0-9_]*$/
@@ -13,7 +15,7 @@ export interface TemplatePlaceholders {
   /** Names of inputs and operations, without duplicates, in order of appearance. */
   readonly tables: readonly string[]
   readonly arguments: readonly string[]
-  /** Texts between double braces that are no valid placeholders. */
+  /** Texts in double braces that are no valid placeholders. */
   readonly malformed: readonly string[]
 }
 
@@ -28,9 +30,9 @@ export function templatePlaceholders(template: string): TemplatePlaceholders {
 }
 
 /**
- * Fills in a template's placeholders.
+ * Replaces a template's placeholders.
  * @param tables quoted full names by template name, inserted unchanged
- * @throws Error if a placeholder has no value, which checked definitions exclude
+ * @throws Error if a placeholder has no value; this cannot happen for a checked definition
  */
 export function renderTemplate(
   template: string,

@@ -21,7 +21,7 @@ export function timeText(time: Date): string {
 }
 
 /**
- * Returns the revision of a write by a runner. A later runner always gets higher revisions, even if its clock is behind. Within one runner, a later
+ * Returns the revision of a runner's write. A later runner always gets higher revisions, even if its clock is behind. Within one runner, a later
  * write gets a higher revision.
  * @param runner the revision that the job had at the runner's start, below 2^19
  * @param at Unix time in milliseconds
@@ -32,7 +32,7 @@ export function fencedRevision(runner: number, at: number, step: 0 | 1 = 0): str
   return ((BigInt(runner) << 45n) + BigInt(at * 10 + step)).toString()
 }
 
-/** Reads and writes Clew's own tables, which have a database of their own. */
+/** Reads and writes Clew's own tables. They are in a separate database. */
 export class StateDatabase {
   readonly #warehouse: StateWarehouse
   readonly #name: string
@@ -69,7 +69,7 @@ export class StateDatabase {
   }
 
   /**
-   * Applies the numbered migration files that are new, in order. Their statements may run twice, so an interrupted file can be repeated.
+   * Applies the numbered migration files that are new, in order. All statements may run twice, so an interrupted file can be repeated.
    * @returns the names of the applied files
    * @throws ConfigurationError for an applied file that has changed; WarehouseError
    */
@@ -100,7 +100,7 @@ export class StateDatabase {
   }
 
   /**
-   * Rewords errors that an operator can fix.
+   * Rewords errors that an operator can mend.
    * @throws ConfigurationError, WarehouseError
    */
   async #explained<T>(asked: Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ export interface TableKeeperDeps {
   readonly logger: Logger
 }
 
-/** A job's own table, the job, and whether the log lists the table as a result. */
+/** A job's own table, with its job. The log may list the table as a result. */
 interface KeptTable {
   readonly table: OwnTable
   readonly owner: Job
@@ -21,8 +21,9 @@ interface KeptTable {
 }
 
 /**
- * Drops jobs' own tables that are no longer needed. The logged results of a job stay until the job ends, or with FULL preservation until they expire.
- * After the end, the other tables of the job are dropped: tables of unfinished attempts, and replaced published tables. Tables of unknown jobs stay.
+ * Drops jobs' own tables when nobody needs them. The logged results of a job stay until the job ends. With FULL preservation, they stay until they
+ * expire. After the job's end, its other tables are dropped: tables of unfinished attempts, and replaced published tables. Tables of unknown jobs
+ * stay.
  */
 export class TableKeeper {
   readonly #deps: TableKeeperDeps
@@ -32,7 +33,7 @@ export class TableKeeper {
   }
 
   /**
-   * Drops the unneeded tables of all jobs.
+   * Drops the tables of all jobs that nobody needs.
    * @returns the number of dropped tables
    * @throws WarehouseError if the tables cannot be listed
    */
@@ -45,7 +46,7 @@ export class TableKeeper {
     return this.#discard((await this.#keptOf(jobId, signal)).filter(this.#isOver), signal)
   }
 
-  /** Ends the queries that still fill tables of a job's earlier runner, and drops those tables. */
+  /** Ends queries of a job's earlier runner that still fill tables, and drops those tables. */
   async dropUnfinishedOf(jobId: string, signal: AbortSignal): Promise<void> {
     await this.#discard(
       (await this.#keptOf(jobId, signal)).filter(({ isResult }) => !isResult),

@@ -15,9 +15,9 @@ import { readOrigins } from './read-origins.ts'
 import type { StateWarehouse } from './state-database.ts'
 
 /**
- * The mark in the comment of a table that Clew made. The mark stays when the table is renamed. A table without the mark is not Clew's, and is never
- * dropped or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. By these origins, the catalog
- * recognizes copies of private columns (`privateCopyTest`). Tables of earlier versions of Clew have neither field.
+ * The mark in the comment of a table that Clew made. It stays when the table is renamed. A table without a mark is not Clew's, and is never dropped
+ * or replaced. `table` is the table's name at its creation. `origins` are the sources of its columns. From them, the catalog recognizes copies of
+ * private columns (`privateCopyTest`). Tables of earlier versions of Clew have neither field.
  */
 const markSchema = z.object({
   clew_job: z.string(),
@@ -30,11 +30,11 @@ export type TableMark = z.infer<typeof markSchema>
 
 export interface MarkedTable {
   readonly table: TableName
-  /** Undefined for a table that Clew did not make. */
+  /** Undefined if Clew did not make the table. */
   readonly mark: TableMark | undefined
   readonly rows: number
   readonly bytes: number
-  /** False for a view or a similar table, which only reads other tables. */
+  /** False for a view and similar tables, because they only read other tables. */
   readonly holdsRows: boolean
 }
 
@@ -42,12 +42,12 @@ export interface MarkedTable {
 export type OwnTable = MarkedTable & { readonly mark: TableMark }
 
 /**
- * ClickHouse 26 fills a new table from a SELECT under a name like this, already with the table's comment. The name remains if the query dies with the
- * server.
+ * Matches the temporary name under which ClickHouse 26 fills a new table from a SELECT. The table already has its comment. The name remains if the
+ * server dies during the query.
  */
 const BEING_FILLED = /^_tmp_replace_/
 
-/** Manages the tables of pipelines, which have a database of their own. Methods throw WarehouseError. */
+/** Manages the tables of pipelines. They are in a separate database. Methods throw WarehouseError. */
 export class PipelineTables {
   readonly database: string
   readonly #warehouse: StateWarehouse
@@ -65,8 +65,7 @@ export class PipelineTables {
   }
 
   /**
-   * Returns a new table name. Each attempt at a part fills a new table. So the query of a killed runner cannot interfere, even if it still runs in
-   * the server.
+   * Returns a new table name. Each attempt at a part fills a new table. So a killed runner's query does no harm, even if the server still runs it.
    */
   newOwnTable(): TableName {
     return { database: this.database, name: `t_${randomBytes(8).toString('hex')}` }
@@ -76,7 +75,7 @@ export class PipelineTables {
     return { database: this.database, name }
   }
 
-  /** Returns the lines of a query's tree. No name is resolved, and nothing runs. */
+  /** Returns the lines of a query's tree. Resolves no name, and runs nothing. */
   async queryTree(sql: string, signal: AbortSignal): Promise<readonly string[]> {
     const explain = `EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM (\n${sql}\n)`
     const query = { sql: explain, database: this.database, timeoutMs: PIPELINES_LIMITS.treeMs }
@@ -108,8 +107,7 @@ export class PipelineTables {
   }
 
   /**
-   * Finds the columns that a newly filled table was made from, and writes their origins into the table's mark. Returns undefined if the columns are
-   * unknown.
+   * Finds the origins of a new table's columns, and writes them into the table's mark. Returns undefined if the columns are unknown.
    */
   async traceColumns(table: TableName, mark: TableMark, sql: string, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     const lineage = await readColumnLineage(this.#warehouse, { sql, database: this.database }, signal)
@@ -124,7 +122,7 @@ export class PipelineTables {
 
   /**
    * Publishes a filled table in one atomic step, in place of the table that was published before. Drops the old table.
-   * @throws PipelineError `refused` if the existing table was not made by Clew for a job of that name
+   * @throws PipelineError `refused` if the existing table is not Clew's, or belongs to a job of another name
    */
   async publish(own: TableName, mark: TableMark, target: TableName, signal: AbortSignal): Promise<MarkedTable> {
     const there = await this.find(target, signal)
@@ -133,7 +131,7 @@ export class PipelineTables {
     if (there === undefined) await this.#write(`RENAME TABLE ${quoteTable(own)} TO ${quoteTable(target)}`, signal)
     else {
       await exchange()
-      // The warehouse has no locks. Another program may have put a table there meanwhile.
+      // The warehouse has no locks, so another program may have put a table there in the meantime.
       const displaced = await this.find(own, signal)
       if (displaced !== undefined && displaced.mark?.job_name !== mark.job_name) {
         await exchange()
@@ -151,7 +149,7 @@ export class PipelineTables {
     return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
   }
 
-  /** Returns the given tables that exist. They may be in any database. */
+  /** Returns those of the given tables that exist. They may be in any database. */
   findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'
     const all = [...new Set(tables.map(({ database, name }) => `${database}.${name}`))]
@@ -159,7 +157,7 @@ export class PipelineTables {
     return queryInParts(all, names => this.#select(where, { names, databases, dot: '.' }, signal))
   }
 
-  /** Returns the unpublished tables of all jobs, including tables that a query is still filling. */
+  /** Returns the unpublished tables of all jobs, including those that a query is still filling. */
   async own(signal: AbortSignal): Promise<readonly OwnTable[]> {
     const where = "database = {database:String} AND (startsWith(name, 't_') OR startsWith(name, '_tmp_replace_'))"
     const tables = await this.#select(where, { database: this.database }, signal)
@@ -170,7 +168,7 @@ export class PipelineTables {
     await this.#drop(table, signal)
   }
 
-  /** Ends the query that may still be filling a job's own table, and then drops the table. */
+  /** Ends the query that may still be filling a job's own table. Then drops the table. */
   async discard({ table, mark }: Pick<OwnTable, 'table' | 'mark'>, signal: AbortSignal): Promise<void> {
     const named = { database: this.database, name: mark.table ?? table.name }
     await this.#endQuery(queryIdOf({ ...mark, table: named.name }), signal)
@@ -180,7 +178,9 @@ export class PipelineTables {
     }
   }
 
-  /** Ends a query, if it is still running. A failure is ignored, since a user without the right to end queries must still be able to drop tables. */
+  /**
+   * Ends a query, if it is still running. Ignores failures, because a user without the right to end queries must still be able to drop tables.
+   */
   async #endQuery(queryId: string, signal: AbortSignal): Promise<void> {
     const sql = 'KILL QUERY WHERE query_id = {id:String} SYNC'
     const statement = { sql, parameters: { id: queryId }, database: this.database, timeoutMs: PIPELINES_LIMITS.killWaitMs }
@@ -190,7 +190,7 @@ export class PipelineTables {
   }
 
   async #drop(table: TableName, signal: AbortSignal): Promise<void> {
-    // By default a server refuses to drop tables above 50 GB. Here the decision to drop is already made.
+    // By default, a server refuses to drop tables above 50 GB. The decision to drop this table is already made.
     await this.#write(`DROP TABLE IF EXISTS ${quoteTable(table)} SYNC SETTINGS max_table_size_to_drop = 0`, signal)
   }
 
@@ -215,7 +215,7 @@ export class PipelineTables {
   }
 }
 
-/** Returns the tables that a full name may mean. There may be several, since database names may contain dots too. */
+/** Returns the tables that a full name may mean. There may be several, because a database's name may contain dots. */
 function readingsOf(name: string): readonly TableName[] {
   const dots = [...name.matchAll(/\./g)].map(({ index }) => index)
   return dots.map(dot => ({ database: name.slice(0, dot), name: name.slice(dot + 1) }))
@@ -231,7 +231,7 @@ function queryIdOf({ clew_job: job, part, table }: TableMark): string {
 }
 
 /**
- * Refuses a table that Clew did not make for a job of the same name.
+ * Refuses to touch a table that Clew did not make for a job of the same name.
  * @throws PipelineError `refused`
  */
 function refuseOthers({ table, mark }: MarkedTable, own: TableMark): void {

@@ -10,9 +10,9 @@ import { type ArgumentValue, templatePlaceholders } from '../sql-template.ts'
 export const PRESERVATION_MODES = ['NONE', 'FULL'] as const
 export type PreservationMode = (typeof PRESERVATION_MODES)[number]
 
-/** Names become parts of table names and placeholders, so they may contain only plain characters. */
+/** Names become parts of table names and placeholders. So they may contain only plain characters. */
 const NAME = /^[a-z][a-z0-9_]{0,47}$/
-/** The name of a job's own table: `t_` and 16 hexadecimal digits. Such tables are dropped after the job. */
+/** Matches the name of a job's own table: `t_` and 16 hexadecimal digits. Such tables are dropped after the job. */
 export const OWN_TABLE = /^t_[0-9a-f]{16}$/
 
 const nameSchema = z.string().regex(NAME, 'must begin with a small letter and hold small letters, digits and _ only, 48 at most')
@@ -27,7 +27,7 @@ const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), z.number()
 const sortingKeySchema = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a column')).default([])
 
 /**
- * An input of a job. With `source`, every job loads the input again into the table `p_<name>`. With `table`, the input is an existing table that
+ * An input of a job. With `source`, each job loads the input anew into the table `p_<name>`. With `table`, the input is an existing table that
  * belongs to someone else.
  */
 const inputSchema = z.union(
@@ -65,7 +65,7 @@ export const jobDefinitionSchema = z.strictObject({
     .optional(),
   time_zone: z.string().default('UTC'),
   preservation: z.enum(PRESERVATION_MODES).optional(),
-  /** With full preservation, the tables of a job stay for this many hours after the end of the job. */
+  /** With full preservation, a job's tables stay for this many hours after its end. */
   ttl_hours: z.number().positive().max(8_760).default(72),
 })
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>
@@ -82,7 +82,7 @@ export function parseJobDefinition(yaml: string): JobDefinition {
   return read.value
 }
 
-/** Returns the operations in layers. Each operation needs only operations of earlier layers. */
+/** Returns the operations in layers. An operation depends only on earlier layers. */
 export function operationLayers(definition: JobDefinition): readonly (readonly JobOperation[])[] {
   const sorted = sortOperations(definition)
   if ('cycle' in sorted) throw refuse([cycleSentence(sorted.cycle)])
@@ -142,7 +142,7 @@ function mistakesIn(definition: JobDefinition): readonly string[] {
   ]
 }
 
-/** Returns the mistakes in the tables of a definition: no table may be both an existing input and a target. */
+/** Returns the mistakes in the tables of a definition. A target must not be an existing input too. */
 function tableMistakes({ inputs, target }: JobDefinition): readonly string[] {
   const written = new Map(
     Object.entries(inputs).flatMap(([name, input]) => ('source' in input ? [[inputTable(name), name]] : [])),
@@ -175,7 +175,7 @@ function refuse(mistakes: readonly string[]): PipelineError {
 }
 
 /**
- * Returns the mistake in a schedule as a phrase that follows the field's name. Returns undefined for a valid schedule. The queue uses the same parser
+ * Returns the mistake in a schedule, in words that follow the field's name. Returns undefined for a valid schedule. The queue uses the same parser
  * (cron-parser in the version of BullMQ), so an accepted schedule works.
  */
 function scheduleMistake({
@@ -188,7 +188,7 @@ function scheduleMistake({
   if (!isTimeZone(tz)) return `time_zone: ${tz} is not a time zone: name one such as Europe/Berlin`
   if (schedule === undefined) return undefined
   try {
-    // Also computes the time of the first run. This throws for days that never come, such as 30 February, which the parser accepts.
+    // Computes the time of the first run too. It throws for days that never come, such as 30 February, although the parser accepts them.
     CronExpressionParser.parse(schedule, { tz }).next()
     return undefined
   } catch (error) {

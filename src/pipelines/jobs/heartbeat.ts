@@ -6,7 +6,8 @@ import { PIPELINES_LIMITS } from '../limits.ts'
 import type { Job, JobStore } from './store.ts'
 
 /**
- * Thrown in a runner that seemed lost, if another process has taken over or ended the runner's job. The runner must write nothing more for the job.
+ * Thrown in a runner that seemed lost. Another process has taken over or ended its job in the meantime. The runner must write nothing more for the
+ * job.
  */
 export class JobOvertakenError extends PipelineError {
   constructor(job: string) {
@@ -14,7 +15,7 @@ export class JobOvertakenError extends PipelineError {
   }
 }
 
-/** Reports regularly that a job is running, and notices when the job should end. */
+/** Reports regularly that a job is running. Notices when the job should end. */
 export class JobHeartbeat {
   readonly #deps: { readonly jobs: JobStore; readonly now: () => number; readonly logger: Logger }
   readonly #cancelled = new AbortController()
@@ -23,7 +24,7 @@ export class JobHeartbeat {
   readonly #onCancel = () => this.#cancelled.abort()
   readonly #beating: Promise<void>
   #job: Job
-  /** The highest revision in the store that this runner itself may have written. */
+  /** The highest revision in the store that this runner may have written itself. */
   #revision: number
 
   constructor(
@@ -44,21 +45,21 @@ export class JobHeartbeat {
     return this.#job
   }
 
-  /** Aborts when somebody cancels the job. If another process took over, the reason is a JobOvertakenError. */
+  /** Aborts when somebody cancels the job. The reason is a JobOvertakenError if another process has taken the job over. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal
   }
 
-  /** Returns the stored job if another process has written it since this runner's latest write. @throws WarehouseError */
+  /** Returns the stored job if another process has written it since this runner's last write. @throws WarehouseError */
   async overtakenBy(signal: AbortSignal): Promise<Job | undefined> {
     const stored = await this.#deps.jobs.get(this.#job.id, signal)
-    // If two processes write the same revision at once, only one row stays. So the status is compared too.
+    // If two processes write the same revision at the same time, only one row stays. So the status is compared too.
     return stored.revision > this.#revision || stored.status !== this.#job.status ? stored : undefined
   }
 
   /**
    * Checks that this runner still owns the job.
-   * @throws JobOvertakenError if another process took over the job; WarehouseError
+   * @throws JobOvertakenError if another process has taken the job over; WarehouseError
    */
   async confirm(signal: AbortSignal): Promise<void> {
     if ((await this.overtakenBy(signal)) === undefined) return
@@ -84,10 +85,10 @@ export class JobHeartbeat {
       try {
         if (await jobs.isCancellationRequested(this.#job.id, signal)) this.#cancelled.abort()
         await wait(PIPELINES_LIMITS.heartbeatMs, undefined, { signal })
-        // The check comes right before the write, since the write would replace a newer state.
+        // Checks just before the write, because the write would replace a newer state.
         if ((await this.overtakenBy(signal)) !== undefined) return this.#cancelled.abort(new JobOvertakenError(this.#job.id))
         this.#revision = this.#job.revision + 1
-        // The caller's signal does not cancel this write: the server might still execute it after the end of the job.
+        // The caller's signal must not cancel this write. The server might still execute it after the job's end.
         this.#job = await jobs.save({ ...this.#job, seenAt: new Date(now()) }, AbortSignal.timeout(PIPELINES_LIMITS.runnerLostMs))
       } catch (error) {
         if (signal.aborted) return

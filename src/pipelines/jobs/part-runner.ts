@@ -16,7 +16,7 @@ import type { Job, JobStore, JobTask } from './store.ts'
 
 export type TaskEvent =
   | { readonly kind: 'task_started'; readonly task: string }
-  /** The task may also have ended under an earlier runner. */
+  /** A task has ended, perhaps under an earlier runner. */
   | { readonly kind: 'task_ended'; readonly task: string; readonly rows: number | undefined; readonly error: string }
 
 export interface PartRunnerDeps {
@@ -28,19 +28,19 @@ export interface PartRunnerDeps {
   readonly logger: Logger
 }
 
-/** One part of a job (an input, operation or target): its log entry, and how to fill its table. */
+/** One part of a job: an input, an operation or the target. It says how to fill its table and what to log. */
 export interface JobPart {
   readonly kind: OperationLogEntry['kind']
-  /** The name of the part. It is unique among the parts of the same kind. */
+  /** The name of the part. It is unique among parts of the same kind. */
   readonly name: string
   readonly template: string
   readonly inputs: OperationLogEntry['inputs']
   readonly orderBy: readonly string[]
-  /** The published table. If absent, the rows stay in the part's own table. */
+  /** The table as which the rows are published. If absent, the rows stay in the part's own table. */
   readonly publishedAs?: TableName
 }
 
-/** Runs the parts of one job once each. Parts that an earlier runner finished are reused. */
+/** Runs each part of a job once. Reuses parts that an earlier runner finished. */
 export class PartRunner {
   readonly #deps: PartRunnerDeps
   readonly #job: Job
@@ -48,13 +48,13 @@ export class PartRunner {
   readonly #earlier: ReadonlyMap<string, OperationLogEntry>
   readonly #observe: (event: TaskEvent) => void
   readonly #results = new Map<string, TableName>()
-  /** The names of parts that this runner itself ran, without parts whose earlier results it reused. */
+  /** The names of parts that this runner has run itself. Reused parts are not included. */
   readonly #fresh = new Set<string>()
 
   constructor(
     deps: PartRunnerDeps,
     run: {
-      /** The job as it was when this runner started. The revision is higher than the revisions of all earlier runners. */
+      /** The job at the start of this runner. Its revision is higher than those of all earlier runners. */
       readonly job: Job
       readonly heartbeat: JobHeartbeat
       readonly earlier: readonly OperationLogEntry[]
@@ -75,12 +75,12 @@ export class PartRunner {
     return table
   }
 
-  /** Records the existing table of an input. The part of the same name copies the rows of this table. */
+  /** Records the existing table of an input. The part of the same name copies its rows. */
   found(name: string, table: TableName): void {
     this.#results.set(name, table)
   }
 
-  /** Logs the size of an existing input, so that later readers of the log can compare the size with the current size. */
+  /** Logs the size of an existing input. Readers of the log can later compare it with the current size. */
   async note(name: string, table: TableName, signal: AbortSignal): Promise<void> {
     const { tables, log, now } = this.#deps
     const found = await tables.find(table, signal)
@@ -100,7 +100,7 @@ export class PartRunner {
    */
   async run(part: JobPart, signal: AbortSignal): Promise<void> {
     const { operationId, taskId } = entryOf(this.#job, part)
-    // If this runner made an input of the part again, the earlier result of the part is out of date.
+    // If this runner has made an input anew, the part's earlier result is out of date.
     const isOld = part.inputs.some(({ role }) => this.#fresh.has(role))
     const done = isOld ? undefined : await this.#earlierResult(part, this.#earlier.get(operationId), signal)
     if (done === undefined) {
@@ -112,7 +112,7 @@ export class PartRunner {
     }
   }
 
-  /** Returns the log entry of an earlier result, if the table of the result still exists and is marked with this part. */
+  /** Returns the log entry of an earlier result. Its table must still exist, with the mark of this part. */
   async #earlierResult(
     part: JobPart,
     entry: OperationLogEntry | undefined,
@@ -141,7 +141,7 @@ export class PartRunner {
     const saveTask = (change: Partial<JobTask> & Pick<JobTask, 'status'>, at: AbortSignal) =>
       this.#deps.jobs.saveTask({ ...task, attempts, ...change }, { runner: revision, at: now() }, at)
     this.#observe({ kind: 'task_started', task: common.taskId })
-    // The tables that the SQL reads are determined before the run. If the run fails, the error may quote rows of these tables.
+    // The tables that the SQL reads are found before the run. If the run fails, the error may quote their rows.
     const reads = await this.#readsOf(sql, signal)
     try {
       const { made, columnLineage } = await RETRY.execute(async () => {
@@ -184,7 +184,7 @@ export class PartRunner {
     }
   }
 
-  /** Returns the tables that the SQL reads. If they are unknown, only people without limits see what the part did. */
+  /** Returns the tables that the SQL reads. If they are unknown, only people without limits see the details of the part. */
   async #readsOf(sql: string, signal: AbortSignal): Promise<readonly TableName[] | undefined> {
     try {
       return await operationReads(this.#deps.tables, sql, signal)
@@ -195,8 +195,8 @@ export class PartRunner {
   }
 
   /**
-   * Traces the columns of a part's table. A failure is only logged, since lineage matters less than the job. If the origins of a table are unknown,
-   * all columns of the table count as private as soon as any column anywhere is private.
+   * Traces the columns of a part's table. A failure is only logged, because lineage matters less than the job. If a table's origins are unknown, all
+   * its columns count as private as soon as any column anywhere is private.
    */
   async #traceColumns(part: JobPart, sql: string, table: TableName, signal: AbortSignal): Promise<ColumnLineage | undefined> {
     try {
@@ -219,11 +219,11 @@ export class PartRunner {
       const made = await tables.create(mark, { table, sql, orderBy: part.orderBy }, signal)
       const columnLineage = await this.#traceColumns(part, sql, table, signal)
       if (part.publishedAs === undefined) return { made, columnLineage }
-      // This runner may have hung. Then it must not replace the rows of a later job.
+      // This runner may have been blocked for a while. Then it must not replace the rows of a later job.
       await this.#heartbeat.confirm(signal)
       return { made: await tables.publish(table, mark, part.publishedAs, signal), columnLineage }
     } catch (error) {
-      // If only the answer was lost, the query may still run. A table that cannot be dropped now is dropped at the end of the job.
+      // If only the answer was lost, the query may still run. A table that cannot be dropped now is dropped at the job's end.
       await tables
         .discard({ table, mark: { ...mark, table: table.name } }, AbortSignal.timeout(PIPELINES_LIMITS.noteMs))
         .catch((fault: unknown) => {

@@ -22,7 +22,7 @@ const rowSchema = z
 
 const COLUMNS = 'name, version, definition, registered_at'
 
-/** Holds the registered definitions. A running job keeps the version of the definition that it started with. Methods throw WarehouseError. */
+/** Holds the registered definitions. A running job keeps the version that it started with. Methods throw WarehouseError. */
 export class JobRegistry {
   readonly #state: StateDatabase
   readonly #now: () => number

@@ -9,7 +9,7 @@ import { type JobPart, PartRunner, type PartRunnerDeps, type TaskEvent } from '.
 import type { JobRegistry } from './registry.ts'
 import type { Job } from './store.ts'
 
-/** A task event with `of`, the number of tasks of the job. */
+/** A task event, and the job's number of tasks (`of`). */
 export type JobEvent = TaskEvent & { readonly of: number }
 
 export interface JobRunnerDeps extends PartRunnerDeps {
@@ -18,11 +18,13 @@ export interface JobRunnerDeps extends PartRunnerDeps {
 
 export interface RunJobOptions {
   readonly observe?: (event: JobEvent) => void
-  /** An abort of this signal ends the job for good, like `JobStore.requestCancellation`. */
+  /** An abort of this signal ends the job for good, as `JobStore.requestCancellation` does. */
   readonly cancel?: AbortSignal
 }
 
-/** Runs a job: first its inputs, then its operations layer by layer, then its target. A runner reuses the parts that a killed runner finished. */
+/**
+ * Runs a job: first its inputs, then its operations layer by layer, then its target. Reuses parts that a killed runner has finished.
+ */
 export class JobRunner {
   readonly #deps: JobRunnerDeps
   readonly #keeper: TableKeeper
@@ -33,9 +35,9 @@ export class JobRunner {
   }
 
   /**
-   * Runs a job to its end and drops the job's tables unless they are kept. If the job fails, the method throws nothing, and the returned job contains
-   * the error.
-   * @param signal stops the runner and leaves the job for another runner to continue
+   * Runs a job to its end, and drops the job's tables unless they are kept. If the job fails, nothing is thrown, and the returned job contains the
+   * error.
+   * @param signal stops the runner and leaves the job to another runner
    * @throws WarehouseError if the state cannot be saved; PipelineError `not_found`; JobOvertakenError; the signal's reason
    */
   async run(id: string, options: RunJobOptions, signal: AbortSignal): Promise<Job> {
@@ -127,7 +129,7 @@ export class JobRunner {
 
 const CANCELLED = { status: 'CANCELLED', error: 'stopped by request' } as const
 
-/** Returns the number of tasks of a job. A replay has more tasks, since a replay also copies existing inputs. */
+/** Returns the number of tasks of a job. A replay has more tasks, because it also copies existing inputs. */
 function taskCount({ replayOf }: Job, { inputs, operations }: JobDefinition): number {
   const loaded = Object.values(inputs).filter(input => 'source' in input || replayOf !== undefined)
   return loaded.length + operations.length + 1

@@ -16,7 +16,7 @@ export interface Job {
   readonly status: JobStatus
   readonly arguments: JobArguments
   readonly preservation: PreservationMode
-  /** If this job is a replay: the job that it repeats, and the reason. */
+  /** The repeated job and the reason, if this job is a replay. */
   readonly replayOf: { readonly jobId: string; readonly reason: string } | undefined
   readonly error: string
   readonly createdAt: Date
@@ -24,7 +24,7 @@ export interface Job {
   readonly finishedAt: Date | undefined
   /** The time of the runner's last heartbeat. */
   readonly seenAt: Date
-  /** The time when the job's tables are dropped. Undefined: at the end of the job. */
+  /** The job's tables are dropped at this time. Undefined: at the end of the job. */
   readonly expiresAt: Date | undefined
   readonly revision: number
 }
@@ -101,7 +101,7 @@ const taskSchema = taskRowSchema.transform(
 
 const columnsOf = (row: { readonly shape: object }) => Object.keys(row.shape).join(', ')
 
-/** Holds the current state of jobs and tasks. For each job, one process at a time writes. Methods throw WarehouseError. */
+/** Holds the current state of jobs and tasks. One process at a time writes a job. Methods throw WarehouseError. */
 export class JobStore {
   readonly #state: StateDatabase
 
@@ -137,16 +137,16 @@ export class JobStore {
     return this.#select("WHERE status IN ('PENDING', 'RUNNING') ORDER BY created_at, id", {}, signal)
   }
 
-  /** Returns the jobs with these ids. Unknown ids are ignored. */
+  /** Returns the jobs with these ids. Ignores unknown ids. */
   named(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
     return queryInParts(ids, part => this.#select('WHERE id IN {ids:Array(String)}', { ids: part }, signal))
   }
 
-  /** @param by `runner`: the revision that the job had when the runner began; `at`: Unix time in milliseconds */
+  /** @param by `runner`: the job's revision when the runner began; `at`: Unix time in milliseconds */
   async saveTask(task: JobTask, by: { readonly runner: number; readonly at: number }, signal: AbortSignal): Promise<void> {
     const { jobId, startedAt, finishedAt, rows, ...same } = task
     const times = { started_at: timeText(startedAt), finished_at: finishedAt === undefined ? null : timeText(finishedAt) }
-    // A task may start and end in the same millisecond, so the end gets a higher revision.
+    // A task may start and end in the same millisecond. So the end gets a higher revision.
     const revision = fencedRevision(by.runner, by.at, task.status === 'RUNNING' ? 0 : 1)
     await this.#state.insert('tasks', [{ ...same, job_id: jobId, rows: rows ?? null, ...times, revision }], signal)
   }

@@ -10,10 +10,12 @@ import {
 } from '../../warehouse/column-lineage.ts'
 import { PIPELINES_LIMITS } from '../limits.ts'
 
-/** The facet requires a namespace. One is enough, since all tables of a log are in one warehouse. */
+/** The facet requires a namespace. There is only one, because all tables of a log are in the same warehouse. */
 const NAMESPACE = 'clickhouse'
 
-/** From https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json. Earlier versions of the facet have no `transformations`. */
+/**
+ * The format of https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json. Earlier versions of the facet have no `transformations`.
+ */
 const inputFieldSchema = z.object({
   name: z.string(),
   field: z.string(),
@@ -26,7 +28,7 @@ const facetSchema = z.object({
   dataset: z.array(inputFieldSchema).default([]),
 })
 
-/** Writes column lineage for the operation log. Returns an empty text if the lineage is unknown, or too large for anybody to follow. */
+/** Writes column lineage for the operation log. Returns an empty text if the lineage is unknown, or too large to be of use. */
 export function writeFacet(lineage: ColumnLineage | undefined): string {
   if (lineage === undefined) return ''
   const text = JSON.stringify({
@@ -36,7 +38,7 @@ export function writeFacet(lineage: ColumnLineage | undefined): string {
   return text.length <= PIPELINES_LIMITS.facetCharacters ? text : ''
 }
 
-/** Parses a facet, which another runner may have written. Returns undefined if the facet is invalid. */
+/** Parses a facet. Another runner may have written it. Returns undefined if it is invalid. */
 export function readFacet(text: string): ColumnLineage | undefined {
   if (text === '' || text.length > PIPELINES_LIMITS.facetCharacters) return undefined
   const facet = facetSchema.safeParse(parseJson(text))
@@ -67,7 +69,7 @@ function inputColumns(fields: readonly z.output<typeof inputFieldSchema>[]): rea
   )
 }
 
-/** Returns the transformation of an input field. Another runner may omit the subtype, or use subtypes of its own. */
+/** Returns the transformation of an input field. Other runners may leave out the subtype, or use their own subtypes. */
 function transformationOf({
   type,
   subtype,

@@ -4,13 +4,13 @@ import { PIPELINES_LIMITS } from '../limits.ts'
 import type { LineageGraph, LineageNode } from './graph.ts'
 
 /**
- * Traces the columns of a table back through the operations of the run. A trace ends at an input, or at a table whose column lineage is not logged.
- * @returns undefined if the column lineage of the table itself is not logged
+ * Traces the columns of a table back through the operations of the run. A trace ends at an input, or at a table without logged column lineage.
+ * @returns undefined if the table itself has no logged column lineage
  */
 export function columnOrigins(graph: LineageGraph, node: LineageNode): ColumnLineage | undefined {
   const known = new Map<string, ColumnLineage | undefined>()
   const originsOf = (name: string, depth: number): ColumnLineage | undefined => {
-    // The search ends at a table that is part of a cycle, or beyond the depth limit. Such a table counts as an input.
+    // A table in a cycle, or beyond the depth limit, counts as an input.
     if (known.has(name) || depth > PIPELINES_LIMITS.depth) return known.get(name)
     known.set(name, undefined)
     const found = ownLineage(graph, name)

@@ -7,32 +7,32 @@ import type { LiveTable } from './source.ts'
 
 /**
  * The state of a table today. `live`: it still has the rows of the run. `replaced`: it has rows of another run. `gone`: it does not exist. An
- * existing input that exists today is live.
+ * existing input is live as long as it exists.
  */
 export type NodeState = 'live' | 'replaced' | 'gone'
 
 /** A table that a run read or wrote. */
 export interface LineageNode {
   readonly table: TableName
-  /** The name of the input, operation or target, for people. */
+  /** A readable name: that of the input, operation or target. */
   readonly label: string
   readonly kind: 'input' | 'intermediate' | 'target'
   readonly state: NodeState
   /** The operation that wrote the table. Undefined for a table that the run only read. */
   readonly operation: LineageOperation | undefined
-  /** The number of rows when the run wrote or found the table. Undefined if not logged. */
+  /** The number of rows when the run wrote or found the table. Undefined if it was not logged. */
   readonly rows: number | undefined
   readonly rowsNow: number | undefined
 }
 
-/** Rows of the table `from` went into the table `to`. Both are written as `database.table`. */
+/** Rows of the table `from` went into the table `to`. Both have the form `database.table`. */
 export interface LineageEdge {
   readonly from: string
   readonly to: string
   readonly role: string
 }
 
-/** A node that a walk reaches, and its distance from the start, in edges. */
+/** A node that can be reached from a start node, and its distance in edges. */
 export interface LineageStep {
   readonly node: LineageNode
   readonly depth: number
@@ -91,7 +91,7 @@ export class LineageGraph {
     return this.#walk(start, name => (this.#outOf.get(name) ?? []).map(({ to }) => to))
   }
 
-  /** Walks breadth first and visits each table once, even in a diamond or cycle. */
+  /** Walks breadth first. Visits each table once, even in a diamond or cycle. */
   #walk(start: LineageNode, next: (name: string) => readonly string[]): readonly LineageStep[] {
     const steps: LineageStep[] = []
     const met = new Set([qualifiedName(start.table)])
@@ -105,7 +105,9 @@ export class LineageGraph {
   }
 }
 
-/** Sorts operations, so that every run of a job has the same order. An operation comes after the operations that it needs. Otherwise names decide. */
+/**
+ * Sorts operations, so that every run of a job has the same order. An operation follows those that it depends on. Otherwise names decide.
+ */
 function inOrder(logged: readonly LineageOperation[]): readonly LineageOperation[] {
   const byName = logged.toSorted((one, other) => (one.operation < other.operation ? -1 : Number(one.operation > other.operation)))
   const byResult = new Map<string, LineageOperation[]>()

@@ -7,7 +7,9 @@ import type { OperationLog, OperationLogEntry } from '../log/operation-log.ts'
 import type { PipelineTables } from '../tables.ts'
 import type { LineageSource, LiveTable, LoggedOperation, LoggedRun } from './source.ts'
 
-/** Reads lineage from the operation log, to which any runner may write. For Clew's own runs, the table of jobs adds name, status and arguments. */
+/**
+ * Reads lineage from the operation log. Any runner may write to it. For Clew's own runs, the table of jobs adds name, status and arguments.
+ */
 export class OperationLogSource implements LineageSource {
   readonly #deps: {
     readonly jobs: JobStore
@@ -32,7 +34,7 @@ export class OperationLogSource implements LineageSource {
     const logged = (await this.#logged(jobOrId, signal)) ?? (await this.#logged(await log.latestFor(jobOrId, signal), signal))
     if (logged !== undefined) return { run: logged }
     const names = (await registry.list(signal)).map(({ name }) => name)
-    // If a job has never run, only its name is known.
+    // A job that has never run has only a name.
     return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
   }
 
@@ -58,7 +60,7 @@ function runOf({ id, name, status, arguments: values, startedAt, finishedAt, err
   return { id, job: name, status, arguments: values, isRepeatable: true, startedAt, finishedAt, error }
 }
 
-/** Builds a run from the log entries of its operations. The operations that ended first come first. */
+/** Builds a run from the log entries of its operations, in the order in which the operations ended. */
 function loggedRun(id: string, entries: readonly OperationLogEntry[]): LoggedRun {
   const target = entries.find(({ kind }) => kind === 'target')
   const failed = entries.find(({ error }) => error !== '')

@@ -10,27 +10,32 @@ import { runAtMost } from '../run-at-most.ts'
 import { templatePlaceholders } from '../sql-template.ts'
 import type { LineageSource, LoggedOperation, LoggedRun } from './source.ts'
 
-/** A run, reduced to the facts that the asker may see. */
+/** A run, limited to the facts that the asker may see. */
 export interface LineageRun extends LoggedRun {
-  /** True if the text of some operation is hidden. Then the error of the run is hidden too, and so are arguments that only hidden operations use. */
+  /**
+   * True if the text of some operation is hidden. Then the run's error is hidden too. So are arguments that only hidden operations use.
+   */
   readonly isPartial: boolean
-  /** True if a repetition of the run certainly reads nothing that is hidden from the asker: the run completed, and the asker sees all of it. */
+  /**
+   * True if a repetition of the run certainly reads nothing that is hidden from the asker. For this, the run must have completed, and the asker must
+   * see all of it.
+   */
   readonly readsOnlySeen: boolean
 }
 
-/** An operation, reduced to the facts that the asker may see. */
+/** An operation, limited to the facts that the asker may see. */
 export interface LineageOperation
   extends Pick<LoggedOperation, 'operationId' | 'kind' | 'operation' | 'result' | 'inputs' | 'bytes'> {
-  /** The number of rows written. Undefined if the operation failed or the number is hidden. */
+  /** The number of written rows. Undefined if the operation failed, or if the number is hidden. */
   readonly rows: number | undefined
-  /** True if the run made the table. False if the table existed before. */
+  /** True if the run made the table, false if the table existed before. */
   readonly isMade: boolean
   readonly hasFailed: boolean
-  /** The SQL, columns and error of the operation. Undefined if the operation reads something hidden. */
+  /** The SQL, columns and error of the operation. Undefined if it reads something hidden. */
   readonly text: Pick<LoggedOperation, 'template' | 'sql' | 'columnLineage' | 'error'> | undefined
 }
 
-/** The grants of the asker, and the means to find the tables that SQL reads. */
+/** The asker's grants, and the parts for finding the tables that SQL reads. */
 export interface LineageAsker {
   readonly grants: readonly TableGrant[]
   readonly guard: SqlGuard
@@ -38,15 +43,15 @@ export interface LineageAsker {
   readonly liveTables: LineageSource['liveTables']
 }
 
-/** Signs that may begin a comment. The pattern also matches such signs inside a string. */
+/** Matches signs that may begin a comment, even inside a string. */
 const COMMENT = /--|\/\*|\/\/|#/
-/** Another runner's log entry does not name the database of unqualified names. This name stands for that database. */
+/** Stands for the database of unqualified names in another runner's log entry. The entry does not contain it. */
 const UNKNOWN_DATABASE = ' '
 
 /**
- * The part of a run that the asker may see. Graphs, prompts, answers and pictures are made only from this part. A grant for a table shows that table.
- * The SQL, columns and errors of an operation need grants for everything that the operation reads. If the reads are uncertain, only an asker without
- * limits sees the SQL, columns and errors.
+ * The part of a run that the asker may see. Graphs, prompts, answers and pictures are made only from it. A grant for a table shows that table. The
+ * SQL, columns and errors of an operation need grants for everything that the operation reads. If this is uncertain, only an asker without limits
+ * sees them.
  */
 export class SeenRun {
   readonly run: LineageRun
@@ -109,11 +114,14 @@ function seen(operation: LoggedOperation, text: LineageOperation['text']): Linea
   return { ...same, rows: hasFailed ? undefined : rows, isMade: sql !== '', hasFailed }
 }
 
-/** Returns a partly hidden run without its error, which may quote any row that the run read. Leaves out arguments that only hidden operations use. */
+/**
+ * Returns a partly hidden run without its error, because the error may quote any row that the run read. Leaves out arguments that only hidden
+ * operations use.
+ */
 function partOf(run: LoggedRun, operations: readonly LineageOperation[]): LoggedRun {
   const used = new Set(operations.flatMap(({ text }) => templatePlaceholders(text?.template ?? '').arguments))
   const given = run.arguments && Object.fromEntries(Object.entries(run.arguments).filter(([name]) => used.has(name)))
-  // A run of another runner has the label of its target as its name. Here the name is the label that the asker may see.
+  // A run of another runner has the label of its target as its name. Here this is the label that the asker may see.
   const job = run.isRepeatable ? run.job : (operations.find(({ kind }) => kind === 'target')?.operation ?? run.id)
   return { ...run, job, arguments: given, error: '' }
 }
@@ -123,10 +131,12 @@ class Sight {
   readonly #run: LoggedRun
   readonly #byResult = new Map<string, LoggedOperation[]>()
   readonly #reads = new Map<LoggedOperation, readonly string[] | undefined>()
-  /** For each operation: whether the asker sees its text. During its evaluation an operation counts as hidden, so that a cycle reveals nothing. */
+  /**
+   * Whether the asker sees the text of each operation. While this is being decided, the operation counts as hidden. So a cycle reveals nothing.
+   */
   readonly #seesText = new Map<LoggedOperation, boolean>()
   readonly #logged: readonly LoggedOperation[]
-  /** Tables that hold rows. Views, which read other tables, do not belong here. */
+  /** Tables that hold rows themselves. Views are not among them, because they read other tables. */
   readonly #plain = new Set<string>()
 
   constructor(asker: LineageAsker, run: LoggedRun, logged: readonly LoggedOperation[]) {
@@ -150,14 +160,14 @@ class Sight {
     for (const [name, { holdsRows }] of live) if (holdsRows) this.#plain.add(name)
   }
 
-  /** Whether the asker may know that the table exists. The name of a job's own table is random and reveals nothing. */
+  /** Whether the asker may know that the table exists. The name of a job's own table is random and tells nothing. */
   mayKnow(table: TableName): boolean {
     return this.mayReadRows(table) || this.#madeOwn(table).some(operation => publishedName(operation) === undefined)
   }
 
   /**
-   * Whether the asker may read the rows of a table. Nobody can get a grant for a job's own table. If the table's rows are for publishing, the grant
-   * for the published name decides. Otherwise the grants for its inputs decide.
+   * Whether the asker may read the rows of a table. There are no grants for a job's own table. If its rows are for publishing, the grant for the
+   * published name decides. Otherwise the grants for its inputs decide.
    */
   mayReadRows(table: TableName): boolean {
     const { grants } = this.#asker
@@ -169,7 +179,7 @@ class Sight {
     })
   }
 
-  /** @param hiddenLabel the label to use if the operation's name may reveal something hidden */
+  /** @param hiddenLabel replaces the operation's name if the name may tell something hidden */
   async see(operation: LoggedOperation, hiddenLabel: string, signal: AbortSignal): Promise<LineageOperation> {
     if (this.#maySeeText(operation)) return seen(operation, await this.#text(operation, signal))
     const { result, operation: label, rows } = operation
@@ -181,7 +191,7 @@ class Sight {
     return { ...seen(operation, undefined), operationId: '', inputs, ...hidden, ...(this.mayReadRows(result) && known) }
   }
 
-  /** Returns the text of an operation. The SQL is shown without comments, since a comment may mention anything, even hidden tables. */
+  /** Returns the text of an operation. The SQL has no comments, because a comment may mention anything, even hidden tables. */
   async #text(operation: LoggedOperation, signal: AbortSignal): Promise<NonNullable<LineageOperation['text']>> {
     const { template, sql, columnLineage, error } = operation
     const bare = COMMENT.test(sql) ? await this.#asker.formatSql(sql, signal) : sql
@@ -189,7 +199,7 @@ class Sight {
     const isTold = known?.every(({ table }) => table.startsWith('_table_function.') || this.#mayReadAll(table))
     return {
       template: COMMENT.test(template) ? '' : template,
-      // If the formatter changed nothing, the engine could not parse the SQL, and the comments are still there.
+      // If the formatter has changed nothing, the engine could not parse the SQL. The comments are then still there.
       sql: COMMENT.test(sql) && bare === sql ? '' : bare,
       columnLineage: isTold === true ? columnLineage : undefined,
       error: error === '' || this.#readsPlainTables(operation) ? error : BEHIND_A_VIEW,
@@ -197,8 +207,8 @@ class Sight {
   }
 
   /**
-   * Whether the operation reads only tables that hold rows, and no view. A grant may cover a view alone, but an error may name and quote the tables
-   * behind the view.
+   * Whether the operation reads only tables that hold rows themselves, and no view. An asker may have a grant for a view alone. An error may then
+   * name and quote the hidden tables behind it.
    */
   #readsPlainTables(operation: LoggedOperation): boolean {
     const isPlain = (table: string) => this.#plain.has(table) || this.#madeOwn(tableOf(table)).length > 0
@@ -214,7 +224,7 @@ class Sight {
     return may
   }
 
-  /** Whether the asker may read every row and column of a table. An error may quote any row, even a row that the asker may not read. */
+  /** Whether the asker may read every row and column of a table. An error may quote any of them. */
   #mayReadAll(table: string): boolean {
     const name = tableOf(table)
     return this.#madeOwn(name).length > 0 ? this.mayReadRows(name) : showsAsMuch(this.#asker.grants, EVERYTHING, table)
@@ -226,13 +236,13 @@ class Sight {
 
   /**
    * Finds the tables that an operation's SQL reads, if they were not logged. Returns undefined unless the guard is certain and the asker may read all
-   * these tables.
+   * of them.
    */
   async #readsOfSql(
     { sql, template, error, result }: LoggedOperation,
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
-    // An existing input has no SQL, so it has no text to hide.
+    // An existing input has no SQL, and so no text to hide.
     if (sql === '') return template === '' && error === '' ? [] : undefined
     const database = this.#run.isRepeatable ? result.database : UNKNOWN_DATABASE
     const mayBeRead = (name: string) => isGrantedByName(this.#asker.grants, name) || this.#byResult.has(name)
@@ -257,15 +267,15 @@ class NamesThat extends Set<string> {
 }
 
 /**
- * Returns the name that decides about grants for a job's own table: the published name of a target, or the table name of a loaded input. Returns
- * undefined for a table that was made from other tables of the run.
+ * Returns the name whose grants count for a job's own table: the published name of a target, or the table name of a loaded input. Returns undefined
+ * for a table that was made from other tables of the run.
  */
 function publishedName({ kind, operation, inputs }: LoggedOperation): string | undefined {
   if (kind === 'target') return operation
   return kind === 'input' && inputs.length === 0 ? inputTable(operation) : undefined
 }
 
-/** Splits at the first dot, since database names contain none. */
+/** Splits at the first dot. Database names contain no dot. */
 function tableOf(table: string): TableName {
   const dot = table.indexOf('.')
   return { database: table.slice(0, dot), name: table.slice(dot + 1) }

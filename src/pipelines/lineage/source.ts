@@ -1,15 +1,15 @@
 import type { TableName } from '../../warehouse/schema.ts'
 import type { OperationLogEntry } from '../log/operation-log.ts'
 
-/** One run, as the runner logged it. Only `SeenRun` may show parts of the run to people or models. */
+/** One run, as its runner logged it. Only `SeenRun` may show any of it to people or models. */
 export interface LoggedRun {
   readonly id: string
-  /** The name of the pipeline. For a run that only the log contains, the name of its target. */
+  /** The name of the pipeline. A run that only the log contains has the name of its target. */
   readonly job: string
   readonly status: string
   /** Undefined for a run that only the log contains. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined
-  /** Whether Clew has the definition of the run and can repeat it. */
+  /** Whether Clew has the definition of the run, and so can repeat it. */
   readonly isRepeatable: boolean
   readonly startedAt: Date | undefined
   readonly finishedAt: Date | undefined
@@ -17,7 +17,7 @@ export interface LoggedRun {
   readonly error: string
 }
 
-/** One operation of a run. Only `SeenRun` may show parts of it to people or models. */
+/** One operation of a run. Only `SeenRun` may show any of it to people or models. */
 export type LoggedOperation = Pick<
   OperationLogEntry,
   | 'operationId'
@@ -39,17 +39,17 @@ export type LoggedOperation = Pick<
 /** The current state of a table. */
 export interface LiveTable {
   readonly rows: number
-  /** The id of the run that wrote the table's rows, if known. */
+  /** The id of the run that wrote the table's rows. Undefined if unknown. */
   readonly runId: string | undefined
-  /** False for a view or a similar table, which only reads other tables. */
+  /** False for a view and similar tables, because they only read other tables. */
   readonly holdsRows: boolean
 }
 
 /** The source of lineage: the log of a runner. Methods throw WarehouseError. */
 export interface LineageSource {
   /**
-   * Finds a run by its id, or the latest run of a pipeline by the pipeline's name. If there is no such run, returns the names of all pipelines, and
-   * similar names in `near`. If a pipeline of this name exists but has never run, `near` contains only its name.
+   * Finds a run by its id, or a pipeline's latest run by the pipeline's name. If there is none, returns the names of all pipelines, and similar names
+   * in `near`. For a pipeline that has never run, `near` contains only its name.
    */
   findRun(
     jobOrId: string,

@@ -7,7 +7,7 @@ import { readFacet, writeFacet } from '../lineage/column-lineage-facet.ts'
 import { queryInParts } from '../query-in-parts.ts'
 import { fencedRevision, type StateDatabase, timeSchema, timeText } from '../state-database.ts'
 
-/** The record of one operation. Any runner may write such records, as docs/operation-log.md describes. */
+/** The record of one operation. Any runner may write such records, as described in docs/operation-log.md. */
 export interface OperationLogEntry {
   readonly jobId: string
   readonly taskId: string
@@ -21,9 +21,9 @@ export interface OperationLogEntry {
   readonly template: string
   /** The executed SQL. */
   readonly sql: string
-  /** The inputs of each result column, if known. */
+  /** The inputs of each result column. Undefined if unknown. */
   readonly columnLineage?: ColumnLineage | undefined
-  /** Every table that the SQL reads. Undefined if uncertain. */
+  /** Every table that the SQL reads. Undefined if this is uncertain. */
   readonly reads?: readonly TableName[] | undefined
   readonly startedAt: Date
   readonly finishedAt: Date
@@ -34,7 +34,7 @@ export interface OperationLogEntry {
 }
 
 const KINDS = ['input', 'operation', 'target'] as const
-/** A UInt64. Numbers beyond 2^53 become approximate. */
+/** A UInt64 as a number. Above 2^53 it becomes approximate. */
 const countSchema = z
   .string()
   .regex(/^\d{1,20}$/)
@@ -81,7 +81,7 @@ const entrySchema = rowSchema.transform(
 
 const readsSchema = z.array(z.object({ database: z.string().min(1), name: z.string().min(1) }))
 
-/** Parses a list of tables. Returns undefined for anything else, since another runner may have written the text. */
+/** Parses a list of tables. Returns undefined for anything else, because another runner may have written the text. */
 function readTables(text: string): readonly TableName[] | undefined {
   try {
     return readsSchema.safeParse(JSON.parse(text)).data
@@ -102,8 +102,8 @@ export class OperationLog {
   }
 
   /**
-   * Writes an entry. The entry replaces an earlier one with the same job and operation id, unless a later runner wrote the earlier one.
-   * @param runner the revision that the job had when the runner began
+   * Writes an entry. It replaces an earlier entry with the same job and operation id, unless a later runner wrote that entry.
+   * @param runner the job's revision when the runner began
    */
   async write(entry: OperationLogEntry, runner: number, signal: AbortSignal): Promise<void> {
     const row = {
@@ -129,7 +129,9 @@ export class OperationLog {
     await this.#state.insert('operation_log', [row], signal)
   }
 
-  /** Returns a job's entries in the order in which the operations ended, at most the last 2,000. Entries that break the contract are skipped. */
+  /**
+   * Returns a job's entries in the order in which the operations ended, at most the last 2,000. Skips entries that break the contract.
+   */
   async ofJob(jobId: string, signal: AbortSignal): Promise<readonly OperationLogEntry[]> {
     const columns = Object.keys(rowSchema.shape).map(name =>
       LONG.has(name) ? `leftUTF8(${name}, ${PIPELINES_LIMITS.sqlCharacters}) AS ${name}` : name,
@@ -139,7 +141,7 @@ export class OperationLog {
     return (await this.#state.select(entrySchema, sql, { job: jobId, kinds: KINDS }, signal)).toReversed()
   }
 
-  /** Returns the latest run by another runner that has a target with this readable name or table name. */
+  /** Returns the latest run of another runner with a target of this readable name or table name. */
   async latestFor(target: string, signal: AbortSignal): Promise<string | undefined> {
     const names = 'operation, result_table, concat(result_database, {dot:String}, result_table)'
     const sql = `SELECT job_id FROM operation_log WHERE kind = 'target' AND has([${names}], {name:String}) AND job_id NOT IN (SELECT id FROM jobs)
@@ -148,7 +150,7 @@ export class OperationLog {
     return row?.job_id
   }
 
-  /** For each of these jobs, returns the names of the tables that its operations filled. */
+  /** Returns, for each of these jobs, the names of the tables that its operations filled. */
   async resultsOf(jobIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const sql =
       "SELECT job_id, groupArray(result_table) AS tables FROM operation_log FINAL WHERE job_id IN {jobs:Array(String)} AND error = '' GROUP BY job_id"

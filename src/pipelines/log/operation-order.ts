@@ -1,8 +1,8 @@
 /**
- * Sorts names into layers by their dependencies. A layer needs only earlier layers, so the members of one layer can run concurrently. Within a layer
- * the order of `names` stays.
+ * Sorts names into layers by their dependencies. A layer depends only on earlier layers, so its members can run concurrently. Within a layer, the
+ * order of `names` stays.
  * @param needs returns the dependencies of a name; dependencies outside `names` are ignored
- * @returns the layers; or, if there is a cycle, the names on the cycle, each followed by a name that it needs
+ * @returns the layers; if there is a cycle, the names on the cycle, each followed by a name that it needs
  */
 export function layersOf(
   names: readonly string[],
@@ -19,7 +19,7 @@ export function layersOf(
   return { layers }
 }
 
-/** Finds a cycle. Each name of `waiting` needs another name of `waiting`, so following the dependencies must lead to a cycle. */
+/** Finds a cycle. Each name in `waiting` needs another one in it, so following the dependencies must lead to a cycle. */
 function cycleAmong(waiting: ReadonlySet<string>, needs: (name: string) => readonly string[]): readonly string[] {
   const path: string[] = []
   let [name] = waiting
