@@ -19,7 +19,7 @@ export interface AccessCheckOptions {
   readonly file: string | undefined
   /** The platforms that the file may name. */
   readonly platforms: readonly PlatformIds[]
-  /** The values of CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the check makes no comparison with the server. */
+  /** The values of CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the server. */
   readonly url: string | undefined
   readonly databases: readonly string[]
   readonly maxBytes: number
@@ -32,8 +32,7 @@ const tableRow = z.object({ database: z.string(), name: z.string() })
 type Table = z.infer<typeof tableRow>
 
 /**
- * Compares the access rules with three things: the warehouse's tables, the server's roles and the platforms' groups. @throws
- * ConfigurationError
+ * Compares the access rules with the warehouse's tables, the server's roles and the platforms' groups. @throws ConfigurationError
  */
 export async function checkAccess(options: AccessCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   if (options.file === undefined) {
@@ -72,7 +71,7 @@ export async function checkAccess(options: AccessCheckOptions, report: Report, s
 }
 
 /**
- * Lists the tables that the given server roles may read. Without server roles, it uses the reader user's own roles. `system.tables` shows
+ * Lists the tables that the given server roles may read. If there are none, uses the roles of the warehouse's reading user. `system.tables` shows
  * readable tables only.
  */
 async function visibleTables(
@@ -86,7 +85,9 @@ async function visibleTables(
   return readRows(warehouse, query, tableRow, signal)
 }
 
-/** Reports patterns that fit no table. A misspelt table would silently be missing, and a misspelt exception would leave a table open. */
+/**
+ * Reports patterns that match no table. A misspelt table would be missing without notice. A misspelt exception would leave a table open.
+ */
 function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report: Report): void {
   const idle = [...roles].flatMap(([name, { grant }]) =>
     [...grant.tables, ...grant.except]
@@ -109,7 +110,7 @@ function checkPatterns({ roles }: AccessPolicy, tables: readonly Table[], report
 }
 
 /**
- * Checks that the server role exists, belongs to the reader user, and has exactly the rights that the rules grant. With fewer rights,
+ * Checks that the server role exists, belongs to the warehouse's reading user, and has exactly the rights that the rules grant. With fewer rights,
  * queries fail. With more rights, the server no longer protects the other tables.
  */
 async function checkServerRole(
@@ -153,7 +154,7 @@ async function checkServerRole(
   if (missing.length + excess.length === 0) report({ check, state: 'ok', found: `${clickhouseRole} may read what the rules say` })
 }
 
-/** Checks that each group of the rules has members, on platforms that list a group's members. */
+/** Checks that each group in the rules has members. Skips platforms that do not list a group's members. */
 async function checkGroups(
   { workspaces }: AccessPolicy,
   people: AccessCheckOptions['people'],

@@ -24,7 +24,7 @@ workspaces:
 const GROUPS: Readonly<Record<string, readonly string[]>> = { UGRETA: ['SFIN'], '80351110224678912': ['41771983423143936'] }
 const signal = new AbortController().signal
 
-/** @param given `members` are the channel's members; undefined if the platform does not reveal them */
+/** @param given `members` are the channel's members; undefined if the platform does not tell them */
 function openDesk(given: { readonly policy?: string; readonly members?: readonly string[]; readonly isAway?: boolean } = {}) {
   const away = () => Promise.reject(new PeopleUnknownError('slack', undefined))
   return new AccessControl({
@@ -214,8 +214,7 @@ workspaces:
     const decision = await control.decide(place(), asker, signal)
     const access = decision.kind === 'granted' ? decision.access : undefined
     for (const tables of [['shop.orders'], undefined]) {
-      // If an answer's tables are unknown, only people with all rights of the asker may read the answer. Nobody else has the admin's
-      // rights.
+      // The answer's tables are unknown. Then only people with all rights of the asker may read it, and only the admin has the admin's rights.
       const read = tables === undefined && asker === 'UADMIN' ? { tables: ['shop.orders'], access } : { tables, access }
       expect(await control.mayRead(place(), presser, read, signal)).toBe(expected)
     }

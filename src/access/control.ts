@@ -13,17 +13,19 @@ export interface AccessPlace {
   readonly isDirect: boolean
 }
 
-/** Whether a place belongs to no workspace. Some platforms have such direct conversations, and `workspace` is then the platform's name. */
+/**
+ * Whether a place belongs to no workspace. Some platforms have such direct conversations. Their `workspace` is the platform's name.
+ */
 export function isOutsideWorkspaces({ platform, workspace }: Pick<AccessPlace, 'platform' | 'workspace'>): boolean {
   return workspace === platform
 }
 
-/** Decides who may do what. It follows the operator's rules and asks the platforms for groups and members. */
+/** Decides who may do what, by the operator's rules. Asks the platforms for groups and members. */
 export class AccessControl {
   readonly #policy: AccessPolicy | undefined
   readonly #people: Pick<KnownPeople, 'groupsOf' | 'channelMembers'>
 
-  /** @param deps.policy undefined: no rules are set, and everybody may do everything */
+  /** @param deps.policy undefined if there are no rules; then everybody may do everything */
   constructor(deps: {
     readonly policy: AccessPolicy | undefined
     readonly people: Pick<KnownPeople, 'groupsOf' | 'channelMembers'>
@@ -34,7 +36,7 @@ export class AccessControl {
 
   /**
    * Decides whether to answer a question, and whether the answer is private.
-   * @param before the rights from the message's first decision; they stay in force while the asker still has them
+   * @param before the rights from the message's first decision; they count as long as the asker still has them
    * @throws StoreError
    */
   async decide(place: AccessPlace, user: string, signal: AbortSignal, before?: RunAccess): Promise<AccessDecision> {
@@ -65,8 +67,8 @@ export class AccessControl {
   }
 
   /**
-   * Whether a person may see an answer. The person needs rights to each table (`database.table`) that the answer's queries read. If those
-   * tables are unknown, the person needs all rights of the asker.
+   * Whether a person may see an answer. The person needs rights to each table (`database.table`) that the answer's queries read. If the tables are
+   * unknown, the person needs all rights of the asker.
    * @throws StoreError
    */
   async mayRead(
@@ -106,7 +108,7 @@ export class AccessControl {
     return accessOf(policy, { own: found.flatMap(({ own }) => own), ofChannel: found.flatMap(({ ofChannel }) => ofChannel) })
   }
 
-  /** Whether everybody who reads in the channel may see as much as the asker. False if the readers are unknown. */
+  /** Whether everybody in the channel may see as much as the asker. False if the members are unknown. */
   async #mayAllSee(
     policy: AccessPolicy,
     place: AccessPlace,
@@ -133,7 +135,7 @@ export class AccessControl {
   }
 }
 
-/** Returns sets of roles. Each person in the workspace, except `but`, has at least the rights of one set. */
+/** Returns sets of roles. Every person in the workspace, except `but`, has at least the rights of one of these sets. */
 function rolesOfAnyone(rules: WorkspaceRules | undefined, but: string): readonly (readonly string[])[] {
   const others = [...(rules?.users ?? [])].flatMap(([user, roles]) => (user === but ? [] : [roles]))
   return [[], ...others, ...(rules?.groups.values() ?? [])]
@@ -144,7 +146,7 @@ function includes(now: RunAccess, before: RunAccess): boolean {
 }
 
 /**
- * Returns the rules for a place. In a direct conversation outside all workspaces, the rules of all listed workspaces of the platform apply.
+ * Returns the rules for a place. A direct conversation outside all workspaces has the rules of all workspaces of the platform.
  */
 function rulesFor(policy: AccessPolicy, place: AccessPlace): readonly WorkspaceRules[] {
   const ofPlatform = policy.workspaces.filter(rules => rules.platform === place.platform)

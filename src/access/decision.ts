@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { runAccessSchema } from './run-access.ts'
 
-/** The decision about a message. It is made before Clew shows anyone anything about the message. */
+/** The decision about a message. It is made before Clew shows anything about the message. */
 export const accessDecisionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('granted'),
@@ -14,7 +14,7 @@ export const accessDecisionSchema = z.discriminatedUnion('kind', [
     /** Whether only the asker sees the answer. True if somebody in the channel may see less than the asker. */
     isPrivate: z.boolean(),
   }),
-  /** `changed`: the answer was started in public, but now somebody in the channel may see less than the asker. */
+  /** `changed`: the answer was started in public, but by now somebody in the channel may see less than the asker. */
   z.object({ kind: z.literal('refused'), reason: z.enum(['no_role', 'people_unknown', 'changed']) }),
 ])
 export type AccessDecision = z.infer<typeof accessDecisionSchema>

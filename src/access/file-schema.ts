@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** YAML values are read as text only. Read as a number, a long id would lose its last digits. */
+/** All YAML values are read as text. As a number, a long id would lose its last digits. */
 const flagSchema = z.enum(['true', 'false'], { error: 'must be true or false' }).transform(value => value === 'true')
 
 const NO_TABLE = 'must be database.table, where * stands for any characters: sales.orders, sales.p_*, "*.*"'
@@ -37,7 +37,7 @@ const workspaceSchema = (platforms: readonly string[]) =>
 export type WrittenWorkspace = z.infer<ReturnType<typeof workspaceSchema>>
 
 /**
- * The schema of `access.yaml` as the operator writes it. Afterwards, `mistakesIn` checks that the file's names fit together.
+ * The schema of `access.yaml`, as the operator writes it. `mistakesIn` then checks that the names in the file exist.
  * @param platforms the platforms that the file may name
  */
 export const accessFileSchema = (platforms: readonly string[]) =>

@@ -6,13 +6,15 @@ const BETWEEN_NAMES = /[^\p{L}\p{N}_$]+/u
 const PLAIN_NAME = /^[\p{L}\p{N}_$]+$/u
 
 /**
- * Names of tables that the asker may not see. They include tables behind a view, even if the asker may see the view. A text with such a
- * name must not reach the asker, whether it comes from a schema comment, the glossary or the server.
+ * Names of tables that the asker may not see. If the asker may see a view, the tables behind it may still be hidden. A text with a hidden name must
+ * not reach the asker. Such a text may be a schema comment, a glossary entry or a server's message.
  */
 export class HiddenNames {
   /** Names of one word, in lower case. */
   readonly #words: ReadonlySet<string>
-  /** Names of several words, in lower case. A hidden table with the same name as a visible table stands here as `database.table`. */
+  /**
+   * Names of several words, in lower case. A hidden table that shares its name with a visible one is listed as `database.table`.
+   */
   readonly #phrases: readonly string[]
 
   constructor(hidden: readonly TableName[], visible: readonly TableSchema[]) {
@@ -42,12 +44,12 @@ export class HiddenNames {
     return this.#phrases.some(phrase => plain.includes(phrase) || unquoted.includes(phrase))
   }
 
-  /** Returns the text. If the text contains a hidden name, returns an empty string. */
+  /** Returns the text, or an empty string if it contains a hidden name. */
   without(text: string): string {
     return this.areIn(text) ? '' : text
   }
 
-  /** Removes each line with a hidden name, together with the more deeply indented lines that follow it. */
+  /** Removes each line with a hidden name. Also removes the lines after it that are indented more. */
   linesWithout(text: string): string {
     return text
       .split(/\n(?!\s)/)

@@ -10,14 +10,14 @@ import type { WorkspaceRules } from './policy.ts'
 const keptSchema = z.object({ at: z.number(), values: z.array(z.string()).nullable() })
 type Kept = z.infer<typeof keptSchema>
 
-/** The platform does not tell a person's groups or a channel's members now, and no answer from the last hour is cached. */
+/** The platform does not tell a person's groups or a channel's members now. No answer from the last hour is cached. */
 export class PeopleUnknownError extends ClewError {
   constructor(platform: string, cause: unknown) {
     super(`${platform} does not say who is in which group`, { code: 'people_unknown', retryable: true, cause })
   }
 }
 
-/** Knows people's groups and channels' members. It caches each answer for `ttlMs`. Concurrent callers share one request. */
+/** Knows people's groups and channels' members. Caches each answer for `ttlMs`. Concurrent callers share one request. */
 export class KnownPeople {
   readonly #deps: KnownPeopleDeps
   readonly #fetching = new Map<string, Promise<Kept>>()
@@ -26,7 +26,7 @@ export class KnownPeople {
     this.#deps = deps
   }
 
-  /** Returns each person's groups, limited to groups that the rules name. @throws PeopleUnknownError, StoreError */
+  /** Returns each person's groups, limited to those that the rules name. @throws PeopleUnknownError, StoreError */
   async groupsOf(
     rules: WorkspaceRules,
     users: readonly string[],
@@ -54,7 +54,7 @@ export class KnownPeople {
   }
 
   /**
-   * Returns the members of a channel. @returns undefined if the platform does not reveal them, or if the channel has too many
+   * Returns the members of a channel. @returns undefined if the platform does not tell them, or if there are too many
    * @throws PeopleUnknownError, StoreError
    */
   async channelMembers(
@@ -87,7 +87,9 @@ export class KnownPeople {
     }
   }
 
-  /** Makes one request for all concurrent callers. If the first caller gives up, the request goes on, because others may wait for it. */
+  /**
+   * Makes one request for all concurrent callers. If the first caller gives up, the request goes on, because others may wait for it.
+   */
   #fetchOnce(key: string, fetch: (signal: AbortSignal) => Promise<readonly string[] | undefined>): Promise<Kept> {
     const running = this.#fetching.get(key)
     if (running !== undefined) return running
@@ -108,7 +110,7 @@ export class KnownPeople {
 export interface KnownPeopleDeps {
   readonly directories: Readonly<Record<string, PeopleDirectory>>
   readonly store: StateStore
-  /** A cached answer of the platform counts as fresh for this long. */
+  /** An answer of the platform counts as fresh for this long. */
   readonly ttlMs: number
   /** Unix time in milliseconds. */
   readonly now: () => number

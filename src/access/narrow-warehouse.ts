@@ -6,12 +6,12 @@ import type { Schema } from '../warehouse/schema.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { NarrowedSchema } from './narrow-schema.ts'
 
-/** The message that replaces a server's error if the error names tables hidden from the asker. */
+/** Replaces a server's error that names tables hidden from the asker. */
 export const BEHIND_A_VIEW = 'Something fails in what a view reads, or in a table that is not available.'
 
 /**
- * Returns a warehouse that reads with the given server roles, and replaces errors that name hidden tables.
- * @param narrowed returns the last loaded schema. Before the first load, it returns undefined and every error is replaced
+ * Returns a warehouse that reads with the given server roles. It replaces errors that name hidden tables.
+ * @param narrowed returns the schema that was loaded last; undefined before the first load, and then every error is replaced
  */
 export function narrowWarehouse(
   warehouse: Pick<Warehouse, 'read'>,
@@ -37,8 +37,8 @@ export function narrowWarehouse(
 }
 
 /**
- * Returns a validator that estimates cost by the whole schema, because a view costs as much as the tables that it reads. The estimate for a
- * view includes the cost of hidden tables but not their names.
+ * Returns a validator that estimates cost by the whole schema. A view costs as much as the tables that it reads. The estimate includes the cost of
+ * hidden tables, but not their names.
  */
 export function narrowValidator(validator: QueryValidator, narrowed: () => NarrowedSchema | undefined): QueryValidator {
   return {
@@ -48,7 +48,7 @@ export function narrowValidator(validator: QueryValidator, narrowed: () => Narro
       const checked = await validator.check(query, { ...context, whole }, signal)
       if (checked.verdict === 'invalid') return checked
       const { cost } = checked
-      // The caller's schema is narrowed, so its estimate for a view would be zero.
+      // The caller's schema is narrowed. With it, a view would seem to cost nothing.
       const estimate = cost.verdict === 'estimated' ? cost.estimate : estimateByCatalog(query.tables, whole)
       return { ...checked, cost: { verdict: 'estimated', estimate: withoutHidden(estimate, query, schema) } }
     },

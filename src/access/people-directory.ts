@@ -1,20 +1,19 @@
 /**
- * Asks a platform about its people. `KnownPeople` caches the answers. An error means that the platform cannot answer now. For an unknown
- * group, person or channel, the answer is an empty list.
+ * Asks a platform about its people. `KnownPeople` caches the answers. An error means that the platform cannot answer now. An unknown group, person or
+ * channel gives an empty list.
  */
 export interface PeopleDirectory {
   /** Some platforms list the members of a group, others the groups of a member. */
   readonly groups:
     | {
         readonly by: 'group'
-        /** The permission that listing a group's members needs. A message tells the operator this permission if the bot lacks it. */
+        /** The permission that the bot needs for listing a group's members. If the bot lacks it, a message tells the operator. */
         readonly needs?: string
         membersOf(group: string, signal: AbortSignal): Promise<readonly string[]>
       }
     | { readonly by: 'member'; groupsOf(workspace: string, user: string, signal: AbortSignal): Promise<readonly string[]> }
   /**
-   * Returns the people who read in the channel, without Clew. Undefined if the platform does not reveal them to bots, or if the channel has
-   * more than `most` people.
+   * Returns the people who can read the channel, without Clew. Undefined if the platform does not tell bots, or if there are more than `most` people.
    */
   channelMembers(channel: string, most: number, signal: AbortSignal): Promise<readonly string[] | undefined>
 }

@@ -1,7 +1,7 @@
 /** The form of one kind of id, such as a user's, on a platform. */
 interface IdForm {
   readonly pattern: RegExp
-  /** Describes the id in words, and the place where people find it. */
+  /** The form of the id in words, and where people find it. */
   readonly form: string
 }
 

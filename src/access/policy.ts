@@ -4,7 +4,7 @@ import type { TableGrant } from './table-grant.ts'
 
 /** The operator's `access.yaml`, checked. */
 export interface AccessPolicy {
-  /** The role for people whose ids and groups have no role. Undefined: Clew refuses them. */
+  /** The role of people without any other role. Undefined: Clew refuses them. */
   readonly defaultRole: string | undefined
   readonly roles: ReadonlyMap<string, AccessRole>
   readonly workspaces: readonly WorkspaceRules[]
@@ -12,7 +12,7 @@ export interface AccessPolicy {
 
 export interface AccessRole {
   readonly grant: TableGrant
-  /** The server role for reads of people with this role. Either all roles of the file have a server role, or no role has a server role. */
+  /** The server role for the queries of people with this role. Either all roles of the file have a server role, or none has. */
   readonly clickhouseRole: string | undefined
   /** Whether people with this role may share their private answers with the channel. */
   readonly mayPublish: boolean
@@ -34,12 +34,12 @@ export interface Access extends RunAccess {
 
 export interface Person {
   readonly user: string
-  /** The person's groups, limited to groups that the rules name. */
+  /** The person's groups, limited to those that the rules name. */
   readonly groups: readonly string[]
   readonly channel?: string
 }
 
-/** Returns a person's own roles in a workspace, and the roles of the channel where the person asks. */
+/** Returns a person's own roles in a workspace, and the roles of the channel in which the person asks. */
 export function rolesIn(rules: WorkspaceRules | undefined, { user, groups, channel }: Person) {
   const own = [rules?.users.get(user) ?? [], ...groups.map(group => rules?.groups.get(group) ?? [])].flat()
   const ofChannel = channel === undefined ? [] : (rules?.channels.get(channel) ?? [])
@@ -47,7 +47,7 @@ export function rolesIn(rules: WorkspaceRules | undefined, { user, groups, chann
 }
 
 /**
- * Adds up the rights of several roles. A person without own roles has the default role. The roles of the channel are added in both cases.
+ * Adds up the rights of several roles. A person without own roles has the default role. The channel's roles are always added.
  * @returns undefined if there is no role at all
  */
 export function accessOf(
@@ -71,7 +71,7 @@ export function rulesOf(policy: AccessPolicy, platform: string, workspace: strin
   return policy.workspaces.find(rules => rules.platform === platform && rules.workspace === workspace)
 }
 
-/** Returns a short digest of the rules. The digest changes when the rules change. */
+/** Returns a short digest of the rules. It changes when the rules change. */
 export function policyKey({ defaultRole, roles, workspaces }: AccessPolicy): string {
   const each = workspaces.map(rules => [
     rules.platform,

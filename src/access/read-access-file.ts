@@ -22,7 +22,7 @@ export async function readAccessFile(path: string, platforms: readonly PlatformI
 }
 
 /**
- * Parses the text of `access.yaml`. It refuses YAML aliases (`*name`), because they can expand without limit.
+ * Parses the text of `access.yaml`. Refuses YAML aliases (`*name`), because they can expand without limit.
  * @param name the file's name, for messages
  * @param platforms the platforms that the file may name
  */
@@ -44,7 +44,7 @@ export function parseAccess(text: string, name: string, platforms: readonly Plat
   return policyOf(read.value)
 }
 
-/** Finds mistakes that zod cannot see: references to names that do not exist, and malformed ids. */
+/** Finds mistakes that the schema cannot see: names that do not exist, and malformed ids. */
 function mistakesIn(written: WrittenAccess, platforms: readonly PlatformIds[]): readonly Mistake[] {
   const names = Object.keys(written.roles)
   const known = new Set(names)
@@ -82,8 +82,8 @@ function unknownRoles(
 }
 
 /**
- * Finds roles without a server role if others have one. A read with a server role has only that role's rights. So a person with both kinds
- * of role could not read the tables of the role without a server role.
+ * Finds roles without a server role, if others have one. A query with a server role has only that role's rights. So a person with both kinds of role
+ * could not read all granted tables.
  */
 function mistakesOfServerRoles({ roles }: WrittenAccess): readonly Mistake[] {
   const rowless = Object.entries(roles).filter(([, role]) => role.own_rows && role.clickhouse_role === undefined)

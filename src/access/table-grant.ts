@@ -3,29 +3,29 @@ import { z } from 'zod'
 /** A pattern for tables, as `database.table`. In either part, `*` stands for any characters: `shop.orders`, `shop.p_*`, `*.*`. */
 const tablePatternSchema = z.string().regex(/^[^.\s]+\.\S.*$/)
 
-/** A grant of tables. It covers the tables that fit one of its patterns and none of its exceptions. */
+/** A grant of tables. It covers the tables that match one of its patterns and none of its exceptions. */
 export const tableGrantSchema = z.object({
   tables: z.array(tablePatternSchema).readonly(),
   except: z.array(tablePatternSchema).readonly(),
-  /** The server role whose row policies filter the rows. Absent: all rows. */
+  /** The server role whose row policies limit the rows. Absent: all rows. */
   rows: z.string().exactOptional(),
 })
 export type TableGrant = z.infer<typeof tableGrantSchema>
 
 export const EVERYTHING: readonly TableGrant[] = [{ tables: ['*.*'], except: [] }]
 
-/** Whether the grants may leave out a table. Without grants (undefined), no table is left out. */
+/** Whether the grants may exclude a table. Undefined grants exclude none. */
 export function isLimited(grants: readonly TableGrant[] | undefined): grants is readonly TableGrant[] {
   return grants !== undefined && !grantsCover(grants, EVERYTHING)
 }
 
-/** Whether the grants allow a table. An exception limits only its own grant, so another grant may allow the table. */
+/** Whether the grants allow a table. An exception limits only its own grant. Another grant may still allow the table. */
 export function isGranted(grants: readonly TableGrant[], table: { readonly database: string; readonly name: string }): boolean {
   const fits = (pattern: string) => fitsTable(pattern, table)
   return grants.some(({ tables, except }) => tables.some(fits) && !except.some(fits))
 }
 
-/** Whether the grants allow a table. @param qualified the table as `database.table`; a database's name has no dot */
+/** Whether the grants allow a table. @param qualified the table as `database.table`; a database's name contains no dot */
 export function isGrantedByName(grants: readonly TableGrant[], qualified: string): boolean {
   const [database, name] = halves(qualified)
   return isGranted(grants, { database, name })
@@ -37,8 +37,8 @@ export function fitsTable(pattern: string, { database, name }: { readonly databa
 }
 
 /**
- * Whether `wide` certainly covers `narrow`, for all tables that exist or will exist. The function compares single patterns, so it returns false if a
- * pattern of `narrow` is covered only by several patterns together.
+ * Whether `wide` certainly covers `narrow`, for all present and future tables. Compares single patterns. If only several patterns together cover a
+ * pattern of `narrow`, returns false.
  */
 export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableGrant[]): boolean {
   return narrow.every(({ tables, except, rows }) =>
@@ -53,7 +53,7 @@ export function grantsCover(wide: readonly TableGrant[], narrow: readonly TableG
   )
 }
 
-/** For one table (`database.table`): whether `wide` shows every row that `narrow` shows. */
+/** Whether `wide` shows every row of one table (`database.table`) that `narrow` shows. */
 export function showsAsMuch(wide: readonly TableGrant[], narrow: readonly TableGrant[], qualified: string): boolean {
   const own = wide.filter(grant => isGrantedByName([grant], qualified))
   const others = narrow.filter(grant => isGrantedByName([grant], qualified))
@@ -89,7 +89,7 @@ export function fitsPattern(pattern: string, name: string): boolean {
   if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false
   const end = name.length - last.length
   let at = first.length
-  // The leftmost match of each piece leaves the most text for the pieces that follow.
+  // Each piece takes its leftmost match. This leaves the most text for the next pieces.
   for (const piece of others) {
     const found = name.indexOf(piece, at)
     if (found < 0 || found + piece.length > end) return false
@@ -99,14 +99,13 @@ export function fitsPattern(pattern: string, name: string): boolean {
 }
 
 /**
- * Whether every name that fits `narrow` also fits `wide`. A `*` in `narrow` counts as a plain character, which only a `*` in `wide`
- * matches.
+ * Whether every name that matches `narrow` also matches `wide`. A `*` in `narrow` counts as a plain character that only a `*` in `wide` matches.
  */
 export function patternCovers(wide: string, narrow: string): boolean {
   return fitsPattern(wide, narrow)
 }
 
-/** True if no name can fit both patterns, because their beginnings or ends differ. If false, a name may fit both patterns. */
+/** Whether no name can match both patterns, because their beginnings or ends differ. If false, there may be such a name. */
 export function patternsExclude(one: string, other: string): boolean {
   if (!one.includes(WILDCARD)) return !fitsPattern(other, one)
   if (!other.includes(WILDCARD)) return !fitsPattern(one, other)

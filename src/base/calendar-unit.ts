@@ -6,7 +6,9 @@ export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
 
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const
 
-/** Returns the beginning of the unit that contains a moment. A moment is a clock time, written as if its zone were UTC. Weeks begin on Monday. */
+/**
+ * Returns the beginning of the unit that contains a moment. A moment is a clock time, as if its zone were UTC. Weeks begin on Monday.
+ */
 export function unitStart(moment: number, unit: CalendarUnit): number {
   const date = new Date(moment)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
@@ -22,7 +24,7 @@ export function unitStart(moment: number, unit: CalendarUnit): number {
   }
 }
 
-/** Returns the moment that lies `count` units after the beginning of a unit. */
+/** Returns the moment `count` units after the beginning of a unit. */
 export function unitsAfter(start: number, unit: CalendarUnit, count = 1): number {
   const date = new Date(start)
   switch (unit) {

@@ -1,15 +1,15 @@
 import { errorMessage } from './errors.ts'
 
-/** The result of one check of an external part, and advice about it. */
+/** The result of one check of an external part, with advice. */
 export interface CheckResult {
   /** The part of the installation: `warehouse`, `redis`, `model` … */
   readonly part: string
   /** The aspect of the part: `version`, `grants` … */
   readonly check: string
-  /** `not_configured`: the part is switched off, which is no fault. */
+  /** `not_configured`: the part is switched off. This is no fault. */
   readonly state: 'ok' | 'warning' | 'failed' | 'not_configured'
   readonly found: string
-  /** The action that an operator should take. Absent if nothing needs to be done. */
+  /** What an operator should do. Absent if there is nothing to do. */
   readonly advice?: string
 }
 
@@ -19,13 +19,13 @@ export type Report = (result: Omit<CheckResult, 'part'>) => void
 export interface CheckOptions {
   readonly part: string
   readonly timeoutMs: number
-  /** The report shows this advice if the check itself fails or times out. */
+  /** The advice in the report if the check itself fails or times out. */
   readonly advice: string
 }
 
 /**
- * Runs the checks of one part within a time limit. An error becomes a failed result, so that one part never prevents other checks. At the limit, a
- * check that ignores its signal is abandoned.
+ * Runs the checks of one part within a time limit. An error becomes a failed result, so it never prevents other checks. At the time limit, a check
+ * that ignores its signal is given up.
  * @throws the reason of `signal`, if it was aborted
  */
 export async function runCheck(

@@ -1,6 +1,6 @@
 /**
  * The base of every error that Clew throws on purpose. Callers branch on the stable `code`, never on the message. `retryable` says whether the same
- * call may succeed later. The message is one sentence with the problem and, if possible, the solution.
+ * call may succeed later. The message is one sentence with the problem and, if possible, the remedy.
  */
 export class ClewError extends Error {
   readonly code: string
@@ -14,30 +14,34 @@ export class ClewError extends Error {
   }
 }
 
-/** A configuration that cannot work: a missing or malformed variable, a missing binary, an unsuitable server. Exit code 2. */
+/**
+ * A configuration that cannot work: a missing or malformed variable, a missing binary, an unsuitable server. The exit code is 2.
+ */
 export class ConfigurationError extends ClewError {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, { code: 'configuration', ...options })
   }
 }
 
-/** Returns a message for anything thrown: strings, objects and errors. */
+/** Returns a message for anything that was thrown: a string, an object or an error. */
 export function errorMessage(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') return error.message
   return typeof error === 'string' ? error : JSON.stringify(error)
 }
 
-/** Returns the `code` of a Node system error (`ECONNREFUSED`), from any realm. */
+/** Returns the `code` of a Node system error (`ECONNREFUSED`), also of an error from another realm. */
 export function errorCode(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Returns the system's reason for a failed connection, as the end of a sentence, with the address. SDKs themselves say only "Connection error.". */
+/**
+ * Returns the system's reason for a failed connection with the address, as the end of a sentence. SDKs only say "Connection error.".
+ */
 export function connectionReason(error: unknown): string {
   let reason: unknown = error
   while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
-  // A host may have several addresses, and each failed address has an error.
+  // A host may have several addresses. Each address that failed has an error.
   const said = reason instanceof AggregateError ? [...new Set(reason.errors.map(errorMessage))].join(', ') : errorMessage(reason)
-  // `fetch` quotes an invalid address with its password, so the password is removed.
+  // `fetch` quotes an invalid address with its password. So the password is removed.
   return `${(said || errorCode(reason) || errorMessage(error)).replace(/\/\/[^@/\s]*@/g, '//').replace(/(?<![.\s])[.\s]+$/, '')}.`
 }

@@ -1,6 +1,6 @@
 import { errorCode } from './errors.ts'
 
-/** Whether a process with this id exists, even if it belongs to another user. */
+/** Whether a process with this id exists, whichever user it belongs to. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

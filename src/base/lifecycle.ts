@@ -8,7 +8,7 @@ interface OpenedPart {
   readonly close: () => Promise<void> | void
 }
 
-/** The resources of a process, closed in reverse order. */
+/** The resources of a process. They are closed in reverse order. */
 export class Resources {
   readonly #opened: OpenedPart[] = []
 
@@ -18,7 +18,7 @@ export class Resources {
     return value
   }
 
-  /** Closes all resources, each once. A failed or slow close is logged, and the other resources still close. */
+  /** Closes all resources, each once. A failed or slow close is logged, and the others are still closed. */
   async close(logger: Logger): Promise<void> {
     for (let next = this.#opened.pop(); next !== undefined; next = this.#opened.pop()) await closePart(next, logger)
   }
@@ -35,7 +35,7 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
 
 /**
  * Returns a signal that aborts at the first SIGTERM or SIGINT. `dispose` stops listening. A later signal ends the process at once, as by default.
- * @param againMs a signal within this time of the first counts as the same
+ * @param againMs a second signal within this time counts as the first one
  */
 export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
@@ -59,7 +59,7 @@ export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { re
 }
 
 /**
- * Waits for work, but only a limited time after an abort. A later result is ignored. @throws the signal's reason if the work has not ended by then
+ * Waits for work, but only for a limited time after an abort. Ignores a later result. @throws the signal's reason if the work has not ended by then
  */
 export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -79,7 +79,7 @@ export async function endedAfter<T>(signal: AbortSignal, limitMs: number, work: 
   }
 }
 
-/** Ends the process with its exit code, even if an open handle would keep it alive. Call this function after everything is closed. */
+/** Ends the process with its exit code, even if an open handle would keep it alive. Call this after everything is closed. */
 export function endSoon(logger: Logger, lingerMs: number = BASE_LIMITS.lingerMs): void {
   const timer = setTimeout(() => {
     logger.warn({ active: process.getActiveResourcesInfo() }, 'something is still open; the process ends without it')

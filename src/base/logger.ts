@@ -7,7 +7,7 @@ const REDACTED = '[redacted]'
 /**
  * Creates a structured logger (one JSON object per line) that removes secrets from its lines.
  * @param options.secrets exact values (keys, passwords, tokens) to remove; values shorter than 6 characters are ignored
- * @param options.destination default: standard error, since standard output is for results
+ * @param options.destination default: standard error, because standard output is for results
  */
 export function createLogger(options: {
   readonly level?: string
@@ -17,7 +17,7 @@ export function createLogger(options: {
   const secrets = (options.secrets ?? [])
     .filter(secret => secret.length >= 6)
     .map(secret => JSON.stringify(secret).slice(1, -1))
-    // The longest secret goes first. Otherwise the rest of a secret that begins with a shorter secret would remain.
+    // Longer secrets are removed first. One may begin with a shorter one, and then its rest would remain.
     .sort((left, right) => right.length - left.length)
   const target = options.destination ?? pino.destination(2)
   const destination: DestinationStream = {

@@ -1,6 +1,6 @@
 /**
- * Caches a function's value per object, until the object is garbage-collected. Useful for values derived from a schema, which is the same object
- * across questions. Callers share the value, so never change it.
+ * Caches a function's value per object, until the object is garbage-collected. Useful for values that depend on a schema, because questions share the
+ * same schema object. Callers share the value, so never change it.
  */
 export function memoizePerObject<Key extends object, Value>(work: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()
@@ -13,7 +13,9 @@ export function memoizePerObject<Key extends object, Value>(work: (key: Key) => 
   }
 }
 
-/** Caches a function's value per text. The cache holds the `most` texts that were used last. An error is not cached. @throws the error of `work` */
+/**
+ * Caches a function's value per text. Keeps the `most` texts that were used last. Does not cache errors. @throws the error of `work`
+ */
 export function memoizePerText<Value>(work: (key: string) => Value, most: number): (key: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return key => {

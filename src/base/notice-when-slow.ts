@@ -1,8 +1,8 @@
 import { BASE_LIMITS } from './limits.ts'
 
 /**
- * Reports once if work takes longer than a second.
- * @param tell default: no report
+ * Tells once that work takes longer than a second.
+ * @param tell default: nobody is told
  */
 export async function noticeWhenSlow<T>(
   work: Promise<T>,

@@ -8,14 +8,14 @@ function rootAbove(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : rootAbove(dirname(folder))
 }
 
-/** Returns the path of a file or folder of the package, e.g. `prompts`. The function works both in `src/` and in `dist/`. */
+/** Returns the path of a file or folder of the package, such as `prompts`. Works in `src/` and in `dist/`. */
 export function packageFile(...path: readonly string[]): string {
   return join(ROOT, ...path)
 }
 
 /**
  * Returns the compiled file of a thread or process. Node runs `dist/`, even if the caller is a test in `src/`.
- * @param entry the source file's path in `src/` without ending, e.g. `clickhouse/engine/engine-process`; `scripts/build.mjs` lists them
+ * @param entry the source file's path in `src/` without extension, such as `clickhouse/engine/engine-process`; `scripts/build.mjs` lists them
  */
 export function compiledEntry(entry: string): string {
   return packageFile('dist', `${entry}.js`)

@@ -1,30 +1,38 @@
 /**
  * Size limits of all inputs. A larger input is refused with a sentence, or visibly cut, before any pattern reads it. Units are characters unless the
- * name says otherwise. Each platform has a table of its own limits. These limits here hold whatever a platform, model or server sends.
+ * name says otherwise. Each platform also has its own limits. These ones apply whatever a platform, model or server sends.
  */
 export const SIZES = {
-  /** The longest message of a platform, including the markup. It is twice as long as the longest question. */
+  /** The maximum length of a platform's message with its markup. It is twice that of a question. */
   message: 16_000,
-  /** Chosen: the longest question in a message or command, about four pages. */
+  /** Chosen: the maximum length of a question in a message or command, about four pages. */
   question: 8_000,
-  /** The text that a person adds to a press, such as the reason why an answer was not helpful. */
+  /** The maximum length of a text that a person adds to a press, such as why an answer was not helpful. */
   reason: 1_000,
-  /** The id of a button, which a platform returns with a press. Clew's own ids have at most 90 characters; Discord allows 100. */
+  /**
+   * The maximum length of a button's id. A platform returns it with a press. Clew's own ids have at most 90 characters, and Discord allows 100.
+   */
   customId: 100,
-  /** The body of a Slack request, in bytes. The body of the longest message has about 100,000 bytes. */
+  /** The maximum size of a Slack request's body, in bytes. With the longest message, it has about 100,000. */
   bodyBytes: 1_000_000,
-  /** Chosen: one answer of a model with its tool calls. A step's limit of 16,384 tokens is about this much text. */
+  /**
+   * Chosen: the maximum length of a model's answer with its tool calls. A step's limit of 16,384 tokens is about this much text.
+   */
   modelAnswer: 64_000,
-  /** The HTTP response of a model, in bytes. Each token takes 200 to 700 bytes of the stream, and hidden reasoning tokens may count too. */
+  /**
+   * The maximum size of a model's HTTP response, in bytes. Each token takes 200 to 700 bytes of the stream. Hidden reasoning tokens may count too.
+   */
   modelResponseBytes: 32_000_000,
-  /** SQL, in UTF-8 bytes. Queries for questions are short, and parsing takes more than linear time. */
+  /** The maximum size of SQL, in UTF-8 bytes. Queries for questions are short. Parsing takes more than linear time. */
   sqlBytes: 16 * 1024,
-  /** The arguments of one tool call as JSON. They contain SQL, with the escapes of JSON. */
+  /** The maximum length of a tool call's arguments as JSON. They contain SQL with the escapes of JSON. */
   toolArguments: 20_000,
-  /** An error message of an engine or model endpoint. The message may quote a query and its values. */
+  /** The maximum length of an error message of an engine or model's endpoint. It may quote a query and its values. */
   engineMessage: 10_000,
-  /** One cell of a result. This is two pages of text, or an array of some thousand numbers. */
+  /** The maximum length of a result's cell: two pages of text, or an array of some thousand numbers. */
   cell: 10_000,
-  /** A decompressed record of Redis, in bytes: three times the default of CLEW_QUERY_MAX_BYTES, at three bytes per character. */
+  /**
+   * The maximum size of a decompressed record in Redis, in bytes: three times the default of CLEW_QUERY_MAX_BYTES, at three bytes per character.
+   */
   recordBytes: 90_000_000,
 } as const

@@ -34,7 +34,7 @@ function letGoOn(): void {
   const next = () => {
     nextWaiter()?.()
     if (waiting.size === 0) return
-    // This tick runs after all synchronous work of the resumed waiter.
+    // Runs after all synchronous work of the resumed waiter.
     queueMicrotask(() =>
       process.nextTick(() => (performance.now() - began < BASE_LIMITS.sliceMs ? next() : setImmediate(letGoOn))),
     )
@@ -43,8 +43,8 @@ function letGoOn(): void {
 }
 
 /**
- * Returns a function to await between small parts of work, of at most about a millisecond each. The returned function yields to the rest of the
- * process once a slice of time is over.
+ * Returns a function to await between small parts of work, of at most about a millisecond each. Once a slice of time is over, it gives other work a
+ * turn.
  */
 export function breather(now: () => number = performance.now.bind(performance)): () => Promise<void> | undefined {
   let began = now()
@@ -56,7 +56,7 @@ export function breather(now: () => number = performance.now.bind(performance)):
   }
 }
 
-/** Runs work in small steps, and yields to the rest of the process between slices. @throws the error of the work */
+/** Runs work in small steps. Between slices of time, gives other work a turn. @throws the error of the work */
 export async function inSlices<Value>(work: Generator<void, Value>, breathe = breather()): Promise<Value> {
   for (;;) {
     const part = work.next()
@@ -66,7 +66,7 @@ export async function inSlices<Value>(work: Generator<void, Value>, breathe = br
   }
 }
 
-/** Calls `act` for each value, and yields to the rest of the process between slices. @throws the error of `act` */
+/** Calls `act` for each value. Between slices of time, gives other work a turn. @throws the error of `act` */
 export async function eachInSlices<Value>(
   values: Iterable<Value>,
   act: (value: Value) => void,
@@ -81,7 +81,7 @@ export async function eachInSlices<Value>(
   await inSlices(work(), breathe)
 }
 
-/** Runs work without yielding. Use it for work that is known to be short. */
+/** Runs work without a break. Use it for work that is known to be short. */
 export function atOnce<Value>(work: Generator<void, Value>): Value {
   for (;;) {
     const part = work.next()

@@ -5,7 +5,9 @@ import { describe, expect, it } from '@jest/globals'
 import { compiledEntry } from './package-files.ts'
 
 const module = (name: string) => JSON.stringify(compiledEntry(`test/${name}`))
-/** Starts two runs. One of them blocks the event loop in its second step. Once the loop turns again, the script reports which run was ended. */
+/**
+ * Starts two runs. One of them blocks the event loop in its second step. Once the loop turns again, the script reports which run was ended.
+ */
 const script = (work: string, lostMs: number) => `
   const { setTimeout: wait } = await import('node:timers/promises')
   const { createLogger } = await import(${module('logger')})

@@ -3,23 +3,23 @@ import type { Logger } from './logger.ts'
 import { compiledEntry } from './package-files.ts'
 import { endRun, type WorkAtHand } from './watched-work.ts'
 
-/** Limits in milliseconds of the main thread's own time. On Linux this is processor time, so that a busy machine ends no run. */
+/** Limits in milliseconds of the main thread's own time. On Linux this is processor time, so a busy machine does not end runs. */
 export const LOOP_LIMITS = {
-  /** The interval at which the event loop signals that it turns. */
+  /** The event loop signals at this interval that it turns. */
   beatMs: 100,
-  /** The interval at which the watching thread checks. */
+  /** The watching thread checks at this interval. */
   lookMs: 250,
   /**
-   * If a step blocks the loop for longer, its run is ended. While the loop is blocked everything else waits, and locks expire after 8 s. A first
-   * answer loads modules for up to 1 s on a busy machine.
+   * If a step blocks the loop for longer, its run is ended. While the loop is blocked, everything else waits, and locks expire after 8 s. On a busy
+   * machine, the first answer loads modules for up to 1 s.
    */
   heldMs: 1_500,
-  /** If the loop stays blocked for longer, the process is ended. Another worker takes over and finds out which message was at fault. */
+  /** If the loop stays blocked for longer, the process is ended. Another worker then finds out which message was at fault. */
   lostMs: 30_000,
 } as const
 export type LoopLimits = Readonly<Record<keyof typeof LOOP_LIMITS, number>>
 
-/** The report that a step blocked the event loop. */
+/** Reports that a step blocked the event loop. */
 export interface HeldLoop {
   readonly heldMs: number
   readonly work: WorkAtHand | null
@@ -27,8 +27,8 @@ export interface HeldLoop {
 }
 
 /**
- * Watches this process's event loop from a separate thread. The thread logs a blocking step. Once the loop is free, the thread ends the run of that
- * step, and no other run. If the loop stays blocked, the thread logs that and kills the process.
+ * Watches this process's event loop from a separate thread. The thread logs a step that blocks the loop. Once the loop is free, it ends the run of
+ * that step, and no other run. If the loop stays blocked, it logs this and kills the process.
  */
 export function watchLoop(logger: Logger, limits: LoopLimits = LOOP_LIMITS): { close(): Promise<void> } {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

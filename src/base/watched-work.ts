@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** A run, or an event of a platform, that this process works on. */
+/** Work of this process: a run, or an event of a platform. */
 interface WatchedRun {
   /** The name of the run in the log. */
   readonly id: string
@@ -12,23 +12,25 @@ interface WatchedRun {
 
 /** The work in progress, as another thread sees it. */
 export interface WorkAtHand {
-  /** Distinguishes repeated attempts of one run. */
+  /** Tells apart repeated attempts of one run. */
   readonly key: number
   readonly run: string
   readonly step: string
 }
 
-/** The state of the work in progress. It is mutable, since all parts of a process share one event loop. After an `await`, work still belongs to its run. */
+/**
+ * The work in progress. It is mutable, because all parts of a process share one event loop. After an `await`, work still belongs to its run.
+ */
 const current = new AsyncLocalStorage<WorkAtHand>()
 const runs = new Map<number, WatchedRun>()
 const ended = new Set<number>()
 let latest = 0
 
-/** The watching thread reads the work in progress from the global symbol of this name. */
+/** The name of the global symbol from which the watching thread reads the work in progress. */
 export const WORK_AT_HAND = 'clew.work-at-hand'
 Object.defineProperty(globalThis, Symbol.for(WORK_AT_HAND), { value: () => JSON.stringify(current.getStore() ?? null) })
 
-/** Does work that belongs to a run. @param run.end called if the work has blocked the event loop for too long */
+/** Does work that belongs to a run. @param run.end called if the work has blocked the event loop too long */
 export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>): Promise<Value> {
   latest += 1
   const key = latest
@@ -41,11 +43,11 @@ export async function asRun<Value>(run: WatchedRun, work: () => Promise<Value>):
   }
 }
 
-/** Whether a step of the current run has blocked the event loop for too long. */
+/** Whether a step of the current run has blocked the event loop too long. */
 export async function hasHeldLoop(): Promise<boolean> {
   const work = current.getStore()
   if (work === undefined) return false
-  // The message of the watching thread arrives at the next poll of the loop, which comes before the second turn.
+  // The watching thread's message arrives at the next poll of the loop. That comes before the second turn.
   await turn()
   await turn()
   return ended.has(work.key)

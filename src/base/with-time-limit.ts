@@ -1,5 +1,5 @@
 /**
- * Combines a signal with a time limit. Node 20 garbage-collects an `AbortSignal.timeout` that only `AbortSignal.any` refers to. The limit then never
+ * Combines a signal with a time limit. Node 20 garbage-collects an `AbortSignal.timeout` if only `AbortSignal.any` refers to it. Then the limit never
  * takes effect. A listener on the timeout signal prevents this.
  */
 export function withTimeLimit(signal: AbortSignal, limitMs: number): AbortSignal {

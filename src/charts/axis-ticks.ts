@@ -1,8 +1,8 @@
 import { textWidth } from './text-width.ts'
 
-/** Distances between labels that people find round: days of weeks and months, hours of days, minutes of hours. */
+/** Distances between labels that are easy to read: days of weeks and months, hours of days, minutes of hours. */
 const STEPS = [1, 2, 3, 4, 5, 6, 7, 10, 12, 14, 15, 20, 24, 28, 30, 60, 90, 120, 180, 240, 360, 720]
-/** The least gap between two labels. */
+/** The minimum gap between two labels. */
 const GAP = 24
 const MIDNIGHT = / 00:00$/
 
@@ -12,7 +12,7 @@ export interface AxisTicks {
   name(label: string): string
 }
 
-/** Labels as many places of an axis as fit. If the places are hours of several days, only the starts of days get labels. */
+/** Labels as many places of an axis as fit. If the places are hours of several days, labels only the starts of days. */
 export function axisTicks(labels: readonly string[], size: number, width: number): AxisTicks {
   const midnights = labels.flatMap((label, index) => (MIDNIGHT.test(label) ? [index] : []))
   const areDays = midnights.length > 2

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CHART_KINDS } from './chart.ts'
 
 /**
- * The chart that a model suggests together with its query: a kind and result columns. `buildChart` decides whether and how Clew draws it.
+ * The chart that a model suggests with its query: a kind, and columns of the result. `buildChart` decides whether Clew draws it, and how.
  */
 export const chartRequestSchema = z.object({
   kind: z.enum(CHART_KINDS),
@@ -10,7 +10,7 @@ export const chartRequestSchema = z.object({
   label: z.string(),
   /** The result columns with numbers. */
   values: z.array(z.string()),
-  /** A result column whose values, e.g. cities, divide the numbers into series, one per value. */
+  /** A result column that divides the numbers into series, one per value of this column (such as one per city). */
   series: z.string().nullable().default(null),
 })
 export type ChartRequest = z.infer<typeof chartRequestSchema>

@@ -3,17 +3,17 @@ import { languageSchema } from '../words/language.ts'
 
 export const CHART_KINDS = ['line', 'bar', 'pie'] as const
 
-/** A chart that every platform can show, natively or as a picture. A missing value is null. */
+/** A chart that every platform can show: in its own form or as a picture. A missing value is null. */
 export const chartSchema = z.object({
   kind: z.enum(CHART_KINDS),
   title: z.string(),
-  /** The names along the x axis or of the slices. Times are formatted already. */
+  /** The names along the x axis, or the names of the slices. Times are already formatted. */
   labels: z.array(z.string()).min(2),
-  /** The series of the chart. A pie has one. Each series has one value per label. */
+  /** The series of the chart, each with one value per label. A pie has one series. */
   series: z.array(z.object({ name: z.string(), values: z.array(z.number().nullable()) })).min(1),
   /** The unit of the values, e.g. "ms". It may be empty. */
   unit: z.string(),
-  /** Whether the value axis starts at another value than zero, so that differences become visible. A note above the chart then says so. */
+  /** Whether the value axis does not start at zero, so that differences become visible. A note above the chart then says so. */
   starts_elsewhere: z.boolean().optional(),
   /** The language of Clew's own words in the chart. Default: English. */
   language: languageSchema.optional(),
@@ -23,7 +23,7 @@ export type Chart = z.infer<typeof chartSchema>
 /** Values are close if the lowest and the highest differ by less than this share of the highest. */
 const CLOSE = 0.3
 
-/** Whether the values differ so little that an axis from zero would almost hide the difference. */
+/** Whether the values differ so little that an axis from zero would almost hide it. */
 export function areClose(values: readonly number[]): boolean {
   const least = Math.min(...values)
   const most = Math.max(...values)

@@ -11,7 +11,9 @@ import { textWidth } from './text-width.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const FONTS = ['DejaVuSans', 'DejaVuSans-Bold'].map(name => resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`))
-/** Characters that the font lacks: Chinese, Japanese, Korean, emoji and everything beyond Unicode's first plane. */
+/**
+ * Matches characters that the font does not have: Chinese, Japanese, Korean, emoji and everything beyond Unicode's first plane.
+ */
 const FOREIGN =
   /[\u0900-\u0e7f\u0f00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\u{10000}-\u{10ffff}]/u
 
@@ -23,7 +25,7 @@ setPlatformAPI({
 })
 
 /**
- * Draws a picture as PNG. The drawing blocks its thread for up to some tenths of a second.
+ * Draws a picture as PNG. This blocks the thread, at most for some tenths of a second.
  * @param zoom pixels of the PNG per pixel of the layout; a very large graph gets fewer
  */
 export function drawPicture(picture: Picture, zoom: number = CHART_STYLE.zoom): Uint8Array {

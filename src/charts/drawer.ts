@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Draws charts and graphs in a thread. Loading the library and computing a layout would block the event loop for some tenths of a second.
- * The thread starts with the first drawing. After a failure, the next drawing starts a new thread.
+ * Draws charts and graphs in a separate thread. Loading the library and computing a layout would block the event loop for some tenths of a second.
+ * The thread starts with the first drawing. After a failure, the next drawing starts a new one.
  */
 export function createChartDrawer({ timeLimitMs = CHART_LIMITS.drawMs }: { readonly timeLimitMs?: number } = {}): ChartDrawer {
   let current: ChartThread | undefined
@@ -67,7 +67,7 @@ class ChartThread {
     }
   }
 
-  /** Ends the thread, and all drawings in progress fail. */
+  /** Ends the thread. All drawings in progress then fail. */
   async end(reason: string): Promise<void> {
     this.isOver = true
     clearTimeout(this.#idle)

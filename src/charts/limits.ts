@@ -1,15 +1,17 @@
-/** The limits of drawing. Sizes and distances are in `graph/style.ts`, or in the file that draws the part. */
+/** The limits of drawing. Sizes and distances are in `graph/style.ts`, or in the file that uses them. */
 export const CHART_LIMITS = {
-  /** Chosen: the time limit of a drawing. It takes a fraction of a second, and nobody should wait longer because of a chart. */
+  /**
+   * Chosen: the time limit of a drawing. Usually it takes a fraction of a second. Nobody should wait longer because of a chart.
+   */
   drawMs: 10_000,
-  /** Chosen: after this time without a chart, the thread ends and frees the library's memory, some 50 MB. */
+  /** Chosen: after this time without a drawing, the thread ends. This frees the library's memory, some 50 MB. */
   idleMs: 60_000,
   /** The memory limits of the drawing thread. */
   threadMemory: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 },
-  /** If a line has more points than this, only points without a neighbour get a mark. */
+  /** If a line has more points, only points without neighbours get a mark. */
   markedPoints: 40,
-  /** This many characters are used from each end of a very long name. */
+  /** The number of characters that are kept at each end of a very long name. */
   nameEndCharacters: 60,
-  /** This many characters of a title are used. No picture is wide enough for more. */
+  /** The number of characters of a title that are used. No picture is wide enough for more. */
   titleCharacters: 300,
 } as const

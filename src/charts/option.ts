@@ -9,14 +9,13 @@ import { fittingText, textWidth } from './text-width.ts'
 import { valueText } from './value-text.ts'
 
 const { margin, textSize, smallSize, ink, softInk, line } = CHART_STYLE
-/** The height of the bars of one series and of several series, and the gap between two bars. */
+/** The height of bars if there is one series, their height if there are several, and the gap between two bars. */
 const BAR = { one: 26, ofSeveral: 13, gap: 10 }
-/** The names of bars take at most this part of the width. */
+/** The maximum share of the width for the names of bars. */
 const NAMES_PART = 0.38
 
 /**
- * A chart's layout for ECharts, and the picture's height. Series are identified by index, because their names may repeat and contain
- * anything.
+ * A chart's layout for ECharts, and the picture's height. Series are identified by index, because their names may be equal and contain anything.
  */
 export interface LaidOutChart {
   readonly option: EChartsOption
@@ -89,7 +88,7 @@ function lines(
   }
 }
 
-/** Returns the size of a point's symbol. A point between two gaps forms no line, so it would be invisible without a symbol. */
+/** Returns the size of a point's symbol. A point between two gaps has no line, so it needs a symbol to be visible. */
 function symbolSize(values: Chart['series'][number]['values'], index: number): number {
   if (values.length <= CHART_LIMITS.markedPoints) return 7
   return values[index - 1] == null && values[index + 1] == null ? 6 : 0
@@ -104,7 +103,7 @@ function bars({ labels, series, unit, language }: Chart, head: ChartHead, width:
     height: head.height + 12 + labels.length * perRow + margin,
     option: {
       ...head.option,
-      // The grid leaves space for the numbers beside the bars, also on the negative side.
+      // The grid leaves space for the numbers at the bars, also on the negative side.
       grid: {
         left: margin + namesWidth + 10 + (Math.min(...values) < 0 ? valueWidth : 0),
         right: margin + valueWidth + 6,

@@ -9,8 +9,8 @@ export function pictureFileName({ kind }: Picture): 'lineage.png' | 'chart.png' 
 }
 
 /**
- * Describes a picture for people who cannot see it. The result is one line of plain text of at most `mostCharacters` UTF-16 units. The
- * caller must escape it, because names in the picture are hostile.
+ * Describes a picture for people who cannot see it, in one line of plain text with at most `mostCharacters` UTF-16 units. The names in it are
+ * hostile, so the caller must escape the text.
  */
 export function pictureText(picture: Picture, mostCharacters: number): string {
   const text = visibleText(picture.kind === 'graph' ? graphText(picture) : chartText(picture))

@@ -5,7 +5,7 @@ import { chartSchema } from './chart.ts'
 /** The role of a table in a run. `outside`: the run reads the table, and somebody else fills it. */
 export const TABLE_KINDS = ['outside', 'input', 'intermediate', 'target'] as const
 /**
- * Whether the table still has the run's rows. `replayed`: a replay has made the rows again; `replaced`: the table has another run's rows.
+ * Whether the table still has the run's rows. `replayed`: a replay has made the rows again. `replaced`: the table has another run's rows.
  */
 export const TABLE_STATES = ['live', 'replayed', 'replaced', 'gone'] as const
 
@@ -15,9 +15,9 @@ const tableSchema = z.object({
   state: z.enum(TABLE_STATES),
   /** The number of rows that the run found or wrote. Null if unknown. */
   rows: z.number().nullable(),
-  /** Whether the operation that writes the table failed. */
+  /** Whether the operation that writes the table has failed. */
   failed: z.boolean(),
-  /** Whether the investigation suspects the fault in this table. */
+  /** Whether the investigation believes that the fault is in this table. */
   suspected: z.boolean(),
 })
 export type PicturedTable = z.infer<typeof tableSchema>

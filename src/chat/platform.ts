@@ -2,12 +2,12 @@ import type { Language } from '../words/language.ts'
 import type { ChatInbound, ChatMessage, ChatPlace, ChatPress } from './event.ts'
 import type { PrivateReply, Reply } from './reply.ts'
 
-/** The incoming half of a platform, in the bots process: it receives events and turns them into messages. */
+/** The part of a platform that receives events and turns them into messages. It runs in the bots process. */
 export interface ChatSurface {
   readonly name: string
   /**
-   * Connects, and resolves when the connection stands. It passes each event that may be for Clew to `accept`, and acknowledges the event
-   * only after `accept` has returned. @throws ConfigurationError if the tokens do not work
+   * Connects, and resolves when the connection is open. Passes each event that may be for Clew to `accept`. Acknowledges the event only after
+   * `accept` has returned. @throws ConfigurationError if the tokens do not work
    */
   start(accept: (event: ChatInbound) => Promise<void>, signal: AbortSignal): Promise<void>
   /** Whether the surface is connected. The readiness check asks this. */
@@ -15,27 +15,27 @@ export interface ChatSurface {
   stop(): Promise<void>
 }
 
-/** The outgoing half of a platform, in the workers. It uses REST and holds no connection. */
+/** The part of a platform that sends. It runs in the workers, uses REST and holds no connection. */
 export interface ChatOutbox {
-  /** Splits a reply into parts within the platform's limits, and loses no text. Part 1 replaces the placeholder. */
+  /** Splits a reply into parts within the platform's limits, without losing text. Part 1 replaces the placeholder. */
   render(reply: Reply): readonly RenderedPart[]
   /** Posts a part into a thread. `find` finds the post by its marker. @throws ChatError */
   post(target: ChatTarget, part: RenderedPart, marker: string, signal: AbortSignal): Promise<PostedMessage>
   /** Replaces a posted message. Idempotent. @throws ChatError */
   edit(target: ChatTarget, posted: PostedMessage, part: RenderedPart, signal: AbortSignal): Promise<void>
   /**
-   * Finds the posts with this marker in the thread, oldest first. Several posts may have the same marker, because an abandoned post can
-   * arrive late. A caller must call `find` before it posts a second time.
+   * Finds the posts with this marker in the thread, oldest first. Several posts may have the same marker, because a post that was given up can arrive
+   * late. A caller must call `find` before it posts a second time.
    * @throws ChatError, `gone` if the thread is gone
    */
   find(target: ChatTarget, marker: string, signal: AbortSignal): Promise<readonly PostedMessage[]>
-  /** Removes a post. A missing post is no error. @throws ChatError */
+  /** Removes a post. Does nothing if the post is missing. @throws ChatError */
   remove(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
   /** Looks up an author on the platform. Does not throw for an unknown author. */
   personOf(place: ChatPlace, author: string, signal: AbortSignal): Promise<PersonSettings>
   /** Shows a private reply to the person who pressed. @throws ChatError */
   answerPress(press: ChatPress, reply: PrivateReply, signal: AbortSignal): Promise<void>
-  /** The platform's streams. Absent if the platform has no streams. */
+  /** The platform's streams. Absent if it has none. */
   readonly streams?: ChatStreams
 }
 
@@ -53,16 +53,16 @@ export interface PersonSettings {
 export interface ChatStreams {
   /** Whether a stream may start in the target. */
   takes(target: ChatTarget): boolean
-  /** Renders the complete parts of an unfinished answer. Later text does not change these parts. All of them fit into one message. */
+  /** Renders the complete parts of an unfinished answer. Later text does not change them. All of them fit into one message. */
   render(answer: string): readonly RenderedPart[]
-  /** Starts a stream. `ChatOutbox.find` finds the stream's message by its marker. */
+  /** Starts a stream. `ChatOutbox.find` later finds its message by the marker. */
   begin(target: ChatTarget, parts: readonly RenderedPart[], marker: string, signal: AbortSignal): Promise<PostedMessage>
   append(target: ChatTarget, posted: PostedMessage, parts: readonly RenderedPart[], signal: AbortSignal): Promise<void>
-  /** Ends a stream. A missing or ended stream is no error. */
+  /** Ends a stream. Does nothing if the stream is missing or has ended. */
   end(target: ChatTarget, posted: PostedMessage, signal: AbortSignal): Promise<void>
 }
 
-/** Where a reply goes: to the thread or, if it is private, to the author alone. */
+/** The target of a reply: the thread, or the author alone if the reply is private. */
 export type ChatTarget = ChatPlace & Partial<Pick<ChatMessage, 'author' | 'isPrivate' | 'interaction'>>
 
 export function targetOf({ place, author, isPrivate, interaction }: ChatMessage): ChatTarget {
@@ -74,7 +74,7 @@ export function targetOf({ place, author, isPrivate, interaction }: ChatMessage)
   }
 }
 
-/** A part in the platform's own form (Slack: text and blocks). The queue stores it and does not read it. */
+/** A part in the platform's own form (Slack: text and blocks). The queue only stores it. */
 export type RenderedPart = { readonly [key: string]: unknown }
 
 export interface PostedMessage {

@@ -14,9 +14,9 @@ export interface ChatPerson {
   readonly user: string
 }
 
-/** Keeps each person's recent questions, and shows them only to that person. */
+/** Keeps each person's recent questions. Only that person sees them. */
 export interface RecentQuestions {
-  /** Adds an accepted question, and removes the oldest if there are too many. */
+  /** Adds an accepted question. Removes the oldest one if there are too many. */
   remember(message: ChatMessage): Promise<void>
   /** Removes a question that its author has deleted. */
   forget(person: ChatPerson, messageId: string): Promise<void>

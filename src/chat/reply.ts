@@ -3,23 +3,23 @@ import type { Language } from '../words/language.ts'
 import type { ChatAction } from './action.ts'
 
 /**
- * The content of a reply before a platform renders it. All text in it is hostile. A platform renders the text so that it cannot mention
- * people, link or break the format.
+ * The content of a reply before a platform renders it. All text in it is hostile. After rendering, it must not mention people, link or break the
+ * format.
  */
 export type Reply =
   | ({ readonly kind: 'progress'; readonly actions?: readonly ChatAction[]; readonly language?: Language } & Progress)
   | Answer
   | { readonly kind: 'error'; readonly sentence: string; readonly actions?: readonly ChatAction[] }
-  /** A short message that mentions the author after a slow answer, because edits notify nobody. */
+  /** A short message that mentions the author after a slow answer. An edit notifies nobody. */
   | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
 
-/** The progress of a run that people see. */
+/** The progress of a run, as people see it. */
 export interface Progress {
   /** The status, then one line per query. */
   readonly lines: readonly string[]
   /** The first rows of the first result as Markdown, shown before any text about them. */
   readonly table?: string
-  /** The part of the answer that the citation check has released, as Markdown. It replaces all lines except the first. */
+  /** The part of the answer that the citation check has released, as Markdown. It replaces all lines but the first. */
   readonly answer?: string
 }
 

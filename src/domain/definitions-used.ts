@@ -7,14 +7,14 @@ import { DOMAIN_LIMITS } from './limits.ts'
 import type { DomainPack } from './pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** A verified query that an answer rests on. */
+/** A verified query that was used for an answer. */
 export const verifiedBySchema = z.object({
   question: z.string(),
   verified_by: z.string(),
   verified_at: z.string(),
-  /** The query's parameter values, if Clew ran the query directly. */
+  /** The query's parameter values, if Clew ran the query without a model. */
   parameters: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-  /** The verified question with these values. Set if the message asks for the same in other words. */
+  /** The verified question with these values. Set if the message asks it in other words. */
   reading: z.string().optional(),
   /** The column that shows the age of the data, as `database.table.column`. */
   data_time: z.string().optional(),
@@ -22,14 +22,14 @@ export const verifiedBySchema = z.object({
 
 /** The definitions of the domain pack that a query uses. */
 export const definitionsUsedSchema = z.object({
-  /** Set if the query is a verified query: its SQL is the same apart from formatting. */
+  /** Set if the query is a verified query: its SQL is the same, apart from formatting. */
   verified: verifiedBySchema.nullable(),
   metrics: z.array(z.string()).readonly(),
 })
 export type DefinitionsUsed = z.infer<typeof definitionsUsedSchema>
 
 /**
- * Finds the definitions that a query uses. The SQL is compared, because a model's own claim proves nothing.
+ * Finds the definitions that a query uses. Compares the SQL, because a model's own claim proves nothing.
  * @param query the data question, and the SQL as the engine formatted it
  * @returns null if the query uses no definition, or if the engine did not answer
  */
@@ -59,7 +59,7 @@ export async function definitionsUsed(
   }
 }
 
-/** Returns each text as the engine formats it. A text that the engine cannot parse is missing. */
+/** Returns each text as the engine formats it. Leaves out texts that the engine cannot parse. */
 async function print(
   texts: readonly string[],
   warehouse: Pick<Warehouse, 'read'>,
@@ -88,13 +88,13 @@ function isName(token: SqlToken | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'name'
 }
 
-/** Writes the tokens with spaces around each, so that a text search finds whole tokens only. Function names become lower case. */
+/** Writes the tokens with spaces around each. So a text search finds only whole tokens. Function names become lower case. */
 function textOf(tokens: readonly SqlToken[]): string {
   const texts = tokens.map(({ text }, at) => (tokens[at + 1]?.text === '(' ? text.toLowerCase() : text))
   return texts.length === 0 ? '' : ` ${texts.join(' ')} `
 }
 
-/** Returns the note below an answer that rests on definitions or verified queries. Empty if the answer rests on none. */
+/** Returns the note below an answer that uses definitions or verified queries. Empty if it uses none. */
 export function definitionsNote(
   queries: readonly { readonly id: string; readonly definitions: DefinitionsUsed | null }[],
   language: Language,
@@ -107,7 +107,7 @@ export function definitionsNote(
       ...(verified === null ? [] : [verifiedSentence(verified, words)]),
       ...(metrics.length === 0 ? [] : [words.definedMetrics(metrics.map(quoted))]),
     ]
-    // With a single query the note needs no query number.
+    // If there is a single query, the note needs no query number.
     return said.map(sentence => `${sentence}${queries.length === 1 ? '' : ` [${id}]`}.`)
   })
   return sentences.join(' ')

@@ -3,7 +3,7 @@ import { parameterFaults } from './parameter-faults.ts'
 import { exampleValue } from './parameter-values.ts'
 import { filledQuestion, filledSql, type QueryTemplate, queryParameterSchema } from './query-parameters.ts'
 
-/** A word of the organisation and its meaning in the data. */
+/** A word of the organisation, and its meaning in the data. */
 const termSchema = z.strictObject({
   term: z.string().min(1),
   /** Synonyms of the term. */
@@ -12,7 +12,7 @@ const termSchema = z.strictObject({
 })
 export type Term = z.infer<typeof termSchema>
 
-/** A figure with one definition: `SELECT sql FROM from WHERE where GROUP BY dimensions` computes it. */
+/** A figure with a single definition: `SELECT sql FROM from WHERE where GROUP BY dimensions` computes it. */
 const metricSchema = z.strictObject({
   name: z.string().min(1),
   /** An aggregate expression over the columns of `from`. */
@@ -20,7 +20,7 @@ const metricSchema = z.strictObject({
   /** A table as `database.table`, or a join. */
   from: z.string().min(1),
   where: z.string().min(1).optional(),
-  /** The thing that one row of `from` describes. */
+  /** The thing that one row of `from` stands for. */
   grain: z.string().min(1),
   /** The columns of `from` that the metric may be grouped by. */
   dimensions: z.array(z.string().min(1)).default([]),
@@ -36,7 +36,7 @@ export const verifiedQuerySchema = z
     sql: z.string().min(1),
     verified_by: z.string().min(1),
     verified_at: z.iso.date(),
-    /** Values that may differ from one question to the next, as `{name}` in question and SQL. */
+    /** Values that may differ between questions, as `{name}` in question and SQL. */
     parameters: z.array(queryParameterSchema).optional(),
     /** The column that shows the age of the data, as `database.table.column`. */
     data_time: z.string().min(1).optional(),
@@ -46,10 +46,10 @@ export const verifiedQuerySchema = z
   })
 type VerifiedQueryEntry = z.infer<typeof verifiedQuerySchema>
 
-/** A verified query. If it has parameters, their examples are filled in. */
+/** A verified query. If it has parameters, their example values are in place. */
 export interface VerifiedQuery
   extends Pick<VerifiedQueryEntry, 'question' | 'sql' | 'verified_by' | 'verified_at' | 'data_time'> {
-  /** The text before the examples were filled in, if the query has parameters. */
+  /** The text with open parameters. Absent if the query has none. */
   readonly template?: QueryTemplate
 }
 

@@ -2,12 +2,12 @@ import { splitWords, stem } from '../warehouse/retrieval/words.ts'
 import type { DomainPack } from './pack.ts'
 import { similarQueries } from './similar-queries.ts'
 
-/** The weight of a table that occurs in the operator's definitions. It equals the weight of the best search result. */
+/** The weight of a table in the operator's definitions. The best search result has the same weight. */
 const WORTH = 1
 
 /**
  * Finds the tables that the domain pack connects with a question: by its terms, its metrics, and similar verified queries.
- * @param database the database of tables whose names state no database
+ * @param database the database of tables whose names state none
  * @returns the weight of each table, as `database.table`; some of the tables may not exist
  */
 export function domainHints(
@@ -32,7 +32,7 @@ function qualifiedNames(text: string): readonly string[] {
   return [...text.matchAll(/[`"]?\b(\w+)[`"]?\.[`"]?(\w+)[`"]?/g)].map(([, database, table]) => `${database}.${table}`)
 }
 
-/** Finds tables roughly, by the words behind FROM and JOIN. Precision is not needed, because names that are no tables have no effect. */
+/** Finds tables roughly, by the words after FROM and JOIN. This is enough, because names that are no tables have no effect. */
 function tablesOf(sql: string, database: string): readonly string[] {
   return [...sql.matchAll(/\b(?:FROM|JOIN|IN)\s+[`"]?(\w+)[`"]?(?:\.[`"]?(\w+)[`"]?)?/gi)].map(([, first, second]) =>
     second === undefined ? `${database}.${first}` : `${first}.${second}`,

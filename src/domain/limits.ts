@@ -4,12 +4,12 @@ export const DOMAIN_LIMITS = {
   definitionsMs: 1_000,
   /** The maximum length of a parameter's value. The catalog cuts sample values at 100 characters. */
   textCharacters: 80,
-  /** The highest N of "last N minutes", "last N hours", "last N days" or "last N weeks". */
+  /** The highest N in "last N minutes", "last N hours", "last N days" or "last N weeks". */
   periodUnits: 10_000,
   /** A prompt contains at most this many similar verified queries. */
   similarQueries: 3,
   /** The classify step chooses among at most this many verified queries. Each takes about 30 tokens. */
   offeredQueries: 20,
-  /** Questions are similar if they share at least this part of their words. Rare words weigh more. */
+  /** Questions are similar if they share at least this part of their words. Rare words count more. */
   similarity: 0.3,
 } as const

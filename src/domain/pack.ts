@@ -8,7 +8,7 @@ import { CATALOG_FILE, DOMAIN_LISTS, type Metric, type Term, type VerifiedQuery,
 
 /** The operator's knowledge about the data, beyond the schema. */
 export interface DomainPack {
-  /** Markdown with table descriptions and glossary, for the routing and answering steps. */
+  /** Markdown with table descriptions and glossary, for the steps that classify and answer. */
   readonly overview: string
   /** Markdown with overview and metrics, for planning and SQL. */
   readonly full: string
@@ -22,8 +22,8 @@ export const NO_DOMAIN: DomainPack = { overview: '', full: '', terms: [], metric
 const FILES = [CATALOG_FILE, ...Object.keys(DOMAIN_LISTS)]
 
 /**
- * Reads a domain pack, which has at least one of `CATALOG.md`, `glossary.yaml`, `metrics.yaml` and `verified-queries.yaml`.
- * @throws ConfigurationError if the folder has none of them, or if entries are malformed. The error lists all malformed entries with file and line.
+ * Reads a domain pack. It has at least one of `CATALOG.md`, `glossary.yaml`, `metrics.yaml` and `verified-queries.yaml`.
+ * @throws ConfigurationError if the folder has none of them, or with all malformed entries by file and line
  */
 export async function loadDomainPack(directory: string): Promise<DomainPack> {
   const catalog = await readIfPresent(join(directory, CATALOG_FILE))
@@ -53,7 +53,7 @@ export async function loadDomainPack(directory: string): Promise<DomainPack> {
   }
 }
 
-/** Each entry is one line, because hidden names are filtered by lines. */
+/** Writes each entry on one line, because lines with hidden names are removed. */
 function termLine({ term, also, means }: Term): string {
   const others = also.length === 0 ? '' : ` (also ${also.map(word => `"${word}"`).join(', ')})`
   return `- **${onOneLine(term)}**${onOneLine(others)}: ${onOneLine(means)}`

@@ -10,7 +10,7 @@ import { isNumber, isWithin, listedValue, type QueryParameter, type TextParamete
 /** A parameter's value for one message, in words and as SQL literals. */
 export interface ParameterValue {
   readonly name: string
-  /** Shown to the person: the stored value, or the start and end of a period. */
+  /** The value as the person sees it: the stored value, or the start and end of a period. */
   readonly value: string
   readonly literals: readonly (readonly [placeholder: string, literal: string])[]
 }
@@ -38,7 +38,7 @@ export async function parameterValue(
   return known == null ? known : textValue(parameter.name, known)
 }
 
-/** Returns the parameter's example as a value, without a query to the warehouse. */
+/** Returns the parameter's example as a value, without asking the warehouse. */
 export function exampleValue(parameter: QueryParameter): ParameterValue | undefined {
   if (parameter.type !== 'text') return fixedValue(parameter, String(parameter.example))
   const { name, values, example } = parameter
@@ -81,7 +81,7 @@ async function knownText(
   const { enumValues } = readColumnType(place.column.type)
   if (enumValues.length > 0) return listedValue(enumValues, said)
   const { samples = [], exact: isAll = false } = place.column.statistics ?? {}
-  // If the samples come from only some of the rows, the column may hold the same value in other spellings.
+  // If the samples come from only some of the rows, the column may have the same value in other spellings.
   const known = listedValue(samples, said)
   return known !== undefined && (isAll || known === said) ? known : storedText(place, said, sources, signal)
 }
@@ -103,7 +103,9 @@ function isReadable({ type, isPrivate, computed }: ColumnSchema): boolean {
   return (kind === 'text' || kind === 'enum') && isPrivate !== true && computed?.kind !== 'EPHEMERAL'
 }
 
-/** Returns the column's value that equals the text, ignoring case if no other does. Null if the query takes too long. */
+/**
+ * Returns the column's value that equals the text. If there is none, ignores upper and lower case. Null if the query takes too long.
+ */
 async function storedText(
   { table, column }: { readonly table: TableSchema; readonly column: ColumnSchema },
   said: string,

@@ -2,13 +2,15 @@ import { CALENDAR_UNITS, type CalendarUnit, unitStart, unitsAfter } from '../bas
 import { DAY_MS, HOUR_MS } from '../base/durations.ts'
 import { DOMAIN_LIMITS } from './limits.ts'
 
-/** A period. `from` is its first second, `to` is the first second after it: local time in the zone, or Unix time in seconds. */
+/**
+ * A period. `from` is its first second, and `to` is the first second after it. Both are local time in the zone, or Unix time in seconds.
+ */
 export interface Period {
   readonly from: string | number
   readonly to: string | number
   /** An IANA name. */
   readonly timeZone: string
-  /** The first and the last day or minute, which reads the same in every language. */
+  /** The first and the last day or minute, in a form that is the same in every language. */
   readonly shown: string
 }
 
@@ -24,9 +26,9 @@ const LONG_MONTHS = 'january february march april may june july august september
 const LENGTHS: Readonly<Record<string, number>> = { minute: HOUR_MS / 60, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }
 
 /**
- * Reads a day, month, quarter or year without a preposition: `2026-03-31`, `March 2026`, `2026-03`, `Q1 2026`, `2026`.
- * With a clock it also reads today, yesterday, this or last week (from Monday, ISO 8601), month, quarter or year,
- * and the last N minutes, hours, days or weeks. Undefined for anything else: "March" alone is ambiguous.
+ * Reads a day, month, quarter or year without a preposition: `2026-03-31`, `March 2026`, `2026-03`, `Q1 2026`, `2026`. With a clock, also reads
+ * today, yesterday, this or last week (from Monday, ISO 8601), month, quarter or year, and the last N minutes, hours, days or weeks. Undefined for
+ * anything else: "March" alone is ambiguous.
  */
 export function periodOf(words: string, clock?: Clock): Period | undefined {
   const text = words.toLowerCase()
@@ -41,7 +43,7 @@ export function periodOf(words: string, clock?: Clock): Period | undefined {
   return calendarPeriod(unitsAfter(unitStart(localNow(clock), unit), unit, back), unit, clock.timeZone)
 }
 
-/** Returns the first day of a calendar period, as if its zone were UTC, and the period's unit. */
+/** Returns the first day of a calendar period, as if its zone were UTC. Also returns the period's unit. */
 function fixedStart(text: string): readonly [number, CalendarUnit] | undefined {
   const [, year = '', month = '01', day = '01'] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []
   const unit = ({ 4: 'year', 7: 'month', 10: 'day' } as const)[text.length]
@@ -70,7 +72,7 @@ function calendarPeriod(start: number, unit: CalendarUnit, timeZone: string): Pe
 function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {
   const [, count, unit = ''] = /^(?:the )?(?:last|past) (?:(\d{1,5}) )?(minute|hour|day|week)s?$/.exec(text) ?? []
   const length = LENGTHS[unit]
-  // "The last week" may mean a calendar week or seven days, so it is refused.
+  // "The last week" may mean a calendar week or seven days. So it is refused.
   if (length === undefined || (count === undefined && length >= DAY_MS)) return undefined
   if (count !== undefined && (Number(count) < 1 || Number(count) > DOMAIN_LIMITS.periodUnits)) return undefined
   const start = now - Number(count ?? 1) * length

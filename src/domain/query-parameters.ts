@@ -24,7 +24,7 @@ const textParameterSchema = z.strictObject({
 })
 
 /**
- * A parameter whose value is a calendar period, or a period that ends now. Its example is a calendar period such as `March 2026`.
+ * A parameter whose value is a calendar period, or a period that ends now. Its example is a calendar period, such as `March 2026`.
  */
 const periodParameterSchema = z.strictObject({ ...named, type: z.literal('period'), example: z.string().min(1) })
 
@@ -40,11 +40,11 @@ export type TextParameter = z.infer<typeof textParameterSchema>
 /** An SQL literal for each placeholder: `city`, or `month.from` and `month.to`. */
 export type Literals = ReadonlyMap<string, string>
 
-/** Matches a placeholder. Strings, quoted names and comments match too, so that placeholders inside them are skipped. */
+/** Matches a placeholder. Strings, quoted names and comments match too. So placeholders inside them are skipped. */
 const PIECES =
   /'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"(?:[^"\\]|\\[\s\S]|"")*(?:"|$)|`(?:[^`\\]|\\[\s\S]|``)*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\{([a-z][a-z0-9_]*(?:\.(?:from|to))?)\}/g
 
-/** Returns the placeholders in SQL, without braces. Strings and comments contain none. */
+/** Returns the placeholders in SQL, without braces. Text in strings and comments does not count. */
 export function placeholdersIn(sql: string): ReadonlySet<string> {
   return new Set([...sql.matchAll(PIECES)].flatMap(([, , name]) => name ?? []))
 }
@@ -60,15 +60,15 @@ export function parameterPlaceholders({ name, type }: Pick<QueryParameter, 'name
   return type === 'period' ? [`${name}.from`, `${name}.to`] : [name]
 }
 
-/** Matches a placeholder in a question. A split by it alternates texts and names. */
+/** Matches a placeholder in a question. Splitting by it gives texts and names in turn. */
 const SLOT = /\{([a-z][a-z0-9_]*)\}/
 
-/** Splits a question into texts and, between them, the names of its parameters. */
+/** Splits a question into its texts and, between them, the names of its parameters. */
 export function partsOfQuestion(question: string): readonly string[] {
   return question.split(SLOT)
 }
 
-/** Writes values in place of the placeholders of a question. */
+/** Replaces the placeholders of a question by values. */
 export function filledQuestion(question: string, values: ReadonlyMap<string, string>): string {
   return partsOfQuestion(question)
     .map((part, at) => (at % 2 === 0 ? part : (values.get(part) ?? `{${part}}`)))
@@ -82,10 +82,10 @@ export interface QueryTemplate {
   readonly parameters?: readonly QueryParameter[] | undefined
 }
 
-/** Matches digits, with an optional decimal point. Three decimals are refused, because the point may then group thousands. */
+/** Matches digits, with an optional decimal point. Three decimals do not match, because the point may then separate thousands. */
 const NUMBER = /^\d{1,12}(?:\.(?:\d{1,2}|\d{4,6}))?$/
 
-/** Whether a number parameter can have this text as its value. */
+/** Whether this text can be the value of a number parameter. */
 export function isNumber(text: string): boolean {
   return NUMBER.test(text)
 }

@@ -8,7 +8,7 @@ export function similarQueries(question: string, queries: readonly VerifiedQuery
 
 /**
  * Returns the verified queries with the most similar questions, best first. A word counts little if many verified questions contain it.
- * @param least the least similarity, from 0 to 1
+ * @param least the minimum similarity, from 0 to 1
  */
 export function nearestQueries(
   question: string,
@@ -33,7 +33,7 @@ export function nearestQueries(
     .map(({ query }) => query)
 }
 
-/** Words that are too common to compare. */
+/** Words that are too common for a comparison. */
 const COMMON = new Set(
   'a an and are by did do does for from had has have how in is it its me of on or our per that the there these they this to was we were what when where which who why with you'.split(
     ' ',

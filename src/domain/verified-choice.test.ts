@@ -4,7 +4,7 @@ import { type VerifiedQuery, verifiedQueryOf, verifiedQuerySchema } from './file
 import { fitOf, literalChoices } from './verified-choice.ts'
 
 const { signal } = new AbortController()
-/** A Sunday at half past midnight in Berlin, which is still Saturday in UTC. */
+/** A Sunday at half past midnight in Berlin. In UTC it is still Saturday. */
 const ASKED_AT = Date.parse('2026-11-21T23:30:00Z')
 
 const column = (name: string, type: string, samples: readonly string[] = [], isPrivate = false) => ({
@@ -85,7 +85,7 @@ function verified(question: string, sql: string, parameters: object | readonly o
   return verifiedQueryOf(verifiedQuerySchema.parse(entry))
 }
 
-/** Codes that stand in rows of the warehouse, but not in the samples of the schema. */
+/** Codes that are in rows of the warehouse, but not in the samples of the schema. */
 const STORED = ['ams-dz1', 'fra-dz1', 'FRA-DZ1']
 const reads: unknown[] = []
 const warehouse = {

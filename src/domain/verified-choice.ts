@@ -5,11 +5,11 @@ import { parameterValue, type ValueSources } from './parameter-values.ts'
 import { filledQuestion, filledSql, partsOfQuestion } from './query-parameters.ts'
 import { whyNotRun } from './why-not-run.ts'
 
-/** A verified query that a message asks for, with the texts that stand for its parameters. The texts are not yet checked. */
+/** A verified query that a message asks for, with the texts for its parameters. The texts are not checked yet. */
 export interface VerifiedChoice {
   readonly query: VerifiedQuery
   readonly values: ReadonlyMap<string, string>
-  /** Whether the message is the text of the verified question. */
+  /** Whether the message is the verified question word for word. */
   readonly isLiteral: boolean
 }
 
@@ -17,12 +17,12 @@ export interface VerifiedChoice {
 export const verifiedFitSchema = verifiedBySchema.extend({ sql: z.string() })
 export type VerifiedFit = z.infer<typeof verifiedFitSchema>
 
-/** Matches words that may refer to earlier messages. In a conversation, even the same text may then mean something else. */
+/** Matches words that may refer to earlier messages. In a conversation, the same text may then mean something else. */
 const REFERS =
   /(?<!\p{L})(?:it|its|they|them|theirs?|this|that|these|those|he|she|him|her|his|here|there|then|same|others?|such|ones?|former|latter|above|again|also|too|else|instead|both|es|sie|ihnen|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|da|dort|hier|davon|dabei|damit|dann|auch|andere[mnrs]?|beide[mnrs]?)(?!\p{L})/iu
 
 /**
- * Returns the verified queries whose text a message repeats. Case, white space and the marks at the end make no difference.
+ * Returns the verified queries whose question the message repeats word for word. Case, white space and the marks at the end do not count.
  * @param isFollowUp whether the message follows others
  */
 export function literalChoices(
@@ -37,13 +37,13 @@ export function literalChoices(
   })
 }
 
-/** Returns a text without the differences that do not count, apart from case. */
+/** Returns a text in a form for comparison: white space and the marks at the end do not count, but case does. */
 export function comparableText(text: string): string {
   const plain = text.normalize('NFC').replace(/\s+/g, ' ').replaceAll('’', "'").trim()
   return plain.replace(/(?<![.?!… ])[.?!… ]+$/, '')
 }
 
-/** Compares the fixed parts of a question with a message. Each value ends at the first place where the next fixed part begins. */
+/** Compares the fixed parts of a question with a message. Each value ends where the next fixed part begins for the first time. */
 function valuesIn(message: string, question: string): ReadonlyMap<string, string> | undefined {
   const said = comparableText(message)
   const lower = said.toLowerCase()
@@ -72,7 +72,7 @@ export async function fitOf(
   signal: AbortSignal,
 ): Promise<VerifiedFit | null> {
   const fits = await Promise.all(choices.map(choice => checked(choice, sources, signal)))
-  // If the look-up for a choice failed, this choice may be the right one. So no other is certain.
+  // The look-up for one choice failed. That choice may be the right one, so no other is certain.
   if (fits.includes(null)) return null
   const [fit, ...others] = new Map(fits.flatMap(each => each ?? []).map(each => [each.sql, each])).values()
   return fit === undefined || others.length > 0 ? null : fit

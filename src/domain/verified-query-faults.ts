@@ -23,7 +23,9 @@ export function verifiedQueryFaults(query: VerifiedQuery, all: readonly Verified
   ]
 }
 
-/** Returns the question with the type of each parameter in place of its name. Two questions with the same shape match the same messages. */
+/**
+ * Returns the question with the type of each parameter in place of its name. Two questions of the same shape match the same messages.
+ */
 function shapeOf(query: VerifiedQuery): string {
   const { question, parameters = [] } = templateOf(query)
   const types = new Map(parameters.map(({ name, type }) => [name, `{${type}}`]))

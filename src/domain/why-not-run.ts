@@ -1,28 +1,30 @@
 import { templateOf, type VerifiedQuery } from './files.ts'
 import type { QueryTemplate } from './query-parameters.ts'
 
-/** Matches words by which askers name themselves. */
+/** Matches words with which askers mean themselves. */
 const SPEAKER = /(?<![\p{L}\d])(?:i|me|my|mine|myself|ich|mich|mir|mein(?:e[mnrs]?)?)(?![\p{L}\d])/iu
 /** Matches a year, alone or at the start of a date: `2026`, `2026-03-01`, `202603`, `20260301`. */
 const YEAR = /(?<![\d.])((?:19[7-9]|20\d)\d)(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?)?(?!\d)/g
 /** Matches Unix time, in seconds or milliseconds. */
 const UNIX_TIME = /(?<!\d)1[0-9]\d{8}(?:\d{3})?(?!\d)/
-/** Matches words whose date depends on the day of the question. */
+/** Matches words such as "yesterday". The date that they mean depends on the day of the question. */
 const MOVES =
   /(?<!\p{L})(?:today|yesterday|tomorrow|this|last|past|current(?:ly)?|now|so far|to date|ago|recent(?:ly)?|latest|next|previous|heute|gestern|diese[mnrs]?|letzte[mnrs]?|vorige[mnrs]?|aktuell\p{L}*|bisher|jetzt)(?!\p{L})/iu
-/** Matches a date with a month. Does not match 1 January, which may be the start or the end of a year. */
+/** Matches a date with a month, except 1 January. That date may be the start or the end of a year. */
 const WITHIN_YEAR = /(?<![\d.])20\d\d-?(?!01-?01(?!\d))(?:0[1-9]|1[0-2])(?:-?[0-3]\d)?(?!\d)/
 
-/** Returns the reason why a verified query only serves as an example. Undefined if Clew may run it for the question of somebody else, on another day. */
+/**
+ * Returns the reason why a verified query only serves as an example. Undefined if Clew may also run it for another person, on another day.
+ */
 export function whyNotRun(query: VerifiedQuery): string | undefined {
   if (SPEAKER.test(query.question)) return 'its question is about whoever asks it'
   return namesItsDates(templateOf(query)) ? undefined : 'its SQL names a date that its question does not'
 }
 
 /**
- * Whether the years of all dates in the SQL also stand in the question. For "How many orders yesterday?", SQL with a fixed date was right on one day
- * only. A year in the SQL may be one later than in the question, because a period may end on 1 January. If the question also says "this month", months
- * and days in the SQL may come from the day of verification. Such SQL is refused.
+ * Whether the question contains the years of all dates in the SQL. For "How many orders yesterday?", SQL with a fixed date is right on one day only.
+ * A year in the SQL may be one later than in the question, because a period may end on 1 January. If the question also says "this month", the dates
+ * in the SQL may come from the day of verification. Such SQL is refused.
  */
 function namesItsDates({ question, sql }: QueryTemplate): boolean {
   const named = new Set(question.match(/\d{4}/g))

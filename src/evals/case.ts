@@ -5,7 +5,7 @@ import { fileReason } from '../base/file-reason.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { mistakesSentence, propertyPath, readShape } from '../base/text/shape-mistakes.ts'
 
-/** One text, or several alternatives. One of the alternatives is enough. */
+/** One text, or several alternatives. Any one of them is enough. */
 const wordsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
 
 const expectSchema = z.object({
@@ -15,7 +15,7 @@ const expectSchema = z.object({
   never_mentions: z.array(z.string().min(1)).default([]),
 })
 
-/** The name of the report's file. Transcripts in the same folder are named after their cases, so no case may have this name. */
+/** The name of the report's file. Transcripts in the same folder have the names of their cases, so no case may have this name. */
 export const REPORT_NAME = 'report'
 
 const evalCaseSchema = z
@@ -25,7 +25,7 @@ const evalCaseSchema = z
       .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'must have lower-case letters, digits, ".", "_" and "-" only')
       .refine(id => id !== REPORT_NAME, `must not be "${REPORT_NAME}": that file has the figures of all cases`),
     question: z.string().min(1),
-    /** Each of these queries gives a right result. */
+    /** Queries that each give a right result. */
     gold_sql: z.array(z.string().min(1)).min(1).optional(),
     /** Whether the order of rows matters. */
     ordered: z.boolean().default(false),

@@ -7,7 +7,7 @@ export interface ComparedResult {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** The way in which a result differs from the expected result. */
+/** How a result differs from the expected one. */
 export type ResultMiss = 'empty' | 'missing_rows' | 'extra_rows' | 'wrong_column' | 'wrong_rows'
 
 export type Comparison =
@@ -17,8 +17,8 @@ export type Comparison =
 type Value = string | number | null
 
 /**
- * Compares a result with the expected (gold) rows: as a multiset, or in order if required. Columns match by their values, and their names and order
- * do not matter. Additional columns are allowed, and the comparison names them. Numbers compare by value, within 1e-4 if one has a fraction. Midnight
+ * Compares a result with the expected (gold) rows: as a multiset, or in order if required. Columns match by their values. Their names and order do
+ * not matter. Additional columns are allowed, and the comparison names them. Numbers compare by value, within 1e-4 if one has a fraction. Midnight
  * equals its day, and "(none)" equals an empty text.
  */
 export function compareResults(result: ComparedResult, gold: ComparedResult, ordered: boolean): Comparison {
@@ -45,7 +45,7 @@ export function compareResults(result: ComparedResult, gold: ComparedResult, ord
 function differentLength(own: Value[][], wanted: Value[][], rows: number, goldRows: number): Comparison {
   const counts = `${rows} ${rows === 1 ? 'row' : 'rows'} instead of ${goldRows}`
   const isShort = rows < goldRows
-  // One matching column is enough: if rows are missing, the figures in other columns may differ.
+  // One matching column is enough. If rows are missing, the figures in other columns may differ.
   const isPart = wanted.some(column => own.some(values => (isShort ? isPartOf(values, column) : isPartOf(column, values))))
   if (!isPart) return miss('wrong_rows', counts)
   return miss(isShort ? 'missing_rows' : 'extra_rows', counts)
@@ -87,7 +87,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
     if (group === undefined) return false
     const place = (same: (a: Value, b: Value) => boolean) =>
       group.findIndex(other => wanted.every((column, index) => same(own[index]?.[other] ?? null, column[row] ?? null)))
-    // An exact match comes first: a row that is only near may be the exact match of another row.
+    // Exact matches are assigned first. A row that is only similar may be the exact match of another row.
     const exact = place(Object.is)
     const at = exact >= 0 ? exact : place(isSame)
     if (at < 0) return false
@@ -96,7 +96,7 @@ function sameRows(own: readonly Value[][], wanted: readonly Value[][], ordered: 
   return true
 }
 
-/** Returns the first valid choice of one candidate per column, with no candidate chosen twice. */
+/** Returns the first valid choice of one candidate per column, without choosing a candidate twice. */
 function firstAssignment(
   candidates: readonly (readonly number[])[],
   passes: (assignment: readonly number[]) => boolean,
@@ -126,10 +126,10 @@ function columnsOf({ columns, rows }: ComparedResult): Value[][] {
   return columns.map((_, index) => rows.map(row => comparableValue(row[index] ?? null)))
 }
 
-/** A number as the warehouse writes it. A leading zero means that the text is a code. */
+/** Matches a number, as the warehouse writes it. A text with a leading zero is a code. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d) 00:00:00(\.0+)?$/
-/** Words for an empty value: "(none named)", "(unknown)". */
+/** Matches words for an empty value: "(none named)", "(unknown)". */
 const NOTHING = /^\((?:none|no|not|unknown|without|missing)(?![\p{L}]).*\)$/iu
 const WHOLE_SECOND = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\.0+$/
 
@@ -138,8 +138,7 @@ function comparableValue(cell: Cell): Value {
   if (typeof cell === 'boolean') return cell ? 1 : 0
   if (typeof cell === 'number') return cell
   if (typeof cell === 'object') return JSON.stringify(cell)
-  // For numbers beyond the safe integers, the digits are compared.
-  // A hexadecimal id such as 67e48204 may look like a number beyond all.
+  // Beyond the safe integers, the digits are compared. A hexadecimal id such as 67e48204 may look like a huge number.
   if (NUMBER.test(cell) && Number.isFinite(Number(cell)))
     return Number.isSafeInteger(Number(cell)) || /[.e]/i.test(cell) ? Number(cell) : cell
   if (NOTHING.test(cell)) return ''

@@ -30,7 +30,7 @@ const schema = schemaOf(
   }),
 )
 
-/** For each part: a text in the prompt that only this part produces. */
+/** A text for each part. Only this part puts the text into the prompt. */
 const TOLD = {
   types: 'id UInt64',
   comments: '"Who bought"',

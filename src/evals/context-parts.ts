@@ -12,7 +12,7 @@ const CONTEXT_PARTS = [...SCHEMA_PARTS, 'domain'] as const
 
 export type ContextPart = (typeof CONTEXT_PARTS)[number]
 
-/** The cost of a part in every prompt that contains the schema. */
+/** The cost of a part, in every prompt that contains the schema. */
 export interface PartCost {
   readonly part: ContextPart
   /** The estimated number of tokens that a prompt without the part saves. */
@@ -39,12 +39,14 @@ export function readContextParts(text: string): readonly ContextPart[] {
 export function withholding(source: SchemaSource, parts: readonly ContextPart[]): SchemaSource {
   const withheld = parts.filter((part): part is SchemaPart => part !== 'domain')
   if (withheld.length === 0) return source
-  // The same schema must give the same object, since prompts are cached by it.
+  // The same schema must give the same object, because prompts are cached by it.
   const mark = memoizePerObject((schema: Schema): Schema => ({ ...schema, withheld }))
   return withSchemas(source, mark)
 }
 
-/** Returns the cost of schema and domain pack together, and of each part. Parts share words, so their costs do not add up to the total. */
+/**
+ * Returns the cost of schema and domain pack together, and of each part. Parts share words, so their costs do not add up to the total.
+ */
 export function contextCosts(
   schema: Schema,
   domain: Pick<DomainPack, 'full'>,
@@ -58,7 +60,9 @@ export function contextCosts(
   return { tokens: ofSchema + ofDomain, parts }
 }
 
-/** Estimates the tokens of the rendered schema. The fence around the schema is left out, since the number of tokens of a random fence varies. */
+/**
+ * Estimates the tokens of the rendered schema. Leaves out the fence around it, because the hash in it has a varying number of tokens.
+ */
 function schemaTokens(schema: Schema): number {
   return estimateTokens(renderSchema(schema).text)
 }

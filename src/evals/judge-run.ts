@@ -7,9 +7,9 @@ export type MissReason = ResultMiss | 'error' | 'timeout' | 'refused' | 'wrong_r
 
 export interface Verdict {
   readonly reason: MissReason | null
-  /** Explains a mistake, or a remarkable right result. It may be empty. */
+  /** Explains a mistake or a surprising right result. May be empty. */
   readonly detail: string
-  /** The query with the right or nearest result. Null if no query ran. */
+  /** The query with the right result, or with the nearest one. Null if no query ran. */
   readonly query: string | null
 }
 
@@ -19,12 +19,12 @@ export type RunOutcome =
   | { readonly kind: 'failed'; readonly error: string; readonly isTimeout: boolean }
 
 const GUARDED: ReadonlySet<string> = new Set(['guard', 'denied'])
-/** Kinds of wrong results, nearest first. If a run has several wrong results, the report shows the nearest. */
+/** Kinds of wrong results, nearest first. If a run has several wrong results, the report shows the nearest one. */
 const NEARNESS: readonly ResultMiss[] = ['wrong_column', 'extra_rows', 'missing_rows', 'wrong_rows', 'empty']
 
 /**
  * Judges the answer of a run to a case.
- * @param gold the results of the gold queries; a query may have several, taken at different times
+ * @param gold the results of the gold queries; a query may have several, from different times
  */
 export function judgeRun(evalCase: EvalCase, outcome: RunOutcome, gold: readonly ComparedResult[]): Verdict {
   if (outcome.kind === 'failed') return { reason: outcome.isTimeout ? 'timeout' : 'error', detail: outcome.error, query: null }
@@ -93,7 +93,7 @@ function isSaid(answer: string, words: string): boolean {
   return false
 }
 
-/** Removes Markdown and thousands separators, and lowers the case. */
+/** Removes Markdown and thousands separators. Turns the rest into lower case. */
 function plain(text: string): string {
   return text
     .replace(/[*_`]/g, '')

@@ -3,7 +3,7 @@ export interface CaseReport {
   readonly question: string
   readonly tags: readonly string[]
   readonly correct: boolean
-  /** The reason if the case is wrong. Null if it is right. */
+  /** The reason why the case is wrong. Null if it is right. */
   readonly reason: string | null
   readonly detail: string
   /** True if the case is right and no query was written again. */
@@ -12,16 +12,16 @@ export interface CaseReport {
   readonly error_free: boolean
   /** The number of queries that were written again. */
   readonly retries: number
-  /** The number of sentences that do not follow from the rows they cite. */
+  /** The number of sentences that do not follow from the rows that they cite. */
   readonly unsupported: number
-  /** Names in the answer that the model never saw before it wrote the answer. A person must check them, since the detection is rough. */
+  /** Names in the answer that the model had not seen before writing. A person must check them, because the detection is rough. */
   readonly unseen_names: readonly string[]
   readonly latency_ms: number
   readonly tokens_in: number
   readonly tokens_out: number
 }
 
-/** The figures of a group of cases. Shares are from 0 to 1, and means are per case. */
+/** The figures of a group of cases. Shares are from 0 to 1. Means are per case. */
 export interface GroupReport {
   readonly cases: number
   readonly correct: number
@@ -75,7 +75,7 @@ function groupReport(cases: readonly CaseReport[]): GroupReport {
   }
 }
 
-/** The differences from an earlier report, case by case. Cases that only one of the reports contains are listed separately. */
+/** The differences from an earlier report, case by case. Cases that are in only one of the reports are listed separately. */
 export interface ReportComparison {
   readonly gained: readonly string[]
   readonly lost: readonly string[]
@@ -132,7 +132,7 @@ function groupText(group: GroupReport): string {
   ].join(', ')
 }
 
-/** Returns the smallest value that is at least as large as the given share of `values`. Returns 0 without values. */
+/** Returns the value at this share of the sorted `values`, such as the median for 0.5. Returns 0 if there are none. */
 function quantile(values: readonly number[], share: number): number {
   const ascending = [...values].sort((a, b) => a - b)
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0

@@ -14,7 +14,7 @@ import type { TranscribedCall, TranscribingLanguageModel } from './transcribing-
 import { type EvalTranscript, fingerprintOf, type GoldResult } from './transcript.ts'
 import { unseenNames } from './unseen-names.ts'
 
-/** The parts that answer one case. Each case has an analyst of its own, so that the calls of each case can be recorded separately. */
+/** The parts that answer one case. Each case has its own analyst, so that its calls can be recorded separately. */
 export interface EvalParts {
   readonly analyst: Pick<Analyst, 'ask'>
   readonly conversations: ConversationStore
@@ -25,9 +25,8 @@ export interface EvalParts {
 }
 
 /**
- * Asks one case and judges the answer. Gold queries run after each query of the run, so that a query and its gold query see the same time and the
- * same data.
- * @throws ModelError if the model is unreachable or refuses access, which says nothing about the case
+ * Asks one case and judges the answer. Gold queries run after each query of the run, so that both see the same time and the same data.
+ * @throws ModelError if the model is unreachable or refuses access; this says nothing about the case
  * @throws WarehouseError for a failed gold query
  */
 export async function runEvalCase(evalCase: EvalCase, parts: EvalParts, signal: AbortSignal): Promise<EvalTranscript> {
@@ -126,7 +125,7 @@ async function runGold(
   return golds
 }
 
-/** Returns the text that a model has read, with all rows of the results in it. */
+/** Returns everything that the model has read, as one text. The results in it have all their rows. */
 function shownIn(calls: readonly TranscribedCall[], queries: readonly QueryReport[]): string {
   const read = calls.flatMap(call => call.messages.map(({ content }) => content))
   return [...read, ...queries.map(({ columns, rows }) => JSON.stringify([columns, rows]))].join('\n')

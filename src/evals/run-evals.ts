@@ -5,7 +5,7 @@ import type { EvalCase } from './case.ts'
 import { type EvalTranscript, fingerprintOf, readTranscript } from './transcript.ts'
 
 interface EvalsOptions {
-  /** The folder of transcripts, one per case. If it already has the transcript of a case, the case is not asked again. */
+  /** The folder of transcripts, one per case. A case that already has a transcript there is not asked again. */
   readonly folder: string
   /** The model's name in the configuration. */
   readonly modelName: string
@@ -16,7 +16,7 @@ interface EvalsOptions {
 }
 
 /**
- * Answers the cases, several at a time. Saves each transcript as soon as its case ends, so that a stopped run can continue.
+ * Answers the cases, several at a time. Saves each transcript as soon as its case ends. So a stopped run can continue.
  * @returns the transcripts in the order of the cases
  * @throws any error of `answer`, after the running cases have ended
  */

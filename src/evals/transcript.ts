@@ -6,20 +6,22 @@ import type { EvalCase } from './case.ts'
 import type { CaseReport } from './report.ts'
 import type { TranscribedCall } from './transcribing-language-model.ts'
 
-/** The result of a gold query. Gold queries run after the queries of the run. */
+/** The result of a gold query. Gold queries run after the run's own queries. */
 export interface GoldResult {
   readonly sql: string
   readonly columns: readonly { readonly name: string }[]
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Everything about one answered case. A later run reads this file instead of asking again, and the report is made from all such files. */
+/**
+ * Everything about one answered case. A later run reads this file instead of asking again. The report is made from all these files.
+ */
 export interface EvalTranscript {
   /** Identifies the case and the model. A transcript with another fingerprint does not count. */
   readonly fingerprint: string
   readonly case: EvalCase
   readonly report: CaseReport
-  /** The first gold result that the answer matches. If there is none, the first gold result. */
+  /** The first gold result that the answer matches, or else the first gold result. */
   readonly gold: GoldResult | null
   /** Null if the run failed. */
   readonly result: RunResult | null
@@ -37,7 +39,7 @@ export function fingerprintOf(evalCase: EvalCase, model: string): string {
 /** Reads a transcript with this fingerprint. Returns undefined if the file is missing or incomplete. */
 export async function readTranscript(path: string, fingerprint: string): Promise<EvalTranscript | undefined> {
   try {
-    // The file needs no parsing by a schema, since this program writes it with an atomic rename.
+    // The file needs no check by a schema, because this program writes it with an atomic rename.
     const transcript = JSON.parse(await readFile(path, 'utf8')) as EvalTranscript
     return transcript.fingerprint === fingerprint ? transcript : undefined
   } catch {

@@ -1,14 +1,14 @@
 /** Capitalized words that name nothing in the data. */
 const COMMON =
   /^(?:I|UTC|GMT|NULL|SQL|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Mon|Tue|Wed|Thu|Fri|Sat|Sun)$/
-/** Figures: numbers with units, dates, times, ordinals and percentiles. */
+/** Matches figures: numbers with units, dates, times, ordinals and percentiles. */
 const FIGURE = /^[+-]?\d[\d.,:/–-]*(?:\p{L}{0,4}|T[\d:.]+Z?)$|^p\d+$|^Q\d+$/iu
 
 /**
- * Finds names in an answer that the model never saw. Names are: text in backticks, codes (with a digit, an underscore or an inner capital), and
- * capitalized words inside a sentence. The search is rough: in a language that capitalizes nouns it finds many common words. So a person must check
+ * Finds names in an answer that the model never saw. Names are texts in backticks, codes (with a digit, an underscore or an inner capital), and
+ * capitalized words inside a sentence. The search is rough: in a language that capitalizes nouns, it finds many common words. So a person must check
  * the result.
- * @param shown everything the model read before it wrote
+ * @param shown everything that the model read before it wrote
  */
 export function unseenNames(answer: string, shown: string): readonly string[] {
   const known = plain(shown)
@@ -26,7 +26,9 @@ function codes(text: string): readonly string[] {
   return words.filter(word => /\p{L}/u.test(word) && (/[\d_]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)))
 }
 
-/** Returns capitalized words after a small letter, figure or comma. So the word does not begin a sentence, heading, bullet or cell. */
+/**
+ * Returns capitalized words after a small letter, figure or comma. Such a word does not begin a sentence, heading, bullet or cell.
+ */
 function capitalised(text: string): readonly string[] {
   return [...text.matchAll(/(?<=[\p{Ll}\d,)] )\p{Lu}\p{Ll}[\p{L}'’-]*/gu)].map(([word]) => word.replace(/['’]s$/, ''))
 }

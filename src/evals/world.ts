@@ -6,8 +6,8 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { EvalCase } from './case.ts'
 
 /**
- * Creates the cases' data. Runs `world/*.sql` beside the file of cases, in the order of file names, and creates the demo data if a case needs it. A
- * statement ends with a semicolon at the end of a line, and names the databases of its tables.
+ * Creates the cases' data. Runs `world/*.sql` beside the file of cases, in the order of file names. If a case needs the demo data, creates them too.
+ * A statement ends with a semicolon at the end of a line, and names the databases of its tables.
  * @throws WarehouseError for a failed statement
  */
 export async function loadEvalWorld(

@@ -19,17 +19,16 @@ export class ConversationStore {
   }
 
   /**
-   * Loads a thread's conversation. A stored conversation that is broken or of another version is dropped. The thread then starts anew and
-   * does not fail.
+   * Loads a thread's conversation. A stored conversation that is broken or of another version is dropped. Then the thread starts anew.
    */
   async load(thread: string, signal: AbortSignal): Promise<Conversation> {
     return this.#read(thread, await this.#deps.store.get(keyOf(thread), signal))
   }
 
   /**
-   * Applies `change` to the stored conversation and returns the result. No concurrent change is lost: an answer in a channel's thread and a
-   * private answer may end at the same moment.
-   * @param change runs again if another process wrote first. If `change` returns its argument, nothing is written
+   * Applies `change` to the stored conversation and returns the result. No concurrent change is lost. For example, an answer in a channel's thread
+   * and a private answer may end at the same moment.
+   * @param change runs again if another process wrote first; if it returns its argument, nothing is written
    */
   async change(thread: string, change: (now: Conversation) => Conversation, signal: AbortSignal): Promise<Conversation> {
     const { store, retentionSeconds = HISTORY_LIMITS.conversationSeconds } = this.#deps

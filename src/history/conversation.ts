@@ -4,10 +4,10 @@ import { languageSchema } from '../words/language.ts'
 import { HISTORY_LIMITS } from './limits.ts'
 
 const entityListSchema = z.object({
-  /** The result column that held the values, e.g. `device_code`. */
+  /** The result column of the values, such as `device_code`. */
   column: z.string(),
   values: z.array(z.string()),
-  /** How many more values the answer showed. Absent if `values` has all of them. */
+  /** The number of further values that the answer showed. Absent if `values` has all of them. */
   more: z.number().optional(),
 })
 
@@ -31,7 +31,7 @@ const turnSchema = z.object({
   ),
 })
 
-/** Clew's memory of a thread, without schemas and results. */
+/** Clew's memory of a thread. It contains no schemas and results. */
 export const conversationSchema = z.object({
   version: z.literal(1),
   session_id: z.string(),
@@ -45,14 +45,14 @@ export type Conversation = z.infer<typeof conversationSchema>
 export type ConversationTurn = z.infer<typeof turnSchema>
 export type EntityList = z.infer<typeof entityListSchema>
 
-/** Creates an empty conversation. @param sessionId an id that the caller makes and never takes from a user */
+/** Creates an empty conversation. @param sessionId an id that the caller makes; never take it from a user */
 export function newConversation(sessionId: string): Conversation {
   return { version: 1, session_id: sessionId, summary: '', turns: [], entities: [], active_table: null }
 }
 
 /**
- * Adds a turn. The new turn replaces an earlier turn of the same run. For example, the final answer replaces Clew's question to the person.
- * @param shown the entities in this answer. If there are none, "those" in a later question still means the earlier entities
+ * Adds a turn. It replaces an earlier turn of the same run. For example, the final answer replaces Clew's question to the person.
+ * @param shown the entities in this answer; if there are none, "those" in a later question still means the earlier ones
  */
 export function withTurn(
   conversation: Conversation,
@@ -74,9 +74,9 @@ export function overflow(conversation: Conversation, keep: number): readonly Con
 }
 
 /**
- * Replaces the summarised turns by their summary. Turns that were added meanwhile stay. A summary that was stored meanwhile stays too,
+ * Replaces the summarised turns by their summary. Turns that were added in the meantime stay. So does a summary that was stored in the meantime,
  * because it may cover other turns.
- * @param told.before the earlier summary, which `summary` continues
+ * @param told.before the earlier summary that `summary` continues
  */
 export function withSummary(
   conversation: Conversation,
@@ -89,7 +89,7 @@ export function withSummary(
   return { ...conversation, summary: cutCharacters(summary, HISTORY_LIMITS.summaryCharacters), turns: kept }
 }
 
-/** Keeps only the last `most` turns. This limits a conversation that cannot be summarised. */
+/** Keeps only the last `most` turns, if a conversation cannot be summarised. */
 export function withLastTurns(conversation: Conversation, most: number): Conversation {
   return { ...conversation, turns: conversation.turns.slice(-most) }
 }

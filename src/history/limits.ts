@@ -1,21 +1,23 @@
 /** The limits of conversations and run logs. */
 export const HISTORY_LIMITS = {
-  /** By default, Clew forgets a thread after this long without a message. */
+  /** By default, Clew forgets a thread after this time without a message. */
   conversationSeconds: 30 * 24 * 3600,
-  /** A turn keeps this much of an answer. This much is enough for later references to the answer, but too little for a whole result. */
+  /**
+   * A turn keeps this many characters of an answer. They are enough for later references to the answer. A whole result does not fit.
+   */
   answerCharacters: 4_000,
-  /** A turn keeps this much of a question. A chat message may have 40,000 characters, and every later prompt repeats the turn. */
+  /** A turn keeps this many characters of a question. A chat message may have 40,000, and every later prompt repeats the turn. */
   questionCharacters: 2_000,
   /** The summary of older turns has at most this many characters. */
   summaryCharacters: 4_000,
-  /** By default, a run's trace is stored this long. */
+  /** By default, a run's trace is stored for this time. */
   traceSeconds: 7 * 24 * 3600,
-  /** A run can be resumed for this long. The stored values hold results and are a hundred times larger than the trace. */
+  /** A run can be resumed for this time. Its stored values contain results, and are a hundred times larger than the trace. */
   resumableSeconds: 24 * 3600,
-  /** A value with more characters is stored in compressed form. Only query results come near this size. */
+  /** Values with more characters are compressed in the store. Only query results get this large. */
   plainCharacters: 100_000,
   /** The time limit for writing an entry of the trace. */
   traceMs: 2_000,
-  /** This many characters are compressed at a time. */
+  /** The number of characters that are compressed at a time. */
   packedPieceCharacters: 30_000,
 } as const

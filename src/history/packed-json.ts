@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { HISTORY_LIMITS } from './limits.ts'
 
-/** Down to this depth, objects and lists are written part by part. A value below this depth is as small as a result row. */
+/** Down to this depth, objects and lists are written part by part. Values below are as small as a result row. */
 const DEPTH = 2
 
 /**
- * Compresses the JSON of a large value piece by piece, because ten megabytes in one piece would block the event loop.
+ * Compresses the JSON of a large value piece by piece. Ten megabytes at once would block the event loop.
  * @returns base64; undefined if the JSON has more than `mostCharacters`
  */
 export async function packJson(value: unknown, mostCharacters: number): Promise<string | undefined> {
@@ -43,7 +43,7 @@ function* pieces(value: unknown): Generator<string, void> {
   yield text
 }
 
-/** Yields the parts of the text that `JSON.stringify` gives. */
+/** Yields the parts of the text that `JSON.stringify` would return. */
 function* parts(value: unknown, depth: number): Generator<string, void> {
   if (depth === 0 || typeof value !== 'object' || value === null) {
     yield JSON.stringify(value) ?? 'null'

@@ -8,7 +8,7 @@ const usageSchema = z.object({
   model: z.string(),
   tokens_in: z.number(),
   tokens_out: z.number(),
-  /** Whether Clew estimated some of the tokens. It does so if the endpoint reported no tokens, or if the call was cancelled before the report. */
+  /** Whether some of the tokens are an estimate. The endpoint reported none, or the call was cancelled before it could. */
   estimated: z.boolean().optional(),
   temperature: z.number().optional(),
 })
@@ -23,7 +23,7 @@ const entrySchema = z.object({
   duration_ms: z.number(),
   error: z.string().nullable(),
   /**
-   * The reason if the run does not need a step that started ahead of time. `error` is then null, unless the step failed before it was
+   * Set if a step that started ahead of time turned out not to be needed: the reason. `error` is then null, unless the step failed before it was
    * cancelled.
    */
   cancelled: z.string().exactOptional(),
@@ -33,17 +33,17 @@ const entrySchema = z.object({
 })
 
 /**
- * The longest JSON of a stored value. A longer value is not stored, and its step runs again when the run resumes. The limit is three times
- * a query's maximum result at the default CLEW_QUERY_MAX_BYTES.
+ * The maximum length of a stored value's JSON. A longer value is not stored, and its step runs again when the run resumes. It is three times a
+ * query's maximum result at the default CLEW_QUERY_MAX_BYTES.
  */
 export const VALUE_CHARACTERS = SIZES.recordBytes / 3
 
 const checkpointSchema = entrySchema
   .pick({ step: true, query: true, attempt: true, fingerprint: true })
   .extend({ value: z.unknown().optional(), packed: z.string().optional() })
-/** A checkpoint as Redis holds it. A large value stands in `packed`, in place of `value`. */
+/** A checkpoint in Redis. A large value is in `packed` instead of `value`. */
 export type StoredCheckpoint = z.infer<typeof checkpointSchema>
-/** The result of a finished step, with the fields that identify its call. */
+/** The result of a finished step, with the fields that identify the step. */
 export type Checkpoint = Omit<StoredCheckpoint, 'packed'>
 
 export type RunLogEntry = z.infer<typeof entrySchema>

@@ -29,7 +29,7 @@ export interface StepKey {
 
 export interface StepTrace {
   usage(usage: StepUsage): void
-  /** Marks the step's value as a failure. `sentence` describes the failure. The value is checkpointed like any other value. */
+  /** Marks the step's value as a failure. `sentence` describes the failure. The value is checkpointed all the same. */
   failure(sentence: string): void
 }
 
@@ -39,26 +39,25 @@ export interface RunLogDeps {
   readonly now: () => number
   readonly traceRetentionSeconds?: number
   /**
-   * Called with the tokens that each step has used, even if the step fails or is cancelled. A resumed run does not report a finished step
-   * again.
+   * Called with the tokens that each step has used, even if the step fails or is cancelled. A resumed run does not report a finished step again.
    */
   readonly onUsage?: ((usage: StepUsage) => void) | undefined
 }
 
 export type StepWork<T> = (trace: StepTrace) => Promise<T>
 
-/** A log for steps that the run may turn out not to need. */
+/** A log for steps that the run may not need in the end. */
 export interface LogBranch {
   readonly log: RunLog
-  /** Keeps the steps, because the run needs them. Their past and future entries join the trace of the run. */
+  /** Keeps the steps, because the run needs them. All their entries, so far and later, join the run's trace. */
   keep(): Promise<void>
-  /** Drops the steps, because the run does not need them. Their past and future entries carry the cause. */
+  /** Drops the steps, because the run does not need them. All their entries, so far and later, get this cause. */
   drop(cause: string): Promise<void>
 }
 
 /**
- * The trace and checkpoints of one run. The log appends an entry when the entry's step ends, so steps may overlap. A resumed run receives
- * the values of finished steps and does not repeat their calls.
+ * The trace and checkpoints of one run. An entry is appended when its step ends, so steps may overlap. A resumed run gets the values of finished
+ * steps, and does not repeat their calls.
  */
 export class RunLog {
   readonly runId: string
@@ -69,7 +68,7 @@ export class RunLog {
   readonly #entries: RunLogEntry[]
   /** The checkpoints that existed when the log was opened. */
   readonly #checkpoints: readonly Checkpoint[]
-  /** Holds the entries of a branch, because a branch has no trace of its own. */
+  /** Receives the entries of a branch, because a branch has no trace of its own. */
   readonly #hold: ((entry: RunLogEntry) => Promise<void>) | undefined
 
   private constructor(
@@ -88,7 +87,7 @@ export class RunLog {
     this.#hold = hold
   }
 
-  /** Opens the log of a new or resumed run. It skips entries that it cannot read, and their steps run again. */
+  /** Opens the log of a new or resumed run. Skips entries that cannot be parsed: their steps run again. */
   static async open(runId: string, deps: RunLogDeps, signal: AbortSignal): Promise<RunLog> {
     const [entries, checkpoints] = await Promise.all([
       readRunLog(runId, deps.store, signal),
@@ -97,7 +96,7 @@ export class RunLog {
     return new RunLog(runId, deps, { entries, checkpoints })
   }
 
-  /** Deletes the results of finished steps, so that the run starts anew. */
+  /** Deletes the results of finished steps. Then the run starts anew. */
   static async forget(runId: string, store: StateStore, signal: AbortSignal): Promise<void> {
     await store.delete(checkpointsKey(runId), signal)
   }
@@ -108,9 +107,9 @@ export class RunLog {
   }
 
   /**
-   * Runs one step. After a crash, it returns the value of a finished step and does not run the step again. If a step throws, the trace
-   * shows the error, and there is no checkpoint.
-   * @param input everything that the step depends on. A stored value is reused only for the same input
+   * Runs one step. If the step has already finished before a crash, returns its stored value instead. If a step throws, the trace shows the error,
+   * and there is no checkpoint.
+   * @param input everything that the step depends on; a stored value is reused only for the same input
    * @param schema checks a stored value
    */
   async step<T>(
@@ -131,7 +130,7 @@ export class RunLog {
     return this.#finished(key, inputFingerprint(input), z.unknown()) !== undefined
   }
 
-  /** Opens a branch. Results in the branch are checkpointed at once. The branch's entries wait until the branch is kept or dropped. */
+  /** Opens a branch. Its results are checkpointed at once. Its entries wait until the branch is kept or dropped. */
   branch(): LogBranch {
     let held: RunLogEntry[] | undefined = []
     const keep = (entry: RunLogEntry) => this.#appendIfPossible(entry)
@@ -158,7 +157,7 @@ export class RunLog {
     }
   }
 
-  /** Runs one step that is traced but not checkpointed. When the run resumes, it runs again. */
+  /** Runs one step that is traced but not checkpointed. A resumed run runs it again. */
   async trace<T>(key: StepKey, input: Readonly<Record<string, unknown>>, signal: AbortSignal, work: StepWork<T>): Promise<T> {
     return this.#record({ ...key, fingerprint: inputFingerprint(input), inputKeys: Object.keys(input) }, signal, work, false)
   }
@@ -203,12 +202,13 @@ export class RunLog {
       const sentence = error instanceof ClewError ? `${error.code}: ${error.message}` : errorMessage(error)
       const isNeeded = !(signal.aborted && signal.reason instanceof NotNeededError)
       const ended = isNeeded ? entry(sentence, {}) : entry(null, { cancelled: errorMessage(signal.reason) })
-      // The run's own signal may have ended the step, so this write does not use it. The step's error matters more than a failed write.
+      // The run's signal may have ended the step, so this write does not use that signal. If the write fails too, the step's error is still the one
+      // to throw.
       await this.#appendIfPossible(ended)
       throw error
     }
     const finished = entry(failure, { value })
-    // Both writes run in parallel: each takes a round trip, and they do not depend on each other.
+    // The two writes do not depend on each other, and each takes a round trip. So they run in parallel.
     await Promise.all([
       checkpointed ? this.#checkpoint({ ...finished, value }, signal) : undefined,
       this.#append(finished, signal),
@@ -216,7 +216,7 @@ export class RunLog {
     return value
   }
 
-  /** Deletes the results of a finished run, which never resumes. The trace stays. */
+  /** Deletes the results of a run that has finished and will never resume. The trace stays. */
   async close(signal: AbortSignal): Promise<void> {
     await RunLog.forget(this.runId, this.#store, signal)
   }
@@ -263,7 +263,9 @@ function inputFingerprint(input: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
 }
 
-/** Whether a value's JSON is longer than `most`, estimated without writing the JSON. True is certain, false is a guess. */
+/**
+ * Whether a value's JSON is longer than `most`. Estimates this without writing the JSON. True is certain, and false is a guess.
+ */
 function isLonger(value: unknown, most: number): boolean {
   let characters = 0
   const hasRoom = (part: unknown): boolean => {

@@ -10,8 +10,8 @@ export interface ModelSpending {
 }
 
 /**
- * Counts the requests and tokens of one answer of a step. The client's retries and the repair turn share one budget, so that the limit on
- * requests holds for both together. Requests that only discover an endpoint's capabilities do not count.
+ * Counts the requests and tokens of one answer of a step. The client's retries and the repair of an answer share one budget. So the limit on requests
+ * holds for both together. Requests that only discover an endpoint's capabilities do not count.
  */
 export class AnswerBudget {
   #failures = 0
@@ -24,7 +24,7 @@ export class AnswerBudget {
     return this.#failures
   }
 
-  /** Claims the single repeat after a useless answer: silent, empty, cut off or malformed. @returns false if the repeat is used up */
+  /** Claims the only repeat after a useless answer: silent, empty, cut off or malformed. @returns false if it is used up */
   takeRepeat(): boolean {
     const isLeft = !this.#isRepeated
     this.#isRepeated = true
@@ -42,7 +42,7 @@ export class AnswerBudget {
   }
 
   /**
-   * The tokens used so far. Undefined if no request reached a model. The count is complete when the call has ended, even by a failure or a
+   * The tokens used so far. Undefined if no request has reached a model. The count is complete when the call has ended, even by a failure or a
    * cancellation.
    */
   get spending(): ModelSpending | undefined {

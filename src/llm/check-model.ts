@@ -26,8 +26,8 @@ export interface ModelCheckOptions {
 const answerSchema = z.object({ numbers: z.array(z.string()) })
 
 /**
- * The check's question. It does not mention JSON. So a JSON answer shows that the endpoint applies the schema, or that the model follows
- * the schema in the prompt.
+ * The question of the check. It does not mention JSON. If the answer is JSON, the endpoint applies the schema, or the model follows the schema in the
+ * prompt.
  */
 const PROBE = [
   { role: 'system', content: 'You take part in a test of the connection. Answer at once.' },
@@ -42,8 +42,7 @@ const ADVICE: Partial<Record<ModelErrorKind, string>> = {
 }
 
 /**
- * Asks every configured model one small question, as a step would ask it. The check covers the answer, the JSON schema, streaming and token
- * counts.
+ * Asks every configured model one small question, as a step does. Checks the answer, the JSON schema, streaming and token counts.
  */
 export async function checkModel(options: ModelCheckOptions, report: Report, signal: AbortSignal): Promise<void> {
   const steps = new Map<string, ModelStep>([[options.model, MODEL_STEPS[0]]])
@@ -68,8 +67,7 @@ async function checkOne(
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     model,
     logger: options.logger,
-    // The idle limit is longer than the total limit, so that the total limit ends the request. If the idle limit ended it, the client would
-    // ask the model again.
+    // The total limit must end the request. If the idle limit were shorter, the client would ask the model again.
     idleTimeoutMs: 2 * waitMs,
     totalTimeoutMs: waitMs,
     retry: { maxAttempts: 2 },

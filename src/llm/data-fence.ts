@@ -2,17 +2,16 @@ import { createHash } from 'node:crypto'
 import { visibleText } from '../base/text/visible-text.ts'
 
 /**
- * Matches text that a model could take for the end of the data. Three kinds of text match. The first looks like our tag, and the second is
- * any closing tag with a hash. The third is a separator between messages, which servers for open models use. Some servers recognise such
- * separators even within a text.
+ * Matches text that a model could take for the end of the data. There are three kinds: text that looks like our tag, any closing tag with a hash, and
+ * separators between messages. Some servers for open models recognise such separators even within a text.
  */
 const LOOK_ALIKE =
   /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu
 
 /**
  * Encloses untrusted text (rows, comments, chat) in tags that the text cannot close. The tag contains a hash of the text, so no author can write a
- * text that contains its own tag. Unlike a random tag, the hash stays the same, so prompts stay cacheable. The text stays complete: each look-alike
- * tag gets a backslash behind its bracket. Without these backslashes, the text is the original.
+ * text that contains its own tag. Unlike a random tag, it stays the same for the same text, so prompts stay cacheable. The text stays complete: a
+ * look-alike tag only gets a backslash after its bracket.
  * @param label a name for the text, chosen by the program
  */
 export function fenceData(label: string, text: string): string {

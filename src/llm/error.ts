@@ -1,7 +1,7 @@
 import { ClewError } from '../base/errors.ts'
 
 /**
- * Why there is no completion. `unavailable`, `rate_limited` and `timeout` are thrown only after all retries. `refused`: the model declined
+ * The reason why there is no completion. `unavailable`, `rate_limited` and `timeout` are thrown only after all retries. `refused`: the model declined
  * to answer. `no_recording`: the replaying model has no recording of the answer. `truncated`: the answer reached the token limit twice.
  * `invalid_output`: the answer did not match its schema even after one repair. `empty`: the answer had no text twice.
  */

@@ -12,8 +12,8 @@ const ANSWERS = { respond: 'Zürich leads: 1 234 links, “Łódź” follows. �
 const respond: ModelRequest = { step: 'respond', messages: [{ role: 'user', content: 'hello' }] }
 
 /**
- * Registers the tests that every implementation of LanguageModel must pass.
- * @param start makes a model that gives exactly these answers to the messages "hello" and "which intent?"
+ * Registers the tests that every LanguageModel must pass.
+ * @param start returns a model with exactly these answers to the messages "hello" and "which intent?"
  * @param options.countsTokens false for a model that uses no tokens
  */
 export function describeLanguageModel(
@@ -97,7 +97,7 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   return all
 }
 
-/** Returns the text that is left if a listener drops everything before each restart. */
+/** Returns the text of a listener that drops everything before each restart. */
 export function textSinceRestart(events: readonly ModelEvent[]): string {
   return events.reduce((text, event) => (event.kind === 'text' ? text + event.text : event.kind === 'restarted' ? '' : text), '')
 }

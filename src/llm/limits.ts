@@ -1,21 +1,21 @@
 /** The limits of calls to the model. */
 export const LLM_LIMITS = {
   /**
-   * How one answer is retried after transient errors. The delays are the OpenAI SDK's (0.5 s, doubling up to 8 s). A run has 120 s, and a
-   * single wait may take at most a quarter of them.
+   * The retries of one answer after transient errors. The delays are those of the OpenAI SDK (0.5 s, doubling up to 8 s). A run has 120 s, and a
+   * single pause may take at most a quarter of them.
    */
   retry: { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 8_000, maxRetryAfterMs: 30_000 },
-  /** Chosen: `clew doctor` waits this long for a model, and nobody should wait longer for a check. */
+  /** Chosen: `clew doctor` waits this long for a model. Nobody should wait longer for a check. */
   checkMs: 30_000,
-  /** The least token limit. Below it, an answer does not fit. */
+  /** The minimum token limit. An answer needs at least this. */
   leastTokens: 1_024,
   /**
-   * At most this many opening brackets of JSON are tried in a text. Further brackets are noise, and each would cost a scan of the remaining
-   * text.
+   * At most this many opening brackets of JSON are tried in a text. Each try may scan the rest of the text, and more brackets mean that it is no
+   * JSON.
    */
   openings: 100,
-  /** A repair turn quotes at most this much of the wrong answer, which is enough to show the mistake. */
+  /** The maximum length of a wrong answer's quotation in a repair. It is enough to show the mistake. */
   quotedCharacters: 20_000,
-  /** A repair turn lists this many problems of the wrong answer. */
+  /** The maximum number of problems that a repair lists. */
   toldProblems: 10,
 } as const

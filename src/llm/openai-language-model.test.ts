@@ -287,7 +287,7 @@ describe('a transient failure', () => {
     const endpoint = await serve(scripts.inTurn(scripts.status(429, { headers }), scripts.answer('12')))
     await complete(modelOf(endpoint, { now: () => 1900 }))
     const [first, second] = endpoint.calls
-    // The test allows one millisecond less, because the two clocks round differently.
+    // One millisecond less is allowed, because the two clocks round differently.
     expect((second?.arrivedAt ?? 0) - (first?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(atLeastMs - 1)
   })
 
@@ -594,7 +594,7 @@ describe('time', () => {
 })
 
 describe('a long wait', () => {
-  // Node's own limits are 300 s. The test sets them to one second, which is shorter than Clew's limits.
+  // Node's own limits are 300 s. The test sets them to one second, so that they would end the request before Clew's limits.
   it("ends by our limits, not by those of Node's fetch", async () => {
     const key = Symbol.for('undici.globalDispatcher.1')
     const node: Record<symbol, unknown> = runInThisContext('globalThis')

@@ -18,7 +18,7 @@ export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptio
   readonly models?: Readonly<Partial<Record<ModelStep, string>>>
   readonly logger: Logger
   readonly retry?: Partial<RetryLimits>
-  /** The memory of discovered capabilities. A caller that wants to see the capabilities passes its own memory. */
+  /** Remembers discovered capabilities. A caller that wants to see them passes its own memory. */
   readonly capabilities?: CapabilityMemory
   /** Returns a random number between 0 and 1, for jitter. */
   readonly random: () => number
@@ -27,8 +27,8 @@ export interface OpenAILanguageModelOptions extends AttemptLimits, EndpointOptio
 }
 
 /**
- * A model behind an OpenAI-compatible endpoint that streams chat completions. Each refusal reveals one feature that the endpoint lacks:
- * JSON schema, usage, temperature, or the token limit's name. The object remembers the missing features as long as it lives.
+ * A model behind an OpenAI-compatible endpoint that streams chat completions. Each refusal shows one feature that the endpoint lacks: JSON schema,
+ * usage, temperature, or the token limit's name. The object remembers these as long as it exists.
  */
 export class OpenAILanguageModel implements LanguageModel {
   readonly #client: OpenAI
@@ -73,7 +73,9 @@ export class OpenAILanguageModel implements LanguageModel {
   }
 }
 
-/** Reads a completion. The text contains the tool calls if the endpoint takes no tools, or if the model cannot call them. */
+/**
+ * Turns the outcome of a request into a completion. If the endpoint or the model cannot call tools, the calls are in the text.
+ */
 function completionOf({ text, toolCalls }: AttemptOutcome, { tools, toolChoice }: ModelRequest): ModelCompletion {
   if (tools === undefined) return { text }
   if (toolCalls.length > 0 || toolChoice === 'none') return { text, toolCalls }

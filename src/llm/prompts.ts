@@ -17,7 +17,7 @@ const PLACEHOLDERS = {
   lineage: ['now', 'conversation', 'run', 'graph', 'question'],
 } as const satisfies Record<ModelStep, readonly string[]>
 
-/** Placeholders for numbers that the code also enforces. A file may leave them out. */
+/** Placeholders for numbers that the code also enforces. A prompt file may leave them out. */
 const NUMBERS = {
   classify: [],
   decompose: ['most_questions', 'most_choices'],
@@ -31,18 +31,20 @@ const NUMBERS = {
 } as const satisfies Record<ModelStep, readonly string[]>
 
 /**
- * A placeholder's value. If a value depends on the question, the system message has the constant text `here` in its place, and the user
- * message begins with `later`. So a provider can cache the whole system message.
+ * A placeholder's value. If a value depends on the question, the system message has the constant text `here` in its place, and the user message
+ * begins with `later`. So a provider can cache the whole system message.
  */
 export type PromptValue = string | { readonly here: string; readonly later: string }
 export type PromptValues<Step extends ModelStep> = Readonly<
   Record<(typeof PLACEHOLDERS)[Step][number] | (typeof NUMBERS)[Step][number], PromptValue>
 >
 
-/** The line between the system message and the user message in a prompt file. The system message is the same for all questions. */
+/**
+ * The line between the system message and the user message in a prompt file. The system message is the same for all questions.
+ */
 const DIVIDER = '<!-- user -->'
 const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g
-/** Matches the place in front of a heading. */
+/** Matches the position before a heading. */
 const SECTION = /^(?=#{1,6} )/m
 
 /** A text in which constant parts and names of placeholders alternate. */
@@ -66,7 +68,7 @@ export class Prompts {
    * Loads and checks all prompts. A file in the operator's folder replaces Clew's file of the same name.
    * @param directory the folder of prompts shipped with Clew
    * @param override the operator's folder (CLEW_PROMPTS_DIR)
-   * @throws ConfigurationError that names the file and the missing or unknown placeholder
+   * @throws ConfigurationError with the file, and the missing or unknown placeholder
    */
   static async load(directory: string, override?: string): Promise<Prompts> {
     const templates = new Map<ModelStep, Template>()
@@ -94,8 +96,8 @@ export class Prompts {
   }
 
   /**
-   * Returns the messages of a step. Values are inserted once and unchanged, so a placeholder within a value stays text.
-   * A section of the user message whose values are all empty is left out, with its heading and its rules.
+   * Returns the messages of a step. Values are inserted once and unchanged, so a placeholder inside a value stays text. A section of the user message
+   * is left out, with its heading and its rules, if all its values are empty.
    */
   render<Step extends ModelStep>(step: Step, values: PromptValues<Step>): ModelMessage[] {
     const filled = new Map(Object.entries<PromptValue>(values))

@@ -9,8 +9,8 @@ const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer
 export type Recording = z.infer<typeof recordingSchema>
 
 /**
- * Replays a model's recorded answers to Clew's own prompts, by step and subject. It lets people try Clew without a model. It replays only
- * the model's text; queries really run.
+ * Replays a model's recorded answers to Clew's own prompts, by step and subject. So people can try Clew without a model. Only the model's text is
+ * replayed: queries really run.
  */
 export class RecordedLanguageModel implements LanguageModel {
   readonly #answers: ReadonlyMap<string, string>
@@ -25,8 +25,7 @@ export class RecordedLanguageModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     if (signal.aborted) throw cancelledModelError(signal)
     const { step, subject = '' } = request
-    // A first question means the same in every thread. A recorded follow-up is used only after the question that precedes it in the
-    // recording.
+    // A first question means the same in every thread. For a follow-up, the question before it must be the same as in the recording.
     const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
     if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
     const { text: words, toolCalls } =
@@ -45,7 +44,7 @@ export class RecordedLanguageModel implements LanguageModel {
   }
 }
 
-/** Reads recordings, one JSON object per line. @throws ConfigurationError that names the invalid line */
+/** Reads recordings, one JSON object per line. @throws ConfigurationError with the invalid line */
 export async function readRecordings(path: string): Promise<Recording[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   return lines.flatMap((line, index) => {

@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelCompletion, ModelEvent, ModelRequest } from './language-model.ts'
 import type { Recording } from './recorded-language-model.ts'
 
-/** Passes all requests to another model, and gives each answer to `record` for a later replay. */
+/** Passes all requests to another model. Gives each answer to `record`, for replaying it later. */
 export class RecordingLanguageModel implements LanguageModel {
   readonly #model: LanguageModel
   readonly #record: (recording: Recording) => Promise<void>
@@ -21,7 +21,7 @@ export class RecordingLanguageModel implements LanguageModel {
   }
 }
 
-/** Writes an answer as text. Tool calls are written in a form that `toolCallsInText` reads. */
+/** Writes an answer as text. Tool calls have a form that `toolCallsInText` finds. */
 export function answerOf({ text, toolCalls = [] }: ModelCompletion): string {
   if (toolCalls.length === 0) return text
   const calls = toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }))

@@ -5,9 +5,9 @@ const LETTERS = /^\p{L}/u
 const DIGITS = /^\p{N}/u
 
 /**
- * Estimates the number of tokens in a text, for reports of usage. On prose, SQL, JSON and tables, the estimate is within a quarter of
- * OpenAI's o200k_base, as the test checks. A real tokenizer would take 38 to 52 MB, a quarter of an idle worker's memory. Only endpoints
- * that do not count tokens would need it.
+ * Estimates the number of tokens in a text, for reports of usage. On prose, SQL, JSON and tables, it is within a quarter of OpenAI's o200k_base (a
+ * test checks this). A real tokenizer would take 38 to 52 MB, a quarter of an idle worker's memory. Only endpoints that do not count tokens would
+ * need it.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0

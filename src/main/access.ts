@@ -11,13 +11,13 @@ import { MAIN_LIMITS } from './limits.ts'
 import type { WiringContext } from './store.ts'
 
 export interface WiredAccess {
-  /** Decides who may read which tables. The handlers of button presses use this part. */
+  /** Decides who may read which tables, for the presses of buttons. */
   readonly accessControl: AccessControl
-  /** Decides who may ask, before anybody sees anything of a message. */
+  /** Decides who may ask, before anybody sees any part of a message. */
   readonly admission: Admission
 }
 
-/** Reads the operator's access rules once. Changes take effect at the next start. @throws ConfigurationError */
+/** Reads the operator's access rules once. Changes apply from the next start on. @throws ConfigurationError */
 export async function wireAccess(
   { config, logger }: Pick<WiringContext, 'config' | 'logger'>,
   parts: { readonly store: StateStore; readonly people: Readonly<Record<string, PeopleDirectory>> },
@@ -34,7 +34,7 @@ export async function wireAccess(
 
 /**
  * Warns if an earlier process uses other rules. If bots have rules and workers have none, everybody gets answers about everything. During a rolling
- * restart the warning is temporary, until every process has the new rules.
+ * restart, the warning only means that some processes still have the old rules.
  */
 async function compareWithOthers(
   policy: AccessPolicy | undefined,

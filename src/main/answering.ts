@@ -27,7 +27,7 @@ export interface Answering {
   readonly handlePress: PressHandler
   readonly warehouse: Warehouse
   readonly cancellation: RunCancellation
-  /** For each platform: whether the platform accepts Clew's token. */
+  /** Whether each platform accepts Clew's token, by the platform's name. */
   readonly checks: Readonly<Record<string, () => boolean>>
 }
 

@@ -11,13 +11,13 @@ export interface AssembledFrom {
   readonly warehouse: Warehouse
   readonly store: StateStore
   readonly model: LanguageModel
-  /** The part that lets workers run replays. Default: this process runs them. */
+  /** Lets workers run replays. Default: this process runs them. */
   readonly replayer?: Replayer
-  /** Shows a warning of the guard, as described for `wireGuard`. */
+  /** Shows a warning of the guard. See `wireGuard`. */
   readonly tell?: (sentence: string) => void
 }
 
-/** Wires the analyst that answers all questions in threads, about data and pipelines. @throws ConfigurationError, WarehouseError */
+/** Wires the analyst for all questions in threads, about data and pipelines. @throws ConfigurationError, WarehouseError */
 export async function assemble(
   context: WiringContext,
   { warehouse, store, model, replayer, tell }: AssembledFrom,

@@ -24,7 +24,7 @@ import { requireParts } from './required-parts.ts'
 import { type WiringContext, wireRedis } from './store.ts'
 
 /**
- * Connects to every configured chat platform. Each event is written to Redis and acknowledged, and each message gets a placeholder.
+ * Connects to every configured chat platform. Each event is written to Redis and acknowledged. Each message gets a placeholder.
  * @param server serves platforms that send events over HTTP
  * @returns the readiness checks of the connections
  */
@@ -42,13 +42,13 @@ export async function startBots(
   const { receiver, runs, cancellation } = wireMessageReceiver(context, { redis, destinations, admission })
   const presses = resources.add('press queue', createPressQueue({ redis, logger }), opened => opened.close())
   const recentQuestions = createRecentQuestions(redis)
-  // Nothing waits for this work, so it delays no acknowledgement. A failure is only logged.
+  // Nothing waits for this work, so it does not delay acknowledgements. Failures are only logged.
   const later = (work: Promise<void>) => {
     work.catch((error: unknown) => logger.warn({ error: errorMessage(error) }, 'recent questions were not kept'))
   }
   const examples = await exampleQuestions(context)
   const showing = new Set(config.chat.platforms.filter(each => each.showsRecentQuestions).map(each => each.name))
-  // A platform may send one mention as two events. This sequence ensures that the author gets one message only.
+  // A platform may send one mention as two events. With this sequence, the author is told only once.
   const told = new KeyedSequence()
   const accept = async (event: ChatInbound) => {
     if (await hasHeldLoop()) {
@@ -68,7 +68,7 @@ export async function startBots(
     if (author !== undefined) later(recentQuestions.forget({ ...place, user: author }, messageId))
     await cancelDeletedQuestion({ runs, cancellation }, event, AbortSignal.timeout(MAIN_LIMITS.deletionMs))
   }
-  // Bots accept events even if a platform refuses Clew's token. So the token affects only the readiness of workers.
+  // Bots accept events even if a platform refuses Clew's token. So the token matters only for the readiness of workers.
   const checks: Record<string, ReadinessCheck> = { redis: () => redisAnswers(redis) }
   const once = new EventDeduplicator({ store: createRedisStateStore(redis), retentionSeconds: QUEUE_LIMITS.seenMs / 1_000 })
   for (const surface of platforms.surfaces({ server, once, recentQuestions, examples })) {
@@ -81,8 +81,8 @@ export async function startBots(
 }
 
 /**
- * Returns questions to suggest to everybody: the verified questions of the domain pack. Returns none if they may name tables that not everybody may
- * know. If the pack is missing, workers do not start, but bots run without these questions.
+ * Returns questions to suggest to everybody: the verified questions of the domain pack. Returns none if they may name tables that some people must
+ * not know about. Without the pack, workers do not start, but bots run without these questions.
  */
 async function exampleQuestions({ config, logger }: WiringContext): Promise<readonly string[]> {
   if (config.domainDirectory === undefined || config.access.file !== undefined) return []

@@ -10,13 +10,15 @@ import type { WiringContext } from './store.ts'
 export interface ChatPlatforms {
   /** Creates the incoming connections. Only the bots process needs them. */
   surfaces(parts: SurfaceParts): readonly ChatSurface[]
-  /** The outgoing half of each platform. Bots and workers both need this half. */
+  /** The sending part of each platform. Bots and workers both need it. */
   readonly destinations: Readonly<Record<string, ChatDestination>>
-  /** The directory of each platform, with the members of its groups and channels. */
+  /** The directory of each platform's people. It knows the members of groups and channels. */
   readonly people: Readonly<Record<string, PeopleDirectory>>
 }
 
-/** Wires every configured chat platform and loads no code of other platforms. @throws ConfigurationError if no platform is configured */
+/**
+ * Wires every configured chat platform. Loads no code of other platforms. @throws ConfigurationError if no platform is configured
+ */
 export async function wireChatPlatforms({ config, logger, resources }: WiringContext): Promise<ChatPlatforms> {
   const { draw } = resources.add('chart drawer', createChartDrawer(), opened => opened.close())
   const configured = Object.entries(config.chat.configured)

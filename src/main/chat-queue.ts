@@ -37,7 +37,7 @@ interface MessageReceiverNeeds extends ChatQueueParts {
   readonly admission: Admission
 }
 
-/** Accepts and finds questions. Bots and workers both need these parts, since workers also accept repeated questions. */
+/** The parts that accept and find questions. Workers need them too, because they accept repeated questions. */
 export interface MessageReceiverParts {
   readonly receiver: MessageReceiver
   readonly runs: AcceptedRuns
@@ -63,7 +63,7 @@ export function wireMessageReceiver(
   return { receiver, runs, cancellation: createRunCancellation(redis, watcher), watcher }
 }
 
-/** Wires the buttons' actions and the answer records that they need. */
+/** Wires the actions of buttons, and the records of answers for them. */
 export function wirePresses(
   context: WiringContext,
   parts: ChatQueueParts &

@@ -31,7 +31,7 @@ const analyst = scriptedAnalyst({
   'Thanks!': { intent: 'conversational', reply: 'You are welcome.' },
 })
 
-/** The output of `clew ask --json`, which scripts rely on. */
+/** The output of `clew ask --json`. Scripts rely on its form. */
 const printedSchema = z.strictObject({
   run_id: z.string().regex(/^run_[0-9a-f]{16}$/),
   intent: z.enum(['data_analysis', 'conversational', 'out_of_scope', 'catalog', 'pipeline_draft']),
@@ -97,7 +97,7 @@ let engine: TestEngine
 let redis: TestRedis
 let model: ScriptedModel
 let intercept: ((call: ScriptedCall) => ModelScript | undefined) | undefined
-/** Processes that a failed test may leave running. */
+/** Processes that may still run after a failed test. */
 const started: ChildProcess[] = []
 let env: Readonly<Record<string, string>>
 
@@ -125,7 +125,7 @@ function without(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
 }
 
-/** Expects one sentence for people, without stack, log line or file name. The id of a failed run may follow it. */
+/** Expects one sentence for people, without stack, log line or file name. After a failed run, its id may follow. */
 function expectSentence(errors: string): void {
   expect(errors.trim().split('\n')).toHaveLength(1)
   expect(errors).toMatch(/^[A-Z].*\.(?: \(run_[0-9a-f]{16}\))?\n$/)
@@ -166,7 +166,7 @@ describe('clew ask', () => {
       ],
     })
     expect(printed.steps.map(step => step.step)).toEqual([
-      // The first `generate` is a draft that runs ahead of the plan. The plan then accepts it.
+      // The first `generate` is a draft that starts before the plan. The plan then accepts it.
       ...['schema', 'classify', 'decompose', 'generate', 'validate', 'execute', 'generate', 'validate', 'execute', 'synthesize'],
     ])
   })

@@ -7,7 +7,7 @@ import type { ConfiguredPlatform, PlatformEntry, PlatformValues } from '../bots/
 import { PLATFORM_REGISTRY } from './platform-registry.ts'
 import { SECRET_VARIABLES, withSecretFiles } from './secret-files.ts'
 
-/** `CLEW_MODEL_<STEP>` sets the model of one step. */
+/** Matches `CLEW_MODEL_<STEP>`. It sets the model of one step. */
 const STEP_VARIABLE = /^CLEW_MODEL_(?!TIMEOUT_S$)([A-Z_]+)$/
 
 const DAY_S = 86_400
@@ -22,7 +22,7 @@ const count = (fallback: number, unit: string, range = '1 or more', most = Numbe
     z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error }).default(fallback),
   )
 }
-/** Times are limited to a day, since a Node timer of more than 24.8 days fires immediately. */
+/** A time is at most one day. A Node timer of more than 24.8 days would fire at once. */
 const seconds = (fallback: number) => count(fallback, 'seconds', '1 to 86400', 86_400)
 const flag = (fallback: '0' | '1') =>
   z.preprocess(
@@ -72,7 +72,9 @@ const environmentSchema = z.object({
   CLEW_QUERY_MAX_ROWS: count(10_000, 'rows'),
   CLEW_QUERY_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('10 MB').transform(parseBytes)),
   CLEW_QUERY_TIMEOUT_S: seconds(30),
-  /** About the most rows that the two threads of a query can read in 30 s. A larger query would load the server and then time out. */
+  /**
+   * About the number of rows that the two threads of a query can read in 30 s. A larger query would load the server and then time out.
+   */
   CLEW_COST_MAX_ROWS: count(5_000_000_000, 'rows, or 0 for no budget', '0 or more', Number.MAX_SAFE_INTEGER, 0),
   CLEW_COST_MAX_BYTES: z.preprocess(blankAsAbsent, z.string().default('50 GB').transform(parseBytesOrNone)),
   CLEW_RUN_TIMEOUT_S: seconds(120),
@@ -102,7 +104,7 @@ export type Config = ReturnType<typeof readConfig>
 
 /**
  * Reads and checks the whole configuration.
- * @param env normally `process.env`; an empty value counts as absent, and secrets may stand in files (`NAME_FILE`)
+ * @param env normally `process.env`; an empty value counts as absent, and secrets may be in files (`NAME_FILE`)
  * @throws ConfigurationError with every wrong variable and its valid values
  */
 export function readConfig(
@@ -129,10 +131,10 @@ export function readConfig(
       maxRows: value.CLEW_QUERY_MAX_ROWS,
       maxBytes: value.CLEW_QUERY_MAX_BYTES,
       timeoutMs: value.CLEW_QUERY_TIMEOUT_S * 1000,
-      /** A query beyond these rows or bytes needs confirmation. */
+      /** A query above this number of rows or bytes needs confirmation. */
       budget: { maxRows: value.CLEW_COST_MAX_ROWS, maxBytes: value.CLEW_COST_MAX_BYTES },
       privateColumns: value.CLEW_PRIVATE_COLUMNS,
-      /** Whether to refuse a server version that the SQL guard was not written for. */
+      /** Whether to refuse a server version for which the SQL guard was not written. */
       requireKnownEngine: value.CLEW_REQUIRE_KNOWN_ENGINE,
     },
     pipelines: {
@@ -159,14 +161,16 @@ export function readConfig(
       platforms,
       configured: configuredOf(platforms, ofPlatforms.data),
     },
-    /** The access rules. Without a file everybody may ask about everything. */
+    /** The access rules. Without a file, everybody may ask about everything. */
     access: { file: value.CLEW_ACCESS_FILE, ttlMs: value.CLEW_ACCESS_TTL_S * 1000 },
     promptsDirectory: value.CLEW_PROMPTS_DIR,
     domainDirectory: value.CLEW_DOMAIN_DIR,
     timeZone: value.CLEW_TIME_ZONE,
     linkHosts: value.CLEW_LINK_HOSTS,
     historyTurns: value.CLEW_HISTORY_TURNS,
-    /** The number of seconds for which Clew keeps four things: the data for an answer's buttons, silent conversations, traces, and feedback. */
+    /**
+     * How long Clew keeps four things, in seconds: the data for an answer's buttons, silent conversations, traces, and feedback.
+     */
     retention: {
       results: value.CLEW_RESULT_RETENTION_DAYS * DAY_S,
       history: value.CLEW_HISTORY_RETENTION_DAYS * DAY_S,
@@ -176,7 +180,7 @@ export function readConfig(
     runTimeoutMs: value.CLEW_RUN_TIMEOUT_S * 1000,
     speculation: value.CLEW_SPECULATION,
     workerConcurrency: value.CLEW_WORKER_CONCURRENCY,
-    /** The limits of one person: questions in ten minutes, and tokens in an hour. */
+    /** The limits per person: questions in ten minutes, and tokens in an hour. */
     allowance: { questions: value.CLEW_QUESTIONS_PER_PERSON, tokens: value.CLEW_TOKENS_PER_PERSON },
     logLevel: value.CLEW_LOG_LEVEL,
     port: value.PORT,
@@ -198,7 +202,7 @@ export function readConfig(
   })
 }
 
-/** Parses a number of bytes like `parseBytes`, with 0 for no limit. */
+/** Parses a number of bytes as `parseBytes` does. 0 means no limit. */
 function parseBytesOrNone(written: string, context: z.RefinementCtx): number {
   return written.trim() === '0' ? 0 : parseBytes(written, context)
 }
@@ -213,7 +217,7 @@ export function parseBytes(written: string, context: z.RefinementCtx): number {
   return z.NEVER
 }
 
-/** Returns the platforms that have their variables set, by platform name. */
+/** Returns the platforms whose variables are set, by platform name. */
 function configuredOf(platforms: readonly PlatformEntry[], values: PlatformValues): Readonly<Record<string, ConfiguredPlatform>> {
   return Object.fromEntries(
     platforms.flatMap(entry => {
@@ -245,7 +249,7 @@ function modelsPerStep(env: Readonly<Record<string, string | undefined>>): Reado
 }
 
 /**
- * Returns the passwords in a URL, encoded and decoded. Uses a pattern, since Node cannot parse URLs with several hosts. A Redis URL may have a
+ * Returns the passwords in a URL, encoded and decoded. Uses a pattern, because Node cannot parse URLs with several hosts. A Redis URL may have a
  * password without a user, and a second password for sentinels.
  */
 function passwordsOf(address = ''): readonly string[] {

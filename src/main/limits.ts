@@ -1,4 +1,4 @@
-/** The time limits of `clew doctor` for each part. A model may take time to think, and an embedded engine may have to start. */
+/** The time limits of `clew doctor`, per part. A model may have to think, and an embedded engine may have to start. */
 export const DOCTOR_LIMITS = {
   environmentMs: 1_000,
   warehouseMs: 40_000,
@@ -13,60 +13,62 @@ export const DOCTOR_LIMITS = {
   redisStartMs: 5_000,
   /** The time limit of one request to a chat platform. */
   requestMs: 10_000,
-  /** Secrets that are shorter than this are not removed from results. The logger does not remove them either. */
+  /** Shorter secrets are not removed from results, and not from logs either. */
   secretCharacters: 6,
 } as const
 
 /** The limits of processes and commands. Limits that an operator sets are in the configuration. */
 export const MAIN_LIMITS = {
-  /** The access rules of the last start are remembered this long, for a comparison at the next start. */
+  /** The access rules of the last start are stored this long, for a comparison at the next start. */
   rulesSeconds: 30 * 24 * 3600,
   compareRulesMs: 10_000,
-  /** The time limit to handle the deletion of a question. The deletion takes two Redis look-ups for each time that somebody asked the question. */
+  /** The time limit of handling a question's deletion. It takes two Redis look-ups for each time that the question was asked. */
   deletionMs: 10_000,
-  /** The time limit to tell an author of a dropped message. It takes three requests to the platform. */
+  /** The time limit of telling an author about a dropped message. It takes three requests to the platform. */
   tellMs: 20_000,
   /** An answer shows at most this many rows of each result. */
   drawnRows: 10,
   /**
-   * Chosen: the time that a stopped command gets to finish its work before its resources are closed. Such work is, for example, to record that a job
-   * was stopped.
+   * Chosen: a stopped command gets this long to finish its work, such as recording that a job was stopped. Then its resources are closed.
    */
   commandStopMs: 15_000,
   /**
-   * The time limit of one check by `clew domain check`. This limit is longer than the limit for a question in a chat, since nobody in a chat waits
-   * for this check.
+   * The time limit of one check of `clew domain check`. It is longer than that of a question in a chat, because nobody waits in a chat.
    */
   domainCheckMs: 10_000,
   /** `clew load` shows at most this many characters of a cell. */
   cellCharacters: 40,
   /**
-   * After this time the demo generates its data again. Generated measurements are five minutes apart, so until then every window "up to now" has the
-   * same rows.
+   * After this time, the demo generates its data again. Measurements are five minutes apart. So until then, every window "up to now" has the same
+   * rows.
    */
   demoWorldMs: 4 * 60_000,
   /**
-   * An investigation takes up to eleven turns of the model, a question about four. So an investigation gets this many times the time limit of a
-   * question.
+   * An investigation gets this many times the time limit of a question. It takes up to eleven turns of the model, and a question about four.
    */
   lineageTimeFactor: 3,
-  /** The time limit of each canned question in the warm-up of a process. */
+  /** The time limit of each canned question in a process's warm-up. */
   warmUpMs: 20_000,
-  /** The warm-up renders its answer this many times, since V8 optimizes only code that runs often. */
+  /** The warm-up renders its answer this many times. V8 optimizes only code that runs often. */
   warmUpRepeats: 40,
   /** After a stop, answers in progress may continue this long. Container platforms usually kill a process after 30 s. */
   answerGraceMs: 20_000,
-  /** The time limit for returning unfinished work to the queue. After this time, other workers recover the work as if this worker had been killed. */
+  /**
+   * The time limit of returning unfinished work to the queue. After this time, other workers recover the work as if this worker had been killed.
+   */
   answerStopMs: 30_000,
-  /** After a stop, presses in progress may continue this long. A press usually takes less, and another worker handles an unfinished one. */
+  /** After a stop, presses in progress may continue this long. Most need less. Another worker handles an unfinished one. */
   pressGraceMs: 2_000,
   /**
-   * After a stop, jobs of pipelines may continue only this long, since another worker continues them. So long jobs do not use up the time of answers.
+   * After a stop, jobs of pipelines may continue only this long, and then another worker continues them. So long jobs do not use up the time of
+   * answers.
    */
   jobGraceMs: 2_000,
-  /** The time limit for returning unfinished jobs to the queue. After this time, other workers recover the jobs. */
+  /** The time limit of returning unfinished jobs to the queue. After this time, other workers recover the jobs. */
   jobStopMs: 12_000,
-  /** The two time limits of the warehouse's readiness check. The first is for `SELECT 1` in the server, and the second is for the whole call. */
+  /**
+   * The two time limits of the warehouse's readiness check. The first is for `SELECT 1` on the server, and the second for the whole call.
+   */
   readyQueryMs: 2_000,
   readyMs: 3_000,
 } as const

@@ -28,13 +28,12 @@ import type { Config } from './config.ts'
 import { notConfigured } from './required-parts.ts'
 import type { WiringContext } from './store.ts'
 
-/** The prompts shipped with Clew. */
 export const PROMPTS_DIRECTORY = packageFile('prompts')
 
 /** The data folder of `clew load` if CLICKHOUSE_URL is not set. */
 export const LOCAL_FOLDER = 'clew-data'
 
-/** Returns the address of the warehouse: CLICKHOUSE_URL, or the local folder if `clew load` has made one. */
+/** Returns the address of the warehouse: CLICKHOUSE_URL, or the local folder if `clew load` has created one. */
 export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string | undefined {
   return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
 }
@@ -68,7 +67,7 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     model,
     models: perStep,
-    // A stalled stream is retried once. Both tries should fit into the time limit of one request.
+    // A stalled stream is retried once. Both attempts should fit into the time limit of one request.
     idleTimeoutMs: timeoutMs / 2,
     totalTimeoutMs: timeoutMs,
     logger,
@@ -78,8 +77,8 @@ export function wireModel({ config, logger }: WiringContext): LanguageModel {
 }
 
 /**
- * Wires the SQL guard, and warns once if the guard was not written for this server version.
- * @param tell shows the warning at a terminal; without it the log receives the warning
+ * Wires the SQL guard. Warns once if it was not written for this server version.
+ * @param tell shows the warning at a terminal; without it, the warning is logged
  * @throws WarehouseError if the server does not answer
  * @throws ConfigurationError if the guard was not written for this server and CLEW_REQUIRE_KNOWN_ENGINE is set
  */

@@ -44,7 +44,9 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal): P
   return resources.add('writer', writer, opened => opened.close())
 }
 
-/** Connects like `wireWriter`, and checks that the server answers. Errors name the variable at fault. @throws ConfigurationError, WarehouseError */
+/**
+ * Connects as `wireWriter` does, and checks that the server answers. Errors name the variable at fault. @throws ConfigurationError, WarehouseError
+ */
 export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
   const writer = await wireWriter(context, signal)
   if (context.config.pipelines.writerUrl === undefined) return writer
@@ -59,7 +61,7 @@ export async function reachWriter(context: WiringContext, signal: AbortSignal): 
   }
 }
 
-/** Wires data pipelines over a writable warehouse. */
+/** Wires data pipelines over a warehouse that they may write to. */
 export function wirePipelines(
   { config, logger }: WiringContext,
   warehouse: Warehouse,
@@ -80,7 +82,7 @@ export function wirePipelines(
 }
 
 /**
- * Wires the data pipelines of a worker, with the writing user.
+ * Wires the data pipelines of a worker, with the warehouse's writing user.
  * @throws ConfigurationError
  */
 export async function wireJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<Pipelines> {
@@ -89,7 +91,7 @@ export async function wireJobs(context: WiringContext, warehouse: Warehouse, sig
 }
 
 /**
- * Wires all parts of investigations except the model. Investigations read rows with the reading user, never with the writing one.
+ * Wires all parts of investigations except the model. Investigations read rows as the warehouse's reading user, never as the writing user.
  * @throws ConfigurationError
  */
 export async function wireLineage(
@@ -128,7 +130,7 @@ export async function wireThreadAnalyst(
     readonly guard: SqlGuard
     readonly model: LanguageModel
     readonly store: StateStore
-    /** Set if workers run replays. Default: this process runs them. */
+    /** Lets workers run replays. Default: this process runs them. */
     readonly replayer?: Replayer
   },
   signal: AbortSignal,

@@ -22,7 +22,7 @@ export function notConfigured({ chat }: Pick<Config, 'chat'>, ...parts: readonly
 }
 
 /**
- * Checks, before a process begins to serve, that all parts are configured. One error lists all missing parts, one per line.
+ * Checks that all parts are configured, before a process begins to serve. One error lists all missing parts, one per line.
  * @throws ConfigurationError
  */
 export function requireParts(config: Config, parts: readonly RequiredPart[]): void {

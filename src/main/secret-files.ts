@@ -3,14 +3,14 @@ import { ConfigurationError } from '../base/errors.ts'
 import { fileReason } from '../base/file-reason.ts'
 
 /**
- * The variables with secrets, except those of chat platforms. Instead of each variable NAME, `NAME_FILE` may give the path of a file with the value.
+ * The variables with secrets, except those of chat platforms. In place of a variable NAME, `NAME_FILE` may give the path of a file with the value.
  */
 export const SECRET_VARIABLES = ['OPENAI_API_KEY', 'CLICKHOUSE_URL', 'CLEW_WRITER_URL', 'REDIS_URL', 'CLEW_STATE_KEY'] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Adds the contents of secret files to the environment. A variable takes precedence over its file, and an empty file counts as absent.
+ * Adds the contents of secret files to the environment. A variable counts more than its file, and an empty file counts as absent.
  * @throws ConfigurationError
  */
 export function withSecretFiles(env: Environment, names: readonly string[]): Environment {

@@ -43,7 +43,9 @@ export async function wireRedis(
   return resources.add(`redis (${role})`, redis, closeRedis)
 }
 
-/** Opens the store of conversations and traces. It is in Redis if REDIS_URL is set, and otherwise in memory. @throws like wireRedis */
+/**
+ * Opens the store of conversations and traces. It is in Redis if REDIS_URL is set, and otherwise in memory. @throws the errors of wireRedis
+ */
 export async function openStateStore(context: WiringContext & { readonly signal: AbortSignal }): Promise<StateStore> {
   if (context.config.redis.url === undefined) return createMemoryStateStore({ now: Date.now })
   return createRedisStateStore(await wireRedis(context, 'worker', context.signal))

@@ -15,14 +15,17 @@ import type { QueryResult } from '../warehouse/warehouse.ts'
 import { MAIN_LIMITS } from './limits.ts'
 import { PROMPTS_DIRECTORY } from './parts.ts'
 
-// V8 compiles code on its first run, and each pattern on its first match, separately for one-byte and two-byte strings. So the check of the first
-// sentence blocked a process for 120 ms. To avoid this, a new process first answers a canned question over canned rows, without outside calls.
+// V8 compiles code on its first run. It compiles each regular expression on its first match, separately for strings with one and with two bytes per
+// character. So the check of the first sentence blocked a process for 120 ms. To avoid this, a new process first answers a canned question over
+// canned rows, without outside calls.
 
-/** The same question twice. The second question and its answer contain a character beyond Latin-1. So these strings have two bytes per character. */
+/**
+ * The same question twice. The second question and its answer have a character beyond Latin-1. So these strings have two bytes per character.
+ */
 const QUESTIONS = ["How did the shop's orders go in March 2026?", 'How did the shop’s orders go in March 2026?'] as const
 
 /**
- * Answers two canned questions, and renders them for the platforms. A failure is only logged, since without a warm-up the first answers are just
+ * Answers two canned questions, and renders the answers for the platforms. Failures are only logged: without a warm-up, the first answers are just
  * slower.
  * @param outboxes the outboxes of the configured platforms
  * @param signal stops the warm-up
@@ -170,7 +173,7 @@ const DAYS: Pick<QueryResult, 'columns' | 'rows'> = {
   ],
 }
 
-/** The answer has every kind of line and claim: a heading, bullets, a table, a sum, a share, a day, an order, a change. */
+/** The answer has each kind of line and claim: a heading, bullets, a table, a sum, a share, a day, an order, a change. */
 const ANSWER = `Most of the shop's orders are paid: 1,250 {= Q1.orders[1]} of 1,600 {= sum(Q1.orders)}, which is 78.1 % {= share(Q1.orders[1], sum(Q1.orders))} [Q1].
 
 ### By day
@@ -192,7 +195,7 @@ const PLAN = [
   { question: 'Orders of each day of March 2026', sql: SQL.days },
 ]
 
-/** Replaces `fetch`. Answers like a model endpoint, with canned text. */
+/** Takes the place of `fetch`. Answers as a model's endpoint does, with canned text. */
 async function answerCanned(_input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const body = String(init?.body)
   const said = wordsOf(new Headers(init?.headers).get('x-clew-step') ?? '', body)

@@ -22,12 +22,12 @@ import { type WiringContext, wireRedis } from './store.ts'
 import { warmUp } from './warm-up.ts'
 
 /**
- * The variables that a lone process gets in addition to those of the configuration. They are Clew's families of variables, and variables of the
+ * Matches the variables that a lone process gets besides those of the configuration. They are Clew's families of variables, and variables of the
  * system and Node.
  */
 const FURTHER_VARIABLES = /^(?:(?:CLEW|CLICKHOUSE|OPENAI|REDIS)_\w+|PATH|HOME|TMPDIR|TZ|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
 
-/** Starts a worker, which takes threads from the queue, answers their messages and delivers the answers. */
+/** Starts a worker. It takes threads from the queue, answers their messages and delivers the answers. */
 async function startWorker(context: WiringContext, signal: AbortSignal): Promise<Record<string, ReadinessCheck>> {
   const { config, logger, resources } = context
   resources.add('watch over the event loop', watchLoop(logger), opened => opened.close())
@@ -52,14 +52,14 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
     opened => opened.close(MAIN_LIMITS.answerGraceMs),
     MAIN_LIMITS.answerStopMs,
   )
-  // The press worker closes before the queue worker. Running answers may take time to end, and until then other workers handle a press on Stop.
+  // The press worker closes before the queue worker. Running answers may take time to end. Until then, other workers handle a press on Stop.
   const presses = createPressWorker({ redis, handle, destinations, alone, logger })
   resources.add('press worker', presses, opened => opened.close(MAIN_LIMITS.pressGraceMs))
   await warm
   signal.throwIfAborted()
   await worker.start()
   signal.throwIfAborted()
-  // At a stop, this worker immediately stops taking messages, since other workers can take them. The queue worker itself may close much later.
+  // At a stop, this worker takes no more messages at once, because other workers can take them. The queue worker itself may close much later.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
@@ -78,8 +78,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
 }
 
 /**
- * Runs scheduled jobs and replays from Redis queues in this process. Jobs in lone processes take long. So jobs and messages have separate lone
- * processes, and no message waits for a job.
+ * Runs scheduled jobs and replays from Redis queues in this process. Jobs in lone processes take long. So messages have other lone processes, and do
+ * not wait for jobs.
  */
 async function wirePipelineWorkers(
   context: WiringContext,

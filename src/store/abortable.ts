@@ -1,6 +1,8 @@
-/** Waits for `work` until the signal aborts. After an abort, rejects with the signal's reason; the work continues unobserved. */
+/**
+ * Waits for `work` until the signal aborts. Then rejects with the signal's reason. The work continues, but its result is ignored.
+ */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // One promise is cheaper than `Promise.race`, and each message makes a dozen Redis calls through this function.
+  // One promise costs less than `Promise.race`. Each message makes a dozen Redis calls through this function.
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()

@@ -4,7 +4,7 @@ import type { StateStore } from './state-store.ts'
 type Entry = { readonly expiresAt: number } & ({ readonly value: string } | { readonly items: readonly string[] })
 
 /**
- * Creates a store in memory, for programs without Redis. Its values last as long as the process.
+ * Creates a store in memory, for programs without Redis. Its values are lost when the process ends.
  * @param deps.now Unix time in milliseconds
  */
 export function createMemoryStateStore(deps: { readonly now: () => number }): StateStore {
@@ -20,7 +20,7 @@ export function createMemoryStateStore(deps: { readonly now: () => number }): St
 
   function write(key: string, entry: Entry): void {
     writes += 1
-    // Without this sweep, an expired value that nobody reads again would stay forever.
+    // Without this, an expired value would stay forever if nobody reads it again.
     if (writes % STORE_LIMITS.writesPerSweep === 0) for (const other of [...entries.keys()]) read(other)
     entries.set(key, entry)
   }

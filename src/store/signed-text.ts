@@ -1,20 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The secret key that signs values in Redis. Without this key nobody can forge a value. */
+/** The secret key that signs values in Redis. Without it, nobody can forge a value. */
 export type StateKey = string
 
 /** The length of a signature in characters: SHA-256 in base64url. */
 const SIGNATURE_LENGTH = 43
 
 /**
- * Prefixes a text with its signature.
+ * Puts a signature before a text.
  * @param place the only place where the signature is valid, such as a Redis key
  */
 export function signText(key: StateKey, place: string, text: string): string {
   return `${signatureOf(key, place, text)} ${text}`
 }
 
-/** Checks the signature of a text for this place, and returns the text without it. Returns undefined if the signature is missing or wrong. */
+/**
+ * Checks a text's signature for this place, and returns the text without it. Returns undefined if the signature is missing or wrong.
+ */
 export function openSigned(key: StateKey, place: string, signed: string): string | undefined {
   const given = Buffer.from(signed.slice(0, SIGNATURE_LENGTH))
   const text = signed.slice(SIGNATURE_LENGTH + 1)
@@ -22,12 +24,12 @@ export function openSigned(key: StateKey, place: string, signed: string): string
   return given.length === expected.length && timingSafeEqual(given, expected) ? text : undefined
 }
 
-/** Identifies a key without revealing it. */
+/** Returns a digest that identifies a key without telling it. */
 export function keyFingerprint(key: StateKey): string {
   return signatureOf(key, 'fingerprint', '')
 }
 
 function signatureOf(key: StateKey, place: string, text: string): string {
-  // The length of `place` comes first, so that the border between place and text is unambiguous.
+  // The length of `place` comes first. So it is clear where the place ends and the text begins.
   return createHmac('sha256', key).update(`${place.length} ${place} `).update(text).digest('base64url')
 }

@@ -7,7 +7,7 @@ import type { RedisClient } from './redis/client.ts'
 import { keyFingerprint, type StateKey } from './signed-text.ts'
 import { storeError } from './store-error.ts'
 
-/** Reads the key from a file, or creates the file. @throws ConfigurationError if neither is possible */
+/** Reads the key from a file. Creates the file if it is missing. @throws ConfigurationError if neither is possible */
 export async function keptStateKey(file: string): Promise<StateKey> {
   try {
     return (await readKey(file)) ?? (await makeKey(file))
@@ -25,7 +25,7 @@ async function readKey(file: string): Promise<StateKey | undefined> {
   return text.trim() === '' ? undefined : text.trim()
 }
 
-/** Creates the key's file. If several processes create the file at the same time, the first process wins, and the others use its key. */
+/** Creates the key's file. If several processes do this at the same time, the first one wins, and the others use its key. */
 async function makeKey(file: string): Promise<StateKey> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
@@ -42,11 +42,11 @@ async function makeKey(file: string): Promise<StateKey> {
   return key
 }
 
-/** The Redis key with the fingerprint of the signing key. The first process stores it. */
+/** The key in Redis under which the first process stores the fingerprint of the signing key. */
 const FINGERPRINT = 'clew:state-key'
 
 /**
- * Checks that all processes use the same signing key. With different keys, each process would treat the records of the others as forged.
+ * Checks that all processes use the same signing key. Otherwise each process would take the others' records for forgeries.
  * @throws ConfigurationError if other processes use another key; StoreError
  */
 export async function checkStateKey(redis: RedisClient): Promise<void> {

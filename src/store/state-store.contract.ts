@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
 import type { StateStore } from './state-store.ts'
 
-/** Registers the tests that every StateStore must pass. `passTime` lets at least that many milliseconds pass on the clock of the store. */
+/**
+ * Registers the tests that every StateStore must pass. `passTime` lets at least this many milliseconds pass on the store's clock.
+ */
 export function describeStateStore(
   name: string,
   implementation: { readonly store: () => StateStore; readonly passTime: (milliseconds: number) => Promise<void> },

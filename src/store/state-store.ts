@@ -1,12 +1,14 @@
 /**
- * The store of all data outside the warehouse: conversations, checkpoints, traces, the schema cache. Values are text (JSON; whoever reads a value
- * parses it with zod). All keys of one conversation contain the same hash tag, `{thread}`, so that a Redis Cluster keeps these keys on one node.
+ * The store of all data outside the warehouse: conversations, checkpoints, traces, the schema cache. Values are JSON texts. Their readers parse them
+ * with zod. All keys of a conversation contain the same hash tag, `{thread}`, so that a Redis Cluster keeps them on one node.
  */
 export interface StateStore {
   get(key: string, signal: AbortSignal): Promise<string | undefined>
-  /** Sets a value, which expires after `ttlSeconds`. */
+  /** Sets a value that expires after `ttlSeconds`. */
   set(key: string, value: string, ttlSeconds: number, signal: AbortSignal): Promise<void>
-  /** Sets a value only if the current value is `before`. If `before` is undefined, the key must be absent. Returns whether the value was set. */
+  /**
+   * Sets a value only if the current value is `before`. If `before` is undefined, there must be no value. Returns whether the value was set.
+   */
   setIfUnchanged(
     key: string,
     before: string | undefined,
@@ -15,8 +17,8 @@ export interface StateStore {
     signal: AbortSignal,
   ): Promise<boolean>
   delete(key: string, signal: AbortSignal): Promise<void>
-  /** Appends a value to a list. The list then lives for `ttlSeconds` from now. */
+  /** Appends a value to a list. The list then expires `ttlSeconds` from now. */
   append(key: string, value: string, ttlSeconds: number, signal: AbortSignal): Promise<void>
-  /** Returns all values of a list in the order in which they were appended. Returns an empty list if the key is absent. */
+  /** Returns all values of a list, in the order in which they were appended. Empty if there is no list. */
   list(key: string, signal: AbortSignal): Promise<readonly string[]>
 }

@@ -1,8 +1,8 @@
 import { ClewError, errorMessage } from '../base/errors.ts'
 
 /**
- * The kinds of Redis errors. `unavailable`: Redis is away, loading, failing over or slow; the same call may work a moment later. `full`: Redis has
- * reached `maxmemory` under `noeviction`, and the operator must act. `failed`: Redis refuses the command, which is a bug in the program.
+ * The kinds of Redis errors. `unavailable`: Redis is away, loading, failing over or slow. The same call may work a moment later. `full`: Redis has
+ * reached `maxmemory` under `noeviction`, and the operator must act. `failed`: Redis refuses the command, because the program has a bug.
  */
 export type StoreErrorKind = 'unavailable' | 'full' | 'failed'
 
@@ -15,17 +15,20 @@ export class StoreError extends ClewError {
   }
 }
 
-/** The first word of an error reply names the kind of the error: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
+/**
+ * Matches error replies that mean `unavailable`. The first word of a reply is the kind of error:
+ * https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors
+ */
 const UNAVAILABLE_REPLY = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|BUSY|UNBLOCKED)\b/
 
-/** Converts any error of the Redis client into a StoreError. No other code reads the messages of the client. */
+/** Converts any error of the Redis client into a StoreError. Only this file reads the client's messages. */
 export function storeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = errorMessage(error)
   if (!isReply(error)) {
     return new StoreError(`Redis does not answer: ${message}`, { kind: 'unavailable', cause: error })
   }
-  // Redis servers before version 7 wrap the error of a script: "ERR Error running script (…): -OOM command not allowed …".
+  // Before version 7, Redis wraps the error of a script: "ERR Error running script (…): -OOM command not allowed …".
   const texts = [message, ...previousMessages(error)]
   if (texts.some(text => /\bOOM\b/.test(text))) {
     return new StoreError('Redis is full: it is at its maxmemory and may not evict', { kind: 'full', cause: error })
@@ -44,12 +47,12 @@ export function isAuthenticationReply(error: unknown): boolean {
   )
 }
 
-/** Whether the error says that a write reached a replica, instead of the primary. This happens briefly after a failover. */
+/** Whether a write has reached a replica instead of the primary. This may happen for a short time after a failover. */
 export function isReadOnlyReply(error: Error): boolean {
   return error.message.startsWith('READONLY')
 }
 
-/** Whether the server does not have a script. Then the caller must send the script's text. */
+/** Whether the server does not have a script. The caller must then send the script's text. */
 export function isUnknownScriptReply(error: unknown): boolean {
   return isReply(error) && error.message.startsWith('NOSCRIPT')
 }
@@ -58,7 +61,7 @@ function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
-/** Returns the messages of the commands in a refused transaction. Its error (EXECABORT) contains the errors of these commands. */
+/** Returns the messages of the commands in a refused transaction. The transaction's error (EXECABORT) contains them. */
 function previousMessages(error: Error): string[] {
   const previous = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : []
   return previous.map(errorMessage)

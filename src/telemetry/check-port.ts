@@ -6,7 +6,7 @@ import { errorMessage } from '../base/errors.ts'
 
 const healthSchema = z.object({ status: z.literal('ok') })
 
-/** Checks that the port for health and readiness is free. It opens the port and closes it at once. */
+/** Checks that the port for health and readiness is free. Opens the port and closes it at once. */
 export async function checkPort(port: number, report: Report, signal: AbortSignal): Promise<void> {
   const check = 'port'
   const server = createServer()

@@ -18,7 +18,7 @@ const GERMAN_UNITS: Readonly<Record<TimeUnit, readonly [string, string]>> = {
 const GERMAN_MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
 const ENGLISH_MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-/** Splits a day (`2026-10-03`) or a minute (`2026-11-21 14:05`) into parts. The year is empty if it is the current one. */
+/** Splits a day (`2026-10-03`) or a minute (`2026-11-21 14:05`) into its parts. The year is empty if it is the current one. */
 function partsOf(moment: string, thisYear: number) {
   const [year, month, day] = moment.slice(0, 10).split('-').map(Number)
   return { year: year === thisYear ? '' : ` ${year}`, month: (month ?? 1) - 1, day, clock: moment.slice(11) }

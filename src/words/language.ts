@@ -4,7 +4,9 @@ import { z } from 'zod'
 export const languageSchema = z.enum(['en', 'de'])
 export type Language = z.infer<typeof languageSchema>
 
-/** Returns the language of a tag such as `de-AT` or `de_AT.UTF-8`. Undefined without a tag. English for every other language. */
+/**
+ * Returns the language of a tag such as `de-AT` or `de_AT.UTF-8`. Undefined without a tag. English for all languages that Clew does not speak.
+ */
 export function languageOf(tag: string | null | undefined): Language | undefined {
   const code = tag
     ?.trim()
@@ -14,7 +16,7 @@ export function languageOf(tag: string | null | undefined): Language | undefined
   return languageSchema.options.find(language => language === code) ?? 'en'
 }
 
-/** Function words that occur in one of the languages only. Shared words (was, in, des, per) are in neither list. */
+/** Function words of each language that the other one does not have. Words of both (was, in, des, per) are left out. */
 const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: wordSet(`the of and or not how many much which what who why where when is are were has have had does did there from by with for to
     last each every we our show give list between than more less please this that these those it its any all can could tell explain`),
@@ -24,12 +26,11 @@ const OWN_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
     nenne erkläre mehr weniger als auch noch dann seit heute gestern woher fehlt fehlen hast hallo`),
 }
 
-/** The start of a question is enough to tell its language. */
+/** This many characters of a question are enough to tell its language. */
 const READ_CHARACTERS = 2_000
 
 /**
- * Returns the language of a question, else of its thread, else of the asker's platform.
- * A model that reads the question later may correct it.
+ * Returns the language of a question, or else of its thread, or else of the asker's platform. A model that reads the question later may correct it.
  */
 export function languageFor(asked: {
   readonly question: string
@@ -59,7 +60,7 @@ const SEPARATORS: Readonly<Record<Language, { readonly thousands: string; readon
   de: { thousands: '.', point: ',' },
 }
 
-/** Groups a number's digits in the language's style, without rounding. A text that is not a number stays unchanged. */
+/** Groups a number's digits in the language's style, without rounding. A text that is no number stays unchanged. */
 export function groupedDigits(text: string, language: Language): string {
   const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) return text

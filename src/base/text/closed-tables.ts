@@ -3,15 +3,12 @@ const RULE = /^[\s>]*\|[\s|:]*-[\s|:-]*$/
 const BLANK = /^[\s>]*$/
 const FENCE = /^[\s>]*(`{3,}(?=[^`]*$)|~{3,}(?!~))\s*(?!\s)(.*)$/
 
-/** Whether a line belongs to a Markdown table. Such a line begins with a bar. */
+/** Whether a line belongs to a Markdown table: whether it begins with a bar. */
 export function isTableRow(line: string): boolean {
   return ROW.test(line)
 }
 
-/**
- * Adds a blank line after each table. Without the blank line, Markdown reads a citation right below the table as a row of the table. The function is
- * idempotent.
- */
+/** Adds a blank line after each table. Without it, Markdown takes a citation right below the table for a row. Idempotent. */
 export function withClosedTables(markdown: string): string {
   if (!markdown.includes('|')) return markdown
   let fence: string | undefined

@@ -1,11 +1,10 @@
 /**
- * A host that links in answers may lead to. Forms: `wiki.example.com`; `*.example.com` for its subdomains; `grafana.example.com:3000` for another
- * port.
+ * A host that links in answers may lead to: `wiki.example.com`, `*.example.com` for its subdomains, `grafana.example.com:3000` for another port.
  */
 export type LinkHost = string
 
 /**
- * Parses one host from an operator's list. `.example.com` means `*.example.com`, and international names become punycode.
+ * Parses one host of an operator's list. `.example.com` means `*.example.com`. International names become punycode.
  * @returns undefined if the text is no host: a full address, a path, a star in another place
  */
 export function readLinkHost(written: string): LinkHost | undefined {
@@ -18,8 +17,8 @@ export function readLinkHost(written: string): LinkHost | undefined {
 }
 
 /**
- * Whether an address may be a link: http or https to an allowed host and port. Before the path, the address may have no user, backslash, percent sign
- * or non-ASCII letter. So every program reads the same host from it.
+ * Whether an address may be a link: http or https to an allowed host and port. Before the path, there may be no user, backslash, percent sign or
+ * non-ASCII letter. So every program reads the same host from it.
  */
 export function isAllowedLink(address: string, hosts: readonly LinkHost[]): boolean {
   if (!PLAIN_ADDRESS.test(address) || !URL.canParse(address)) return false

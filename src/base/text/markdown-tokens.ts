@@ -1,13 +1,13 @@
 import { getDefaults, Lexer, type Token, Tokenizer, type TokensList } from 'marked'
 import { BASE_LIMITS } from '../limits.ts'
 
-/** Characters that begin a new inline element. */
+/** Matches characters that begin a new inline element. */
 const MARK = /[\\<![`*~_@]|http|ftp:\/\/|www\.| {2}\n/gi
 
-/** Thrown inside the parser, to stop it. */
+/** Thrown inside the parser to stop it. */
 class TangledError extends Error {}
 
-/** A Markdown parser for foreign text. The parser gives up on text that would take quadratic time. */
+/** A Markdown parser for foreign text. It gives up on text that would take quadratic time. */
 class BoundedLexer extends Lexer {
   #work = 0
   #nested = 0
@@ -35,14 +35,16 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Ignores reference definitions. A definition itself is invisible, and would turn the citation [Q1] into a link. */
+/** Ignores reference definitions. They are invisible, and one could turn the citation [Q1] into a link. */
 class WithoutDefinitions extends Tokenizer {
   override def(): undefined {
     return undefined
   }
 }
 
-/** Parses Markdown in linear time. @returns the blocks of the text; undefined if it has too many marks in one run of text, or too deep nesting */
+/**
+ * Parses Markdown in linear time. @returns the blocks of the text; undefined if a run of text has too many marks, or the nesting is too deep
+ */
 export function markdownTokens(
   markdown: string,
   { definitions }: { readonly definitions: boolean },

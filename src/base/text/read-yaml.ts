@@ -8,13 +8,13 @@ export type ReadYaml<Value> =
   | {
       readonly ok: true
       readonly value: Value
-      /** Adds the line to a mistake that the schema cannot detect. */
+      /** Puts the line before a mistake that the schema cannot detect. */
       placed(mistake: Mistake): string
     }
   | { readonly ok: false; readonly mistakes: readonly string[] }
 
 export interface YamlOptions {
-  /** Keeps every value as text. As numbers, Discord ids would lose digits. */
+  /** Keeps every value as text. As a number, a Discord id would lose digits. */
   readonly isTextOnly?: boolean
   /** The value to return for an empty text. */
   readonly empty?: unknown
@@ -22,7 +22,7 @@ export interface YamlOptions {
   readonly noAliases?: string
 }
 
-/** Parses YAML from a person. Returns the value, or all mistakes as "line 3: name is missing". */
+/** Parses YAML from a person. Returns the value, or all mistakes such as "line 3: name is missing". */
 export function readYaml<Value>(
   text: string,
   schema: z.ZodType<Value>,
@@ -34,7 +34,7 @@ export function readYaml<Value>(
     const { line, col } = lines.linePos(offset)
     return `line ${line}, column ${col}: ${sentence}`
   }
-  // The message names the whole path, and the line of the last part of the path that exists.
+  // The message has the whole path, and the line of the last part of the path that exists.
   const placed = ({ path, sentence }: Mistake) =>
     `line ${lines.linePos(offsetOf(document, path)).line}: ${propertyPath(path)} ${sentence}`
   if (isTooDeep) return { ok: false, mistakes: [notYaml('it is nested too deep')] }
@@ -55,7 +55,7 @@ export function readYaml<Value>(
 }
 
 function documentOf(text: string, { schema, lines }: { readonly schema: 'failsafe' | 'core'; readonly lines: LineCounter }) {
-  // The library's own check for duplicate keys compares every pair of keys, which takes quadratic time.
+  // The library's own check for duplicate keys compares every pair of keys. This takes quadratic time.
   const composer = new Composer({ schema, uniqueKeys: false, prettyErrors: false })
   const levels = { tooMany: false }
   const [document, other] = composer.compose(tokensOf(text, lines, levels), true, text.length)
@@ -73,7 +73,7 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
     if (lexeme === '[' || lexeme === '{') open++
     if (lexeme === ']' || lexeme === '}') open = Math.max(0, open - 1)
     if (/^\r?\n/.test(lexeme)) inLine = 0
-    // Each `-` in a line opens a level: `- - - a` is a list in a list in a list.
+    // Each `-` in a line opens a level. `- - - a` is a list in a list in a list.
     if (open === 0 && /^[-?:]$/.test(lexeme)) inLine++
     levels.tooMany = open > BASE_LIMITS.yaml.levels || inLine > BASE_LIMITS.yaml.levels
     if (levels.tooMany || faults >= BASE_LIMITS.yaml.faults) break
@@ -86,7 +86,8 @@ function* tokensOf(text: string, lines: LineCounter, levels: { tooMany: boolean 
 }
 
 /**
- * Finds mistakes in keys: duplicate keys, and keys that are lists or mappings. If such keys are nested, their text doubles in length with each level.
+ * Finds mistakes in keys: duplicate keys, and keys that are lists or mappings. If keys of the second kind are nested, their text doubles in length
+ * with each level.
  */
 function mistakesOfKeys(document: Document): readonly { readonly offset: number; readonly sentence: string }[] {
   const mistakes: { offset: number; sentence: string }[] = []
@@ -116,8 +117,8 @@ function offsetsOfAliases(document: Document): readonly number[] {
 }
 
 /**
- * Returns the offset of a path's last part (a mapping's key or a list's item). If the end of the path does not exist, returns the offset of the last
- * existing part.
+ * Returns the offset of the last part of a path: of a mapping's key or a list's item. If the path does not exist to its end, returns the offset of
+ * the last existing part.
  */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents

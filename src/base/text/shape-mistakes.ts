@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 
 /**
- * A mistake in a file that a person wrote. `path` is the place of the mistake, and `sentence` continues after the path: "is missing", "must be a
- * text".
+ * A mistake in a file that a person wrote. `path` is its place. `sentence` continues after the path: "is missing", "must be a text".
  */
 export interface Mistake {
   readonly path: readonly PropertyKey[]
@@ -10,7 +9,7 @@ export interface Mistake {
 }
 
 /**
- * Parses the content of a file that a person wrote, and returns every mistake in plain words. Messages that the schema itself sets stay unchanged.
+ * Parses the content of a file that a person wrote. Returns every mistake in plain words. Messages that the schema itself sets stay unchanged.
  */
 export function readShape<Value>(
   schema: z.ZodType<Value>,
@@ -21,16 +20,18 @@ export function readShape<Value>(
 }
 
 /**
- * Formats mistakes: one as a sentence, several as a line each.
+ * Writes mistakes: one as a sentence, several as a line each.
  * @param found the beginning of the sentence: "… is wrong"
- * @param advice where to read more
+ * @param advice where to find help
  */
 export function mistakesSentence(found: string, mistakes: readonly string[], advice: string): string {
   if (mistakes.length === 1) return `${found}: ${mistakes[0]}. ${advice}`
   return `${found}:\n${mistakes.map(mistake => `- ${mistake}`).join('\n')}\n${advice}`
 }
 
-/** Formats a path like `parameters[0].name`. If the whole file is a list, the first index is omitted, since the line number identifies the entry. */
+/**
+ * Writes a path such as `parameters[0].name`. If the whole file is a list, leaves out the first index, because the line number identifies the entry.
+ */
 export function propertyPath(path: readonly PropertyKey[]): string {
   const [first, ...rest] = path
   if (first === undefined) return 'the file'
@@ -56,7 +57,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
 const MUST_BE = 'must be '
 
-/** Describes one mistake in plain words. Returns undefined if zod's own message is good enough. */
+/** Describes one mistake in plain words. Undefined if zod's own message is good enough. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
   switch (issue.code) {

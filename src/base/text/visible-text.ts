@@ -1,19 +1,19 @@
 /**
- * Invisible characters: controls, format characters (bidirectional, zero-width, tags) and others. Such characters can hide, split or reverse text.
+ * Matches invisible characters: controls, format characters (bidirectional, zero-width, tags) and others. They can hide, split or reverse text.
  */
 const HIDDEN = /(?!\ufe0f|[\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 /**
- * Matches every joiner and emoji selector, and captures those that stay. Emoji and some scripts need a single joiner or selector between two
- * non-ASCII characters.
+ * Matches every joiner and emoji selector. Captures those that stay: a single one between two non-ASCII characters, as emoji and some scripts need
+ * it.
  */
 const JOINERS =
   /((?<!^|\ufe0f|[\0-\x7f\u200c\u200d])(?:\ufe0f?[\u200c\u200d](?!$|\ufe0f|[\0-\x7f\u200c\u200d])|\ufe0f))|\ufe0f|[\u200c\u200d]/gu
 
-/** Matches any character that may need a change. This test is fast, and most texts have no such character. */
+/** Matches any character that may need a change. The test is fast, and most texts have no such character. */
 const UNUSUAL = /[^\n\t -~]/
 
 /**
- * Removes everything invisible from a text, except tabs. Line ends become `\n`, and unpaired surrogates become U+FFFD. The function is idempotent.
+ * Removes everything invisible from a text, except tabs. Line ends become `\n`, and unpaired surrogates become U+FFFD. Idempotent.
  */
 export function visibleText(text: string): string {
   if (!UNUSUAL.test(text)) return text

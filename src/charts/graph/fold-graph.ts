@@ -8,13 +8,13 @@ export interface Point {
   readonly y: number
 }
 
-/** A graph whose nodes and lines have coordinates, measured from the top left corner of the picture. */
+/** A graph with coordinates for its nodes and lines. They are measured from the top left corner of the picture. */
 export interface FoldedGraph {
   /** The top left corner of each node, in the order of the nodes. */
   readonly boxes: readonly (Point & { readonly band: number })[]
   /**
-   * Each link's line from its start to its end. A piece between points of equal `x` or equal `y` is straight. Any other piece is a curve
-   * between two heights.
+   * The line of each link, from start to end. A piece between points of equal `x` or equal `y` is straight. Any other piece is a curve between two
+   * heights.
    */
   readonly routes: readonly { readonly points: readonly Point[]; readonly isBack: boolean }[]
   readonly width: number
@@ -24,7 +24,10 @@ export interface FoldedGraph {
 const { boxWidth, stem, leastGap, mostGap, rowGap, bandGap, trackStart, trackGap, backOffset, thumbnail } = GRAPH_STYLE
 const COLUMN = boxWidth + stem
 
-/** Arranges the columns of a graph in bands on a page. If the columns are too wide for a chat message, they continue in a band below. */
+/**
+ * Arranges the columns of a graph in bands, like lines of text on a page. If the columns are too wide for a chat message, they continue in a band
+ * below.
+ */
 export function foldGraph(ranked: RankedGraph, heights: readonly number[], links: readonly Link[]): FoldedGraph {
   let best = inBands(ranked, heights, links, ranked.columns)
   for (let bands = 2; bands <= ranked.columns && sizeShown(best) < thumbnail.scale; bands += 1) {
@@ -61,7 +64,7 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
         points.push({ x: outside.right, y: yOf(before) }, { x: outside.right, y: between })
         points.push({ x: outside.left, y: between }, { x: outside.left, y })
       }
-      // A forward line starts at the end of a node's stem and ends at a box. A backward line leaves its node lower than a forward one.
+      // A forward line starts at the end of a node's stem and ends at a box. A backward line starts lower at its node.
       const below = isBack && stop.node !== undefined ? backOffset : 0
       if (index > 0) points.push({ x, y: y + below })
       if (index < stops.length - 1) points.push({ x: x + COLUMN, y })
@@ -76,7 +79,7 @@ function inBands(ranked: RankedGraph, heights: readonly number[], links: readonl
   }
 }
 
-/** Returns the width of the gap between two columns. Lines turn in the gap, so many lines need a wider gap. */
+/** Returns the width of the gap between two columns. Lines turn there, so many lines need a wider gap. */
 function gapOf(ways: readonly Way[], columns: number): number {
   const crossing = Array.from({ length: columns }, () => 0)
   for (const { stops } of ways) for (const { column } of stops.slice(0, -1)) crossing[column] = (crossing[column] ?? 0) + 1
@@ -90,7 +93,7 @@ function stackBands(
   heights: readonly number[],
   aside: (node: number) => number,
 ): { readonly yOf: (stop: Stop) => number; readonly ends: readonly number[] } {
-  // The stop at the end of a way is not the same object as its node. So both get the node as their key.
+  // The stop at the end of a way is another object than its node. Both get the node as their key.
   const keyOf = (stop: Stop) => (stop.node === undefined ? stop : (nodes[stop.node] ?? stop))
   const all = [...new Set([...nodes, ...ways.flatMap(({ stops }) => stops.map(keyOf))])]
   const found = new Map<Stop, number>()
@@ -125,7 +128,7 @@ function neighboursOf(stops: readonly Stop[], ways: readonly Way[], keyOf: (stop
   return neighbours
 }
 
-/** Returns the space below a band for the lines that leave the band at its right end. */
+/** Returns the space below a band for the lines that leave it at its right end. */
 function roomAfter(band: number, ways: readonly Way[], aside: (node: number) => number): number {
   const leaving = ways.filter(({ stops }) =>
     stops.some((stop, index) => stop.band === band && (stops[index + 1]?.band ?? band) > band),

@@ -1,12 +1,11 @@
 import { CHART_LIMITS } from '../limits.ts'
 import { fittingText, textWidth } from '../text-width.ts'
 
-/** A name may break into two lines after one of these characters. */
+/** Matches the places where a name may break into two lines: after one of these characters. */
 const BREAK = /(?<=[_\-./: ])/
 
 /**
- * Splits a name into one or two lines. A long name keeps its beginning and its end, because similar pipeline names often differ only at their
- * beginning or only at their end.
+ * Splits a name into one or two lines. A long name keeps its beginning and its end. Similar names of pipelines often differ only there.
  */
 export function labelLines(name: string, size: number, width: number): readonly string[] {
   const text = withoutMiddle(name)
@@ -28,7 +27,7 @@ function lastPart(text: string, size: number, width: number): string {
   return [...fittingText([...text].toReversed().join(''), size, width)].toReversed().join('')
 }
 
-/** Cuts the middle of a very long name, so that few breaks need testing. The shortened name is still longer than two lines. */
+/** Cuts the middle of a very long name. Then few breaks need testing. The result is still longer than two lines. */
 function withoutMiddle(name: string): string {
   const characters = [...name]
   return characters.length <= 2 * CHART_LIMITS.nameEndCharacters

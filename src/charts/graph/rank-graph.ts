@@ -6,24 +6,23 @@ export interface Link {
   readonly to: number
 }
 
-/** A graph in columns from left to right. Lengths are in the picture's pixels, and heights count downwards. */
+/** A graph in columns, from left to right. Lengths are in the picture's pixels. Heights count downwards. */
 export interface RankedGraph {
   /** Each node's place, by the node's index. */
   readonly places: readonly { readonly column: number; readonly y: number }[]
-  /** For each link, by its index: the heights where the link passes the columns between its ends, from left to right. */
+  /** Where each link passes the columns between its ends, from left to right: the heights, by the link's index. */
   readonly passages: readonly (readonly { readonly column: number; readonly y: number }[])[]
   readonly columns: number
 }
 
 const { boxWidth, stem, leastGap, rowGap, mostInColumn } = GRAPH_STYLE
-/** Two positions that differ by at most this belong to the same column. */
+/** Two positions belong to the same column if they differ by at most this. */
 const SAME = 1
 
 /**
- * Arranges nodes in columns with few crossings. Links lead to the right, except those that close a cycle. A column with too many nodes is
- * split.
+ * Arranges nodes in columns with few crossings. Links lead to the right, except those that close a cycle. Columns with too many nodes are split.
  * @param heights the nodes' heights; all nodes are as wide as a column
- * @param links the links, each pair of nodes once and none from a node to itself
+ * @param links the links; each pair of nodes occurs once, and no link leads from a node to itself
  */
 export function rankGraph(heights: readonly number[], links: readonly Link[]): RankedGraph {
   const first = laidOut(
@@ -33,7 +32,7 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
   )
   const ranks = spreadRanks(first)
   if (ranks === undefined) return first
-  // Each link gets the length, in columns, that it has after the split. So dagre finds the same columns again.
+  // Each link gets its length after the split, in columns. So dagre finds the same columns again.
   return laidOut(
     heights,
     links,
@@ -42,8 +41,8 @@ export function rankGraph(heights: readonly number[], links: readonly Link[]): R
 }
 
 /**
- * Splits crowded columns: neighbouring nodes of such a column alternate between several new columns. @returns each node's column; undefined
- * if no column is crowded
+ * Splits crowded columns. Neighbouring nodes of such a column go alternately into several new columns. @returns each node's column; undefined if no
+ * column is crowded
  */
 function spreadRanks({ places, columns }: RankedGraph): readonly number[] | undefined {
   const ranks: number[] = []
@@ -79,7 +78,7 @@ function laidOut(heights: readonly number[], links: readonly Link[], lengths: re
     const { points } = graph.edge(String(from), String(to)) as {
       readonly points: readonly { readonly x: number; readonly y: number }[]
     }
-    // Points between columns and at nodes are dropped, because lines are drawn anew from column to column.
+    // Points between columns and at nodes are dropped. Lines are drawn anew from column to column.
     return points
       .map(({ x, y }) => ({ column: columnOf(x), y }))
       .filter(({ column }) => column > Math.min(...ends) && column < Math.max(...ends))

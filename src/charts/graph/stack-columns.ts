@@ -1,22 +1,22 @@
 /** An item of a column: a node, or a line that passes the column. */
 export interface StackedItem {
   readonly column: number
-  /** The wanted height of the item's middle. It also determines the item's order in the column. */
+  /** The wanted height of the item's middle. The items of a column are ordered by it. */
   readonly y: number
   readonly height: number
-  /** The indexes of the items that a line connects with this item. */
+  /** The indexes of the items to which a line leads from this item. */
   readonly neighbours: readonly number[]
 }
 
-/** The number of rounds. After this many rounds, the heights have settled. */
+/** The number of rounds. By then, the heights have settled. */
 const SWEEPS = 12
-/** A column may be this many times as high as its items need. Without the surplus, no item could move. */
+/** A column may be this many times as high as its items need. Without any surplus, no item could move. */
 const ROOM = 1.1
 
 /**
- * Moves the items of each column closer together and keeps their order. The given heights leave space for the straightest lines, but a
- * large graph has few straight lines.
- * @returns the heights of the items' middles by index, starting at about zero
+ * Moves the items of each column closer together, and keeps their order. The given heights leave space for the straightest lines, but a large graph
+ * has few straight lines.
+ * @returns the heights of the items' middles by index, starting near zero
  */
 export function stackColumns(items: readonly StackedItem[], gap: number): readonly number[] {
   const columns: number[][] = []
@@ -57,7 +57,9 @@ export function stackColumns(items: readonly StackedItem[], gap: number): readon
   return placed
 }
 
-/** Returns heights without overlap that are nearest to the wanted ones, by the pool-adjacent-violators algorithm. */
+/**
+ * Returns heights without overlap that are as near as possible to the wanted ones. Uses the pool-adjacent-violators algorithm.
+ */
 function apart(wanted: readonly number[], heights: readonly number[], gap: number): readonly number[] {
   const offsets: number[] = []
   let offset = 0

@@ -1,27 +1,29 @@
-/** The style of graphs, in addition to `CHART_STYLE`. Lengths are in the picture's pixels. */
+/** The style of graphs, besides `CHART_STYLE`. Lengths are in the picture's pixels. */
 export const GRAPH_STYLE = {
   margin: 24,
   boxWidth: 156,
-  /** The width of the stem to the right of each box. The row count stands on the stem. */
+  /** The width of the stem to the right of each box. The row count is written on it. */
   stem: 58,
-  /** The smallest and the largest gap between columns. Lines move up or down inside this gap. */
+  /** The minimum gap between columns. The next limit is the maximum. Lines move up or down inside the gap. */
   leastGap: 22,
   mostGap: 70,
   rowGap: 14,
-  /** A column has at most this many nodes. With more, the picture would be too high to read at once. */
+  /** The maximum number of nodes in a column. With more, the picture would be too high to see at once. */
   mostInColumn: 14,
-  /** The gap between two bands, in addition to the space for the lines between them. */
+  /** The gap between two bands, besides the space for the lines between them. */
   bandGap: 16,
-  /** The distance from a band to the first line beside it, and between two such lines. */
+  /** The distance from a band to the first line beside it. The next number is the distance between two such lines. */
   trackStart: 16,
   trackGap: 9,
-  /** A backward line starts this far below the middle of its table's side. */
+  /** At a table, a backward line starts this far below the middle of the side. */
   backOffset: 11,
   line: '#7a848f',
   backLine: '#8a3ffc',
   leastWidth: 560,
-  /** Slack and Discord show a picture at this size before somebody opens it. `scale` is the smallest scale with readable letters. */
+  /**
+   * Slack and Discord show a picture at this size until somebody opens it. `scale` is the smallest scale at which letters are readable.
+   */
   thumbnail: { width: 480, height: 360, scale: 0.52 },
-  /** A larger picture gets fewer pixels per unit, because no screen shows more pixels than this. */
+  /** The maximum number of pixels. A larger picture is drawn with fewer pixels per unit, because no screen shows more. */
   mostPixels: 16e6,
 } as const

@@ -21,10 +21,10 @@ const LINE_HEIGHT = 18
 const SMALL_HEIGHT = 17
 const TAG_HEIGHT = 20
 const CORNER = 5
-/** The lid of a drum is this high. The text cannot use this height. */
+/** The height of a drum's lid. Text cannot use this height. */
 const LID = 6
 
-/** A node of the graph with the texts that are drawn in it. */
+/** A node of the graph, with the texts that are drawn in it. */
 interface Node {
   readonly table: PicturedTable
   readonly label: readonly string[]
@@ -33,7 +33,7 @@ interface Node {
   readonly height: number
 }
 
-/** A finished layout. A test reads it, too. */
+/** A finished layout. Tests read it too. */
 export interface LaidOutGraph {
   readonly nodes: readonly Node[]
   readonly links: readonly Link[]
@@ -41,7 +41,7 @@ export interface LaidOutGraph {
 }
 
 export function layOutGraph({ nodes: tables, edges, language }: GraphPicture): LaidOutGraph {
-  // A table may read its own earlier rows. The table's text says this, because nobody would notice a line from the table to itself.
+  // A table may read its own earlier rows. Its text says so, because nobody would notice a line from the table to itself.
   const links = edges.filter(({ from, to }) => from !== to)
   const nodes = tables.map((table, index) => {
     const leads = links.some(({ from }) => from === index)
@@ -92,7 +92,7 @@ export function graphSvg(picture: GraphPicture): { readonly svg: string; readonl
 function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, language: Language = 'en'): Node {
   const words = lineageWords(language)
   const label = labelLines(plainText(table.label) || words.noName, textSize, boxWidth - 24)
-  // If a line leaves the table, the row count stands on that line and not here.
+  // If a line leaves the table, the row count is on that line, not here.
   const count = leads || table.rows === null ? '' : words.rows(countText(table.rows, language), table.rows === 1)
   const small = [table.state === 'live' ? '' : words.states[table.state], count, readsItself ? words.readsItself : '']
     .filter(part => part !== '')
@@ -101,7 +101,7 @@ function nodeOf(table: PicturedTable, leads: boolean, readsItself: boolean, lang
     .filter(part => part !== '')
     .join(', ')
   const box = label.length * LINE_HEIGHT + (small === '' ? 0 : SMALL_HEIGHT) + 18 + (table.kind === 'outside' ? LID : 0)
-  // The node has as much free space below as its tag takes above, because lines meet a node in its middle.
+  // Lines meet a node in its middle. So the node gets as much free space below as its tag takes above.
   return { table, label, small, tag, height: box + (tag === '' ? 0 : 2 * TAG_HEIGHT) }
 }
 
@@ -165,7 +165,7 @@ function isStraight(one: Point, other: Point): boolean {
   return one.x === other.x || one.y === other.y
 }
 
-/** Returns a point near `one` in the direction of `other`. The drawing uses such points to round the corners of lines. */
+/** Returns a point near `one`, in the direction of `other`. Such points round the corners of lines. */
 function towards(one: Point, other: Point): Point {
   const length = Math.hypot(other.x - one.x, other.y - one.y)
   const part = length === 0 ? 0 : Math.min(CORNER, length / 2) / length

@@ -1,16 +1,16 @@
 import type { Link, RankedGraph } from './rank-graph.ts'
 
-/** A point at which a line begins or ends, or passes a column. */
+/** A point of a line: its start, its end, or where it passes a column. */
 export interface Stop {
   readonly column: number
   /** The index of the band. A band is a row of columns. A long graph has several bands, like lines of text. */
   readonly band: number
   readonly y: number
-  /** The node at the stop. Undefined if the line only passes the column. */
+  /** The node at this stop. Undefined if the line only passes the column. */
   readonly node: number | undefined
 }
 
-/** A drawn link. Its stops run from left to right, even if its rows flow to the left. */
+/** A drawn link. Its stops go from left to right, even if its rows flow to the left. */
 export interface Way {
   /** The node at the right end of the link. */
   readonly right: number
@@ -19,8 +19,8 @@ export interface Way {
 }
 
 /**
- * Returns the course of each link through a graph in bands. Lines to the same node merge and share their stops. A line between two bands
- * passes beside the graph.
+ * Returns the course of each link through a graph in bands. Lines to the same node merge and have the same stops. A line between two bands passes
+ * beside the graph.
  */
 export function graphWays({ places, passages }: RankedGraph, links: readonly Link[], perBand: number): readonly Way[] {
   const stopAt = (column: number, y: number, node?: number): Stop => ({ column, band: Math.floor(column / perBand), y, node })
@@ -53,8 +53,8 @@ export function graphWays({ places, passages }: RankedGraph, links: readonly Lin
 }
 
 /**
- * Returns the number of the track for each line that continues in another band, by the node at the line's right end. Tracks run beside the
- * bands and are numbered outwards from 0. Lines to different nodes that pass the same band get different tracks.
+ * Returns the track of each line that continues in another band. The key is the node at the line's right end. Tracks are beside the bands, and are
+ * numbered outwards from 0. Two lines to different nodes that pass the same band have different tracks.
  */
 export function graphTracks(ways: readonly Way[]): ReadonlyMap<number, number> {
   const spans = new Map<number, { readonly from: number; readonly to: number }>()

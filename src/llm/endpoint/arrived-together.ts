@@ -1,8 +1,8 @@
 import { afterOthersTurn } from '../../base/slices.ts'
 
 /**
- * Groups the values of a stream by turns of the event loop. Each group costs every listener one step. With a step for each token, the steps
- * would cost more than the tokens. If the caller leaves the loop early, the code that opened the stream must close it.
+ * Groups the values of a stream by turns of the event loop. Each group costs every listener one step. One step per token would cost more than the
+ * tokens. If the caller leaves the loop early, the code that opened the stream must close it.
  * @param read extracts the content of a value, as soon as the value arrives
  * @throws the error of the stream or of `read`, after all earlier values
  */
@@ -31,7 +31,7 @@ export async function* arrivedTogether<Value, Read>(
       await new Promise<void>(resolve => {
         wake = resolve
       })
-      // All values that arrive in the same turn as the first value form one group, before any other event is handled.
+      // All values that arrive in the same turn as the first one form a group. No other event is handled in between.
       if (end === undefined) await afterOthersTurn()
     }
     const group = arrived

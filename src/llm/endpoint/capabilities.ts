@@ -1,6 +1,5 @@
 /**
- * The request features that an endpoint accepts. Nobody configures the features: the first request uses all of them, and each refusal (HTTP
- * 400) removes one feature.
+ * The request features that an endpoint accepts. Nobody configures them. The first request uses all of them, and each refusal (HTTP 400) removes one.
  */
 export interface EndpointCapabilities {
   /** How a request asks for a JSON schema. Without `json_schema`, the prompt contains the schema. */
@@ -9,13 +8,13 @@ export interface EndpointCapabilities {
   readonly streamOptions: boolean
   readonly temperature: boolean
   /**
-   * The name of the parameter that limits tokens. OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint ignores the new
-   * name, Clew's limit on characters applies.
+   * The name of the parameter that limits tokens. OpenAI's newer models refuse the old name, `max_tokens`. If an endpoint ignores the new name,
+   * Clew's own limit on characters still applies.
    */
   readonly tokenLimit: 'max_completion_tokens' | 'max_tokens' | 'none'
-  /** The largest token limit that the endpoint has not refused yet. */
+  /** The highest token limit that the endpoint has not refused so far. */
   readonly mostTokens: number
-  /** Whether tools are sent. Without them, the prompt describes the tools, and the model writes calls as text. */
+  /** Whether tools are sent. If not, the prompt describes the tools, and the model writes calls as text. */
   readonly tools: boolean
 }
 
@@ -37,7 +36,7 @@ export const LEAST_CAPABILITIES: EndpointCapabilities = {
   tools: false,
 }
 
-/** A part of requests that an endpoint may refuse. */
+/** A part of a request that an endpoint may refuse. */
 export type RequestFeature = 'response_format' | 'stream_options' | 'temperature' | 'token_limit' | 'tools'
 
 /** Returns the capabilities after a refusal: the refused feature goes down by one level. */

@@ -2,10 +2,10 @@ import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } 
 import type { ModelMessage, ModelRequest, ModelTool } from '../language-model.ts'
 import type { EndpointCapabilities, RequestFeature } from './capabilities.ts'
 
-/** One request in the form that the endpoint receives. */
+/** One request, as the endpoint receives it. */
 export interface ChatRequest {
   readonly parameters: ChatCompletionCreateParamsStreaming
-  /** The features of this request that the endpoint may refuse. */
+  /** The features of this request. The endpoint may refuse each of them. */
   readonly features: ReadonlySet<RequestFeature>
 }
 
@@ -51,7 +51,7 @@ export function buildChatRequest(
   return { parameters, features }
 }
 
-/** Returns the request's messages. Parameters that the endpoint does not support become text at the end of the first system message. */
+/** Returns the request's messages. What the endpoint does not support becomes text at the end of the first system message. */
 function promptMessages(request: ModelRequest, capabilities: EndpointCapabilities): ChatCompletionMessageParam[] {
   const messages = request.messages.map(message => (capabilities.tools ? nativeMessage(message) : plainMessage(message)))
   const instructions = [
@@ -79,7 +79,7 @@ function nativeMessage(message: ModelMessage): ChatCompletionMessageParam {
     type: 'function' as const,
     function: { name, arguments: text },
   }))
-  // In a message with tool calls, some endpoints treat empty content as absent and others as an error. Null suits both.
+  // In a message with tool calls, some endpoints ignore empty content, and others refuse it. Null works for both.
   return { role: 'assistant', content: content === '' ? null : content, tool_calls: calls }
 }
 

@@ -2,10 +2,7 @@ import OpenAI from 'openai'
 import { Agent, type RequestInfo, type RequestInit, fetch as undiciFetch } from 'undici'
 import { SIZES } from '../../base/sizes.ts'
 
-/**
- * Creates the SDK's client. The SDK's retries and logs are turned off, and the client takes no organisation or project from the
- * environment.
- */
+/** Creates the SDK's client. The SDK's own retries and logs are off. It takes no organisation or project from the environment. */
 export function createEndpointClient({ fetch: own = patientFetch(), ...options }: EndpointOptions): OpenAI {
   return new OpenAI({
     apiKey: options.apiKey,
@@ -26,19 +23,19 @@ export interface EndpointOptions {
 }
 
 /**
- * Returns a `fetch` without a time limit, because each attempt has limits of its own. Node's `fetch` gives up after 300 s without a byte,
- * whatever CLEW_MODEL_TIMEOUT_S says.
+ * Returns a `fetch` without a time limit, because each attempt has its own limits. Node's `fetch` gives up after 300 s without a byte, whatever
+ * CLEW_MODEL_TIMEOUT_S says.
  */
 function patientFetch(): typeof fetch {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   const patient = (input: RequestInfo, init?: RequestInit) => undiciFetch(input, { ...init, dispatcher })
-  // The cast is safe: both types are the same, from two versions of undici.
+  // The cast is safe: both types are the same one, from two versions of undici.
   return patient as object as typeof fetch
 }
 
 /**
- * Wraps `fetch` so that the SDK finds every error message. The SDK reads only `{ error: … }`, and some endpoints send `{ detail: … }` or `{
- * message: … }`.
+ * Wraps `fetch` so that the SDK finds every error message. The SDK reads only `{ error: … }`. Some endpoints send `{ detail: … }` or `{ message: …
+ * }`.
  */
 function withErrorBody(own: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -53,7 +50,7 @@ function withErrorBody(own: typeof fetch): typeof fetch {
   }
 }
 
-/** Reads the start of a response's body. Leaving the loop closes the response's connection. */
+/** Reads the start of a response's body. Leaving the loop closes the connection. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

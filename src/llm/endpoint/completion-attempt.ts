@@ -20,21 +20,21 @@ export interface AttemptLimits {
   readonly totalTimeoutMs: number
 }
 
-/** How one HTTP request for a completion ended. Only `answered` stands for an answer. */
+/** How one HTTP request for a completion ended. There is an answer only if `end` is `answered`. */
 export interface AttemptOutcome {
   readonly end: 'answered' | 'refused' | 'truncated' | 'too_long' | 'empty' | 'idle' | 'timeout' | 'not_a_stream' | 'failed'
-  /** The text that has arrived, which may be incomplete. */
+  /** The text that has arrived. It may be incomplete. */
   readonly text: string
   readonly toolCalls: readonly ModelToolCall[]
-  /** The model's words if it refuses to answer. */
+  /** The model's words if it refuses to answer. Empty otherwise. */
   readonly refusal: string
   /** Whether the endpoint accepted the request. */
   readonly accepted: boolean
-  /** The reason of the failure. Set only if `end` is `failed`. */
+  /** The reason for the failure. Undefined unless `end` is `failed`. */
   readonly failure: EndpointFailure | undefined
 }
 
-// The parts of a chunk that Clew reads. Endpoints add keys, send chunks without choices, and write null for absent values.
+// The parts of a chunk that Clew reads. Endpoints add keys, send chunks without choices, and send null for absent values.
 const chunkSchema = z.object({
   model: z.string().nullish(),
   choices: z
@@ -67,8 +67,7 @@ type Chunk = z.infer<typeof chunkSchema>
 const errorEventSchema = z.object({ error: z.union([z.string(), z.looseObject({})]).nullish() })
 
 /**
- * Parses a chunk of the stream. @throws APIError for an error that the endpoint sends in the stream, SyntaxError or ZodError for other data
- * that is no chunk
+ * Parses a chunk of the stream. @throws APIError for an error in the stream; SyntaxError or ZodError for other data that is no chunk
  */
 function readChunk(data: string, headers: Headers): Chunk {
   const event: unknown = JSON.parse(data)
@@ -78,9 +77,9 @@ function readChunk(data: string, headers: Headers): Chunk {
 }
 
 /**
- * Makes one request and yields the answer's text as it arrives. The connection is closed if the caller aborts or leaves the loop, or if a
- * time limit passes. In every case, the budget counts the request's tokens.
- * @returns how the request ended; the endpoint's behaviour never makes it throw
+ * Makes one request and yields the answer's text as it arrives. The connection is closed if the caller aborts or leaves the loop, or after a time
+ * limit. The budget always counts the request's tokens.
+ * @returns how the request ended; nothing that the endpoint does makes it throw
  * @throws ModelError `cancelled` after an abort
  */
 export async function* attemptCompletion(
@@ -114,8 +113,7 @@ export async function* attemptCompletion(
   let isWhole = false
   let isTooLong = false
   try {
-    // A plan starts many requests at once, and each request blocks the event loop for a millisecond. So each request first lets other
-    // events be handled.
+    // A plan starts many requests at once, and each blocks the event loop for a millisecond. So other events are handled before each request.
     await afterOthersTurn()
     if (signal.aborted) throw cancelledModelError(signal)
     isSent = true
@@ -130,7 +128,7 @@ export async function* attemptCompletion(
     contentType = response.headers.get('content-type') ?? ''
     const { body, headers } = response
     function* read(bytes: Uint8Array): Generator<Chunk, void> {
-      // Comments in the stream, which keep a connection alive, renew the idle limit too.
+      // Comments in the stream only keep a connection alive. They renew the idle limit too.
       patience.renew()
       seen.bytes += bytes.length
       if (seen.bytes > SIZES.modelResponseBytes) {
@@ -158,7 +156,7 @@ export async function* attemptCompletion(
       isTooLong = seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
       if (isTooLong) break
       if (text === '') continue
-      // The idle limit pauses while the caller handles the text, because a slow caller must not count as a silent endpoint.
+      // The idle limit pauses while the caller handles the text. A slow caller must not count as a silent endpoint.
       patience.pause()
       yield { kind: 'text', text }
       patience.resume()
@@ -179,12 +177,12 @@ export async function* attemptCompletion(
   const toolCalls = calls.whole()
   const ended = { text, toolCalls, refusal, accepted, failure: undefined }
   if (isTooLong) return { ...ended, end: 'too_long' }
-  // The model has finished, so it does not matter why the connection closed.
+  // The model has finished. Why the connection closed does not matter.
   if (seen.finishReason !== '') return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   const expired = patience.expired()
   if (expired !== undefined) return { ...ended, end: expired }
   if (failure !== undefined) return { ...ended, end: 'failed', failure }
-  // Some endpoints send no finish reason, but every complete stream ends with this event.
+  // Some endpoints send no finish reason. Every complete stream ends with this event.
   if (events.isDone) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
   if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
@@ -213,8 +211,8 @@ function judgeFinished(
 }
 
 /**
- * Starts the two time limits of a request. The caller calls `renew` whenever bytes arrive, and `pause` while the caller itself is busy.
- * `expired` returns the limit that has passed.
+ * Starts the two time limits of a request. The caller calls `renew` when bytes arrive, and `pause` while the caller itself is busy. `expired` returns
+ * the limit that has passed.
  */
 function startPatience(limits: AttemptLimits, connection: AbortController) {
   let expired: 'idle' | 'timeout' | undefined
@@ -222,8 +220,7 @@ function startPatience(limits: AttemptLimits, connection: AbortController) {
     expired ??= limit
     connection.abort()
   }
-  // The idle timer starts before the timer of the total limit. If both limits are equal, a silent endpoint thus counts as idle and is asked
-  // again.
+  // The idle timer starts first. If both limits are equal, a silent endpoint then counts as idle and is asked again.
   let idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
   const total = setTimeout(expire, limits.totalTimeoutMs, 'timeout' as const)
   let paused = false

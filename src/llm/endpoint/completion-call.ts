@@ -11,16 +11,16 @@ import type { EndpointFailure } from './failure.ts'
 import { readComplaint } from './refusal-reading.ts'
 
 export interface RetryLimits {
-  /** One answer may have this many HTTP requests with transient errors, including the first request. */
+  /** The maximum number of HTTP requests with transient errors per answer, including the first request. */
   readonly maxAttempts: number
   /** The wait before the nth retry is random: between 0 and `baseDelayMs` · 2ⁿ, and at most `maxDelayMs` ("full jitter"). */
   readonly baseDelayMs: number
   readonly maxDelayMs: number
-  /** If `retry-after` asks for a longer wait, the call fails at once. */
+  /** If `retry-after` asks for a longer pause, the call fails at once. */
   readonly maxRetryAfterMs: number
 }
 
-/** The capabilities that refusals have revealed, by model. All calls of one `OpenAILanguageModel` share them. */
+/** The capabilities of each model, as far as refusals have shown them. All calls of one `OpenAILanguageModel` share them. */
 export type CapabilityMemory = Map<string, EndpointCapabilities>
 
 export interface CompletionCallDeps {
@@ -33,7 +33,7 @@ export interface CompletionCallDeps {
   readonly secret: string
 }
 
-/** One call to the model. It builds each HTTP request, and decides after each failure whether another request follows. */
+/** One call to the model. Builds each HTTP request, and decides after each failure whether another one follows. */
 export class CompletionCall {
   readonly #deps: CompletionCallDeps
   readonly #request: ModelRequest
@@ -41,8 +41,8 @@ export class CompletionCall {
   #capabilities: EndpointCapabilities
   #maxTokens: number
   /**
-   * True while the plainest request is tried, because the endpoint did not say which feature it refuses. If that request works, its
-   * features are remembered.
+   * True while the plainest request is tried. The endpoint did not say which feature it refuses. If the plainest request works, its features are
+   * remembered.
    */
   #guessing = false
   #enlarged = false
@@ -59,7 +59,7 @@ export class CompletionCall {
     return buildChatRequest(this.#request, this.#model, this.#capabilities, this.#maxTokens)
   }
 
-  /** Called when the endpoint has accepted the request. If the request's features were a guess, the guess was right. */
+  /** Called when the endpoint has accepted the request. If its features were a guess, the guess was right. */
   confirm(): void {
     if (this.#guessing) this.#remember(this.#capabilities)
     this.#guessing = false
@@ -67,7 +67,7 @@ export class CompletionCall {
 
   /**
    * Decides whether another request follows a request without an answer.
-   * @returns the milliseconds until the next request
+   * @returns the milliseconds until then
    * @throws ModelError if no request follows
    */
   delayAfter(outcome: AttemptOutcome, sent: ChatRequest): number {
@@ -108,7 +108,7 @@ export class CompletionCall {
   #afterFailure(failure: EndpointFailure, sent: ChatRequest): number {
     const { status, cause } = failure
     if (status === 401 || status === 403) {
-      // The endpoint's message may quote the API key, so the error leaves out both the message and the original error.
+      // The endpoint's message may quote the API key. So the error contains neither this message nor the original error.
       throw new ModelError(`The model endpoint refused the key (HTTP ${status}): check OPENAI_API_KEY and OPENAI_BASE_URL.`, {
         kind: 'authentication',
         status,
@@ -135,7 +135,7 @@ export class CompletionCall {
     if (complaint.kind === 'unknown_model') throw this.#unknownModel(failure)
     if (this.#enlarged) throw truncated()
     if (complaint.kind === 'feature') {
-      // Another call may have learnt about this refusal meanwhile. Then this call first tries the capabilities that the other call found.
+      // Another call may have met the same refusal in the meantime. Then this call first tries the capabilities that the other call found.
       const known = this.#known()
       const learnt = known === this.#capabilities ? withoutFeature(known, complaint.feature) : known
       this.#deps.logger.info({ model: this.#model, feature: complaint.feature }, 'model endpoint takes less')
@@ -171,7 +171,7 @@ export class CompletionCall {
       throw this.#error(what, 'unavailable', failure)
     }
     const jitterMs = this.#deps.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1))
-    // The next request never comes earlier than the endpoint has asked for. The jitter keeps all waiting callers from returning at the same
+    // The next request is never earlier than the endpoint has asked for. The jitter spreads the callers, so that they do not return at the same
     // moment.
     return asked === undefined ? jitterMs : asked + this.#deps.random() * baseDelayMs
   }
@@ -189,9 +189,9 @@ export class CompletionCall {
   }
 
   /**
-   * Allows one repeat of the request per answer, without a wait.
+   * Allows one repeat of the request per answer, without a pause.
    * @param failure the error's message if the repeat is used up
-   * @returns 0, the wait in milliseconds
+   * @returns 0, the pause in milliseconds
    * @throws ModelError
    */
   #repeat(failure: string, kind: ModelErrorKind): number {

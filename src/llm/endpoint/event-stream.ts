@@ -1,9 +1,9 @@
-/** The line by which OpenAI ends a stream. */
+/** The line with which OpenAI ends a stream. */
 const DONE = /^data:\s*\[DONE\]/
 
 /**
- * Reads the data of server-sent events from arriving bytes, and looks at each byte once. The SDK's reader takes three times as long for
- * events of one character. With each read, the SDK's reader also searches and copies a large event from its start. Source:
+ * Reads the data of server-sent events from arriving bytes, each byte once. For events of one character, the SDK's reader takes three times as long.
+ * For a large event, it searches and copies the event from its start with each read. Source:
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation.
  */
 export class EventStream {
@@ -18,10 +18,10 @@ export class EventStream {
     return this.#isDone || DONE.test(this.#line)
   }
 
-  /** Adds bytes. @returns the data of all events that these bytes complete */
+  /** Adds bytes. @returns the data of all events that are now complete */
   add(bytes: Uint8Array): readonly string[] {
     const text = (this.#isReturnOpen ? '\r' : '') + this.#decoder.decode(bytes, { stream: true })
-    // A line feed may follow the carriage return and belong to the same line end.
+    // A line feed may follow the carriage return. Together they are one line end.
     this.#isReturnOpen = text.endsWith('\r')
     const [first = '', ...lines] = (this.#isReturnOpen ? text.slice(0, -1) : text).split(/\r\n|\n|\r/)
     this.#line += first

@@ -1,9 +1,11 @@
 import { APIConnectionError, APIError } from 'openai'
 import { connectionReason, errorMessage } from '../../base/errors.ts'
 
-/** A failed HTTP exchange with the model's endpoint, as plain values. */
+/** A failed HTTP request to the model's endpoint, as plain values. */
 export interface EndpointFailure {
-  /** The HTTP status, or the number in an error event of a stream with status 200. Undefined for a network failure. */
+  /**
+   * The HTTP status. For an error event in a stream with status 200, the number in the event. Undefined for a network failure.
+   */
   readonly status: number | undefined
   readonly code: string | undefined
   readonly param: string | undefined
@@ -14,7 +16,7 @@ export interface EndpointFailure {
 }
 
 /**
- * Reads an error of the SDK or fetch.
+ * Reads an error of the SDK or of fetch.
  * @param now the current time, because `retry-after` may be a date
  */
 export function readEndpointFailure(error: unknown, now: number): EndpointFailure {
@@ -28,7 +30,7 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
       cause: error,
     }
   }
-  // Some gateways put the HTTP status of their provider into the event's `code`, as a number.
+  // Some gateways put their provider's HTTP status into the event's `code`, as a number.
   const code: unknown = error.code
   return {
     status: error.status ?? (typeof code === 'number' ? code : undefined),
@@ -41,8 +43,8 @@ export function readEndpointFailure(error: unknown, now: number): EndpointFailur
 }
 
 /**
- * Reads the requested wait in milliseconds, which is never negative. It reads `retry-after-ms` (OpenAI's, exact), else `retry-after` in
- * seconds or as a date (RFC 9110, 10.2.3).
+ * Returns the requested pause in milliseconds, at least 0. It comes from `retry-after-ms` (OpenAI's, exact), or else from `retry-after` in seconds or
+ * as a date (RFC 9110, 10.2.3).
  */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
   const milliseconds = readNumber(headers.get('retry-after-ms'))

@@ -19,7 +19,7 @@ export class ToolCallAssembly {
 
   add(pieces: readonly ToolCallPiece[]): void {
     for (const piece of pieces) {
-      // Some endpoints omit the index, and send each call in one piece.
+      // Some endpoints leave out the index, and send each call in one piece.
       const index = piece.index ?? (piece.id || this.#latest < 0 ? this.#latest + 1 : this.#latest)
       this.#latest = Math.max(this.#latest, index)
       this.characters += (piece.function?.name ?? '').length + (piece.function?.arguments ?? '').length

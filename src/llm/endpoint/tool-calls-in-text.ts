@@ -23,8 +23,8 @@ const listSchema = z.union([
 ])
 
 /**
- * Finds calls of known tools in a model's text, in common forms: `{"tool_calls": […]}`, a list, or one object. Tags and code fences may
- * enclose each form.
+ * Finds calls of known tools in a model's text, in common forms: `{"tool_calls": […]}`, a list, or one object. Each form may be in tags or code
+ * fences.
  * @returns the calls, and the text before the first call; if there are no calls, the whole text
  */
 export function toolCallsInText(

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 type Path = readonly PropertyKey[]
 
 /**
- * Parses an answer that follows `strictJsonSchema`. A strict endpoint writes null for an absent optional property. So a null that the
- * schema forbids counts as absent. A null that the schema allows stays.
+ * Parses an answer that follows `strictJsonSchema`. A strict endpoint writes null for an absent optional property. So a null that the schema forbids
+ * counts as absent. A null that it allows stays.
  */
 export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknown): z.ZodSafeParseResult<Value> {
   let value = answer
@@ -19,7 +19,7 @@ export function readStrictAnswer<Value>(schema: z.ZodType<Value>, answer: unknow
   }
 }
 
-/** Returns the paths of issues, including those within the variants of a union. */
+/** Returns the paths of issues, also of those within the variants of a union. */
 function issuePaths(issues: readonly z.core.$ZodIssue[], prefix: Path = []): Path[] {
   return issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]

@@ -120,7 +120,7 @@ describe('streamStructured', () => {
     const events: Event[] = []
     for await (const event of streamStructured(model, request, output, signal)) {
       events.push(event)
-      // The model writes the rest of the answer only after the first element has arrived.
+      // The model continues the answer only after the first element has arrived.
       if (event.kind === 'element' && event.index === 0) gate.open()
     }
     expect(events.map(event => event.kind)).toEqual(['element', 'element', 'completed'])

@@ -16,38 +16,37 @@ export type StructuredRequest = Omit<ModelRequest, 'jsonSchema'>
 
 export interface StructuredCompletion<Value> {
   readonly value: Value
-  /** The completion whose text is the parsed answer. */
+  /** The completion. Its text is the answer before parsing. */
   readonly completion: ModelCompletion
 }
 
 /**
- * The form of a streamed answer: its schema, and the part that the caller wants early. The early part is either the objects of an array or
- * one text. Each object, or the text, is released as soon as it is complete.
+ * The form of a streamed answer: its schema, and the part that the caller wants early. This part is either the objects of an array, or one text. Each
+ * is released as soon as it is complete.
  */
 export interface StreamedOutput<Value, Element> {
   readonly schema: z.ZodType<Value>
   /** A key of the answer whose value is a string. */
   readonly field?: string
-  /** `property` is a top-level key of the answer. The inner `schema` is the schema of the array's elements. */
+  /** `property` is a top-level key of the answer. The inner `schema` is that of the array's elements. */
   readonly elements?: { readonly property: string; readonly schema: z.ZodType<Element> }
 }
 
 export type StructuredEvent<Value, Element> =
   | { readonly kind: 'element'; readonly index: number; readonly element: Element }
   /**
-   * The text of `output.field`, released once per start of the answer. If the completed value has a different text, the completed value
-   * counts.
+   * The text of `output.field`, released once per start of the answer. If the final value has a different text, that one counts.
    */
   | { readonly kind: 'field'; readonly text: string }
-  /** The answer began again or was corrected. All earlier elements are void. */
+  /** The answer began again or was corrected. All earlier elements no longer count. */
   | { readonly kind: 'restarted' }
   | ({ readonly kind: 'completed' } & StructuredCompletion<Value>)
 
 /**
- * Asks any endpoint for a value that matches a zod schema. It finds the JSON in the answer's text and checks it. A wrong answer goes back
- * to the model once with its problems, unless the repeat is used up.
- * @throws ModelError `invalid_output` for a wrong answer if no repeat is left, or the error that the model throws
- * @throws TypeError for a schema that strict endpoints cannot take (see `strictJsonSchema`)
+ * Asks any endpoint for a value that matches a zod schema. Finds the JSON in the answer's text and checks it. A wrong answer goes back to the model
+ * once, with its problems, unless the repeat is used up.
+ * @throws ModelError `invalid_output` for a wrong answer without any repeat left, or the error that the model throws
+ * @throws TypeError for a schema that strict endpoints do not accept (see `strictJsonSchema`)
  */
 export async function completeStructured<Value>(
   model: LanguageModel,
@@ -62,9 +61,8 @@ export async function completeStructured<Value>(
 }
 
 /**
- * Asks like `completeStructured`, but yields each element of one array, or one text, as soon as it is complete. After `completed`, the
- * elements since the last `restarted` are exactly those of the value. A caller may act on an element at once, and undo the action on
- * `restarted`.
+ * Asks as `completeStructured` does, but yields each element of one array, or one text, as soon as it is complete. After `completed`, the elements
+ * since the last `restarted` are exactly those of the value. A caller may act on an element at once, and must undo this on `restarted`.
  */
 export async function* streamStructured<Value, Element>(
   model: LanguageModel,
@@ -103,7 +101,7 @@ interface Turn<Element> {
   readonly completion: ModelCompletion
 }
 
-/** Makes one call to the model. It releases elements and the field as soon as they are complete. */
+/** Makes one call to the model. Releases elements and the field as soon as they are complete. */
 async function* readTurn<Value, Element>(
   model: LanguageModel,
   request: ModelRequest,
@@ -125,8 +123,8 @@ async function* readTurn<Value, Element>(
       continue
     }
     text += event.text
-    // Each search reads the text from its start, so it runs only when it may find more. Only a quote can end a string, and only a closing
-    // brace can end an object.
+    // Each search reads the text from its start. So it runs only when it may find more: only a quote can end a string, and only a closing brace can
+    // end an object.
     if (!isRescanDue(text.length, looked)) continue
     const arrived = text.slice(looked)
     looked = text.length
@@ -137,7 +135,7 @@ async function* readTurn<Value, Element>(
     if (elements === undefined || !arrived.includes('}')) continue
     for (const candidate of closedElements(text, elements.property).slice(released.length)) {
       const element = readStrictAnswer(elements.schema, candidate)
-      // After a wrong element, no later element is released, because the model will repair the whole answer.
+      // After a wrong element, no later one is released. The model will repair the whole answer.
       if (!element.success) break
       released.push(element.data)
       yield { kind: 'element', index: released.length - 1, element: element.data }
@@ -146,9 +144,7 @@ async function* readTurn<Value, Element>(
   throw new ModelError('The model ended without an answer.', { kind: 'unavailable' })
 }
 
-/**
- * Completes a valid answer. Elements that were released early must equal the answer's elements. The remaining elements are released now.
- */
+/** Completes a valid answer. Elements that were released early must equal the answer's elements. Releases the remaining ones. */
 function* settle<Value, Element>(
   released: readonly Element[],
   answer: { readonly value: Value; readonly elements: readonly Element[] },
@@ -166,7 +162,7 @@ type Answer<Value, Element> =
   | { readonly ok: true; readonly value: Value; readonly elements: readonly Element[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Returns the first complete JSON value that matches the schema. If none matches, returns the problems of the first value. */
+/** Returns the first complete JSON value that matches the schema. If there is none, returns the problems of the first value. */
 function readAnswer<Value, Element>(output: StreamedOutput<Value, Element>, text: string): Answer<Value, Element> {
   let problems: readonly string[] | undefined
   for (const candidate of jsonCandidates(text)) {
@@ -195,9 +191,8 @@ function repairRequest(
   answer: string,
   problems: readonly string[],
 ): ModelRequest {
-  // The repair quotes the wrong answer as data, in the only user message. The wrong answer may contain text that a row suggested, and as
-  // data this text does not look like the model's own words. Endpoints that require alternating turns of user and assistant accept this
-  // form too.
+  // The repair quotes the wrong answer as data, in the only user message. A row may have suggested text in it. As data, this text does not look like
+  // the model's own words. Endpoints that require alternating turns of user and assistant accept this form too.
   const correction = [
     '# An earlier answer of yours to this, which does not have the required form',
     fenceData('earlier answer', answer.slice(0, LLM_LIMITS.quotedCharacters)),
@@ -215,8 +210,8 @@ function repairRequest(
 }
 
 /**
- * Returns the complete objects of the array `property` in an unfinished JSON text. JSON escapes quotes within strings, so the quoted key
- * matches only a real key.
+ * Returns the complete objects of the array `property` in an unfinished JSON text. The quoted key matches only a real key, because JSON escapes
+ * quotes in strings.
  */
 function closedElements(text: string, property: string): readonly unknown[] {
   const key = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*(?=\\[)`).exec(text)
@@ -230,8 +225,8 @@ function closedElements(text: string, property: string): readonly unknown[] {
 }
 
 /**
- * Returns the string `property` of an unfinished JSON text, or undefined if it is not complete. JSON escapes quotes within strings, so the
- * quoted key matches only a real key.
+ * Returns the string `property` of an unfinished JSON text, or undefined if it is incomplete. The quoted key matches only a real key, because JSON
+ * escapes quotes in strings.
  */
 export function closedField(text: string, property: string): string | undefined {
   const literal = new RegExp(`(?<!\\\\)"${property}"\\s*:\\s*("[^"\\\\]*(?:\\\\.[^"\\\\]*)*")`, 's').exec(text)?.[1]
@@ -239,7 +234,7 @@ export function closedField(text: string, property: string): string | undefined 
   try {
     return String(JSON.parse(literal))
   } catch {
-    // The string may contain a raw line break. The parser of the whole answer decides whether such an answer is valid.
+    // The string may contain an unescaped line break. The parser of the whole answer decides whether this is valid.
     return undefined
   }
 }

@@ -41,20 +41,20 @@ interface OpenedAnalyst extends AskParts {
 
 export interface AskOptions {
   readonly json: boolean
-  /** Shows the SQL below the answer, and where its figures come from. */
+  /** Shows the SQL below the answer, and the sources of its figures. */
   readonly sources?: boolean
   /** Runs queries beyond the cost budget without asking. */
   readonly yes: boolean
-  /** Asks with the rights of this role of access.yaml. Without a role there are no restrictions. */
+  /** Asks with the rights of this role of access.yaml. Without a role, there are no restrictions. */
   readonly as?: string
-  /** Continues the conversation with this name. REDIS_URL must be set to keep it. */
+  /** Continues the conversation with this name. It is kept only if REDIS_URL is set. */
   readonly thread?: string
 }
 
 /**
  * `clew ask`: one question, one answer, with progress on standard error. Clew asks back at the terminal. Without a terminal, Clew prints its
- * question, and a later `clew ask` with the same thread answers that question. The command fails if queries were needed and none ran, but still
- * prints the answer, which says that no query ran.
+ * question, and a later `clew ask` with the same thread answers it. The command fails if queries were needed and none ran. It still prints the
+ * answer, which says so.
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
   if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
@@ -69,7 +69,7 @@ export async function askCommand(context: CommandContext, question: string, opti
   }
 }
 
-/** The run in progress. A message about a failure names the id of this run. */
+/** The run in progress. Messages about failures contain its id. */
 interface StartedRun {
   id: string | null
 }
@@ -90,7 +90,7 @@ async function answered(context: CommandContext, question: string, options: AskO
   const access = options.as === undefined ? undefined : await accessOfRole(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
-  // To ask back at the terminal, Clew needs a thread that lasts at least until the person's answer.
+  // Asking back at the terminal needs a thread. The thread must last at least until the person's answer.
   const name = options.thread ?? (isInteractive ? newRunId() : undefined)
   const thread = name === undefined ? undefined : `terminal/${name}`
   for (let text = question; ; ) {
@@ -110,13 +110,13 @@ export function checkQuestion(question: string): void {
   if (isTooLong(question)) throw new ConfigurationError(RunError.tooLong().message)
 }
 
-/** Warns if nothing keeps the named conversation after this process. */
+/** Warns if the named conversation is lost when this process ends. */
 export function tellIfForgotten(context: CommandContext, thread: string | undefined): void {
   if (thread !== undefined && context.config.redis.url === undefined)
     tell(context, `The conversation ${thread} ends with this command: to keep it, set REDIS_URL.`)
 }
 
-/** Asks the question, prints the answer, and completes the work that follows the answer. */
+/** Asks the question, prints the answer, and completes the work after the answer. */
 async function answerOnce(
   context: CommandContext,
   parts: OpenedAnalyst,
@@ -157,7 +157,7 @@ async function answerOnce(
 }
 
 /**
- * Returns what the role may see, so that an operator can try out the role.
+ * Returns the rights of a role. So an operator can try the role out.
  * @throws ConfigurationError for an unknown role
  */
 async function accessOfRole({ config }: CommandContext, name: string): Promise<RunAccess> {
@@ -199,8 +199,8 @@ function exitStatus({ errorOutput }: CommandContext, { queries, language, run_id
 }
 
 /**
- * Returns the way in which Clew can ask the person a question: during the run at a terminal, or through the result of the run in a named thread.
- * Returns nothing if nobody would see the question.
+ * Returns how Clew can ask the person: during the run at a terminal, or by ending the run with a question in a named thread. Returns nothing if
+ * nobody would see the question.
  */
 function waysToAsk(context: CommandContext, options: AskOptions, progress: TerminalProgress): { readonly askPerson?: AskPerson } {
   const later = options.thread !== undefined && context.config.redis.url !== undefined ? async () => undefined : undefined
@@ -216,16 +216,16 @@ function sitsAtTerminal({ errorOutput }: CommandContext, { json }: AskOptions): 
   return !json && process.stdin.isTTY && errorOutput.isTTY
 }
 
-/** Reads lines from standard input. Questions appear on standard error. */
+/** Reads lines from standard input. Writes questions to standard error. */
 export function openPrompt({ errorOutput }: CommandContext): TerminalPrompt {
-  // With `terminal: false`, the terminal itself still does line editing and Ctrl-C.
+  // Even with `terminal: false`, the terminal itself still does line editing and Ctrl-C.
   const lines = createInterface({ input: process.stdin, output: errorOutput, terminal: false })
   return { lines, output: errorOutput, view: viewOf(errorOutput), close: () => lines.close() }
 }
 
 /** Builds an analyst from the configuration. @throws ConfigurationError for mistakes in the configuration */
 export async function openAnalyst(context: CommandContext): Promise<OpenedAnalyst> {
-  // Access rules do not restrict the operator. But a mistake in the rules is reported here too, since it stops bots and workers from starting.
+  // Access rules do not restrict the operator. But a mistake in them is reported here too, because it would keep bots and workers from starting.
   await loadPolicy(context.config)
   const model = wireModel(context)
   const store = await openStateStore(context)

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../config.ts'
 import { MAIN_LIMITS } from '../limits.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
-/** The exit codes. `answered`: the command succeeded. `failed`: the command failed. `usage`: the usage or the configuration is wrong. */
+/** The exit codes. `answered`: success. `failed`: failure. `usage`: a mistake in the usage or the configuration. */
 export const EXIT = { answered: 0, failed: 1, usage: 2 } as const
 
 export interface CommandContext {
@@ -25,7 +25,7 @@ export interface CommandContext {
 
 /**
  * Reads the configuration, runs a command, and closes its resources. Reports an expected failure in one sentence on standard error. Ends the process
- * soon afterwards, even if an open handle would keep the process alive.
+ * soon afterwards, even if an open handle would keep it alive.
  * @returns the exit code
  */
 export async function runCommand(
@@ -33,7 +33,7 @@ export async function runCommand(
   command: (context: CommandContext) => Promise<number>,
   options: {
     readonly logLevel?: string
-    /** True if the command itself reports unknown variables. Then `runCommand` does not report them. */
+    /** Whether the command itself reports unknown variables, in place of `runCommand`. */
     readonly isQuiet?: boolean
   } = {},
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function runCommand(
   let logger = createLogger({})
   try {
     const config = readConfig(env)
-    // Somebody at a terminal reads sentences, so log lines appear only on request.
+    // At a terminal, people read sentences. Log lines appear only on request.
     logger = createLogger({
       level: env.CLEW_LOG_LEVEL?.trim() ? config.logLevel : (options.logLevel ?? config.logLevel),
       secrets: config.secrets,
@@ -68,7 +68,7 @@ export async function runCommand(
   }
 }
 
-/** Writes a message to the person at the terminal, separate from the answer. */
+/** Writes a message to the person at the terminal, separately from the answer. */
 export function tell({ errorOutput }: Pick<CommandContext, 'errorOutput'>, sentence: string): void {
   errorOutput.write(`${terminalText(sentence)}\n`)
 }

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../base/errors.ts'
 import { ChatError } from '../../chat/error.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
-/** `clew discord-commands`: registers Clew's slash commands if the commands at Discord differ from them, and prints the result. */
+/** `clew discord-commands`: registers Clew's slash commands, unless they are registered already. Prints the result. */
 export async function discordCommandsCommand({ config, output, signal }: CommandContext): Promise<number> {
   const { discord } = config.chat.configured
   if (discord?.registerCommands === undefined)

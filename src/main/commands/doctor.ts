@@ -20,19 +20,19 @@ import { unknownVariables } from './unknown-variables.ts'
 
 export interface DoctorOptions {
   readonly json: boolean
-  /** The environment of the process. Its PATH shows which programs the embedded parts run. */
+  /** The environment of the process. Its PATH decides which programs the embedded parts run. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 interface PartCheck {
   readonly part: string
   readonly timeoutMs: number
-  /** The report shows this advice if the check itself fails. */
+  /** The advice in the report if the check itself fails. */
   readonly advice: string
   run(report: Report, signal: AbortSignal): Promise<void>
 }
 
-/** `clew doctor`: checks all external parts and gives advice. The exit code is 1 if a check failed. */
+/** `clew doctor`: checks all external parts and gives advice. The exit code is 1 if a check fails. */
 export async function doctorCommand(context: CommandContext, options: DoctorOptions): Promise<number> {
   const { config, output, signal } = context
   const found = await Promise.all(
@@ -81,7 +81,7 @@ function partChecks(context: CommandContext, { env }: DoctorOptions): readonly P
         if (url !== undefined) {
           return checkRedis({ url, requireAppendOnly, startTimeoutMs: DOCTOR_LIMITS.redisStartMs, logger }, report, signal)
         }
-        // Debian's redis-tools contains the same binary under the name redis-check-rdb.
+        // Debian's redis-tools has the same binary under the name redis-check-rdb.
         const binary = (await findOnPath('redis-server', path)) ?? (await findOnPath('redis-check-rdb', path))
         const own = binary === undefined ? 'the demo would have to install one' : 'the demo runs its own'
         const advice =
@@ -155,8 +155,8 @@ function platformCheck({ name, title, needs, apiVariable }: PlatformEntry, { con
 }
 
 /**
- * Returns the check of the pipelines' warehouse. Unless CLEW_WRITER_URL is set, pipelines use the warehouse of CLICKHOUSE_URL, which another check
- * covers.
+ * Returns the check of the pipelines' warehouse. It is skipped unless CLEW_WRITER_URL is set: pipelines then use the warehouse of CLICKHOUSE_URL, and
+ * another check covers that.
  */
 function pipelinesCheck(context: CommandContext): PartCheck {
   return {
@@ -189,7 +189,7 @@ async function checkFiles({ promptsDirectory, domainDirectory }: CommandContext[
   })
 }
 
-/** Loads one folder and reports the result. Each folder has a row of its own in the report, since one folder can fail without the other. */
+/** Loads one folder and reports the result. Each folder has its own row in the report. */
 async function checkFolder(check: string, variable: string, report: Report, load: () => Promise<string>): Promise<void> {
   try {
     report({ check, state: 'ok', found: await load() })
@@ -199,8 +199,8 @@ async function checkFolder(check: string, variable: string, report: Report, load
 }
 
 /**
- * Removes secrets, since an error message of a server may quote secrets. Short secrets stay: endpoints that need no key often get a key such as `x`,
- * which would match parts of words.
+ * Removes secrets, because an error message of a server may quote them. Short secrets stay. An endpoint that needs no key often gets a key such as
+ * `x`, and removing it would break words.
  */
 function withoutSecrets(result: CheckResult, secrets: readonly string[]): CheckResult {
   const long = secrets.filter(secret => secret.length >= DOCTOR_LIMITS.secretCharacters)
@@ -216,7 +216,7 @@ const STATES = {
   not_configured: { word: 'not set', format: 'dim' },
 } as const
 
-/** Returns one line per result with its advice, and a last line with the totals. */
+/** Returns one line per result with its advice. The last line has the totals. */
 function resultLines(results: readonly CheckResult[], style: TerminalStyle): string {
   const width = Math.max(...results.map(result => result.part.length))
   const lines = results.flatMap(({ part, check, state, found, advice }) => {

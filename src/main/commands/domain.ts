@@ -18,7 +18,7 @@ import { wireGuard, wireSchemaSource, wireWarehouse } from '../parts.ts'
 import { openStateStore, wireFeedback } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** `clew domain check`: checks every metric and verified query of the pack against the schema. It runs no query. */
+/** `clew domain check`: checks every metric and verified query of the pack against the schema, without running a query. */
 export async function checkDomainCommand(context: CommandContext): Promise<number> {
   const pack = await loadDomainPack(domainFolder(context))
   const mistakes = await mistakesIn(context, pack)
@@ -71,7 +71,7 @@ function nameOf(question: string): string {
   return `The verified query "${question}"`
 }
 
-/** `clew domain proposals`: lists answers that people rated helpful, if nobody has verified their queries. */
+/** `clew domain proposals`: lists answers that people rated helpful and whose queries nobody has verified. */
 export async function domainProposalsCommand(context: CommandContext): Promise<number> {
   const { verifiedQueries } = await loadDomainPack(domainFolder(context))
   const known = new Set(verifiedQueries.map(({ question }) => question))
@@ -86,7 +86,7 @@ export async function domainProposalsCommand(context: CommandContext): Promise<n
 }
 
 /**
- * `clew domain verify`: adds a query of a helpful answer to the verified queries. Whoever can write to the pack's folder may verify queries.
+ * `clew domain verify`: adds a query of a helpful answer to the verified queries. Anyone who can write to the pack's folder may do this.
  * @param name the name of the verifier
  * @param query the number of the answer's query, 1 for Q1
  */
@@ -118,8 +118,8 @@ export async function verifyQueryCommand(
 }
 
 /**
- * Appends an entry to the file, and leaves the text before it unchanged.
- * @throws ConfigurationError, if the new file would be invalid; then nothing is written
+ * Appends an entry to the file, without changing the text before it.
+ * @throws ConfigurationError if the new file would be invalid; then nothing is written
  */
 async function addTo(path: string, entry: VerifiedQuery): Promise<void> {
   const before = existsSync(path) ? await readFile(path, 'utf8') : ''

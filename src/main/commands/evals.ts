@@ -25,7 +25,7 @@ import type { Schema } from '../../warehouse/schema.ts'
 import { wireAnalyst, wireGuard, wireModel, wireSchemaSource, wireWarehouse } from '../parts.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-/** The part of an earlier report that a comparison needs. */
+/** The part of an earlier report that is compared. */
 const comparableSchema = z.object({ cases: z.array(z.object({ id: z.string(), correct: z.boolean() })) })
 
 export interface EvalsCommandOptions {
@@ -33,20 +33,20 @@ export interface EvalsCommandOptions {
   readonly concurrency: number
   /** Also writes the report as JSON to this file. */
   readonly json?: string
-  /** The folder of transcripts and reports. If it already has the transcript of a case, the case is not asked again. */
+  /** The folder of transcripts and reports. A case that already has a transcript there is not asked again. */
   readonly out?: string
   /** Asks only this many cases. The same number always selects the same cases. */
   readonly sample?: number
   /** Compares the report with this earlier JSON report, case by case. */
   readonly compare?: string
-  /** Leaves these parts out of the context. The names are separated by commas. */
+  /** Leaves these parts out of the context. Commas separate their names. */
   readonly without?: string
-  /** Prints the size of each context part without asking anything. */
+  /** Prints the size of each context part, and asks nothing. */
   readonly context?: boolean
 }
 
 /**
- * `clew evals`: asks every case, compares the results with the expected ones, and writes a report. Without CLICKHOUSE_URL it creates the cases' data
+ * `clew evals`: asks every case, compares the results with the expected ones, and writes a report. Without CLICKHOUSE_URL, it creates the cases' data
  * in an embedded engine. The command succeeds even if answers are wrong.
  */
 export async function evalsCommand(context: CommandContext, options: EvalsCommandOptions): Promise<number> {
@@ -99,7 +99,7 @@ export async function evalsCommand(context: CommandContext, options: EvalsComman
   return EXIT.answered
 }
 
-/** Selects cases by a hash of their ids, so that the sample is stable. Keeps the order of the file. */
+/** Selects cases by a hash of their ids, so the same cases are selected each time. Keeps the order of the file. */
 function sampleOf(cases: readonly EvalCase[], size: number): readonly EvalCase[] {
   const chosen = new Set(
     [...cases]
@@ -119,7 +119,7 @@ interface EvalWorld {
   partsFor(evalCase: EvalCase, model: LanguageModel): Promise<Pick<EvalParts, 'analyst' | 'conversations' | 'warehouse'>>
 }
 
-/** Opens the configured warehouse, or a temporary embedded one with the cases' data. */
+/** Opens the configured warehouse. Without one, opens a temporary embedded one with the cases' data. */
 async function openWorld(
   context: CommandContext,
   cases: readonly EvalCase[],
@@ -174,7 +174,7 @@ async function temporaryFolder({ resources }: CommandContext): Promise<string> {
   return resources.add('world of the evals', folder, path => rm(path, { recursive: true, force: true }))
 }
 
-/** Returns the cases' domain pack: the folder `domain` beside the file of cases, or the demo's pack for the demo's data. */
+/** Returns the domain pack of the cases: the folder `domain` beside their file, or the demo's pack for the demo's data. */
 function domainBeside(folder: string, databases: readonly string[]): string | undefined {
   const own = join(folder, 'domain')
   if (existsSync(own)) return own

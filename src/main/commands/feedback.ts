@@ -5,7 +5,7 @@ import { terminalText } from '../../bots/terminal/text.ts'
 import { openStateStore, wireFeedback } from '../store.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
-/** `clew feedback`: lists the feedback of people on answers, latest first. The JSON form includes the SQL. */
+/** `clew feedback`: lists people's feedback on answers, latest first. The JSON form includes the SQL. */
 export async function feedbackCommand(context: CommandContext, options: { readonly json: boolean }): Promise<number> {
   const { config, output, signal } = context
   if (config.redis.url === undefined) {

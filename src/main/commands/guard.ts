@@ -20,9 +20,8 @@ export interface GuardCommandOptions {
 }
 
 /**
- * Implements `clew guard`. Judges one `{ "id", "sql" }` per line and prints one verdict per line, in input order, each as soon as it is known.
- * Executes nothing and skips empty lines. A malformed line gets `"id": null`, `"verdict": "reject"` and code `malformed_line`, and the next lines are
- * judged as usual.
+ * `clew guard`: judges one `{ "id", "sql" }` per line. Prints one verdict per line, in input order, each as soon as it is known. Executes nothing and
+ * skips empty lines. A malformed line gets `"id": null`, `"verdict": "reject"` and code `malformed_line`. The next lines are judged as usual.
  * @returns the numbers of judged and malformed lines
  * @throws WarehouseError if the engine is unreachable
  */
@@ -49,7 +48,7 @@ export async function guardCommand(
   return { judged, malformed }
 }
 
-/** `clew guard` needs an engine but no data, so without CLICKHOUSE_URL it uses one in memory. */
+/** `clew guard` needs an engine but no data. Without CLICKHOUSE_URL, it uses one in memory. */
 export async function judgeStandardInput(context: CommandContext, tables: string): Promise<number> {
   const { tables: scope, database } = parseGuardScope(tables)
   const { warehouse: settings } = context.config
@@ -88,7 +87,7 @@ function malformedLine(number: number) {
   return { id: null, verdict: 'reject', code: 'malformed_line', message, canonical: null, tables: [], functions: [] }
 }
 
-/** Writes a line and waits until the stream has accepted it. So output does not accumulate in memory for a slow consumer. */
+/** Writes a line, and waits until the stream accepts more. So output does not pile up in memory if its reader is slow. */
 function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => output.write(text, error => (error ? reject(error) : resolve())))
 }

@@ -25,9 +25,9 @@ import { translateFailure } from './translate-failure.ts'
 
 export interface LineageOptions {
   readonly json: boolean
-  /** Before the answer, repeats the job and keeps every table of the repetition. */
+  /** Repeats the job before the answer, and keeps every table of the repetition. */
   readonly deep: boolean
-  /** Repeats the job without asking for consent, if a replay is needed. */
+  /** If a replay is needed, repeats the job without asking for consent. */
   readonly yes: boolean
   /** Writes the picture of the graph to this file. */
   readonly picture?: string
@@ -93,7 +93,7 @@ export async function lineageCommand(
   return savePicture(context, result.graph, language, options)
 }
 
-/** If a file for the picture is given, writes the graph there as PNG. */
+/** Writes the graph as PNG to the file, if one is given. */
 async function savePicture(
   context: CommandContext,
   graph: GraphPicture | null,

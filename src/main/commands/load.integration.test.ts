@@ -10,9 +10,9 @@ import { type EmbeddedEngine, openEmbeddedEngine } from '../../clickhouse/engine
 const CITIES = 'id,city,postcode,opened\n1,Bonn,00531,2024-01-02\n2,"Köln, am Rhein",50667,\n'
 
 let folder: string
-/** The folder with the data that most tests share. */
+/** The folder with the data of most tests. */
 let data: string
-/** Runs between the commands, so that not every command starts an engine. */
+/** An engine that stays open between the commands. So not every command starts one. */
 let engine: EmbeddedEngine
 
 beforeAll(async () => {
@@ -28,9 +28,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs `clew` in the folder of the test. All tests share the data. */
+/** Runs `clew` in the folder of the test, on the data that all tests share. */
 const clew = (...args: string[]) => runClew(args, { CLICKHOUSE_URL: `chdb:${data}` }, { cwd: folder })
-/** Runs `clew` in the folder of the test, without CLICKHOUSE_URL. The data is then in that folder too. */
+/** Runs `clew` in the folder of the test, without CLICKHOUSE_URL. Then its data are in that folder too. */
 const clewOfFolder = (...args: string[]) => runClew(args, {}, { cwd: folder })
 const file = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
 
@@ -178,7 +178,7 @@ describe('clew load', () => {
     await file(name, content)
     const { status, errors } = await clew('load', name, '--yes')
     expect(errors).toContain(words)
-    // The errors without the progress lines. A slow start of the engine adds progress lines too.
+    // The errors without progress lines. There are more progress lines if the engine starts slowly.
     expect(
       errors
         .trim()

@@ -21,14 +21,14 @@ import { openPrompt } from './ask.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface LoadOptions {
-  /** The one table that all files are loaded into. Default: a table per file. */
+  /** The table for all files. Default: a table per file. */
   readonly as?: string
   readonly comments?: string
   readonly replace: boolean
   readonly yes: boolean
 }
 
-/** A table to create, with its files. */
+/** A table to create, and its files. */
 interface Batch {
   readonly table: string
   readonly files: readonly [DataFile, ...DataFile[]]
@@ -38,7 +38,9 @@ interface Surveyed extends Batch {
   readonly survey: FileSurvey
 }
 
-/** `clew load FILE…`: loads files as tables into the folder of the embedded engine. It first shows a preview and asks for consent. */
+/**
+ * `clew load FILE…`: loads files as tables into the folder of the embedded engine. Before that, shows a preview and asks for consent.
+ */
 export async function loadCommand(context: CommandContext, names: readonly string[], options: LoadOptions): Promise<number> {
   const { config, signal } = context
   const [database = 'default'] = config.warehouse.databases
@@ -102,7 +104,7 @@ function batchesOf(files: readonly DataFile[], options: LoadOptions): readonly B
 }
 
 /**
- * Reads the columns and types of the files of one table. Text files are first read one by one, so that an error names the faulty file.
+ * Reads the columns and types of the files of one table. Text files are read one by one first, so that an error can name the faulty file.
  * @throws LoadError
  */
 async function surveyBatch(warehouse: Warehouse, batch: Batch, { resources, signal }: CommandContext): Promise<FileSurvey> {
@@ -132,7 +134,7 @@ function targetFolder({ config }: CommandContext): string {
   )
 }
 
-/** Previews a table: columns with types, the first row, and comments. */
+/** Shows a preview of a table: columns with types, the first row, and comments. */
 function previewOf({ config, output }: CommandContext, database: string, batch: Surveyed, comments: TableComments): string {
   const isPrivate = privateColumnTest(config.warehouse.privateColumns)
   const { table, survey } = batch

@@ -3,9 +3,9 @@ import { type HealthServer, type ReadinessCheck, startHealthServer } from '../..
 import { type CommandContext, EXIT } from './command-context.ts'
 
 /**
- * Serves health and readiness, starts the actual service, and returns when the command is stopped. `runCommand` closes what was opened. The health
- * port opens first: a process that nobody can watch should not begin to work.
- * @param start receives the server, so that it can add routes, and returns the readiness checks; until `start` returns, the process is not ready
+ * Serves health and readiness, starts the actual service, and returns when the command is stopped. `runCommand` closes everything. The health port
+ * opens first, because a process that nobody can watch should not begin to work.
+ * @param start gets the server, so that it can add routes, and returns the readiness checks; until it returns, the process is not ready
  */
 export async function serveUntilStopped(
   { config, logger, resources, signal }: CommandContext,

@@ -19,11 +19,11 @@ export function unknownVariables(
   const unset = [...known].filter(name => (env[name] ?? '').trim() === '')
   return Object.keys(env).flatMap(name => {
     if (known.has(name) || (env[name] ?? '').trim() === '') return []
-    // The first word must match too: a shared MODEL or URL may belong to any program.
+    // The first word must be similar too, because a variable like MODEL or URL may belong to any program.
     const family = unset.filter(each => nearNames(firstWord(name), [firstWord(each)]).length > 0)
     const meant = nearNames(name, family, 2)
     if (meant.length > 0) return [`Clew does not read ${name}: did you mean ${meant.join(' or ')}?`]
-    // Other names, such as those that begin with OPENAI_ or REDIS_, may belong to other programs.
+    // Other names, such as OPENAI_… or REDIS_…, may belong to other programs.
     return name.startsWith('CLEW_') ? [`Clew does not read ${name}. docs/configuration.md lists every variable.`] : []
   })
 }

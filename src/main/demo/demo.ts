@@ -25,9 +25,9 @@ import { chooseModel, listed, readSamples, recordingModel, type Sample } from '.
 
 const DATA = packageFile('.clew')
 
-/** The tag of questions in the sample conversation. Questions without it are suggestions. */
+/** The tag of questions in the sample conversation. Other questions are only suggestions. */
 const SHOWN = 'demo'
-/** The tag of questions whose answer is followed by the sources of its figures. */
+/** The tag of questions whose answer shows the sources of its figures. */
 const SOURCES = 'sources'
 /** The tag of questions for which the model asks for a replay. */
 const REPLAYED = 'replay'
@@ -35,8 +35,8 @@ const REPLAYED = 'replay'
 process.exitCode = await runCommand(await demoEnvironment(), demo, { logLevel: 'error' })
 
 /**
- * Returns the environment, with the demo's own parts in place of unset variables. A CLICKHOUSE_URL of a server is ignored, so that no real server
- * gets demo data.
+ * Returns the environment. The demo's own parts replace unset variables. A CLICKHOUSE_URL of a server is ignored, so that no real server gets demo
+ * data.
  */
 async function demoEnvironment(): Promise<NodeJS.ProcessEnv> {
   const { CLICKHOUSE_URL: url } = process.env
@@ -61,7 +61,7 @@ async function demo(context: CommandContext): Promise<number> {
     resources.add('health server', health, server => server.close())
   }
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
-  // Recordings answer the steps in the recorded order, so no step may be asked ahead of time.
+  // Recordings answer the steps in the recorded order. So no step may be asked ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
   const config = { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } }
   const wiring = { ...context, config }
@@ -81,7 +81,7 @@ async function demo(context: CommandContext): Promise<number> {
   const parts = { warehouse, store, model, tell: (sentence: string) => tell(context, sentence) }
   const wired = await assemble(wiring, parts, signal)
 
-  // Recordings describe data that ends now. So the data is generated again once it is too old.
+  // Recordings describe data that end now. So the data are generated again when they are too old.
   const analyst = {
     async ask(question: Question, own: AbortSignal) {
       if (Date.now() - anchor.getTime() > MAIN_LIMITS.demoWorldMs || record) {
@@ -93,7 +93,7 @@ async function demo(context: CommandContext): Promise<number> {
   }
   const isAsked = ({ tags, thread }: Sample) => (record ? threads.length === 0 || threads.includes(thread) : tags.includes(SHOWN))
   for (const sample of samples.filter(isAsked)) {
-    // After a replay the model takes other steps than after a refusal. So both ways are recorded.
+    // After a replay, the model takes other steps than after a refusal. So both ways are recorded.
     const decisions = record && sample.tags.includes(REPLAYED) ? ['replay', 'answer'] : ['replay']
     for (const decision of decisions) {
       if (!(await converse(analyst, sample, decision, context, view))) return EXIT.failed
@@ -110,14 +110,14 @@ async function demo(context: CommandContext): Promise<number> {
       CLICKHOUSE_URL: config.warehouse.url,
       CLICKHOUSE_DATABASE: DEMO_WORLD_DATABASE,
       CLEW_DOMAIN_DIR: config.domainDirectory,
-      // The demo prints the URL of its own Redis only. A REDIS_URL that somebody else set may contain a password.
+      // Prints only the URL of the demo's own Redis. A REDIS_URL that somebody else set may contain a password.
       ...(context.config.redis.url === undefined && { REDIS_URL: redisUrl }),
     },
   )
   return EXIT.answered
 }
 
-/** Opens the pipelines, and runs the jobs that need no demo data. */
+/** Opens the pipelines. Runs the jobs that need no demo data. */
 async function openJobs(context: WiringContext, warehouse: Warehouse, signal: AbortSignal): Promise<DemoJobs> {
   const [jobs] = await Promise.all([DemoJobs.open(context, warehouse, signal), loadDemoSecurity(warehouse, signal)])
   await jobs.run(['cve_enrichment', 'paid_orders'], signal)
@@ -174,11 +174,11 @@ async function serve(
   context: CommandContext,
   view: View,
   samples: readonly Sample[],
-  /** With these variables, other commands reach the data and the runs of this demo. */
+  /** With these variables, other commands use the data and the runs of this demo. */
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { output, signal } = context
-  // Suggests whole conversations, including questions already shown: the recording of a follow-up needs the question before it.
+  // Suggests whole conversations, with the questions that were already shown. The recording of a follow-up needs the question before it.
   const unshown = new Set(samples.filter(({ tags }) => !tags.includes(SHOWN)).map(({ thread }) => thread))
   const others = samples.filter(({ thread }) => unshown.has(thread))
   const exported = Object.entries(variables).map(

@@ -28,7 +28,7 @@ export class DemoJobs {
   }
 
   /**
-   * Runs jobs concurrently. If an earlier demo left a job of this name unfinished, completes that job instead of a new one.
+   * Runs jobs concurrently. If an earlier demo left a job of this name unfinished, completes that job instead.
    * @throws PipelineError for a failed job; WarehouseError
    */
   async run(names: readonly DemoJob[], signal: AbortSignal): Promise<void> {

@@ -4,14 +4,14 @@ import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 export interface DemoOptions {
   /** Ends the demo after the sample conversation. */
   readonly once: boolean
-  /** Asks the configured model the sample questions, and records its answers, so that the demo can repeat them without a model. */
+  /** Asks the configured model the sample questions and records its answers. The demo can then repeat them without a model. */
   readonly record: boolean
-  /** Records only these threads. Records all threads if empty. */
+  /** Records only these threads. Empty: all threads. */
   readonly threads: readonly string[]
 }
 
 /**
- * Reads the arguments after `npm run demo --`.
+ * Parses the arguments after `npm run demo --`.
  * @throws ConfigurationError for an unknown one
  */
 export function readDemoOptions(args: readonly string[]): DemoOptions {

@@ -20,7 +20,7 @@ export async function readSamples(): Promise<readonly Sample[]> {
   return lines.filter(line => line !== '').map(line => sampleSchema.parse(JSON.parse(line)))
 }
 
-/** Formats one question per line, and indents follow-ups. */
+/** Writes one question per line. Indents follow-ups. */
 export function listed(samples: readonly Sample[]): string {
   return samples
     .map(({ thread, question }, index) => `${samples[index - 1]?.thread === thread ? '    ' : '  '}${question}`)
@@ -46,7 +46,7 @@ export async function chooseModel(
   )
 }
 
-/** Returns the configured model, and records its answers in place of earlier ones. @throws ConfigurationError */
+/** Returns the configured model. Its answers are recorded in place of earlier ones. @throws ConfigurationError */
 export async function recordingModel(context: WiringContext, isAnew: boolean): Promise<LanguageModel> {
   const model = wireModel(context)
   if (isAnew) await rm(RECORDINGS, { force: true })

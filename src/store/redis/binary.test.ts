@@ -25,7 +25,7 @@ function options(changes: Partial<RedisBinaryOptions> = {}): RedisBinaryOptions 
   return { path: bin, directory, mayInstall: true, logger: createLogger({ level: 'fatal' }), ...changes }
 }
 
-/** Creates an apt-get that records its calls. To install, it runs the given script. */
+/** Creates a fake apt-get that records its calls. To install, it runs the given script. */
 async function aptGet(installs: string): Promise<void> {
   await program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> ${bin}/calls\ncase "$*" in *install*) ${installs};; esac`)
 }

@@ -24,15 +24,15 @@ export interface RedisBinaryOptions {
 }
 
 /**
- * Returns the path of the `redis-server` to run. Installs it first if that is needed and allowed. Debian's package `redis-server` would start a
- * service on port 6379 now and at every boot. The package `redis-tools` starts nothing, and contains the same binary as `redis-check-rdb`. Under the
- * name `redis-server`, that binary is the server.
- * @throws ConfigurationError with what to install
+ * Returns the path of the `redis-server` to run. Installs it first if needed and allowed. Debian's package `redis-server` would start a service on
+ * port 6379, now and at every boot. The package `redis-tools` starts nothing. Its `redis-check-rdb` is the same binary, and it is the server if it
+ * runs under the name `redis-server`.
+ * @throws ConfigurationError with the package to install
  */
 export async function findRedisServer(options: RedisBinaryOptions): Promise<string> {
   const found = await findOnPath('redis-server', options.path)
   if (found !== undefined) return found
-  // An earlier start installed the package. Its binary has only the name redis-check-rdb.
+  // An earlier start has installed the package. Its binary has only the name redis-check-rdb.
   if ((await findOnPath('redis-check-rdb', options.path)) !== undefined) return linkServer(options)
   const aptGet = await findOnPath('apt-get', options.path)
   if (!options.mayInstall || aptGet === undefined)
@@ -59,7 +59,7 @@ async function linkServer(options: RedisBinaryOptions): Promise<string> {
   if (checker === undefined) throw new ConfigurationError(`The package redis-tools holds no server here: ${HOW_TO_INSTALL}.`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const link = join(options.directory, 'redis-server')
-  // The link gets its name by a rename, since several processes may start at once.
+  // Several processes may start at once. So the link is made under another name and then renamed.
   const draft = `${link}.${randomUUID()}`
   await symlink(await realpath(checker), draft)
   await rename(draft, link)

@@ -58,8 +58,8 @@ describe('checkRedis', () => {
     expect(JSON.stringify(result)).not.toContain('hidden-password')
   })
 
-  // This test runs last, because it switches append-only on again. The server then writes its first append-only file, and cannot end during this
-  // write.
+  // This test runs last, because it switches append-only on again. The server then writes its first append-only file, and cannot end before that is
+  // done.
   it('warns of a Redis without append-only file, and fails it if the configuration requires one', async () => {
     await admin.config('SET', 'appendonly', 'no')
     expect(stateOf(await check(), 'persistence')).toBe('warning')

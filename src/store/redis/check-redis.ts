@@ -14,7 +14,10 @@ export interface RedisCheckOptions {
   readonly logger: Logger
 }
 
-/** The oldest version that BullMQ 6 accepts, and the version that it recommends (RedisConnection.minimumVersion, recommendedMinimumVersion). */
+/**
+ * The oldest version that BullMQ 6 accepts. The next constant is the version that it recommends (RedisConnection.minimumVersion,
+ * recommendedMinimumVersion).
+ */
 const OLDEST_VERSION = '5.0.0'
 const RECOMMENDED_VERSION = '6.2.0'
 

@@ -11,34 +11,34 @@ import { requireDurableRedis } from './require-durable-redis.ts'
 import { describeRedis, parseRedisUrl, type RedisAddress } from './url.ts'
 
 /**
- * If Redis is away, a `producer` must refuse a chat event within the platform's 3 s, so that the platform sends the event again. A `worker` waits for
- * Redis and continues.
+ * If Redis is away, a `producer` must refuse a chat event within the platform's 3 s, so that the platform sends it again. A `worker` waits for Redis
+ * and continues.
  */
 export type RedisRole = 'producer' | 'worker'
 
 export interface RedisConnectionOptions {
-  /** `RedisAddress` lists the forms of this URL. */
+  /** The URL of Redis. `RedisAddress` lists its forms. */
   readonly url: string
   readonly role: RedisRole
   readonly logger: Logger
-  /** Refuses a Redis without append-only file. By default such a Redis only causes a warning. */
+  /** Refuses a Redis without append-only file. By default, it only causes a warning. */
   readonly requireAof?: boolean
-  /** How long to wait for a Redis that is still starting. */
+  /** The maximum wait for a Redis that is still starting. */
   readonly startTimeoutMs?: number
   /** Ends the wait for a starting Redis. */
   readonly signal?: AbortSignal
 }
 
 /**
- * A connection without an answer for this long counts as lost: the server hangs or has vanished. The operating system would notice only after 15
+ * A connection counts as lost after this time without an answer: the server hangs or has vanished. The operating system would notice only after 15
  * minutes. The limit of a worker must exceed the blocking waits of its queues, at most 10 s (BullMQ, `maximumBlockTimeout`). The limit of a producer
  * must exceed the timeout of its commands.
  */
 const SILENCE_MS = { worker: 12_000, producer: 5_000 } as const satisfies Record<RedisRole, number>
 
 /**
- * Opens a connection, waits until it serves, and checks that this Redis may hold accepted messages (see requireDurableRedis). The connection
- * reconnects by itself. The caller closes the connection with `closeRedis`.
+ * Opens a connection and waits until Redis answers. Checks that this Redis may hold accepted messages (see requireDurableRedis). The connection
+ * reconnects by itself. The caller closes it with `closeRedis`.
  * @throws ConfigurationError for a wrong password or an unsuitable server; StoreError `unavailable` if nothing answers
  */
 export async function connectRedis(options: RedisConnectionOptions & { readonly stateKey: StateKey }): Promise<RedisClient> {
@@ -53,7 +53,7 @@ export async function connectRedis(options: RedisConnectionOptions & { readonly 
   }
 }
 
-/** Opens a connection without checks, and waits until it serves. @throws like connectRedis */
+/** Opens a connection without checks, and waits until Redis answers. @throws the errors of connectRedis */
 export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions, 'requireAof'>): Promise<RedisConnection> {
   const address = parseRedisUrl(options.url)
   const redis = endsWhenClosed(openRedis(address, options.role))
@@ -67,12 +67,14 @@ export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions
   }
 }
 
-/** Whether Redis answers now. While the connection reconnects, returns false without asking. */
+/** Whether Redis answers now. While the connection is reconnecting, returns false at once. */
 export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
   return redis.status === 'ready' && (await doneWithin(STORE_LIMITS.connection.readyMs, redis.ping()).catch(() => false))
 }
 
-/** Closes a connection after its commands were answered. Does not wait if Redis is away, and waits only briefly if Redis is silent. */
+/**
+ * Closes a connection after its commands were answered. Does not wait if Redis is away. Waits only briefly if Redis is silent.
+ */
 export async function closeRedis(redis: RedisConnection): Promise<void> {
   if (redis.status === 'end') return
   if (redis.status !== 'ready') return redis.disconnect()
@@ -83,7 +85,7 @@ export async function closeRedis(redis: RedisConnection): Promise<void> {
 function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
   const shared = {
     lazyConnect: true,
-    // After a disconnect the driver waits this long, even if the socket is closed already. The wait would delay the end of the process.
+    // After a disconnect, the driver waits this long, even for a closed socket. This would delay the end of the process.
     disconnectTimeout: 200,
     socketTimeout: SILENCE_MS[role],
     username: address.username,
@@ -101,7 +103,7 @@ function openRedis(address: RedisAddress, role: RedisRole): RedisConnection {
       enableOfflineQueue,
       clusterRetryStrategy: reconnectDelay,
       redisOptions: shared,
-      // The TLS certificate contains the host name. So the driver must connect by name, without resolving the name to an address first.
+      // The TLS certificate contains the host name. So the driver must connect by name, not by an address that the name resolves to.
       ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
     })
   }
@@ -125,7 +127,7 @@ function reconnectDelay(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt, 10), STORE_LIMITS.connection.reconnectMs) * (0.75 + Math.random() / 2)
 }
 
-/** Logs one line when the connection is lost and one when it is back, even if there are many attempts to reconnect in between. */
+/** Logs one line when the connection is lost and one when it is back, however many attempts there are in between. */
 function reportOutages(redis: RedisConnection, address: string, logger: Logger): void {
   let lostAt: number | undefined
   redis.on('error', error => {
@@ -157,7 +159,7 @@ async function waitUntilReady(
     })
     timer = setTimeout(() => {
       const reason = lastError === undefined ? 'it does not answer' : errorMessage(lastError)
-      // A StoreError rather than a ConfigurationError: Redis may be there a minute later, with the same configuration.
+      // This is no ConfigurationError: with the same configuration, Redis may be there a minute later.
       const message = `${where} cannot be used: ${reason}. Is Redis running there?`
       reject(new StoreError(message, { kind: 'unavailable', cause: lastError }))
     }, startTimeoutMs)
@@ -173,15 +175,15 @@ async function waitUntilReady(
 }
 
 /**
- * Wraps a connection, so that the connection and its copies end even if they are closed between two connection attempts. In this case the unwrapped
- * driver (ioredis 6.0.0) only drops the next attempt. It emits no `end` and rejects no commands. So callers that wait for the end, such as closing
- * BullMQ workers, would wait forever.
+ * Wraps a connection. The connection and its copies then end properly, even if they are closed between two connection attempts. Without this, the
+ * driver (ioredis 6.0.0) only drops the next attempt: it emits no `end` and rejects no commands. Callers that wait for the end, such as closing
+ * BullMQ workers, would then wait forever.
  */
 function endsWhenClosed<Client extends RedisConnection>(redis: Client): Client {
   const { disconnect, duplicate } = redis
   return Object.assign(redis, {
     disconnect(reconnect = false): void {
-      // With this status the driver ends the connection, as if the first connection attempt had not begun.
+      // With this status, the driver ends the connection as if it had not yet begun to connect.
       if (!reconnect && redis.status === 'reconnecting') redis.status = 'wait'
       disconnect.call(redis, reconnect)
     },

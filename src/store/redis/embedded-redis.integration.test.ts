@@ -63,7 +63,7 @@ async function untilEnded(pid: number, timeoutMs: number): Promise<void> {
   }
 }
 
-/** Starts a program that starts or joins the server of the folder, and then waits until it is killed. */
+/** Starts a program that starts or joins the folder's server. The program then waits until it is killed. */
 async function startOwner(): Promise<ChildProcess> {
   const entry = compiledEntry('test/embedded-redis')
   const script = `

@@ -16,30 +16,30 @@ import { probeServer } from './server-probe.ts'
 import { type RedisServerRecord, readServerRecord } from './server-record.ts'
 
 export interface EmbeddedRedisOptions {
-  /** The data folder, created if missing. All processes that use one folder share one server. */
+  /** The data folder. It is created if missing. All processes that use the same folder share one server. */
   readonly directory: string
-  /** The PATH variable, to find `redis-server` and `apt-get`. */
+  /** The PATH variable, for finding `redis-server` and `apt-get`. */
   readonly path: string
-  /** Whether to install Debian's package if the server is missing. Default: when running as root. */
+  /** Whether to install Debian's package if the server is missing. By default, root may install it. */
   readonly mayInstall?: boolean
   readonly logger: Logger
 }
 
 export interface EmbeddedRedis {
-  /** This URL contains the password, so treat it as a secret. */
+  /** The URL contains the password. So it must be treated as a secret. */
   readonly url: string
-  /** Releases the server. When nobody uses the server any more, it ends. Its data stays on disk. */
+  /** Releases the server. It ends when nobody uses it any more. Its data stay on disk. */
   close(): Promise<void>
 }
 
-/** Connections that keep a private server alive have this name in CLIENT LIST. */
+/** The name in CLIENT LIST of connections that keep a private server alive. */
 const LEASE_NAME = 'clew-lease'
 
 /**
- * Starts a private Redis for a folder, or joins the server that already serves the folder. The server is append-only, never evicts, and listens on a
- * free port of 127.0.0.1 with a random password. A small supervisor process ends the server when nobody is connected any more, even if its users were
- * killed. The next start after a crash keeps the data.
- * @throws ConfigurationError if no `redis-server` is installed and none may be installed, the folder is unwritable, or the server does not start
+ * Starts a private Redis for a folder, or joins the folder's server. The server is append-only, never evicts, and listens on a free port of 127.0.0.1
+ * with a random password. A small supervisor process ends it when nobody is connected any more, even if its users were killed. After a crash, the
+ * next start still has the data.
+ * @throws ConfigurationError if no `redis-server` is installed or may be installed, the folder is unwritable, or the server does not start
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
   const directory = await openFolder(options.directory)
@@ -50,7 +50,7 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
     const server =
       record?.state === 'serving' ? await probeServer(directory, record, { name: LEASE_NAME, reconnects: true }) : undefined
     if (record !== undefined && server?.state === 'serving') {
-      // If the supervisor was killed, the server needs a new supervisor. Otherwise the server would never end.
+      // The supervisor was killed, so the server needs a new one. Without a supervisor, the server would never end.
       if (!isAlive(record.supervisorPid)) await startSupervisor(directory, options)
       return { url: urlOf(record), close: () => release(server.connection, directory, record) }
     }
@@ -76,10 +76,10 @@ async function openFolder(folder: string): Promise<string> {
 async function release(lease: Redis, directory: string, record: RedisServerRecord): Promise<void> {
   const clients = lease.status === 'ready' ? String(await lease.client('LIST').catch(() => '')) : ''
   const leases = clients.split('\n').filter(line => line.includes(` name=${LEASE_NAME} `)).length
-  // If other users remain, or this connection was lost, the supervisor ends the server.
+  // There are other users, or this connection was lost. Then the supervisor ends the server later.
   if (leases !== 1) return lease.disconnect()
   const closed = once(lease, 'close')
-  // The server flushes its append-only file and ends without an answer. If the server refuses to end, the supervisor ends it later.
+  // The server flushes its append-only file and ends without an answer. If it refuses to end, the supervisor ends it later.
   lease.shutdown().catch(() => lease.disconnect())
   await doneWithin(STORE_LIMITS.embedded.stopMs, closed)
   lease.disconnect()
@@ -91,7 +91,7 @@ async function release(lease: Redis, directory: string, record: RedisServerRecor
 async function startSupervisor(directory: string, options: EmbeddedRedisOptions): Promise<ChildProcess> {
   const mayInstall = options.mayInstall ?? process.getuid?.() === 0
   const server = await findRedisServer({ path: options.path, directory, mayInstall, logger: options.logger })
-  // With `setpriv`, Linux ends the server when its supervisor dies.
+  // On Linux, `setpriv` makes the server end when its supervisor dies.
   const setpriv = process.platform === 'linux' ? await findOnPath('setpriv', options.path) : undefined
   const command = setpriv === undefined ? [server] : [setpriv, '--pdeathsig', 'TERM', server]
   const entry = compiledEntry('store/redis/supervisor')

@@ -4,10 +4,10 @@ import type { Logger } from '../../base/logger.ts'
 import type { RedisConnection } from './client.ts'
 
 /**
- * Checks that this Redis keeps its data. A Redis that evicts would silently drop accepted messages, so it is refused: of 3,000 jobs added under
- * `allkeys-lru`, 130 remained. A Redis without append-only file loses accepted messages on a restart. That causes a warning, or a refusal with
- * `requireAof`. If a managed server hides its settings, that causes a warning too.
- * @throws ConfigurationError with what to change
+ * Checks that this Redis keeps its data. A Redis that evicts would silently drop accepted messages, so it is refused. Of 3,000 jobs added under
+ * `allkeys-lru`, 130 remained. A Redis without append-only file loses accepted messages on a restart. This causes a warning, or a refusal with
+ * `requireAof`. A managed server that hides its settings causes a warning too.
+ * @throws ConfigurationError with the setting to change
  */
 export async function requireDurableRedis(
   redis: RedisConnection,
@@ -37,7 +37,9 @@ function checkInfo(info: ReadonlyMap<string, string>, options: { readonly requir
   options.logger.warn(`redis ${found}: accepted messages may be lost when it restarts; set appendonly to yes`)
 }
 
-/** Returns `INFO` as a map, or an empty map if the Redis user may not read it. @throws ConfigurationError if the server is gone */
+/**
+ * Returns `INFO` as a map. The map is empty if the Redis user may not read it. @throws ConfigurationError if the server is gone
+ */
 export async function readInfo(server: { info(): Promise<string> }): Promise<ReadonlyMap<string, string>> {
   const text = await server.info().catch((error: unknown) => {
     if (error instanceof Error && error.name === 'ReplyError') return ''

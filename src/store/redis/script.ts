@@ -13,7 +13,7 @@ export function redisScript(lua: string): RedisScript {
 }
 
 /**
- * Runs a script by its digest. Sends the text of the script only to a server that does not have the script yet.
+ * Runs a script by its digest. Sends the script's text only if the server does not have it yet.
  * @param keys must all be in one hash slot (Redis Cluster)
  * @throws StoreError
  */

@@ -6,20 +6,21 @@ import { isAlive } from '../../base/is-alive.ts'
 import { STORE_LIMITS } from '../limits.ts'
 import type { RedisServerRecord } from './server-record.ts'
 
-/** `gone`: no server serves the folder. `silent`: a server may serve the folder but does not answer, so the folder must be left alone. */
+/**
+ * `gone`: no server serves the folder. `silent`: there may be a server, but it does not answer. The folder must then be left alone.
+ */
 export type ProbedServer = { readonly state: 'serving'; readonly connection: Redis } | { readonly state: 'gone' | 'silent' }
 
 /**
- * The socket's name inside the folder. Only the owner may enter the folder. So the program that answers at this socket is the folder's server, and
- * may receive the password.
+ * The socket's name inside the folder. Only the owner may enter the folder. So only the folder's server can answer here, and may get the password.
  */
 export const REDIS_SOCKET = 'redis.sock'
-/** A socket's path may have at most this many bytes on Linux and macOS. */
+/** The maximum length of a socket's path in bytes, on Linux and macOS. */
 const LONGEST_SOCKET = 103
 
 /**
- * Connects to the server of a folder, and checks that the server has the recorded port. If the server died, a program of another user may have taken
- * the port.
+ * Connects to the server of a folder, and checks that it has the recorded port. After the server's death, a program of another user may have taken
+ * this port.
  * @param options.name the name of the connection in CLIENT LIST
  * @param options.reconnects whether an established connection reconnects by itself
  */
@@ -39,7 +40,7 @@ export async function probeServer(
     connectTimeout: STORE_LIMITS.embedded.answerMs,
     disconnectTimeout: 200,
     commandTimeout: STORE_LIMITS.embedded.answerMs,
-    // If the connection breaks during a SHUTDOWN, the driver must not send the SHUTDOWN again to the next server.
+    // If the connection breaks during a SHUTDOWN, the driver must not send the command again, to the next server.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => (served && options.reconnects === true ? STORE_LIMITS.embedded.reconnectMs : null),
@@ -58,7 +59,8 @@ export async function probeServer(
     connection.disconnect()
     const cause = lastError ?? error
     const code = errorCode(cause) ?? ''
-    // A starting server creates its socket late, and servers of earlier versions of Clew have none. So the server may exist without a socket.
+    // A server that is starting has no socket yet, and servers of earlier versions of Clew have none at all. So there may be a server without a
+    // socket.
     if (code === 'ENOENT')
       return { state: record.supervisorPid !== process.pid && isAlive(record.supervisorPid) ? 'silent' : 'gone' }
     const refused = ['ECONNREFUSED', 'ECONNRESET'].includes(code)

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { STORE_LIMITS } from '../limits.ts'
 
 /**
- * The record of who serves a private Redis folder. A supervisor claims the folder with a record before it starts a server. So a folder never has two
- * servers.
+ * The record of a private Redis folder. It tells who serves the folder. A supervisor claims the folder with a record before it starts a server. So a
+ * folder never has two servers.
  */
 const redisServerRecordSchema = z.object({
   claim: z.string(),
@@ -18,7 +18,7 @@ const redisServerRecordSchema = z.object({
 })
 export type RedisServerRecord = z.infer<typeof redisServerRecordSchema>
 
-/** Returns the record of a folder, or undefined if there is no readable record. */
+/** Returns the record of a folder. Undefined if it is missing or unreadable. */
 export async function readServerRecord(directory: string): Promise<RedisServerRecord | undefined> {
   const text = await readFile(recordPath(directory), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -29,7 +29,7 @@ export async function readServerRecord(directory: string): Promise<RedisServerRe
   }
 }
 
-/** Replaces the record atomically. The record contains the password, so only the owner of the file may read it. */
+/** Replaces the record atomically. Only the file's owner may read it, because it contains the password. */
 export async function writeServerRecord(directory: string, record: RedisServerRecord): Promise<void> {
   const draft = `${recordPath(directory)}.${record.claim}`
   await writeFile(draft, JSON.stringify(record), { mode: 0o600 })
@@ -37,9 +37,9 @@ export async function writeServerRecord(directory: string, record: RedisServerRe
 }
 
 /**
- * Claims a folder whose former claim is dead. If several supervisors claim the folder at the same time, the last claim wins. Each supervisor waits
- * until all have written, and then checks which one won.
- * @returns whether this supervisor won
+ * Claims a folder whose former claim is dead. If several supervisors do this at the same time, the last one wins. Each waits until all have written,
+ * and then checks which one has won.
+ * @returns whether this supervisor has won
  */
 export async function claimDirectory(directory: string, record: RedisServerRecord): Promise<boolean> {
   await writeServerRecord(directory, record)

@@ -10,15 +10,15 @@ import { STORE_LIMITS } from '../limits.ts'
 import { probeServer, REDIS_SOCKET } from './server-probe.ts'
 import { claimDirectory, type RedisServerRecord, readServerRecord, releaseDirectory, writeServerRecord } from './server-record.ts'
 
-// A separate process: `node redis-supervisor.js DIRECTORY COMMAND…`. It runs the private Redis of a folder, and ends that Redis after some time
-// without connections. The exit code is 1 if the server does not start, and otherwise 0, even if another supervisor has the folder.
+// A separate process: `node redis-supervisor.js DIRECTORY COMMAND…`. It runs a folder's private Redis, and ends it after some time without
+// connections. The exit code is 1 if the server does not start. Otherwise it is 0, even if another supervisor has the folder.
 
 const SUPERVISOR_NAME = 'clew-supervisor'
 
 async function supervise(directory: string, command: readonly string[]): Promise<boolean> {
   const former = await readServerRecord(directory)
   if (former?.state === 'serving' && (await isServing(directory, former))) {
-    // The former supervisor was killed while its server runs on, so this supervisor takes over.
+    // The former supervisor was killed, but its server is still running. This supervisor takes over.
     const record = newRecord({ state: 'serving', port: former.port, password: former.password })
     if (await claimDirectory(directory, record)) await watch(directory, record)
     return true
@@ -39,13 +39,14 @@ async function supervise(directory: string, command: readonly string[]): Promise
       await ended
       return true
     }
-    // The server did not start. Another program may have taken its port, so the next attempt uses another port.
+    // The server did not start. Another program may have taken its port, so the next attempt uses another one.
   }
   return false
 }
 
 /**
- * Watches the server, and ends it when nobody uses it or the folder is gone. Returns when the server has ended or another supervisor has taken over.
+ * Watches the server. Ends it when nobody uses it, or when the folder is gone. Returns when the server has ended, or when another supervisor has
+ * taken over.
  */
 async function watch(directory: string, record: RedisServerRecord): Promise<void> {
   let connection: Redis | undefined
@@ -65,7 +66,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
       aloneSince = (await isAlone(connection)) ? (aloneSince ?? Date.now()) : undefined
       const alone = aloneSince !== undefined && Date.now() - aloneSince >= STORE_LIMITS.embedded.aloneMs
       const holder = await readServerRecord(directory)
-      // A missing record means that the folder is gone or being removed. Then no other supervisor takes over.
+      // No record means that the folder is gone or being removed. So no other supervisor will take over.
       if (alone || holder === undefined) await connection.shutdown().catch(() => undefined)
       else if (holder.claim !== record.claim) break
     }
@@ -75,7 +76,7 @@ async function watch(directory: string, record: RedisServerRecord): Promise<void
   await releaseDirectory(directory, record.claim)
 }
 
-/** Whether only the supervisor is connected. Returns false for a server that does not answer, since the server may just be busy. */
+/** Whether only the supervisor is connected. False for a server that does not answer, because it may just be busy. */
 async function isAlone(connection: Redis): Promise<boolean> {
   const info = await connection.info('clients').catch(() => '')
   return /^connected_clients:[01]\b/m.test(info)
@@ -90,7 +91,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   const settings = [
     'bind 127.0.0.1',
     `port ${record.port}`,
-    // The path is relative, since a full path may be too long for a socket. The server resolves the path in its working folder.
+    // The full path may be too long for a socket. So the path is relative to the server's working folder.
     `unixsocket ${REDIS_SOCKET}`,
     'unixsocketperm 600',
     `requirepass ${record.password}`,
@@ -109,7 +110,7 @@ async function startServer(directory: string, record: RedisServerRecord, command
   return server
 }
 
-/** Waits until the server answers commands, even if loading the data takes long. Returns false if the server ends first. */
+/** Waits until the server answers commands, even if it takes long to load the data. Returns false if the server ends first. */
 async function comesUp(server: ChildProcess, directory: string, record: RedisServerRecord): Promise<boolean> {
   while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
     if (await isServing(directory, record)) return true

@@ -56,7 +56,7 @@ export function parseRedisUrl(url: string): RedisAddress {
   }
 }
 
-/** Returns the address without user, password and options. Messages and logs show it. */
+/** Returns the address without user, password and options, for messages and logs. */
 export function describeRedis(address: RedisAddress): string {
   if (address.socketPath !== undefined) return `unix://${address.socketPath}`
   const scheme = `${address.tls ? 'rediss' : 'redis'}${address.kind === 'single' ? '' : `+${address.kind}`}`
