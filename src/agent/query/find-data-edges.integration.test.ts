@@ -112,6 +112,7 @@ describe('no doubt comes of a period', () => {
     ['that nobody asked for', 'SELECT count() AS n, max(started) AS last FROM rides'],
     ['of things that come now and then', "SELECT count() AS n FROM stations WHERE opened >= '2026-01-01'"],
     ['by the hour of the day', 'SELECT count() AS n FROM rides WHERE toHour(started) < 6', ZONE],
+    ['that is a state at a moment', "SELECT count() AS n FROM rides WHERE started <= '2026-12-01'", ZONE],
     ['that is still to come', "SELECT count() AS n FROM rides WHERE started >= '2026-12-01'", ZONE],
   ])('%s', async (_, sql, note = '') => {
     expect(await edgesOf(sql)).toMatchObject({ confidence: 'HIGH', note })

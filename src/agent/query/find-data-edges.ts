@@ -145,7 +145,9 @@ function missing(
   const areDays = min % DAY_MS === 0 && max % DAY_MS === 0
   const grain = areDays ? DAY_MS : 0
   const isKey = mentions(table.sortingKey, column.name) || mentions(table.partitionKey, column.name)
-  if ((!isKey && distance === undefined) || (from ?? 0) > now) return { ends: false }
+  // A bound above without one below asks for a state at that moment, such as contracts that began before it. It is no period.
+  const isPeriod = from !== undefined || series !== undefined
+  if (!isPeriod || (!isKey && distance === undefined) || (from ?? 0) > now) return { ends: false }
   const unit = series === 'hour' ? undefined : series
   const today = areDays ? unitStart(now, 'day') : now
   const [first, last] = unit === undefined ? [] : [unitStart(min, unit), unitsAfter(unitStart(max, unit), unit)]
