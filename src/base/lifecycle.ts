@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { doneWithin } from './done-within.ts'
 import { BASE_LIMITS } from './limits.ts'
 import type { Logger } from './logger.ts'
@@ -39,6 +40,8 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
  */
 export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
+  // All concurrent work of the process listens to this signal. Node warns of a leak from the eleventh listener on.
+  setMaxListeners(0, controller.signal)
   let toldAt = 0
   const stop = (name: NodeJS.Signals) => {
     if (!controller.signal.aborted) {
