@@ -17,7 +17,6 @@ import { fitsTable, isGranted } from './table-grant.ts'
 export interface AccessCheckOptions {
   /** The value of CLEW_ACCESS_FILE. */
   readonly file: string | undefined
-  /** The platforms that the file may name. */
   readonly platforms: readonly PlatformIds[]
   /** The values of CLICKHOUSE_URL and CLICKHOUSE_DATABASE. Without a URL, the rules are not compared with the server. */
   readonly url: string | undefined

@@ -58,7 +58,6 @@ export const AGENT_LIMITS = {
     /** The description of a table takes at least this many tokens. */
     leastTableTokens: 10,
   },
-  /** Limits of writing and running a query. */
   query: {
     /** After a query's first draft, this many more drafts follow if the guard refuses each of them. */
     buildRetries: 2,
@@ -105,7 +104,6 @@ export const AGENT_LIMITS = {
      */
     lookUpMs: 1_000,
   },
-  /** Limits of a run and its model. */
   run: {
     /** The model's temperature. With 0, the same question gives the same plan and SQL. */
     temperature: 0,
@@ -161,12 +159,10 @@ export const AGENT_LIMITS = {
     assumptions: 5,
     /** The maximum length of a missing value in a remark. */
     valueCharacters: 100,
-    /** The maximum length of a remark. */
     remarkCharacters: 300,
     /** A line of a chat or a terminal holds about this many characters. */
     lineCharacters: 90,
   },
-  /** Limits of writing the answer. */
   write: {
     /** A model sees this many rows of a result. The prompts say so. */
     shownRows: 50,
@@ -193,8 +189,8 @@ export const AGENT_LIMITS = {
     /** The maximum number of similar names in a message about a failure. */
     nearNames: 4,
     /**
-     * Making one link safe may uncover an address in its label, so this is repeated. The maximum number of passes. Real text does not nest links
-     * deeper.
+     * The maximum number of passes that make links safe. One pass may uncover an address in a link's label, and the next pass makes it safe. Real text
+     * nests no deeper.
      */
     linkPasses: 6,
     /** A text up to this length is not parsed if it has no signs of a link. */
@@ -239,9 +235,7 @@ export const LINEAGE_LIMITS = {
   pictureTables: 120,
   /** After this share of the time limit, the model must answer. */
   queryTimeShare: 0.7,
-  /** A message lists at most this many jobs. */
   listedJobs: 10,
-  /** An overview suggests at most this many questions. */
   suggestedQuestions: 3,
   /** The time limit of a replay. In a conversation, nobody waits longer. */
   replayMs: 30 * 60_000,

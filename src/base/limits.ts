@@ -15,7 +15,6 @@ export const BASE_LIMITS = {
   sliceMs: 10,
   /** If work takes longer than this, a person at a terminal is told. */
   toldMs: 1_000,
-  /** The limits for parsing Markdown. */
   markdown: {
     /**
      * Chosen: the maximum work for the marks of a text. Work is the number of marks times the length of their run of text. At this limit, parsing
@@ -31,7 +30,6 @@ export const BASE_LIMITS = {
      */
     depth: 100,
   },
-  /** The limits for reading YAML. */
   yaml: {
     /** The maximum number of aliases in a document. Aliases can expand a document without limit. */
     aliases: 100,

@@ -55,7 +55,6 @@ describe('inSlices', () => {
   })
 })
 
-/** Keeps the event loop busy for this long. */
 function work(milliseconds: number): void {
   const began = performance.now()
   while (performance.now() - began < milliseconds);

@@ -8,7 +8,6 @@ export const chartRequestSchema = z.object({
   kind: z.enum(CHART_KINDS),
   /** The result column for the x axis, the bars or the slices. */
   label: z.string(),
-  /** The result columns with numbers. */
   values: z.array(z.string()),
   /** A result column that divides the numbers into series, one per value of this column (such as one per city). */
   series: z.string().nullable().default(null),

@@ -15,7 +15,6 @@ const chart = (given: Partial<Chart>): Chart => ({
   ...given,
 })
 
-/** Returns the visible texts of a drawing. */
 function textsOf(given: Partial<Chart>): string[] {
   const texts = chartSvg(chart(given)).matchAll(/<text[^>]*>([^<]*)<\/text>/g)
   const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"', '&#39;': "'" }

@@ -6,7 +6,6 @@ export const CHART_LIMITS = {
   drawMs: 10_000,
   /** Chosen: after this time without a drawing, the thread ends. This frees the library's memory, some 50 MB. */
   idleMs: 60_000,
-  /** The memory limits of the drawing thread. */
   threadMemory: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 },
   /** If a line has more points, only points without neighbours get a mark. */
   markedPoints: 40,

@@ -34,7 +34,6 @@ export interface ChatPlatformWorld {
   whisper(text: string): SaidMessage
   changeOwn(message: SaidMessage, text: string): void
   deleteOwn(message: SaidMessage): void
-  /** Another bot writes a message that mentions ours. */
   otherBotSays(text: string): SaidMessage
   /**
    * Counts the events of a message: all of them, and the acknowledged ones. On a platform without acknowledgements, a handled event counts as
@@ -62,7 +61,6 @@ export interface ChatPlatformWorld {
     revokeToken(): void
     restoreToken(): void
     removeThread(place: ChatPlace): void
-    /** Makes the place read-only. */
     archive(place: ChatPlace): void
     removeMessage(place: ChatPlace, id: string): void
     removeBot(place: ChatPlace): void

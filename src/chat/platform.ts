@@ -51,7 +51,6 @@ export interface PersonSettings {
  * ordinary message. Methods throw ChatError.
  */
 export interface ChatStreams {
-  /** Whether a stream may start in the target. */
   takes(target: ChatTarget): boolean
   /** Renders the complete parts of an unfinished answer. Later text does not change them. All of them fit into one message. */
   render(answer: string): readonly RenderedPart[]

@@ -13,7 +13,6 @@ export type Reply =
   /** A short message that mentions the author after a slow answer. An edit notifies nobody. */
   | { readonly kind: 'notification'; readonly author: string; readonly language?: Language }
 
-/** The progress of a run, as people see it. */
 export interface Progress {
   /** The status, then one line per query. */
   readonly lines: readonly string[]
@@ -35,7 +34,6 @@ export interface Answer {
   readonly language?: Language
 }
 
-/** A private reply to a press. */
 export interface PrivateReply {
   readonly markdown: string
   readonly files?: readonly AttachedFile[]

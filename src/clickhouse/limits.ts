@@ -78,7 +78,6 @@ export const CLICKHOUSE_LIMITS = {
     lastAnswersMs: 100,
     /** The pause between two attempts to join an engine that is starting. */
     joinRetryMs: 50,
-    /** The log shows this many characters of a query. */
     loggedSqlCharacters: 1_000,
     /** A running engine must prove its identity within this time. */
     proofMs: 2_000,
@@ -247,7 +246,6 @@ export const SERVER_LIMITS = {
     /** The engine sorts at most `sortedValues` values by their distance, and returns at most `candidates` of them. */
     sortedValues: 50_000,
     candidates: 50,
-    /** At most this many similar values are suggested. */
     shown: 4,
     /** If a column has at most this many values, all are listed. */
     listedValues: 12,
@@ -256,7 +254,6 @@ export const SERVER_LIMITS = {
     /** Only this many characters of each text are compared. The time of a comparison grows with the product of both lengths. */
     comparedCharacters: 64,
   },
-  /** The limits of `clew load`. */
   load: {
     /** The maximum length of a table name that is made from a file's name. */
     tableNameCharacters: 60,

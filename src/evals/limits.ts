@@ -1,4 +1,3 @@
-/** The limits of an evaluation. */
 export const EVAL_LIMITS = {
   /** Two floats count as equal up to this relative difference. */
   tolerance: 1e-4,

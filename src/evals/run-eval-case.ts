@@ -86,7 +86,6 @@ function isModelTimeout(error: ClewError): boolean {
   return error instanceof ModelError && error.kind === 'timeout'
 }
 
-/** Stores earlier messages as turns of the thread's conversation. */
 async function rememberHistory(
   { history }: EvalCase,
   thread: string,

@@ -33,7 +33,6 @@ function capitalised(text: string): readonly string[] {
   return [...text.matchAll(/(?<=[\p{Ll}\d,)] )\p{Lu}\p{Ll}[\p{L}'’-]*/gu)].map(([word]) => word.replace(/['’]s$/, ''))
 }
 
-/** Removes Markdown. */
 function plain(text: string): string {
   return text
     .replace(/[\\*`]/g, '')

@@ -1,4 +1,3 @@
-/** The limits of conversations and run logs. */
 export const HISTORY_LIMITS = {
   /** By default, Clew forgets a thread after this time without a message. */
   conversationSeconds: 30 * 24 * 3600,

@@ -1,4 +1,3 @@
-/** The limits of calls to the model. */
 export const LLM_LIMITS = {
   /**
    * The retries of one answer after transient errors. The delays are those of the OpenAI SDK (0.5 s, doubling up to 8 s). A run has 120 s, and a

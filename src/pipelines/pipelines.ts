@@ -19,7 +19,6 @@ export interface PipelinesDeps extends JobRunnerDeps {
   readonly preservation: PreservationMode
 }
 
-/** A job with its tasks and log. */
 export interface JobHistory {
   readonly job: Job
   readonly tasks: readonly JobTask[]

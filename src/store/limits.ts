@@ -2,7 +2,6 @@
 export const STORE_LIMITS = {
   /** The store in memory drops expired values after each such number of writes. */
   writesPerSweep: 1000,
-  /** The limits of the Redis checks in `clew doctor`. */
   check: {
     /** The number of round trips that are measured. */
     pings: 5,
@@ -11,7 +10,6 @@ export const STORE_LIMITS = {
     /** The check warns from this share of `maxmemory` on. A full Redis without eviction refuses to accept messages. */
     fullShare: 0.8,
   },
-  /** The time limits of a connection to Redis. */
   connection: {
     /**
      * The time limit of a producer's command. Slack counts a delivery as failed after 3 s. The remaining second is for the network.

@@ -1,10 +1,8 @@
-/** The limits of the health server. */
 export const HEALTH_LIMITS = {
   /**
    * Chosen: the time limits are short, because anyone may reach the port, and a request has only a few lines. Node's own limits are 60 s for headers
    * and 300 s in total.
    */
   connection: { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
-  /** The maximum number of open connections. */
   connections: 1_000,
 } as const

@@ -118,7 +118,7 @@ const CHANGED_AT_ONCE = 5
 
 type Column = (typeof COLUMNS)[number]
 
-/** Returns the result columns that do not depend on the changed input columns, by the lineage. */
+/** Returns the result columns that, by the lineage, do not depend on the changed input columns. */
 function untouched(lineage: ColumnLineage | undefined, changed: readonly Column[]): readonly string[] {
   const isOrigin = (input: InputColumn) =>
     changed.some(({ table, column }) => input.table === `default.${table}` && input.column === column)

@@ -123,9 +123,7 @@ export const CATALOG_ANSWER_LIMITS = {
   nearestTables: 30,
   /** The maximum number of listed databases of a large catalog. */
   listedDatabases: 20,
-  /** The maximum number of listed columns of a table. */
   listedColumns: 200,
-  /** The maximum number of listed values of a column. */
   shownValues: 5,
   /** The maximum number of tables in the description of a cost. */
   costlyTables: 3,
@@ -144,7 +142,6 @@ export const CATALOG_ANSWER_LIMITS = {
   rowSliceBytes: 128 * 1024,
 } as const
 
-/** The limits of the search for joins between tables. */
 export const JOIN_LIMITS = {
   /** The maximum number of candidates for a join, per column. More would be guesses. */
   perColumn: 3,
@@ -186,7 +183,6 @@ export const RETRIEVAL_LIMITS = {
   tablesPerMessage: 200,
   /** If more families than this have a column in first place, the column is no key. */
   owners: 400,
-  /** The maximum number of joins per family. */
   links: 16,
   /**
    * The search covers the values of columns with at most this many known values. A column with more of them holds names, and these say little about

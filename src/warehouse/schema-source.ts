@@ -32,7 +32,6 @@ export function withSchemas(source: SchemaSource, change: (schema: Schema) => Sc
   }
 }
 
-/** The input of a search for tables. */
 export interface TablesAsk {
   /** Free text. A table that it names is always found. */
   readonly text: string

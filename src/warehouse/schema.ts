@@ -110,7 +110,6 @@ export interface ColumnSchema {
   readonly paths?: readonly JsonPath[]
 }
 
-/** A path in the values of a JSON column. */
 export interface JsonPath {
   /** The names on the path, joined by dots, as the server returns them. */
   readonly path: string

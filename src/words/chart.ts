@@ -1,6 +1,5 @@
 import { type Language, numberText } from './language.ts'
 
-/** The words in and around a chart. */
 const ENGLISH = {
   and: 'and',
   overTime: (values: string) => `${values} over time`,

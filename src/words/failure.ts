@@ -3,7 +3,6 @@ import type { Language } from './language.ts'
 interface Advice {
   /** The reason as a clause, in words for someone who does not know SQL. */
   readonly cause: string
-  /** The advice to the person. */
   readonly next: string
 }
 

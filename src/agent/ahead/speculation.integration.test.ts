@@ -335,7 +335,6 @@ describe('an answer', () => {
   })
 })
 
-/** Returns the checkpointed steps of a run. */
 async function finishedSteps(store: StateStore, runId: string): Promise<readonly string[]> {
   const checkpoints = await store.list(`run:{${runId}}:checkpoints`, never)
   return checkpoints.map(text => String(JSON.parse(text).step))

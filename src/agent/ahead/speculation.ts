@@ -11,7 +11,7 @@ import { type Ahead, beginAhead } from './ahead.ts'
  */
 export interface Speculation {
   /**
-   * Uses the plan, because the message is a data question. The listener receives all data questions of the plan, including the first.
+   * Uses the plan. Called if the message is a data question. The listener receives all data questions of the plan, including the first.
    * @throws ModelError
    */
   follow(onDataQuestion: OnDataQuestion): Promise<PlanDraft>

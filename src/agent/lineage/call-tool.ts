@@ -23,7 +23,6 @@ const outcomeSchema = z.object({
 export interface ToolOutcome {
   readonly text: string
   readonly report: ToolCallReport
-  /** The rows of a successful query. */
   readonly evidence?: Evidence | undefined
   /** Set if the model asks for a replay. The caller decides whether to replay. */
   readonly replayReason?: string | undefined

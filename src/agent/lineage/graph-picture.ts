@@ -7,7 +7,6 @@ import { LINEAGE_LIMITS } from '../limits.ts'
 
 /** Facts for the picture of a run that the run's log does not hold. */
 export interface GraphMarks {
-  /** The table that the findings call faulty. */
   readonly suspect?: LineageNode | undefined
   /** The graph of the replay, which kept its tables. */
   readonly replay?: LineageGraph | undefined

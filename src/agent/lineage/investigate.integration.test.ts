@@ -48,7 +48,6 @@ let model: ScriptedModel
 let pipelines: Pipelines
 let source: OperationLogSource
 let jobId: string
-/** The cost budget of a query. */
 let budget = { maxRows: 1_000_000, maxBytes: 0 }
 /** The clock of the investigations is this many milliseconds ahead. */
 let lateMs = 0

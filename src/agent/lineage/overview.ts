@@ -93,7 +93,6 @@ function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[
 
 /** The origins of a target's columns: the columns of the inputs, and the steps in between. */
 interface ColumnReport extends Pick<ColumnLineage, 'dataset'> {
-  /** The target, as `database.table`. */
   readonly table: string
   readonly fields: readonly {
     readonly column: string

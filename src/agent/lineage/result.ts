@@ -24,7 +24,6 @@ export interface LineageResult {
   readonly root_cause: string
   /** The label of the table that the model calls faulty. Null if the model names none, or one that does not exist. */
   readonly suspected_table: string | null
-  /** The evidence that the answer cites. */
   readonly evidence: readonly Evidence[]
   readonly tool_calls: readonly ToolCallReport[]
   readonly replay: {
@@ -35,6 +34,5 @@ export interface LineageResult {
   } | null
   readonly rounds: number
   readonly citations: CitationReport
-  /** The picture of the run's tables. */
   readonly graph: GraphPicture | null
 }

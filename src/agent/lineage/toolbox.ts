@@ -45,7 +45,6 @@ export interface LineageToolboxDeps {
   /** Returns a validator for an investigation's warehouse. That warehouse reads with the asker's roles. */
   readonly validatorOn: (warehouse: Pick<Warehouse, 'read'>) => QueryValidator
   readonly isPrivate: PrivateColumnTest
-  /** The cost budget of one query. */
   readonly budget: CostBudget
 }
 

@@ -16,7 +16,6 @@ export interface Confidence {
   readonly confidence_reason: string | null
 }
 
-/** A reason to doubt an answer. */
 export interface Doubt {
   readonly level: 'LOW' | 'MEDIUM'
   /** One or more sentences in Markdown, for the person who reads the answer. */

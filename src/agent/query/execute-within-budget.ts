@@ -21,7 +21,6 @@ export type BudgetedOutcome =
 interface BudgetedOptions {
   readonly schema: Schema
   readonly id: string
-  /** The person's question. */
   readonly question: string
   readonly dataQuestion: string
   readonly attempt: number

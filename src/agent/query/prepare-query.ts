@@ -40,7 +40,6 @@ export type PreparedQuery =
       readonly estimate: CostEstimate | null
       /** The reason why the check was skipped. Null if the query was checked. */
       readonly unchecked: string | null
-      /** The doubt that the check raised, if any. */
       readonly doubt: MultipliedRows | undefined
     }
   | Exclude<ExecutionOutcome, { readonly kind: 'succeeded' }>

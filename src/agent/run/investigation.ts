@@ -10,7 +10,6 @@ export const LINEAGE = 'lineage'
 
 /** The latest investigation of a thread, which the next message may continue. */
 export const investigationSchema = z.object({
-  /** The name of the pipeline. */
   job: z.string(),
   /** The last question of the investigation. Empty if the person saw only the graph. */
   asked: z.string(),

@@ -33,7 +33,6 @@ export const failedAttemptSchema = z.object({
   advice: z.string().optional(),
   /** Existing names that are similar: tables as `database.table`, columns with or without their table. */
   near: z.array(z.string()).readonly(),
-  /** The column in the query that does not exist. */
   unknown_column: z.string().optional(),
   /** For `empty`: the reason why the result looked wrong, in words for the person. */
   found_wrong: z.string().optional(),

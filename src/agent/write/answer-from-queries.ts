@@ -32,7 +32,6 @@ export interface AnswerFromQueries {
   readonly chart: Chart | null
   /** Null if no model could put the results into words. */
   readonly citations: CitationReport | null
-  /** The sources of the answer's figures. */
   readonly figures: readonly FigureSource[]
   readonly doubts: readonly Doubt[]
   /** Sentences that the program adds at the end of the answer. */

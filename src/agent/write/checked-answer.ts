@@ -160,7 +160,6 @@ export class CheckedAnswer {
   }
 }
 
-/** Returns the white space before and after a text. */
 function around(text: string): readonly [string, string] {
   const start = text.length - text.trimStart().length
   return start === text.length ? [text, ''] : [text.slice(0, start), text.slice(text.trimEnd().length)]

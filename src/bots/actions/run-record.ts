@@ -40,7 +40,6 @@ const runRecordSchema = z.object({
   standaloneQuestion: z.string(),
   /** Unix time in milliseconds. */
   answeredAt: z.number(),
-  /** Whether all queries of the answer failed. */
   isFailure: z.boolean(),
   /** The queries without their rows, which are loaded separately. */
   queries: z.array(querySchema),

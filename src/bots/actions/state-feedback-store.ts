@@ -35,7 +35,6 @@ function keyOf(at: number): string {
   return `feedback:${new Date(at).toISOString().slice(0, 10)}`
 }
 
-/** Parses stored verdicts and skips verdicts of another version. */
 function readFeedback(text: string): Feedback[] {
   const parsed = feedbackSchema.safeParse(JSON.parse(text))
   return parsed.success ? [parsed.data] : []

@@ -89,7 +89,6 @@ export const DISCORD_LIMITS = {
   stableMs: 10_000,
   /** Events may be lost before a dead connection is detected. This margin covers two of Discord's heartbeats. */
   gapMarginMs: 10_000,
-  /** The time limit for closing the connection on stop. */
   closeMs: 1_000,
   /** On stop, the surface waits this long for the acceptance of events under way. */
   drainMs: 3_000,

@@ -20,11 +20,9 @@ export interface PlatformEntry extends PlatformIds {
   /** The names of the required variables, as a phrase for messages. */
   readonly needs: string
   readonly variables: Readonly<Record<string, z.ZodType<string | undefined>>>
-  /** The names of the variables that hold secrets. */
   readonly secrets: readonly string[]
   /** The variable that sets the address of the platform's API. */
   readonly apiVariable: string
-  /** Whether the platform shows a person their recent questions. */
   readonly showsRecentQuestions: boolean
   /**
    * Reads the platform's configuration. @returns undefined if none of its variables is set. @throws ConfigurationError if a variable is set without
@@ -51,7 +49,6 @@ export interface ConfiguredPlatform {
 }
 
 export interface PlatformCalls {
-  /** The time limit of one request. */
   readonly timeoutMs: number
   readonly logger: Logger
 }

@@ -135,9 +135,7 @@ export const SLACK_LIMITS = {
   lookupMs: 2_000,
   /** The maximum number of cached people. This cache and the ones below drop their oldest entries first. */
   cachedPersons: 5_000,
-  /** The maximum number of cached direct conversations. */
   cachedConversations: 5_000,
-  /** The maximum number of cached private threads. */
   cachedThreads: 5_000,
   /**
    * A status is renewed after this time. Slack removes it after two minutes, or when the app posts
@@ -146,11 +144,9 @@ export const SLACK_LIMITS = {
   statusRefreshMs: 90_000,
   /** The time limit of a call that sets a status. It is short, because a reply waits for the call. */
   statusCallMs: 2_000,
-  /** The maximum number of conversations whose status is cached. */
   cachedStatuses: 1_000,
   /** If a connection has lasted this long, the pauses before reconnecting start again at the shortest. */
   stableMs: 10_000,
-  /** The time limit for a closing handshake. */
   closeMs: 1_000,
   /** On stop, events get this long to be accepted. Those that are accepted in time are still acknowledged. */
   drainMs: 3_000,

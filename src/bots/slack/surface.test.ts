@@ -42,7 +42,6 @@ function surfaceWith({ appToken = slack.appToken, ...options }: SocketOptions = 
   return surface
 }
 
-/** Starts a surface that collects the messages it hears. */
 async function listen(options: SocketOptions = {}): Promise<{ surface: ChatSurface; heard: ChatMessage[] }> {
   const heard: ChatMessage[] = []
   const surface = surfaceWith(options)

@@ -31,7 +31,6 @@ export function fitsGrid(given: DrawnTable, width: number): boolean {
 
 interface LaidOutTable {
   readonly table: DrawnTable
-  /** The indexes of the columns that are shown. */
   readonly columns: readonly number[]
   /** The columns' widths in a grid. Undefined if the table does not fit into a grid. */
   readonly widths: readonly number[] | undefined

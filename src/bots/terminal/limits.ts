@@ -10,13 +10,10 @@ export const TERMINAL_LIMITS = {
   tableRows: 50,
   /** The maximum width of names in a chart. Values and curves get the rest of the line. */
   chartNameColumns: 24,
-  /** The width of a curve. */
   curveColumns: 60,
-  /** The maximum width of names in a graph. */
   graphNameColumns: 40,
   /** The maximum length of a name in a graph, in characters. The rest is cut before invisible characters are removed. */
   nameCharacters: 400,
-  /** The minimum width of a table's column. */
   tableColumnColumns: 6,
   /** In a record, the names of columns take at most this share of a line. */
   recordNameShare: 0.4,

@@ -12,7 +12,6 @@ export interface Stop {
 
 /** A drawn link. Its stops go from left to right, even if its rows flow to the left. */
 export interface Way {
-  /** The node at the right end of the link. */
   readonly right: number
   readonly isBack: boolean
   readonly stops: readonly Stop[]

@@ -8,7 +8,6 @@ export interface PlanNode {
   readonly description: string
   /** The columns in the step's output. */
   readonly columns: readonly PlanColumn[]
-  /** Columns that are read only for a filter. */
   readonly filterColumns: readonly PlanColumn[]
   /**
    * The marks of a table. `selected` is the number of marks to read, and `initial` is the number of all marks. Null if the step reads no marks.

@@ -47,7 +47,6 @@ async function post(user: User, sql: string, parameters: Record<string, string> 
 const endless = (marker: string) =>
   `SELECT count() FROM numbers(1000000) AS a, numbers(1000000) AS b WHERE sipHash64(a.number, b.number, '${marker}') = 1`
 
-/** Counts the running queries that contain this marker. */
 async function running(marker: string): Promise<number> {
   const { text } = await post(
     'owner',

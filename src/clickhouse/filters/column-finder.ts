@@ -81,7 +81,6 @@ export class ColumnFinder {
     }))
   }
 
-  /** Returns the columns behind a subquery's first column. */
   returned(node: ResolvedNode): readonly FilteredColumn[] {
     return node.kind === 'QUERY' ? this.#returned(node, 0, 0) : []
   }

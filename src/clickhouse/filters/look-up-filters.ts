@@ -34,7 +34,6 @@ interface KnownFilter {
   readonly filter: ColumnFilter
   readonly table: TableSchema
   readonly column: ColumnSchema
-  /** The constants to look up. */
   readonly constants: readonly FilterConstant[]
 }
 

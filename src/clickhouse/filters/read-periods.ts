@@ -156,7 +156,6 @@ function tablesOf(node: ResolvedNode | undefined): readonly string[] {
   return [...(own === undefined ? [] : [own]), ...node.branches.flatMap(({ node: child }) => tablesOf(child))]
 }
 
-/** Returns the conditions inside `countIf` and similar functions. */
 function aggregateConditions(node: ResolvedNode | undefined): readonly ResolvedNode[] {
   if (node === undefined || node.kind === 'QUERY') return []
   const isConditional = functionName(node)?.endsWith('If') === true && node.text.includes('function_type: aggregate')

@@ -289,7 +289,6 @@ export class ReferenceJudge {
     return names.columns.has(identifier) && !names.mayBeAliases.has(firstPart(identifier))
   }
 
-  /** Whether a name in FROM certainly means a CTE. */
   #meansCte(identifier: string, names: NameScope): boolean {
     const isRecursion = names.recursion === identifier && names.inside.at(-1) === cteKey(identifier)
     return isRecursion || this.#isCte(identifier, names)

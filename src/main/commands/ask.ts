@@ -74,7 +74,6 @@ interface StartedRun {
   id: string | null
 }
 
-/** Returns the object that `--json` prints for a failure. */
 function failureJson({ id }: StartedRun, error: unknown) {
   const kind = error instanceof ClewError ? error.code : 'fault'
   return { run_id: id, error: { kind, message: errorMessage(error) } }

@@ -28,7 +28,6 @@ export interface LoadOptions {
   readonly yes: boolean
 }
 
-/** A table to create, and its files. */
 interface Batch {
   readonly table: string
   readonly files: readonly [DataFile, ...DataFile[]]

@@ -3,7 +3,6 @@ import { PipelineError } from '../error.ts'
 import { type StateDatabase, timeSchema, timeText } from '../state-database.ts'
 import { type JobDefinition, jobDefinitionSchema } from './definition.ts'
 
-/** One version of a job's definition. */
 export interface RegisteredJob {
   readonly name: string
   readonly version: number

@@ -8,7 +8,6 @@ import { PRESERVATION_MODES, type PreservationMode } from './definition.ts'
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
-/** One run of a registered job. */
 export interface Job {
   readonly id: string
   readonly name: string
@@ -31,7 +30,6 @@ export interface Job {
 
 export type TaskStatus = Exclude<JobStatus, 'PENDING'>
 
-/** A task: one step of a job. */
 export interface JobTask {
   readonly jobId: string
   /** The name of the step: `input:<name>`, `operation:<name>` or `publish`. */

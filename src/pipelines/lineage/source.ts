@@ -36,7 +36,6 @@ export type LoggedOperation = Pick<
   | 'error'
 >
 
-/** The current state of a table. */
 export interface LiveTable {
   readonly rows: number
   /** The id of the run that wrote the table's rows. Undefined if unknown. */

@@ -47,7 +47,6 @@ export interface Delivery {
 export interface DeliveryDeps {
   readonly accepted: AcceptedMessage
   readonly destination: ChatDestination
-  /** The author's current language. */
   readonly language: () => Language
   readonly ledger: RunLedger
   readonly watcher: RecordWatcher

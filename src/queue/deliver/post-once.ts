@@ -80,7 +80,6 @@ export async function tryToPost(
 
   const look = () => requestInTime(request => outbox.find(target, marker, request), toTheEnd)
 
-  /** Searches for the post of an earlier attempt. */
   async function lookWith(claim: OwnClaim): Promise<PostedMessage | undefined> {
     try {
       return (await look())[0]

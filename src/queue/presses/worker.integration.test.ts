@@ -32,7 +32,6 @@ function startWorker(handle: PressHandler): void {
   worker.start()
 }
 
-/** Returns the private replies, in order. */
 async function replies(): Promise<readonly string[]> {
   return (await harness.platform.history()).filter(({ operation }) => operation === 'answerPress').map(({ text }) => text)
 }

@@ -35,7 +35,6 @@ export interface TableSearch {
   search(ask: TablesAsk, most: number, isThere: (name: string) => boolean): readonly FoundFamily[]
 }
 
-/** Prepares a search in an index. */
 export function openTableSearch(index: TableIndex): TableSearch {
   const lexicon = buildLexicon()
   const numbers = new Map(index.vocabulary.map((word, number) => [word, number]))

@@ -17,7 +17,6 @@ export interface DiscordPayload {
 
 const WHOLE_MESSAGE = 'message.md'
 
-/** A file with its alt text. */
 type DescribedFile = RawFile & { readonly description?: string }
 
 /**

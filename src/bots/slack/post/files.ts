@@ -12,7 +12,6 @@ export interface FileToShare {
   readonly content: Uint8Array
   /** The text above the file, escaped. */
   readonly comment?: string
-  /** The alt text of a picture. */
   readonly altText?: string
 }
 

@@ -228,7 +228,6 @@ class CallCosts {
     return undefined
   }
 
-  /** Whether a text is cut to a known length. */
   #isCut(argument: TreeNode): boolean {
     const { function_name: name } = argument.attributes
     const args = elements(argument, 'ARGUMENTS')

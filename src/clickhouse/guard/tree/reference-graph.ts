@@ -45,7 +45,6 @@ export class ReferenceGraph {
     return this.#timesDefined.get(definitionKey(alias, identifier)) ?? 0
   }
 
-  /** Whether a lambda of the query has this parameter. */
   isParameter(name: string): boolean {
     return this.#parameters.has(name)
   }

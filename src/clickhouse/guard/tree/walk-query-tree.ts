@@ -169,7 +169,6 @@ function walkCte(node: TreeNode, name: string, outer: NameScope, judge: Referenc
   for (const query of others) walkSelect(query, { ...names, recursion: name, cteColumns }, judge)
 }
 
-/** Walks an item of FROM. */
 function walkTable(node: TreeNode, names: NameScope, judge: ReferenceJudge): void {
   switch (node.kind) {
     case 'IDENTIFIER':
@@ -331,7 +330,6 @@ function valueAliases(items: readonly TreeNode[]): readonly (string | undefined)
     .map(item => item.attributes.alias)
 }
 
-/** Returns the columns that USING names. */
 function columnsNamedIn(list: TreeNode): KnownColumns {
   const certain = new Set(list.branches.flatMap(({ node }) => node.attributes.identifier ?? []))
   return { ...NO_COLUMNS, certain }
