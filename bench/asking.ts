@@ -4,17 +4,19 @@ import type { LoggedRequest } from './model/request-log.ts'
 import type { ScenarioId } from './model/scenarios.ts'
 import type { BenchParts } from './workload.ts'
 
-/** One question as one program answered it. */
+/** One question, with one program's answer to it. */
 export interface Sample {
   readonly contender: string
   readonly scenario: ScenarioId
   readonly round: number
   readonly timeline: Timeline
-  /** The requests to the model. */
+  /** The requests that the program sent to the model. */
   readonly requests: readonly LoggedRequest[]
 }
 
-/** Starts Clew and its peers. Each has answered one question of each kind, to warm up code, connections and prompts. */
+/**
+ * Starts Clew and its peers. Each answers one question of each kind before the measurements. This warms up code, connections and prompts.
+ */
 export async function startContenders(parts: BenchParts, scenarios: readonly ScenarioId[]): Promise<readonly Contender[]> {
   const places = placesOf(parts.model, parts.world)
   const contenders = await Promise.all((['clew', ...parts.peers] as const).map(name => startContender(name, places)))
@@ -26,7 +28,7 @@ export async function warmUp(parts: BenchParts, contender: Contender, scenarios:
   for (const scenario of scenarios) await contender.ask(asked(scenario, parts.nextNumber()).scenario.question)
 }
 
-/** Asks each program in turn, repeatedly, so that disturbances affect all of them. */
+/** Asks each program in turn, several times. So a disturbance of the machine affects all of them. */
 export async function askInTurns(
   parts: BenchParts,
   contenders: readonly Contender[],

@@ -13,13 +13,13 @@ const PARTS = 64
 const MODIFIED = 1_700_000_000
 
 export interface CatalogWarehouse extends Warehouse {
-  /** Changes one table of the catalog, as the server would report it. */
+  /** Changes one table of the catalog. */
   change(): void
 }
 
 /**
- * A warehouse with only a catalog, since creating ten thousand tables would take minutes. Each answer is made once, in the server's bytes, so that a
- * second read measures the catalog alone.
+ * Starts a warehouse that has only a catalog. Creating ten thousand real tables would take minutes. Each answer is made once, in the server's format.
+ * So a second read measures the catalog alone.
  */
 export function startCatalogWarehouse(schema: Schema): CatalogWarehouse {
   const tables = schema.tables.map((table, index) => ({ ...table, part: index % PARTS }))
@@ -69,7 +69,7 @@ export function startCatalogWarehouse(schema: Schema): CatalogWarehouse {
     const key = `${changes} ${sql} ${JSON.stringify(parameters)}`
     const body = answers.get(key) ?? documentOf(answer(sql, parameters))
     answers.set(key, body)
-    // A server's answer comes in a turn of its own.
+    // A server's answer would come in a later turn of the event loop.
     await nextTurn()
     const result = await readCompactDocument(body, { tag: undefined, queryId: 'catalog' })
     return { ...result, truncated: false, elapsedMs: 0, queryId: 'catalog' }
@@ -106,7 +106,7 @@ function details(tables: readonly TableSchema[]): Table {
   }
 }
 
-/** In the server's format: one row per line. */
+/** Writes a table in the server's format: one row per line. */
 function documentOf({ names, rows }: Table): Buffer {
   const meta = JSON.stringify(names.map(name => ({ name, type: 'String' })))
   const lines = rows.map(row => `\t\t${JSON.stringify(row)}`).join(',\n')

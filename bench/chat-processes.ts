@@ -8,7 +8,7 @@ export interface ChatProcesses {
   stop(): Promise<void>
 }
 
-/** Starts Clew's bots and one worker for a room, over a Redis of their own. */
+/** Starts Clew's bots and one worker for a room. They have their own Redis. */
 export async function startChatProcesses(
   room: ChatRoom,
   model: Pick<SimulatedModel, 'baseUrl'>,

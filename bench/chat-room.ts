@@ -1,27 +1,29 @@
 import { startDiscordEmulator } from '../test/emulators/discord/discord-emulator.ts'
 import { startSlackEmulator } from '../test/emulators/slack/slack-emulator.ts'
 
-/** A thread's content and its start, in milliseconds from the question. */
+/** A thread's content at one moment, with the milliseconds since the question. */
 export interface ShownState {
   readonly at: number
   /** The whole content as JSON. */
   readonly content: string
 }
 
-/** An emulated platform with its rate limits, where people ask Clew. */
+/** An emulated platform with its rate limits. People ask Clew there. */
 export interface ChatRoom {
   readonly name: 'slack' | 'discord'
-  /** The variables that connect Clew's processes. */
+  /** The environment variables that connect Clew's processes to the platform. */
   readonly env: Readonly<Record<string, string>>
-  /** Posts a question, waits until Clew shows the text in its thread, and returns every state of the thread. */
+  /** Posts a question and waits until Clew shows the text `until` in its thread. Returns every state of the thread. */
   ask(question: string, until: string): Promise<readonly ShownState[]>
   close(): Promise<void>
 }
 
 export interface SlackRoom extends ChatRoom {
-  /** Another person asks these at once in another channel, each in a thread of its own. Resolves when Clew has taken all. */
+  /**
+   * Another person asks these questions at the same time in another channel, each in its own thread. Resolves when Clew has accepted all of them.
+   */
   flood(questions: readonly string[]): Promise<void>
-  /** The number of the flood's threads that show the text. */
+  /** Returns how many of the flood's threads show this text. */
   flooded(until: string): number
 }
 

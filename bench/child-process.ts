@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline'
 export interface ChildProgram {
   readonly pid: number
   tell(line: object): void
-  /** Receives every further line. @returns a function that stops this */
+  /** Calls `listener` with every further line. @returns a function that stops this */
   hear(listener: (line: unknown) => void): () => void
-  /** Returns the first result of `find` on the following lines. @throws Error with standard error, if the program ends before */
+  /** Returns the first result of `find` on the following lines. @throws Error with standard error, if the program ends first */
   next<Found>(find: (line: unknown) => Found | undefined): Promise<Found>
-  /** Ends its standard input and waits for its end. */
+  /** Ends the program's standard input, and waits for the program's end. */
   stop(): Promise<void>
 }
 
@@ -18,11 +18,11 @@ const RUN_TYPESCRIPT = ['bench/run-ts.mjs']
 
 export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Allows garbage collection before memory is reported. It costs time, so timed programs do not have it. */
+  /** Allows garbage collection before memory is reported. This option costs time, so timed programs do not have it. */
   readonly collectsAtWill?: boolean
 }
 
-/** Starts `node FILE`, also for TypeScript. It passes only PATH and HOME from the environment. */
+/** Starts `node FILE`, also for TypeScript. Passes only PATH and HOME from the environment. */
 export function startProgram(
   file: string,
   args: readonly string[] = [],

@@ -4,7 +4,7 @@ import { type PeerLine, type PeerRequest, peerLineSchema } from './peer-events.t
 import type { SimulatedModel } from './simulated-model.ts'
 import type { World } from './world.ts'
 
-/** Milliseconds from sending the question until each part was there. Absent if the program has no such part. */
+/** The milliseconds from sending the question to each part of the answer. A part is absent if the program does not report it. */
 export interface Timeline {
   readonly plan?: number
   readonly first_data?: number
@@ -12,7 +12,7 @@ export interface Timeline {
   readonly complete: number
 }
 
-/** An answer, with Clew's additional reports. */
+/** An answer. Clew reports some more facts about it. */
 export interface Answered extends Timeline {
   readonly firstTry?: boolean
   /** The time for the schema, in milliseconds. */
@@ -21,11 +21,11 @@ export interface Answered extends Timeline {
 
 type Usage = Extract<PeerLine, { event: 'usage' }>
 
-/** A program that answers questions, under the contract of bench/peers/CONTRACT.md. */
+/** A program that answers questions. It follows the contract in bench/peers/CONTRACT.md. */
 export interface Contender {
   readonly name: string
   readonly version: string
-  /** @throws Error if it failed or timed out */
+  /** @throws Error if the question fails or times out */
   ask(question: string, thread?: string): Promise<Answered>
   usage(): Promise<Usage>
   stop(): Promise<void>
@@ -120,7 +120,7 @@ export async function startContender(
   }
 }
 
-/** @throws Error with this message if it takes longer */
+/** @throws Error with this message if the work takes longer */
 export async function within<Result>(milliseconds: number, message: string, work: Promise<Result>): Promise<Result> {
   const over = new AbortController()
   const late = wait(milliseconds, undefined, { signal: over.signal }).then(

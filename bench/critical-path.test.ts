@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals'
 import { criticalPath } from './critical-path.ts'
 import type { LoggedRequest } from './model/request-log.ts'
 
-/** A tenth of a second to the first token, then ten tokens a second, so an answer of n tokens takes n tenths. */
+/**
+ * The first token takes a tenth of a second, and then there are ten per second. So an answer of n tokens takes n tenths of a second.
+ */
 const PACE = { firstTokenMs: 100, perUncachedTokenMs: 0, tokensPerSecond: 10 }
 
 function request(step: string, tokens: number, changes: Partial<LoggedRequest> = {}): LoggedRequest {

@@ -1,16 +1,16 @@
 import { firstTokenDelay, type ModelPreset, writingTime } from './model/presets.ts'
 import type { LoggedRequest } from './model/request-log.ts'
 
-/** The model's own time for one question, in milliseconds from the question. */
+/** The model's own time for one question: the milliseconds from the question to each moment. */
 export interface CriticalPath {
-  /** The plan's first data question is written. */
+  /** The first data question of the plan is complete. */
   readonly plan: number
-  /** The first query's SQL is written. */
+  /** The SQL of the first query is complete. */
   readonly firstSql: number
-  /** The answer's first sentence is written, and all SQL explained. */
+  /** The answer's first sentence is complete, and so are the explanations of all SQL. */
   readonly firstWords: number
   readonly complete: number
-  /** The plan's first element, if the plan were requested at once. */
+  /** The first element of the plan would be complete, if the plan were requested at once. */
   readonly firstElementAlone: number
 }
 
@@ -44,7 +44,7 @@ export function criticalPath(requests: readonly LoggedRequest[], preset: ModelPr
     planStart + at(decompose, decompose.marks[`element ${part}`] ?? decompose.completionTokens, preset)
   const drafts = requests.filter(request => request.step === 'generate' && isWhole(request))
   const planned = drafts.filter(({ part }) => part !== 0)
-  // SQL for the original message counts if it was the only one.
+  // SQL for the original message counts only if there is no other SQL.
   const counted = planned.length === 0 ? drafts : planned
   const begun = (draft: LoggedRequest) => {
     const isDirect = draft.startedAt < (classify.endedAt ?? 0)
@@ -62,7 +62,7 @@ export function criticalPath(requests: readonly LoggedRequest[], preset: ModelPr
   }
 }
 
-/** Returns when this many tokens are written, from the request. */
+/** Returns the milliseconds from the request until this many tokens are written. */
 function at({ promptTokens, cachedTokens }: LoggedRequest, tokens: number, preset: ModelPreset): number {
   return firstTokenDelay(preset, promptTokens - cachedTokens) + writingTime(preset, tokens)
 }

@@ -1,10 +1,10 @@
 import type { QueryReport } from '../src/agent/run/result.ts'
 
-/** Rows and columns near the limits of a query (10,000 rows, 10 MB). */
+/** Near the limits of a query (10,000 rows, 10 MB). */
 const ROWS = 10_000
 const COLUMNS = 88
 
-/** Alternates numbers and names, since a million cells are harder than as many bytes in a few long texts. */
+/** Numbers and names alternate. A million cells are harder than as many bytes in a few long texts. */
 const COLUMN_SQL = Array.from({ length: COLUMNS }, (_, at) =>
   at % 2 === 0 ? `number * ${at + 1} AS load_${at + 1}` : `concat('v', toString(number * ${at + 1})) AS place_${at + 1}`,
 )
@@ -12,7 +12,7 @@ const COLUMN_SQL = Array.from({ length: COLUMNS }, (_, at) =>
 /** The result as a query of the engine. */
 export const LARGE_RESULT_SQL = `SELECT ${COLUMN_SQL.join(', ')} FROM numbers(${ROWS}) ORDER BY number`
 
-/** The same result as a finished data question. */
+/** The same result, as a finished data question. */
 export function largeReport(): Pick<QueryReport, 'id' | 'question' | 'columns' | 'rows' | 'row_count' | 'truncated'> {
   const columns = COLUMN_SQL.map((sql, at) => ({ name: sql.split(' AS ')[1] ?? '', type: at % 2 === 0 ? 'UInt64' : 'String' }))
   const rows = Array.from({ length: ROWS }, (_, row) =>

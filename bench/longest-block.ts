@@ -1,14 +1,16 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Linux's statistics of the thread that opens it: nanoseconds on a core, nanoseconds waiting for one, number of time slices. */
+/**
+ * Linux's statistics of the thread that opens this file: nanoseconds on a core, nanoseconds of waiting for one, number of time slices.
+ */
 const SCHEDULE = '/proc/thread-self/schedstat'
 const SCHEDULE_BYTES = 100
 const LOOK_MS = 5
 
 /**
- * Measures the longest time that work blocks its thread, in milliseconds of processor time on Linux. That leaves out time in which other programs
- * have the cores. Elsewhere it measures elapsed time.
+ * Measures the longest time for which work blocks its thread, in milliseconds. On Linux this is processor time, so it leaves out time in which other
+ * programs have the cores. Elsewhere it is elapsed time.
  * @throws the work's error
  */
 export async function longestBlock(work: () => unknown): Promise<number> {
@@ -25,7 +27,7 @@ export async function longestBlock(work: () => unknown): Promise<number> {
     }
   }
   const watching = watch()
-  // Starts after the first check, so that the work's first block counts too.
+  // The work starts after the first check, so its first block counts too.
   await nextTurn()
   try {
     await work()
@@ -37,7 +39,9 @@ export async function longestBlock(work: () => unknown): Promise<number> {
   return longest
 }
 
-/** Measures the longest block of the thread since the last call. It works like `longestBlock`, but checks only every few milliseconds. */
+/**
+ * Measures the longest block of the thread since the last call. Works as `longestBlock` does, but checks only every few milliseconds.
+ */
 export function watchBlocks(): { readonly longest: () => number } {
   const clock = openThreadClock()
   let longest = 0
@@ -56,7 +60,7 @@ export function watchBlocks(): { readonly longest: () => number } {
   }
 }
 
-/** Returns the milliseconds that this thread has run on a core. */
+/** Returns a clock with the milliseconds for which this thread has run on a core. */
 function openThreadClock(): { now(): number; close(): void } {
   const file = openSchedule()
   if (file === undefined) return { now: () => performance.now(), close: () => undefined }

@@ -1,12 +1,12 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 
-/** The machine of the measurements. */
+/** The machine on which the benchmark runs. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memory_gb: number
   readonly platform: string
-  /** The load average over a minute, before the first workload and after the last. */
+  /** The load average of a minute, before the first workload. The next field is the one after the last workload. */
   readonly load_before: number
   readonly load_after: number
 }

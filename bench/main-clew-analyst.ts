@@ -7,7 +7,7 @@ import { warmUp } from '../src/main/warm-up.ts'
 import { watchBlocks } from './longest-block.ts'
 import { type PeerLine, peerRequestSchema } from './peer-events.ts'
 
-// Clew's analyst alone, wired like `clew chat`, under the contract of the peers (bench/peers/CONTRACT.md).
+// Clew's analyst alone, with the same parts as in `clew chat`. It follows the contract of the peers (bench/peers/CONTRACT.md).
 
 const EVENTS: Readonly<Partial<Record<RunEvent['kind'], 'plan' | 'first_data' | 'first_words'>>> = {
   data_question_planned: 'plan',
@@ -32,7 +32,7 @@ process.exitCode = await runCommand(
       openAnalyst(context),
       warmUp({ logger: context.logger, outboxes: [], signal: context.signal }),
     ])
-    // A process reads the schema once. The benchmark measures a running process.
+    // A process reads the schema once. The benchmark measures a process that is already running.
     print({ event: 'ready', name: process.env.BENCH_PEER ?? 'clew', version: '0.1.0' })
     const running = new Set<Promise<void>>()
     for await (const line of createInterface({ input: process.stdin })) {
@@ -77,7 +77,7 @@ async function answer(
       signal,
     )
     const at = now()
-    // A failed query or an unsupported sentence means a run that differs from the script. On a busy machine a query may run unchecked.
+    // After a failed query or an unsupported sentence, the run differs from the script. On a busy machine, a query may run without its check.
     const { answer: text, queries, confidence, confidence_reason: reason, steps } = result
     if (confidence === 'LOW') throw new Error(`the answer is rated ${confidence}: ${reason}\n${text}`)
     print({

@@ -9,8 +9,8 @@ import { warmUp } from '../src/main/warm-up.ts'
 import { longAnswer } from './large-result.ts'
 import { longestBlock } from './longest-block.ts'
 
-// Measures the longest block of a process's first work, after the warm-up of `clew worker` and `clew chat`. `main-first-block.ts QUESTION` asks it;
-// `--slack` and `--discord` render a long answer. It prints {"ms": …}.
+// Measures the longest block of a process's first work, after the warm-up of `clew worker` and `clew chat`. `main-first-block.ts QUESTION` asks the
+// question. `--slack` and `--discord` render a long answer. Prints {"ms": …}.
 
 const ANSWER_CHARACTERS = 100_000
 const OPTIONS = { allowedLinkHosts: [] }

@@ -9,8 +9,9 @@ import { closeRedis, connectRedis } from '../src/store/redis/connection.ts'
 import { TEST_STATE_KEY } from '../test/support/state-key.ts'
 import { BARE_QUEUE, type QueueEvent } from './queue-events.ts'
 
-// Answers messages of a queue, each after a fixed time, on a platform that takes none. So only the queue's own time remains. KIND is `clew` for
-// Clew's worker, `bare` for a plain BullMQ worker. `main-queue-worker.ts KIND REDIS_URL CONCURRENCY ANSWER_MS`; it ends with its standard input.
+// Answers messages of a queue, each after a fixed time, on a platform that takes no time. So only the queue's own time remains. `main-queue-worker.ts
+// KIND REDIS_URL CONCURRENCY ANSWER_MS`: KIND is `clew` for Clew's worker, or `bare` for a plain BullMQ worker. The process ends when its standard
+// input ends.
 
 const [kind = '', url = '', concurrency = '', answerMs = ''] = process.argv.slice(2)
 const logger = createLogger({ level: 'error' })
@@ -51,7 +52,7 @@ function startBare(): () => Promise<void> {
   return () => worker.close()
 }
 
-/** A platform that completes everything at once. */
+/** A platform that completes every request at once. */
 function createInstantOutbox(): ChatOutbox {
   let posts = 0
   const show = ({ text }: RenderedPart) => {

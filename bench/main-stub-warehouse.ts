@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-// A caching warehouse. It forwards a new query to the real one and keeps the answer. Later it answers from memory, even if only the question's number
-// (`INTERVAL n DAY`) differs. `main-stub-warehouse.ts URL` prints {"url": …} and ends with its standard input.
+// A caching warehouse. It forwards a new query to the real one and keeps the answer. From then on it answers from memory, even if the question's
+// number (`INTERVAL n DAY`) differs. `main-stub-warehouse.ts URL` prints {"url": …}. It ends when its standard input ends.
 
 interface Kept {
   readonly status: number
@@ -10,7 +10,7 @@ interface Kept {
   readonly body: string
 }
 
-/** Stands for the question's number. */
+/** Takes the place of the question's number. */
 const NUMBER = '\u{1}'
 const real = new URL(process.argv[2] ?? '')
 const kept = new Map<string, Kept>()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The lines that a program under `bench/peers/CONTRACT.md` prints. */
+/** The lines that a program prints, by the contract in `bench/peers/CONTRACT.md`. */
 export const peerLineSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('ready'), name: z.string(), version: z.string() }),
   z.object({
@@ -8,7 +8,7 @@ export const peerLineSchema = z.discriminatedUnion('event', [
     cpu_ms: z.number(),
     rss_mb: z.number(),
     heap_mb: z.number(),
-    /** The longest block of its event loop since the last report, in processor time. Only Clew reports it. */
+    /** The longest block of the program's event loop since the last report, in processor time. Only Clew reports it. */
     longest_block_ms: z.number().optional(),
   }),
   z.object({ event: z.enum(['started', 'plan', 'first_data', 'first_words']), id: z.string(), at: z.number() }),
@@ -18,7 +18,7 @@ export const peerLineSchema = z.discriminatedUnion('event', [
     at: z.number(),
     answer: z.string(),
     queries: z.number(),
-    /** Whether every query was right at once, and the schema's time. Only Clew reports them. */
+    /** Whether every query was right at once. Then the schema's time. Only Clew reports them. */
     first_try: z.boolean().optional(),
     schema_ms: z.number().optional(),
   }),
@@ -28,7 +28,7 @@ export type PeerLine = z.infer<typeof peerLineSchema>
 
 /** The lines that the program receives. */
 export const peerRequestSchema = z.union([
-  /** `thread`: Clew continues that conversation. */
+  /** `thread` is the conversation that Clew continues. */
   z.object({ id: z.string(), question: z.string(), thread: z.string().optional() }),
   z.object({ ask: z.literal('usage') }),
 ])

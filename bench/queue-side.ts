@@ -12,9 +12,9 @@ import { BARE_QUEUE, queueEventSchema } from './queue-events.ts'
 
 export type QueueKind = 'clew' | 'bare'
 
-/** The accepting side of a queue. */
+/** The part of a queue that accepts messages. */
 export interface QueueSide {
-  /** Submits a message in a thread of its own. */
+  /** Submits a message in its own thread. */
   add(id: string): Promise<void>
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ function messageOf(id: string): ChatMessage {
   }
 }
 
-/** A worker process, with the start and display time of each message. */
+/** A worker process. It has the times at which each message was begun and its answer shown. */
 export interface WorkerSide {
   readonly begun: ReadonlyMap<string, number>
   readonly shown: ReadonlyMap<string, number>

@@ -18,7 +18,7 @@ export async function writeReport(file: string, report: Report): Promise<void> {
 
 const FIGURES = 'bench/FIGURES.md'
 
-/** Writes the current figures into their page. */
+/** Writes the current figures into their document. */
 export async function writeDocs(report: Report): Promise<void> {
   const head = `# Figures
 
@@ -26,7 +26,7 @@ export async function writeDocs(report: Report): Promise<void> {
   await writeFile(FIGURES, `${head}\n\n${new Date().toISOString().slice(0, 10)}. ${reportMarkdown(report)}\n`)
 }
 
-/** Prints the figures as Markdown, those with a goal first. */
+/** Prints the figures as Markdown. Those with a goal come first. */
 export function printReport(report: Report): void {
   process.stdout.write(`${reportMarkdown(report)}\n`)
 }
@@ -68,7 +68,7 @@ function rangeOf({ min, max, value }: Row): string {
   return min === undefined || max === undefined || (min === value && max === value) ? '' : `${figure(min)} – ${figure(max)}`
 }
 
-/** Formats three significant digits, without fractions from 100 on. */
+/** Writes a number with three significant digits. From 100 on, without fractions. */
 function figure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))

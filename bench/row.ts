@@ -7,11 +7,11 @@ export interface Row {
   readonly workload: string
   readonly value: number
   readonly unit: Unit
-  /** The printed goal, e.g. `≤ 0.50`. Empty if there is none. */
+  /** The goal as it is printed, such as `≤ 0.50`. Empty if there is none. */
   readonly goal: string
-  /** Null without a goal. */
+  /** Null if there is no goal. */
   readonly met: boolean | null
-  /** Over the rounds. */
+  /** The lowest figure of all rounds. */
   readonly min?: number
   readonly max?: number
 }

@@ -1,4 +1,4 @@
-/** Returns the value below which this share lies, by the nearest rank. @throws Error without values */
+/** Returns the value at this share of the sorted values, by the nearest rank. @throws Error without values */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((first, second) => first - second)
   const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]

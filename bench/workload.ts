@@ -11,10 +11,10 @@ export interface BenchParts {
   readonly peers: readonly ContenderName[]
   readonly rounds: number
   readonly isQuick: boolean
-  /** Overrides the workloads' presets. */
+  /** A preset in place of those of the workloads. */
   readonly preset?: PresetName
   /** Reports progress. */
   readonly tell: (sentence: string) => void
-  /** Returns a number that no question has had. */
+  /** Returns a number that no question has had so far. */
   readonly nextNumber: () => number
 }

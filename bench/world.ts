@@ -12,16 +12,18 @@ import { startTestEngine } from '../test/support/engine.ts'
 import { WORLD_ANCHOR } from './model/scenarios.ts'
 
 export interface World {
-  /** For a reader: `http://user:password@127.0.0.1:port`. */
+  /** The address for the warehouse's reading user: `http://user:password@127.0.0.1:port`. */
   readonly url: string
-  /** Path of the schema's text as in Clew's prompts, for peers, which do not read it themselves. Only set with peers. */
+  /**
+   * The path of the schema's text, as in Clew's prompts. Peers need it, because they do not read the schema. Only set with peers.
+   */
   readonly schemaFile: string
   close(): Promise<void>
 }
 
 const STATISTICS_MS = 60_000
 
-/** Starts a real engine in its own process with the demo data, ending at a fixed moment. */
+/** Starts a real engine in a separate process, with the demo data. They end at a fixed moment. */
 export async function startWorld({ hasPeers }: { readonly hasPeers: boolean }): Promise<World> {
   const engine = await startTestEngine({ database: DEMO_WORLD_DATABASE })
   const signal = AbortSignal.timeout(120_000)

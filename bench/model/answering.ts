@@ -14,7 +14,7 @@ export interface AnsweringOptions {
   readonly chunks: Chunks
   readonly isStreamed: boolean
   readonly uncachedTokens: number
-  /** When the request arrived. All times count from here, so that a late timer delays only one token. */
+  /** The time at which the request arrived. All times count from it, so a late timer delays only one token. */
   readonly startedAt: number
   readonly onProgress: (sentTokens: number, at: number) => void
 }

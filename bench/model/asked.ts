@@ -1,12 +1,12 @@
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
-/** One asking of a scenario, with a number for `{n}`. */
+/** A question of a scenario, with a number in place of `{n}`. */
 export interface Asked {
   readonly scenario: Scenario
   readonly n: number
 }
 
-/** Fills in the scenario's number. */
+/** Returns a scenario's question with this number. */
 export function asked(id: Scenario['id'], n: number): Asked {
   const scenario = SCENARIOS.find(each => each.id === id)
   if (scenario === undefined) throw new Error(`there is no scenario ${id}`)
@@ -18,14 +18,14 @@ const patterns = SCENARIOS.map(({ id, question }) => ({
   pattern: new RegExp(question.replaceAll(/[.*+?^$()[\]\\|]/g, '\\$&').replaceAll('{n}', '(\\d+)'), 'g'),
 }))
 
-/** Returns the last known question in a prompt, or undefined. */
+/** Returns the last known question in a prompt. Undefined if there is none. */
 export function askedIn(prompt: string): Asked | undefined {
   const found = patterns.flatMap(({ id, pattern }) => [...prompt.matchAll(pattern)].map(match => ({ id, match })))
   const last = found.sort((first, second) => first.match.index - second.match.index).at(-1)
   return last && asked(last.id, Number(last.match[1] ?? 0))
 }
 
-/** Returns the scenario's answer without workings and with its formulas' text, for programs that use neither. */
+/** Returns the scenario's answer for programs without workings and formulas. It has the texts of the formulas in their place. */
 export function plainAnswer({ answer, formulas = {} }: Scenario): string {
   return answer.replaceAll(/ ?\{=[^}]*\}/g, '').replaceAll(/\{[^}]*\}/g, formula => formulas[formula] ?? formula)
 }

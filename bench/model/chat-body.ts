@@ -14,7 +14,7 @@ const toolSchema = z.looseObject({
   }),
 })
 
-/** The used parts of a chat completion's request. */
+/** The parts of a chat completion's request that are used. */
 export const chatBodySchema = z.looseObject({
   model: z.string(),
   messages: z.array(z.looseObject({ role: z.string(), content: contentSchema, tool_calls: z.array(toolCallSchema).optional() })),
@@ -32,7 +32,7 @@ export const chatBodySchema = z.looseObject({
 })
 export type ChatBody = z.infer<typeof chatBodySchema>
 
-/** Returns the prompt as providers count and cache it: tools and schema before the messages. */
+/** Returns the prompt in the order in which providers count and cache it: tools and schema before the messages. */
 export function promptParts({ messages, tools, response_format: format }: ChatBody): readonly string[] {
   return [
     ...(tools == null || tools.length === 0 ? [] : [JSON.stringify(tools)]),

@@ -11,9 +11,9 @@ export interface TokenEvent {
 /** A prepared answer, whole and token by token. */
 export interface Chunks {
   readonly tokens: readonly TokenEvent[]
-  /** The end of a stream: finish reason, usage on request, and the final event. */
+  /** The end of a stream: the finish reason, the usage if requested, and the final event. */
   readonly tail: string
-  /** The same as one response. */
+  /** The same answer as one response. */
   readonly whole: string
 }
 
@@ -24,7 +24,7 @@ interface Usage {
   readonly prompt_tokens_details: { readonly cached_tokens: number }
 }
 
-/** Formats an answer like OpenAI's endpoint: one event per token. */
+/** Writes an answer as OpenAI's endpoint does: one event per token. */
 export function chunksOf(
   id: number,
   body: ChatBody,
@@ -74,7 +74,7 @@ function textTokens(text: string, delta: Delta): readonly TokenEvent[] {
   }))
 }
 
-/** The first token of a call names it. Its arguments follow. */
+/** Returns the tokens of a tool call. The first one has the tool's name, and the others the arguments. */
 function callTokens(
   id: number,
   calls: readonly { readonly name: string; readonly arguments: string }[],

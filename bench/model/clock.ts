@@ -1,12 +1,12 @@
-/** The model server's time. */
+/** The clock of the model server. */
 export interface Clock {
   /** Unix time in milliseconds, with fractions. */
   now(): number
-  /** Calls `run` once `now()` has reached `time`. @returns a function that cancels it */
+  /** Calls `run` once `now()` has reached `time`. @returns a function that cancels this */
   at(time: number, run: () => void): () => void
 }
 
-/** Never early, and as punctual as the event loop. */
+/** The system's clock. It never calls early, and is as punctual as the event loop. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   at(time, run) {

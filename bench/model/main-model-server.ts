@@ -2,8 +2,8 @@ import { SYSTEM_CLOCK } from './clock.ts'
 import { startModelServer } from './model-server.ts'
 import { MODEL_PRESETS, type PresetName } from './presets.ts'
 
-// The model in its own process: `node bench/run-ts.mjs bench/model/main-model-server.ts [PRESET]`. Its first line is {"baseUrl": …}; it ends with its
-// standard input.
+// The model as a separate process: `node bench/run-ts.mjs bench/model/main-model-server.ts [PRESET]`. Its first line is {"baseUrl": …}. It ends when
+// its standard input ends.
 
 const wanted = process.argv[2] ?? 'mini'
 const preset = Object.keys(MODEL_PRESETS).find((name): name is PresetName => name === wanted)

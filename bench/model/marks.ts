@@ -1,6 +1,6 @@
 /**
- * Returns the number of tokens after which parts of an answer are complete: `element n` for the n-th object of a plan's list, `sql` for that field,
- * `sentence` for a text's first sentence. A reader can use these before the end.
+ * Returns after how many tokens parts of an answer are complete: `element n` for the n-th object of a plan's list, `sql` for that field, `sentence`
+ * for a text's first sentence. A program can use these parts before the answer's end.
  */
 export function marksOf(text: string, pieces: readonly string[]): Readonly<Record<string, number>> {
   const ends = text.startsWith('{') ? jsonEnds(text) : textEnds(text)
@@ -23,7 +23,7 @@ function jsonEnds(text: string): readonly (readonly [string, number])[] {
   return ends
 }
 
-/** A sentence is complete once the next text begins. */
+/** Returns the ends of sentences. A sentence is complete once the next text begins. */
 function textEnds(text: string): readonly (readonly [string, number])[] {
   const end = /\]\.\s+\S/.exec(text)
   return [['sentence', end === null ? text.length : end.index + end[0].length]]

@@ -12,14 +12,14 @@ import type { LoggedRequest } from './request-log.ts'
 import { tokensOf } from './tokens.ts'
 
 export interface ModelServer {
-  /** Ends in /v1. */
+  /** The address. It ends in /v1. */
   readonly baseUrl: string
   close(): Promise<void>
 }
 
 /**
- * A model with scripted answers at a model's pace. Besides `/v1/chat/completions` it has `GET /bench/log` (LoggedRequest[]) and `POST
- * /bench/reset?preset=NAME`, which clears log and cache and sets the preset.
+ * Starts a model with scripted answers, at a model's pace. Besides `/v1/chat/completions` it has `GET /bench/log` (LoggedRequest[]) and `POST
+ * /bench/reset?preset=NAME`. The latter clears log and cache, and sets the preset.
  */
 export async function startModelServer(options: { readonly clock: Clock; readonly preset: PresetName }): Promise<ModelServer> {
   const { clock } = options

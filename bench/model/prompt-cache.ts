@@ -1,8 +1,8 @@
-/** Providers cache prompts in blocks, above a minimal length (platform.openai.com/docs/guides/prompt-caching). */
+/** Providers cache prompts in blocks, from a minimum length on (platform.openai.com/docs/guides/prompt-caching). */
 export const CACHE_BLOCK_TOKENS = 128
 export const CACHE_LEAST_TOKENS = 1024
 
-/** The prompts that a provider has seen, as prefixes of whole blocks. */
+/** The prompts that a provider has seen. Their beginnings are kept, in whole blocks. */
 export interface PromptCache {
   /** Returns the number of cached tokens at the prompt's beginning. */
   cachedTokens(prompt: readonly number[]): number
@@ -29,7 +29,7 @@ export function createPromptCache(): PromptCache {
   }
 }
 
-/** Yields a key per prefix of whole blocks, shortest first: two 32-bit hashes of its tokens. */
+/** Yields a key for each beginning of whole blocks, shortest first. A key is two 32-bit hashes of the tokens. */
 function* prefixKeys(prompt: readonly number[]): Generator<string> {
   let first = 0x811c9dc5
   let second = 0x9747b28c

@@ -9,16 +9,19 @@ export type Reply =
 
 export interface ReplyContext {
   readonly body: ChatBody
-  /** From the header `x-clew-step`, or `x-bench-step` for another program's steps. */
+  /** The step in the header `x-clew-step`. For the steps of other programs, the header is `x-bench-step`. */
   readonly step: string | undefined
-  /** Clew writes workings, omits a message that stands alone, and gives reasons after the plan. The others get the same content. */
+  /**
+   * Whether the program is Clew. Clew gets workings and reasons after the plan, and leaves out a message that stands alone. Other programs get the
+   * same content without these.
+   */
   readonly isClew: boolean
 }
 
 export interface Said {
   readonly asked: Asked
   readonly reply: Reply
-  /** The data question that the SQL is for, from 1. 0 for the question itself, null without SQL. */
+  /** The number of the data question for which the SQL is, from 1. 0 means the question itself. Null: there is no SQL. */
   readonly part: number | null
 }
 
@@ -80,7 +83,7 @@ function stepValue(
   }
 }
 
-/** Returns JSON as text, or as the required tool call, with only the requested fields. */
+/** Returns JSON as text, or as the required tool call. It has only the requested fields. */
 function structured(body: ChatBody, value: Readonly<Record<string, unknown>>): Reply {
   const forced = typeof body.tool_choice === 'object' ? body.tool_choice?.function.name : undefined
   const tools = body.tools ?? []
@@ -92,7 +95,7 @@ function structured(body: ChatBody, value: Readonly<Record<string, unknown>>): R
   return tool === undefined ? { kind: 'text', text } : { kind: 'tools', calls: [{ name: tool.function.name, arguments: text }] }
 }
 
-/** Answers a program that leaves everything to a model with tools: all queries at once, then the answer. */
+/** Replies to a program that leaves everything to a model with tools: first all queries, then the answer. */
 function nextOfLoop(body: ChatBody, { scenario }: Asked): Reply {
   const tool = (body.tools ?? []).find(({ function: { parameters } }) => sqlArgument(parameters?.properties) !== undefined)
   if (tool === undefined || body.messages.at(-1)?.role === 'tool') {

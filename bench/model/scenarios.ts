@@ -1,27 +1,29 @@
 import { LARGE_RESULT_SQL } from '../large-result.ts'
 
-/** One kind of question, with the model's replies. `{n}` is a number that makes each asking different with the same answer. */
+/**
+ * One kind of question, with the model's replies. `{n}` stands for a number. It makes each question different, and the answer stays the same.
+ */
 export interface Scenario {
   readonly id: ScenarioId
   readonly question: string
   readonly dataQuestions: readonly {
     readonly question: string
-    /** Clew's plan names the tables of each query. */
+    /** The tables of each query. Clew's plan names them. */
     readonly tables: readonly string[]
     readonly sql: string
     readonly explanation: string
   }[]
-  /** With citations, workings (`{=B1}`) and formulas (`{sum(B)}`). Other programs get it without them. */
+  /** The answer with citations, workings (`{=B1}`) and formulas (`{sum(B)}`). Other programs get it without them. */
   readonly answer: string
   /** The text of each formula, for programs that do not evaluate formulas. */
   readonly formulas?: Readonly<Record<string, string>>
-  /** Answered in the first step without a query. */
+  /** Whether the first step answers this question, without a query. */
   readonly isTalk?: boolean
 }
 
 export type ScenarioId = 'simple' | 'complex' | 'verified' | 'talk' | 'large'
 
-/** The end of the demo data in the benchmark, fixed so that the figures are always the same. */
+/** The end of the demo data in the benchmark. It is fixed, so that the figures are always the same. */
 export const WORLD_ANCHOR = '2026-10-01T00:00:00Z'
 
 const SINCE = `toDateTime('2026-10-01 00:00:00', 'UTC') - INTERVAL {n} DAY`
@@ -127,7 +129,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-/** Whether the model first errs in this question: numbers in the thousands that end in 7. Its first SQL then names a missing column. */
+/**
+ * Whether the model first makes a mistake in this question. It does so for numbers in the thousands that end in 7. Its first SQL then names a missing
+ * column.
+ */
 export function isWrongAtFirst(n: number): boolean {
   return n >= 1000 && n < 10_000 && n % 10 === 7
 }

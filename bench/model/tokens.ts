@@ -1,6 +1,6 @@
 import { decode, encode } from 'gpt-tokenizer'
 
-/** Cached texts: system prompts and schemas return with every request. */
+/** The number of texts whose tokens are cached. System prompts and schemas come again with every request. */
 const MOST_KEPT = 500
 const kept = new Map<string, readonly number[]>()
 
@@ -14,10 +14,10 @@ export function tokensOf(text: string): readonly number[] {
   return tokens
 }
 
-/** Splits a text into its tokens' texts. */
+/** Splits a text into the texts of its tokens. */
 export function piecesOf(text: string): readonly string[] {
   const tokens = tokensOf(text)
   const pieces = tokens.map(token => decode([token]))
-  // A character split across tokens cannot be sent in halves.
+  // A character may be split across tokens. It cannot be sent in halves.
   return pieces.join('') === text ? pieces : (text.match(/.{1,4}/gsu) ?? [])
 }

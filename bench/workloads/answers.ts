@@ -10,7 +10,9 @@ import type { BenchParts } from '../workload.ts'
 const SCENARIOS = ['simple', 'complex', 'verified'] as const
 type Moment = keyof Timeline
 
-/** Compares Clew and its peers, one question at a time on the same model: what a person sees when, and the tokens used. */
+/**
+ * Compares Clew and its peers, one question at a time on the same model. Measures when a person sees what, and how many tokens are used.
+ */
 export async function measureAnswers(parts: BenchParts): Promise<readonly Row[]> {
   const presetName = parts.preset ?? 'mini'
   await parts.model.reset(presetName)
@@ -29,7 +31,7 @@ export async function measureAnswers(parts: BenchParts): Promise<readonly Row[]>
 
 function pathRows(samples: readonly Sample[], presetName: keyof typeof MODEL_PRESETS): readonly Row[] {
   const preset = MODEL_PRESETS[presetName]
-  // Without latency there is no critical path to compare with.
+  // Without latency, there is no critical path for a comparison.
   if (preset.tokensPerSecond === Number.POSITIVE_INFINITY) return []
   return (['simple', 'complex'] as const).flatMap(scenario => {
     const own = of(samples, 'clew', scenario).map(sample => ({ sample, path: criticalPath(sample.requests, preset) }))
@@ -69,7 +71,7 @@ function pathRows(samples: readonly Sample[], presetName: keyof typeof MODEL_PRE
   })
 }
 
-/** Divides Clew's figure by the peer's of the same round. */
+/** Divides Clew's figure by that of each peer in the same round. */
 function ratioRows(samples: readonly Sample[], { peers }: BenchParts): readonly Row[] {
   const ratio = (scenario: ScenarioId, moment: Moment, peer: string, peerMoment: Moment) =>
     ratios(
@@ -135,7 +137,7 @@ function ratioRows(samples: readonly Sample[], { peers }: BenchParts): readonly 
   return rows
 }
 
-/** All programs' own figures, without goals. */
+/** Returns the figures of all programs, without goals. */
 function shownRows(samples: readonly Sample[], name: string): readonly Row[] {
   return SCENARIOS.flatMap(scenario => {
     const own = of(samples, name, scenario)
@@ -155,12 +157,14 @@ function shownRows(samples: readonly Sample[], name: string): readonly Row[] {
   })
 }
 
-/** Counts tokens in and out, including cached ones and those sent of an interrupted answer. */
+/** Counts tokens in and out. Cached ones count too, and so do those of an interrupted answer that were sent. */
 function tokensOf({ requests }: Sample): number {
   return requests.reduce((sum, { promptTokens, sentTokens }) => sum + promptTokens + sentTokens, 0)
 }
 
-/** Weighs tokens by what providers ask for them, in uncached tokens of a prompt: a cached one counts a tenth, a written one four times. */
+/**
+ * Weighs tokens by their price, in uncached tokens of a prompt. A cached one costs a tenth, and a written one four times as much.
+ */
 function costOf({ requests }: Sample): number {
   return requests.reduce(
     (sum, { promptTokens, cachedTokens, sentTokens }) => sum + promptTokens - 0.9 * cachedTokens + 4 * sentTokens,

@@ -10,23 +10,27 @@ const MESSAGES = 200
 const QUICK_MESSAGES = 100
 const WARM_UP = 20
 const INTERVAL_MS = 1000 / PER_SECOND
-/** Short enough to end before the next message. At an even pace, a longer one would always end at the same point. */
+/**
+ * The time of an answer. It must end before the next message. At an even pace, a longer one would always end at the same point.
+ */
 const ANSWER_MS = 5
 
 interface Arrivals {
-  /** Milliseconds until a message is accepted, and until a worker begins it. */
+  /** The milliseconds until each message is accepted. The next field is until a worker begins it. */
   readonly accepted: readonly number[]
   readonly begun: readonly number[]
 }
 
-/** Measures messages at an even pace: how soon each is safe and begun, compared with the plainest use of the same queue. */
+/**
+ * Measures messages at an even pace: how soon each is safe, and how soon it is begun. Compares this with the plainest use of the same queue.
+ */
 export async function measureArrivals(parts: BenchParts): Promise<readonly Row[]> {
   const redis = await startTestRedis()
   const count = parts.isQuick ? QUICK_MESSAGES : MESSAGES
   try {
     const rounds: Record<QueueKind, Arrivals>[] = []
     for (let round = 0; round < parts.rounds; round += 1) {
-      // Both run at the same time, with interleaved messages, so that disturbances affect both alike.
+      // Both run at the same time, with their messages in turn. So a disturbance affects both alike.
       const [clew, bare] = await Promise.all([arrive('clew', redis, count, 0), arrive('bare', redis, count, INTERVAL_MS / 2)])
       rounds.push({ clew, bare })
     }
@@ -50,7 +54,7 @@ export async function measureArrivals(parts: BenchParts): Promise<readonly Row[]
   }
 }
 
-/** @param offsetMs from a full interval to each message */
+/** @param offsetMs the time from a full interval to each message */
 async function arrive(
   kind: QueueKind,
   redis: Awaited<ReturnType<typeof startTestRedis>>,
@@ -61,7 +65,7 @@ async function arrive(
   const worker = await startWorkerSide(kind, redis.url, { concurrency: 50, answerMs: ANSWER_MS })
   const run = crypto.randomUUID().slice(0, 8)
   const sent = new Map<string, { readonly at: number; readonly acceptedMs: number }>()
-  // Aligned to the clock, so that the two stay apart.
+  // Both start at a full interval of the clock, so their messages never coincide.
   const start = Math.ceil(performance.now() / INTERVAL_MS) * INTERVAL_MS + offsetMs
   const adding: Promise<void>[] = []
   for (let index = 0; index < count + WARM_UP; index += 1) {

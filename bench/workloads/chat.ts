@@ -5,7 +5,7 @@ import { type Row, row } from '../row.ts'
 import { spread } from '../statistics.ts'
 import type { BenchParts } from '../workload.ts'
 
-/** The text that marks each moment, per kind of question. For data it is a column or cell that no question names. */
+/** The text that shows each moment, per kind of question. For data it is a column or cell that no question names. */
 const MOMENTS = {
   simple: { plan: 'Metros with at least three', data: 'metro_code', words: 'Four metros have', complete: 'have 3 devices each' },
   complex: {
@@ -17,7 +17,9 @@ const MOMENTS = {
 } as const
 type Kind = keyof typeof MOMENTS
 
-/** Measures what a person sees when in Slack and Discord, with the real bots, worker, Redis and engine, and the platforms' rate limits. */
+/**
+ * Measures when a person sees what in Slack and Discord, with the real bots, worker, Redis and engine, and the platforms' rate limits.
+ */
 export async function measureChat(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset(parts.preset ?? 'mini')
   const rows: Row[] = []

@@ -19,10 +19,10 @@ const BUDGET = { maxRows: 5_000_000_000, maxBytes: 50_000_000_000 }
 const QUERIES = 200
 const QUICK_QUERIES = 60
 const WARM_UP = 20
-/** Every fifth query has a slow subquery. 5 shares no factor with the number of query shapes. */
+/** Every fifth query has a slow subquery. The number of query shapes is no multiple of 5, so each shape gets one. */
 const SLOW_EVERY = 5
 
-/** Takes some tenths of a second. The number makes each one new to the engine's cache. */
+/** Returns a subquery that takes some tenths of a second. The number makes it new to the engine's cache. */
 const slowSubquery = (number: number) =>
   `(SELECT uniqExact(sipHash64(measured_at, rtt_us, ${number})) FROM network.fact_link_telemetry)`
 const SLOW_SHAPES: readonly string[] = [

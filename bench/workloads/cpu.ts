@@ -7,11 +7,13 @@ import type { BenchParts } from '../workload.ts'
 
 const QUESTIONS = 20
 const QUICK_QUESTIONS = 10
-/** Chosen: after this many questions no program gets faster. */
+/** Chosen: after this many questions, no program gets any faster. */
 const WARM_UP = 100
 const QUICK_WARM_UP = 20
 
-/** Measures each program's processor time per question. Model and warehouse take no time in it, since they are separate processes. */
+/**
+ * Measures each program's processor time per question. Model and warehouse are separate processes, so their time does not count.
+ */
 export async function measureCpu(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset(parts.preset ?? 'zero')
   const stub = await startStubWarehouse(parts.world)

@@ -10,10 +10,10 @@ import type { BenchParts } from '../workload.ts'
 
 const THREADS = 50
 const ALONE = 5
-/** By then most questions on `mini` are at their queries or answers. */
+/** By this time, most questions on `mini` are at their queries or answers. */
 const HALF_WAY_MS = 2500
 
-/** Measures fifty threads that ask at once, compared with one alone. One process answers all, from a warehouse without latency. */
+/** Compares fifty threads that ask at once with a single one. One process answers all, from a warehouse without latency. */
 export async function measureCrowd(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset(parts.preset ?? 'mini')
   const stub = await startStubWarehouse(parts.world)
@@ -52,7 +52,9 @@ async function measureOn(parts: BenchParts, places: Places): Promise<readonly Ro
   return [...rows, await measureMemory(parts, places)]
 }
 
-/** Measures memory with all questions in progress minus memory at rest, each after garbage collection. */
+/**
+ * Measures how much more memory is used with all questions in progress than at rest. Both are measured after garbage collection.
+ */
 async function measureMemory(parts: BenchParts, places: Places): Promise<Row> {
   const clew = await startContender('clew', places, { collectsAtWill: true })
   try {

@@ -10,7 +10,9 @@ const THREADS = 120
 /** The end of the answer to a simple question. */
 const COMPLETE = 'have 3 devices each'
 
-/** Measures how much longer one person waits while another has 120 questions under way, over one worker and a warehouse without latency. */
+/**
+ * Measures how much longer one person waits while another has 120 questions under way. There is one worker, and a warehouse without latency.
+ */
 export async function measureFairness(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset(parts.preset ?? 'mini')
   const stub = await startStubWarehouse(parts.world)
@@ -34,7 +36,7 @@ export async function measureFairness(parts: BenchParts): Promise<readonly Row[]
   }
 }
 
-/** In milliseconds from the question. */
+/** Times in milliseconds from the question. */
 interface Wait {
   readonly first: number
   readonly complete: number

@@ -9,7 +9,9 @@ const LONG = 10_000
 const QUICK_LONG = 300
 const QUESTIONS = 20
 
-/** Compares the cost of a question in a long and a short conversation: the same questions in turn, on a model without latency. */
+/**
+ * Compares the cost of a question in a long and in a short conversation. The same questions are asked in both, on a model without latency.
+ */
 export async function measureHistory(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset('zero')
   const turns = parts.isQuick ? QUICK_LONG : LONG

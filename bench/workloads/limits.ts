@@ -8,13 +8,15 @@ import type { BenchParts } from '../workload.ts'
 const QUESTIONS = 120
 const QUICK_QUESTIONS = 40
 const USERS = 4
-/** From this number on the model first errs in one of ten questions. */
+/** From this number on, the model first makes a mistake in one of ten questions. */
 const FIRST_NUMBER = 8000
 /** The limit for a cached schema (requirement C2). */
 const CACHED_MS = 50
 const KINDS = ['simple', 'complex', 'verified'] as const
 
-/** Four people ask one question after another, a third of each kind. The model is fast and first errs in one of ten (requirement C8). */
+/**
+ * Four people ask one question after another, a third of each kind. The model is fast, and first makes a mistake in one of ten (requirement C8).
+ */
 export async function measureLimits(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset(parts.preset ?? 'fast')
   const clew = await startContender('clew', placesOf(parts.model, parts.world))

@@ -24,16 +24,16 @@ import { type Row, row } from '../row.ts'
 import { spread } from '../statistics.ts'
 import type { BenchParts } from '../workload.ts'
 
-/** Nothing else may wait longer. */
+/** Other work may wait at most this long, in milliseconds. */
 const GOAL = { most: 50 } as const
-/** The first round compiles code. The median ignores it, the maximum includes it. */
+/** The first round compiles code. The median leaves it out, and the maximum includes it. */
 const LEAST_ROUNDS = 3
 const IDLE_MS = 300
 const ANSWER_CHARACTERS = 100_000
 const TABLES = 10_000
 const ALL_BUT_PAY = { grants: [{ tables: ['*.*'], except: ['*.*salaries*'] }], clickhouseRoles: [] }
 
-/** By its row's id. */
+/** A measurement, by the id of its row. */
 interface Measurement {
   readonly id: string
   readonly title: string
@@ -41,12 +41,12 @@ interface Measurement {
   readonly block: () => Promise<number>
 }
 
-/** A piece of work of the answering process. */
+/** A piece of work of the process that answers. */
 interface Work extends Omit<Measurement, 'block'> {
   readonly run: () => unknown
 }
 
-/** Measures the longest block of the event loop for each large piece of work. */
+/** Measures how long each large piece of work blocks the event loop. */
 export async function measureLoop(parts: BenchParts): Promise<readonly Row[]> {
   await parts.model.reset('zero')
   const opened = await Promise.all([resultWorks(parts), catalogWorks()])
@@ -72,7 +72,7 @@ export async function measureLoop(parts: BenchParts): Promise<readonly Row[]> {
   return rows
 }
 
-/** Work that takes longest as the first of its kind in a process. Each measurement has its own process. */
+/** Returns work that takes longest when it is the first of its kind in a process. Each measurement has its own process. */
 function firstBlocks(parts: BenchParts): readonly Measurement[] {
   return [
     { id: 'first_question', title: 'the first question of a process', block: () => firstQuestionBlock(parts, 'complex') },
@@ -103,7 +103,7 @@ const CHART: Picture = {
   unit: 'ms',
 }
 
-/** A result of ten megabytes: read, described, stored, restored and handed over. */
+/** Works on a result of ten megabytes: it is read, described, stored, restored and handed over. */
 async function resultWorks(parts: BenchParts) {
   const logger = createLogger({ level: 'error' })
   const { maxBytes, timeoutMs, maxRows } = CLICKHOUSE_LIMITS.query
@@ -153,7 +153,7 @@ async function resultWorks(parts: BenchParts) {
   }
 }
 
-/** A catalog too large for a prompt: from the first read to what a question is shown. */
+/** Works on a catalog that is too large for a prompt, from the first read to the tables that a question is shown. */
 async function catalogWorks() {
   const logger = createLogger({ level: 'error' })
   const schema = largeCatalog(TABLES)
@@ -173,7 +173,7 @@ async function catalogWorks() {
     const tables = await from.find(loaded, { text: 'How many shipments were lost?' }, signal)
     return schemaPrompt({ ...loaded, focus: { tables, words: new Set(['shipment']), isSecondLook: false } })
   }
-  // The answers are made once.
+  // After this, the warehouse has made its answers.
   await find(catalog)
   const titled = (what: string) => `${what}, ${TABLES.toLocaleString('en-US')} tables`
   const works: readonly Work[] = [

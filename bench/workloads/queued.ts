@@ -8,7 +8,7 @@ const QUICK_MESSAGES = 200
 /** The time of an answer on a fast model (docs/performance.md). */
 const ANSWER_MS = 4000
 
-/** Measures a full queue: how much of the time a worker's slots are busy. */
+/** Measures how much of the time a worker's slots are busy while the queue is full. */
 export async function measureQueued(parts: BenchParts): Promise<readonly Row[]> {
   const count = parts.isQuick ? QUICK_MESSAGES : MESSAGES
   const rows: Row[] = []
@@ -24,7 +24,7 @@ export async function measureQueued(parts: BenchParts): Promise<readonly Row[]> 
   return rows
 }
 
-/** From the first message begun to the last answer shown. */
+/** Measures the time from the start of the first message to the last shown answer. */
 async function drain(count: number, concurrency: number, idealMs: number): Promise<number> {
   const redis = await startTestRedis()
   try {

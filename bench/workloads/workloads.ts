@@ -15,7 +15,7 @@ import { measureLargeCatalog } from './retrieval.ts'
 
 interface Workload {
   readonly title: string
-  /** Part of `--quick`. */
+  /** Whether `--quick` includes the workload. */
   readonly isQuick: boolean
   readonly measure: (parts: BenchParts) => Promise<readonly Row[]>
 }

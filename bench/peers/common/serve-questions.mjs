@@ -11,8 +11,8 @@ import { createInterface } from 'node:readline'
 /** @typedef {(question: string, progress: Progress) => Promise<string>} Answer */
 
 /**
- * Answers the questions that arrive on standard input, side by side, and tells on standard output how far each is: the contract of ../CONTRACT.md.
- * Ends the process when the input has ended and every question is answered.
+ * Answers the questions that arrive on standard input, in parallel, and reports the progress of each on standard output. This is the contract of
+ * ../CONTRACT.md. Ends the process when the input has ended and every question is answered.
  * @param {{ name: string, version: string }} peer
  * @param {Answer} answer
  */
@@ -29,7 +29,7 @@ export async function serveQuestions(peer, answer) {
     underWay.add(run)
   }
   await Promise.all(underWay)
-  // Kept-alive connections would hold the process open for some seconds.
+  // Connections that are kept alive would keep the process open for some seconds.
   process.exit()
 }
 

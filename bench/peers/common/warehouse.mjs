@@ -15,7 +15,7 @@ const SHOWN_ROWS = 50
  */
 
 /**
- * The warehouse over ClickHouse's own client, which keeps connections alive: as many as Clew opens, so that no peer waits for one sooner.
+ * Opens the warehouse with ClickHouse's own client, which keeps connections alive. It opens as many as Clew does, so no peer waits for one sooner.
  * @param {string} url
  * @returns {Warehouse}
  */
@@ -39,7 +39,7 @@ export function resultText({ columns, rows }) {
 }
 
 /**
- * Returns the result or the error as a model reads it, for pipelines, which do not catch a query's error.
+ * Returns the result or the error as text for a model. The pipelines need this, because they do not catch a query's error.
  * @param {Warehouse} warehouse
  * @param {string} sql
  */
