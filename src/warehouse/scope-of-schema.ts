@@ -19,12 +19,20 @@ export function scopeOfSchema(schema: Schema, databases: readonly string[], only
   return { database: databases[0] ?? 'default', tables: names, columns: new Map(tables), views: new Map(views) }
 }
 
+/** The engines that keep the rows of a table themselves. A view has no columns of the engine. */
+const OWN_ROWS = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog|View|MaterializedView|Dictionary)$/
+
 /** Cached, because every query needs a scope. */
-const columnsOf = memoizePerObject(({ columns }: TableSchema): ScopeColumns => {
+const columnsOf = memoizePerObject(({ columns, engine }: TableSchema): ScopeColumns => {
   const readable = columns.filter(column => !column.isPrivate && column.computed?.kind !== 'EPHEMERAL')
   const restricted = columns.filter(column => column.isPrivate)
   const byNameOnly = columns.filter(({ computed }) => computed?.kind === 'ALIAS' || computed?.kind === 'MATERIALIZED')
-  return { readable: namesOf(readable), restricted: namesOf(restricted), byNameOnly: namesOf(byNameOnly) }
+  return {
+    readable: namesOf(readable),
+    restricted: namesOf(restricted),
+    byNameOnly: namesOf(byNameOnly),
+    areForeign: !OWN_ROWS.test(engine),
+  }
 })
 
 /**

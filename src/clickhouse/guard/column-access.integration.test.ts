@@ -123,7 +123,7 @@ describe('columns that nobody may read', () => {
     ],
     [
       'SELECT id, _partition_value.2 FROM people',
-      '_partition_value is no column of people that may be read: the engine’s own columns may have values of private ones. Leave it out; an alias or a parameter must not begin with an underscore here.',
+      '_partition_value is no column of people that may be read: the engine’s own columns may have names and values that are private. Leave it out; an alias or a parameter must not begin with an underscore here.',
     ],
     [
       'SELECT count() FROM people NATURAL JOIN teams',

@@ -45,12 +45,16 @@ function isSameOrPart(one: string, other: string): boolean {
 }
 
 /**
- * Whether a name may be a virtual column of a table with restricted columns. `_partition_value` contains all columns of the partition key. `_part`
+ * Whether a name may be a virtual column of a table with restricted columns or foreign rows. `_partition_value` contains all columns of the partition key. `_part`
  * and `_partition_id` contain their text. Engines and versions have different virtual columns (`_part_offset`, `_path`, `_table`, …), but all begin
  * with an underscore.
  */
-function mayBeVirtual(name: string, { columns: { readable, restricted } }: TableSource): boolean {
-  return name.startsWith('_') && restricted.size > 0 && ![...readable].some(column => isSameOrPart(name, column))
+function mayBeVirtual(name: string, { columns: { readable, restricted, areForeign } }: TableSource): boolean {
+  return (
+    name.startsWith('_') &&
+    (restricted.size > 0 || areForeign === true) &&
+    ![...readable].some(column => isSameOrPart(name, column))
+  )
 }
 
 /**
@@ -126,7 +130,7 @@ export function columnRefused(
   const table = shown(nameIn(scope, source.table))
   const column = `column ${shown(name)} of ${table}`
   if (!source.columns.restricted.has(name)) {
-    const message = `${shown(name)} is no column of ${table} that may be read: the engine’s own columns may have values of private ones. Leave it out; an alias or a parameter must not begin with an underscore here.`
+    const message = `${shown(name)} is no column of ${table} that may be read: the engine’s own columns may have names and values that are private. Leave it out; an alias or a parameter must not begin with an underscore here.`
     return rejection('out_of_scope', message)
   }
   const message = {

@@ -76,6 +76,24 @@ describe('a view, a dictionary, a table that reads another', () => {
     }
   })
 
+  it('tells no name of a table whose rows it has', async () => {
+    const all = scopeOfSchema(schema, ['sales'])
+    const of = (sql: string) => guard.check(sql, all, signal)
+    for (const sql of [
+      'SELECT DISTINCT _database, _table FROM merged',
+      "SELECT count() FROM sales.merged AS m WHERE m._table = 'salaries'",
+      'SELECT id FROM buffered GROUP BY id, _table',
+    ]) {
+      expect(await of(sql)).toMatchObject({
+        verdict: 'reject',
+        code: 'out_of_scope',
+        message: expect.stringContaining('private'),
+      })
+    }
+    expect(await of('SELECT id FROM merged')).toMatchObject({ verdict: 'allow' })
+    expect(await of('SELECT count(), _part FROM orders GROUP BY _part')).toMatchObject({ verdict: 'allow' })
+  })
+
   it("is refused with the names of the scope's tables that it reads", async () => {
     const message = async (name: string) => {
       const verdict = await guard.check(`SELECT id FROM ${name}`, scopeOfSchema(schema, ['sales'], TABLES), signal)
