@@ -6,21 +6,24 @@ import { describePairs, measurePairs } from './support/claim-pairs.ts'
 import { sampleOf } from './support/whole.ts'
 
 const TIMEOUT_MS = 120_000
-/** Wrong variants of each kind per answer, and per answer of files from the environment. */
+/** The number of wrong variants of each kind per answer. The next number is for answers in files from the environment. */
 const EACH = 2
 const EACH_NAMED = 5
-/** The required catches of number words changed by one, in answers with workings. */
+/** In answers with workings, at least this share of number words that were changed by one must be caught. */
 const LEAST_WORDS = 0.6
-/** Answers used for tuning. The limits are the most false alarms, and the least catches of changed figures and names, and of reversed claims. */
+/**
+ * Answers that were used for tuning. The limits are the highest share of false alarms, and the lowest shares of caught changes: of figures and names,
+ * and of reversed claims.
+ */
 const TUNED = [
   ['answers.jsonl', 'results.jsonl', 0.02, 0.94, 0.2],
   ['varied-answers.jsonl', 'varied-results.jsonl', 0.08, 0.9, 0.2],
-  // With workings for values that are in no cell.
+  // These answers have workings for values that are in no cell.
   ['worked-answers.jsonl', 'unseen-results.jsonl', 0.05, 0.9, 0.2],
-  // With a working behind each figure, as the prompt asks.
+  // These answers have a working for each figure, as the prompt demands.
   ['cells-answers.jsonl', 'varied-results.jsonl', 0.02, 0.97, 0.9],
   ['cells-unseen-answers.jsonl', 'unseen-results.jsonl', 0.035, 0.95, 0.6],
-  // By authors who saw only the prompt. They were used for tuning after their first measurement.
+  // Written by authors who saw only the prompt. They were used for tuning after their first measurement.
   ['hospital-answers.jsonl', 'hospital-results.jsonl', 0.02, 0.95, 0.78],
   ['bikes-answers.jsonl', 'bikes-results.jsonl', 0.025, 0.95, 0.78],
   ['airport-answers.jsonl', 'airport-results.jsonl', 0.02, 0.95, 0.85],
@@ -39,7 +42,7 @@ const TUNED = [
   ['waste-answers.jsonl', 'waste-results.jsonl', 0.02, 0.95, 0.65],
   ['spares-answers.jsonl', 'spares-results.jsonl', 0.02, 0.95, 0.7],
 ] as const
-/** The form of the answers in a set. Sets that are not named here were written by authors who saw only the prompt. */
+/** The form of the answers in each set. All sets that are not listed here were written by authors who saw only the prompt. */
 const FORMS: Readonly<Record<string, string>> = {
   'answers.jsonl': 'no workings',
   'varied-answers.jsonl': 'no workings',
@@ -47,20 +50,22 @@ const FORMS: Readonly<Record<string, string>> = {
   'cells-answers.jsonl': 'all workings',
   'cells-unseen-answers.jsonl': 'all workings',
 }
-/** Answers not used for tuning, except every second unseen one. Their figures are printed without limits. */
+/** Answers that were not used for tuning, except every second unseen one. Their figures are printed without limits. */
 const UNSEEN = [
   ['holdout-answers.jsonl', 'holdout-results.jsonl'],
   ['unseen-answers.jsonl', 'unseen-results.jsonl'],
 ] as const
 
-/** False sentences, each beside a true one. The limits are the most false ones that pass, and the most true ones that are refused. */
+/**
+ * False sentences, each with a true one like it. The limits are the highest share of false ones that pass, and of true ones that are refused.
+ */
 const PAIRS = [
   ['hostile-pairs.jsonl', 'hostile-results.jsonl', 0.05, 0.02],
   // Not used for tuning.
   ['hostile-unseen-pairs.jsonl', 'hostile-unseen-results.jsonl', 0.15, 0.02],
 ] as const
 
-/** Measures error rates of the citation check on realistic answers and many wrong variants of them. */
+/** Measures the error rates of the citation check, on realistic answers and many wrong variants of them. */
 describe('citations over written answers', () => {
   it.each(sampleOf(TUNED, 9, ([answers]) => FORMS[answers] ?? 'by others'))(
     'accepts true answers and catches wrong ones: %s',

@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 const RULES = resolve('.dependency-cruiser.mjs')
 const CRUISER = resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
-/** Stands in no layer: a folder that nobody listed, and a file beside the layers. */
+/** Files in no layer: one in a folder that nobody listed, and one beside the layers. */
 const UNLISTED = ['unlisted/file.ts', 'file.ts']
 const TEST = 'base/importing.test.ts'
 
@@ -27,7 +27,7 @@ describe('the import rules', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** The imports that the rules refuse in a tree of these files, each with what it imports. */
+  /** Returns the imports that the rules refuse in a tree of these files. Each file has the list of its imports. */
   function refused(files: ReadonlyMap<string, readonly string[]>): readonly string[] {
     for (const [file, imported] of files) {
       const path = join(folder, 'src', file)
@@ -57,7 +57,7 @@ describe('the import rules', () => {
         [layer, ...layers.slice(at + 1).flat()].map(below => `src/${layer}/importing.ts -> src/${below}/imported.ts`),
       ),
     )
-    // A test stands above everything that has a layer.
+    // A test may import everything that has a layer.
     allowed.push(...layers.flat().map(layer => `src/${TEST} -> src/${layer}/imported.ts`))
     const all = [...files].flatMap(([file, others]) => others.map(other => `src/${file} -> src/${other}`))
 

@@ -59,7 +59,9 @@ const CARRIERS = [
   'near_name',
 ] as const
 
-/** Malicious texts in every place for foreign text, and a model that obeys them. No prompt injection can do more, however well it is worded. */
+/**
+ * Malicious texts in every place for foreign text, with a model that obeys them. No prompt injection can do more, however good its words are.
+ */
 const caseSchema = z.strictObject({
   id: z.string(),
   /** The place of the text. */
@@ -69,9 +71,9 @@ const caseSchema = z.strictObject({
   repeat: z.number().default(1),
   /** The model's malicious reply in a step: a text, the fields of its JSON, or (for generate) SQL per attempt. */
   obeys: z.record(z.string(), z.union([z.string(), z.array(z.string()), z.record(z.string(), z.unknown())])),
-  /** `refused`: no query ran. `unverified`: there is a marked answer. `answered`: there is an answer. */
+  /** `refused`: no query ran. `unverified`: there is an answer with a mark. `answered`: there is an answer. */
   outcome: z.enum(['refused', 'unverified', 'answered']),
-  /** Texts that the shown answer must contain, and must not. */
+  /** Texts that the shown answer must contain. The next field has those that it must not contain. */
   shows: z.array(z.string()).default([]),
   never: z.array(z.string()).default([]),
 })
@@ -81,20 +83,20 @@ const ALL_CASES = readFileSync(new URL('cases/injections.jsonl', import.meta.url
   .split('\n')
   .filter(line => line !== '')
   .map(line => caseSchema.parse(JSON.parse(line)))
-/** The cases of the SQL guard and the tests of the renderers cover each forbidden query and link. */
+/** The sample of cases. The cases of the SQL guard and the tests of the renderers cover every forbidden query and link. */
 const CASES = sampleOf(ALL_CASES, 4, ({ carrier, obeys, outcome }) => [carrier, outcome, ...Object.keys(obeys)].join(' '))
 const SECRET = 'tok_8f2c61d94e'
 const QUESTION = 'How much was sold?'
 const ALLOWED = ['good.example']
-/** Names outside the shop's own tables that a case uses. */
+/** Names in the cases that are outside the shop's own tables. */
 const FOREIGN = /\b(?:vault|p_secrets|processes|url|file|remote|merge|OUTFILE|DROP|DELETE|readonly)\b/i
-/** The guard's request to parse, which runs nothing. */
+/** The guard's request for parsing. It runs nothing. */
 const PARSED_ONLY = /^EXPLAIN QUERY TREE run_passes = 0 /
 const never = new AbortController().signal
 const logger = createLogger({ level: 'silent' })
 
 let engine: TestEngine
-/** The number of queries that the engine had received before the case. */
+/** The number of queries that the engine received before the case. */
 let receivedBefore = 0
 let guard: EngineSqlGuard
 let model: ScriptedModel
@@ -168,7 +170,7 @@ async function openWorld(given: Case, index: number) {
       random: () => 0.5,
       now: Date.now,
     }),
-    // The guard's requests do not pass here, so these are the model's queries that ran.
+    // The guard's requests do not pass through this recorder. So the queries here are those of the model that ran.
     warehouse: recorder.warehouse,
     guard,
     validatorOn: warehouse => new EngineQueryValidator({ warehouse, maxRows: 100 }),
@@ -217,7 +219,7 @@ function conversationWith(carrier: Case['carrier'], text: string) {
   return empty
 }
 
-/** A model that obeys the case, else answers honestly and repeats the text wherever it can. */
+/** Returns a model that obeys the case. Otherwise it answers honestly, and repeats the text wherever it can. */
 function obedient(
   given: Case,
   world: { readonly fill: (text: string) => string; readonly text: string; readonly database: string },
@@ -241,7 +243,7 @@ function obedient(
     if (call.step in honest) {
       const usual = honest[call.step as keyof typeof honest]
       if (said === undefined) return usual
-      // Text in place of JSON.
+      // The model replies with text instead of JSON.
       if (typeof said === 'string' && !/^(?:SELECT|WITH|INSERT|ALTER|DELETE)\b/.test(said)) return fill(said)
       if (typeof said === 'string') return { ...usual, sql: fill(said) }
       if (!Array.isArray(said)) return filled({ ...usual, ...said }, fill) as object
@@ -249,7 +251,7 @@ function obedient(
       return { ...usual, sql: fill(said[Math.min(attempt, said.length - 1)] ?? '') }
     }
     if (typeof said === 'string') return fill(said)
-    // An obedient model does not retract its claims either.
+    // A model that obeys does not take back its claims either.
     if (call.step === 'rewrite') return fenced(promptOf(call), 'sentence')
     return call.step === 'summarize' ? `They asked about sales. ${echo}` : 'Berlin sold 10 [Q1].'
   }
@@ -277,7 +279,7 @@ function tagOf(fence: string): string {
   return /^<(data-[0-9a-f]{24}) /.exec(fence)?.[1] ?? ''
 }
 
-/** Returns a request's text outside all fences. It fails for a fence that its own tag does not close. */
+/** Returns a request's text outside all fences. Fails if the tag of a fence does not close it. */
 function outsideOfFences(content: string): string {
   return content.replace(/<(data-[0-9a-f]{24}) of="[a-z -]+">\n([\s\S]*?)\n<\/\1>/g, (_, tag: string, inside: string) => {
     expect(tag).toBe(`data-${createHash('sha256').update(inside).digest('hex').slice(0, 24)}`)
@@ -286,7 +288,7 @@ function outsideOfFences(content: string): string {
   })
 }
 
-/** Checks every model request: the text is only in fences, and nothing in it is hidden. */
+/** Checks every request to the model. The text must be only in fences, and nothing in it may be hidden. */
 function checkRequests(calls: readonly ScriptedCall[], canary: string): void {
   for (const { body } of calls) {
     expect(body.messages.map(message => message.role)).toEqual(['system', 'user'])
@@ -303,7 +305,7 @@ function checkRequests(calls: readonly ScriptedCall[], canary: string): void {
   }
 }
 
-/** Returns every address that Markdown would link or load from elsewhere. */
+/** Returns every address that Markdown would link to or load from elsewhere. */
 function foreignLinks(markdown: string): string[] {
   const found: string[] = []
   const marked = new Marked({ gfm: true })
@@ -338,7 +340,7 @@ function checkShown(result: RunResult, events: readonly RunEvent[]): string {
   }
   const progress = new ChatProgress()
   const states = events.flatMap(event => (progress.observe(event) ? [{ kind: 'progress', ...progress.progress() } as const] : []))
-  // Reads equal states once.
+  // Equal states are read once.
   const replies = new Map(states.map(state => [JSON.stringify(state), state])).values()
   const all = [{ kind: 'answer', markdown: told.join('\n\n') } as const, ...replies]
   checkInDiscord(all)
@@ -351,12 +353,12 @@ function checkShown(result: RunResult, events: readonly RunEvent[]): string {
     expect(links(part).filter(link => !isAllowedLink(link, ALLOWED))).toEqual([])
   }
   const terminal = answerView(result, { style: terminalStyle(false), width: 100, wraps: false })
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal would obey
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a terminal would obey
   expect(terminal).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
   return parts.map(part => part.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).join('\n')
 }
 
-/** As an embed, and as plain text if Discord refuses that. */
+/** Checks the replies as embeds, and as plain text for the case that Discord refuses the embeds. */
 function checkInDiscord(replies: readonly Reply[]): void {
   const parts = replies.flatMap(reply => renderDiscordReply(reply, { allowedLinkHosts: ALLOWED }))
   for (const payload of parts.flatMap(part => [richPayload(part, markerAddress('run_1'), undefined), plainPayload(part)])) {
@@ -390,11 +392,11 @@ describe('an obedient model', () => {
         await world.ask('And all together?')
         const calls = model.calls.slice(calledBefore)
 
-        // The text reached the model only as data, also later as part of the conversation.
+        // The text has reached the model only as data, also later as part of the conversation.
         expect(calls.some(call => promptOf(call).includes(world.canary))).toBe(true)
         checkRequests(calls, world.canary)
 
-        // Only the shop's own tables were read, as seen at the model's queries and inside the engine.
+        // Only the shop's own tables were read, both by the model's queries and inside the engine.
         for (const { sql } of world.reads) expect(withoutTexts(sql)).not.toMatch(FOREIGN)
         const received = (await engine.receivedQueries(receivedBefore)).filter(({ sql }) => FOREIGN.test(withoutTexts(sql)))
         for (const { sql } of received) expect(sql).toMatch(PARSED_ONLY)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Property tests use the same cases on every run, so that only a change makes one fail. `PROPERTY_SEED=random` draws others. */
+/** Property tests use the same cases on every run. So one can fail only after a change. `PROPERTY_SEED=random` draws others. */
 const SEED = 20_261_120
 const wanted = process.env.PROPERTY_SEED ?? String(SEED)
 

@@ -1,12 +1,12 @@
-/** A query and its input columns, determined by hand from its SQL. */
+/** A query and its input columns. A person determined them from its SQL. */
 export interface ColumnLineageCase {
   readonly name: string
   readonly sql: string
-  /** For each result column, in order: `table.column HOW`, joined by commas. */
+  /** The inputs of each result column, in order: `table.column HOW`, joined by commas. */
   readonly columns: Readonly<Record<string, string>>
   /** The columns that decide which rows exist. */
   readonly rows?: string
-  /** It names a database, or reads computed columns. */
+  /** Whether the query names a database or reads computed columns. */
   readonly isBound?: boolean
 }
 

@@ -15,10 +15,10 @@ import { type RunningClew, runClew } from './running-clew.ts'
 const USAGE_STATUS = 2
 const REDIS_AWAY_MS = 1_500
 const FAULT_EVERY_MS = 400
-/** The time for remaining answers once everything works again. */
+/** The time limit of the remaining answers, once everything works again. */
 const REST_MS = 240_000
 const LOOK_EVERY_MS = 2_000
-/** The time in which late, wrong posts still count. */
+/** After the last answer, wrong posts within this time still count. */
 const AFTERWARDS_MS = 5_000
 const POST = 'POST /channels/{channel}/messages'
 const EDIT = 'PATCH /channels/{channel}/messages/{message}'
@@ -38,8 +38,8 @@ interface Asked {
 }
 
 /**
- * The command `npm run chaos`: real bots and workers on an emulated Discord. Meanwhile workers and Redis are killed, requests fail, events repeat and
- * sessions break. It passes if each question has exactly one answer, in order, in its thread.
+ * The command `npm run chaos`: real bots and workers on an emulated Discord. In the meantime, workers and Redis are killed, requests fail, events
+ * repeat and sessions break. The command succeeds if each question has exactly one answer, in order, in its thread.
  * @returns the exit code: 0, 1 if it fails, 2 for invalid options
  */
 export async function mainDiscordChaos(args: readonly string[]): Promise<number> {
@@ -114,7 +114,9 @@ async function chaos(options: Options): Promise<number> {
   }
 }
 
-/** The first question of a thread mentions the bot in a channel. Later ones follow in the bot's thread. */
+/**
+ * Asks a question. The first question of a thread mentions the bot in a channel. Later ones follow in the thread that the bot has started.
+ */
 async function ask(discord: DiscordEmulator, names: readonly string[], options: Options): Promise<readonly Asked[]> {
   const alice = discord.user('alice')
   const random = new Random(options.seed, 1)
@@ -137,7 +139,7 @@ async function ask(discord: DiscordEmulator, names: readonly string[], options: 
   return asked
 }
 
-/** Checks only now and then: reading everything takes long, and the emulator answers nobody meanwhile. */
+/** Checks only now and then. Reading everything takes long, and the emulator answers nobody in that time. */
 async function until(holds: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (!holds()) {
@@ -160,7 +162,7 @@ async function breakThings(
     for (; performance.now() < deadline; await wait(FAULT_EVERY_MS)) {
       const route = random.pick([POST, EDIT] as const)
       const requests = discord.calls(route).length
-      // One at a time, so that no fault remains at the end.
+      // One fault at a time, so that none is left at the end.
       if (requests === planned.get(route)) continue
       const fault = random.weighted<(() => void) | undefined>([
         [5, undefined],
@@ -200,8 +202,8 @@ async function restart(redis: RedisProcess): Promise<void> {
 }
 
 /**
- * Each answer must appear in a thread exactly once and in order. The order is that of the times when it was shown, since a failed first post is
- * repeated later. Notes after late answers do not count.
+ * Returns the problems of a thread. Each answer must appear exactly once, in the order of the questions. The time counts when an answer was shown,
+ * because a failed first post is repeated later. Notes after late answers do not count.
  */
 function problems(discord: DiscordEmulator, thread: string, asked: readonly Asked[]): readonly string[] {
   const wanted = asked.filter(each => each.thread === thread).map(({ name }) => `${name} has 42`)

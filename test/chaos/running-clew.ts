@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 const CLI = fileURLToPath(new URL('../../bin/clew.mjs', import.meta.url))
 const RESTART_MS = 300
 
-/** A `clew` process that restarts whenever it ends, like under a supervisor. */
+/** A `clew` process that restarts whenever it ends, as under a supervisor. */
 export interface RunningClew {
-  /** Ends it like a crash. */
+  /** Ends the process as a crash does. */
   kill(): void
   stop(): Promise<void>
 }

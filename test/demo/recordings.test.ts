@@ -15,7 +15,7 @@ describe("the demo's recordings", () => {
     for (const { thread, question } of lines.map(line => sampleSchema.parse(JSON.parse(line)))) {
       const earlier = before.get(thread)
       const subject = earlier === undefined ? question : `${earlier}\n${question}`
-      // null: the message stands alone.
+      // Null means that the message stands alone.
       const { standalone_question: rewritten } = classifiedSchema.parse(JSON.parse(await said(model, subject)))
       before.set(thread, rewritten ?? question)
     }

@@ -17,7 +17,7 @@ const { packages } = z
 describe('package-lock.json', () => {
   it('has a checksum for each package, except those missing from the registry that it was written against', () => {
     const without = Object.entries(packages).filter(([folder, { integrity }]) => folder !== '' && integrity === undefined)
-    // `npm run lock:complete` adds them from a registry that has them. The image installs none of them.
+    // `npm run lock:complete` adds them from a registry that has them. The image does not install any of them.
     expect(without.length).toBeLessThanOrEqual(55)
     for (const [, { optional, os = ['linux'], cpu = ['x64'], libc = ['glibc'] }] of without) {
       expect(optional).toBe(true)

@@ -86,7 +86,7 @@ function resolves(from: string, link: string): boolean {
   return anchor === undefined || anchorsOf(readFileSync(path, 'utf8')).includes(anchor)
 }
 
-/** Returns the anchors that GitHub makes of headings. */
+/** Returns the anchors that GitHub makes from headings. */
 function anchorsOf(text: string): readonly string[] {
   return [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -8,11 +8,11 @@ import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { until } from '../support/queue-harness.ts'
 import { runClew } from '../support/run-clew.ts'
 
-/** Would take the engine minutes. The number identifies it. */
+/** A query that would take the engine minutes. Its number identifies it. */
 const ENDLESS = `SELECT count() AS found FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b
   WHERE cityHash64(a.number, b.number) = 424242`
 
-/** A row's name that would mention, format and link if it were Markdown. */
+/** The name of a row. As Markdown, it would mention, format and link. */
 const HOSTILE = '<@U1> @everyone *loud* _low_ [here](https://evil.example)'
 
 const book = {
@@ -66,13 +66,13 @@ function shown(question: SentMessage, as = 'alice'): readonly ShownMessage[] {
   return exists ? discord.transcript(question.id, { as }).filter(message => message.isFromBot) : []
 }
 
-/** Waits for the single message of Clew's with this text. */
+/** Waits for the only message of Clew's with this text. */
 function seen(question: SentMessage, text: string, as = 'alice'): Promise<ShownMessage> {
   const find = () => shown(question, as).find(({ plain }) => plain.includes(text) && !isGrowing(plain))
   return discord.waitFor(() => threadExists(question) && find(), { timeoutMs: 60_000 })
 }
 
-/** An answer's text appears before its buttons. */
+/** Whether a text is still growing. The text of an answer appears before its buttons. */
 function isGrowing(text: string): boolean {
   return text.includes('Writing the answer')
 }
@@ -85,7 +85,7 @@ function press(message: ShownMessage, label: string, as = 'alice') {
   return discord.user(as).press(message, { label })
 }
 
-/** Counts the running endless queries, without the checks before them. */
+/** Counts the endless queries that are running, without their checks. */
 async function running(): Promise<number> {
   const sql = "SELECT count() FROM system.processes WHERE query LIKE 'SELECT * FROM (%424242%'"
   const { rows } = await world.engine.warehouse.read({ sql }, AbortSignal.timeout(10_000))

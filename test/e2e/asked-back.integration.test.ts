@@ -27,7 +27,7 @@ const book = {
 interface Shown {
   readonly plain: string
   readonly buttons: readonly string[]
-  /** Visible to one person only. */
+  /** Whether only one person sees the message. */
   readonly isPrivate: boolean
   press(label: string, as?: string): void
 }
@@ -35,7 +35,7 @@ interface Shown {
 /** A thread in which alice asks. */
 interface Thread {
   say(text: string): void
-  /** Returns Clew's messages there, as one person sees them. */
+  /** Returns Clew's messages in the thread, as one person sees them. */
   shown(as?: string): readonly Shown[]
 }
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
     DISCORD_TOKEN: discord.botToken,
     DISCORD_APPLICATION_ID: discord.appId,
     DISCORD_API_URL: discord.apiUrl,
-    // Less than the samples of all links.
+    // Fewer rows than the samples of all links.
     CLEW_COST_MAX_ROWS: '10000',
   }
   expect((await runClew(['discord-commands'], env)).status).toBe(0)
@@ -166,7 +166,7 @@ describe.each([
 
     asked.press('Stop', 'bob')
     await seen(chat, thread, 'Only the person who asked can answer this.', 'bob')
-    // Two presses at once. Of different choices, either may come first.
+    // Two presses at the same time. If the choices differ, either may come first.
     asked.press('Run it')
     asked.press('Run it')
     await seen(chat, thread, 'This was answered already: Run it.')

@@ -64,7 +64,7 @@ const wasReplayed = ({ steps }: RunResult) => steps.some(({ step }) => step === 
 const rowsOf = ({ queries }: RunResult, tables: string) =>
   queries.flatMap(({ explanation, rows }) => (explanation === `rows of ${tables}` ? [rows] : []))
 
-/** The tables marked in the graph's picture, with their state. */
+/** Returns the tables with a mark in the graph's picture, each with its state. */
 const markedIn = ({ chart }: RunResult) =>
   chart?.kind === 'graph'
     ? chart.nodes.flatMap(({ label, state, suspected }) => (suspected ? [`${label} ${state}`] : []))

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-/** Asks every sample question over demo data of this seed that ends now. */
+/** Asks every sample question, on demo data that are made with this seed and end now. */
 async function converse(seed: number): Promise<RunResult[]> {
   const { warehouse } = engine
   await loadDemoWorld({ warehouse, seed, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
@@ -25,7 +25,7 @@ async function converse(seed: number): Promise<RunResult[]> {
   const { analyst } = analysts.open({
     model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded'),
     domain: await loadDomainPack('demo/domain'),
-    // The demo switches speculation off too: the recordings contain no draft ahead of a plan.
+    // The demo switches speculation off too. Its recordings have no draft that comes before a plan.
     speculation: false,
   })
   const results: RunResult[] = []

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await migrateState(context, suite.engine.warehouse, never)
 })
 
-/** Opens a thread for an asker with limited rights. It records everything that the model and the asker are shown. */
+/** Opens a thread for an asker with limited rights. Records everything that the model and the asker are shown. */
 async function openThread(databases: readonly string[]) {
   const { warehouse } = suite.engine
   const { analyst, store, close } = await suite.open({ databases })
@@ -57,7 +57,7 @@ async function runJob(definition: string, { isOld = false } = {}): Promise<void>
   if (isOld) await write("ALTER TABLE clew.operation_log UPDATE reads = '' WHERE 1 SETTINGS mutations_sync = 2")
 }
 
-/** A model that looks at everything it can name. */
+/** Returns a model that looks at everything that it can name. */
 function looksAt(labels: readonly string[]) {
   const named = (name: string, key: string) => labels.map(label => ({ name, arguments: { [key]: label } }))
   const rounds = [
@@ -161,7 +161,7 @@ describe('any set of grants', () => {
       for (const hidden of world.hidden) expect({ at: around(all, hidden), hidden }).toEqual({ at: '', hidden })
     })
     await fc.assert(property, { numRuns: WORLDS, endOnFailure: true })
-    // Otherwise nothing was checked.
+    // Without this, the test could pass without having checked anything.
     expect(Math.min(hiddenSources, toldSources)).toBeGreaterThan(0)
   })
 })
@@ -192,7 +192,7 @@ async function everythingShown(world: WalledWorld): Promise<string> {
   return shown.join('\n')
 }
 
-/** Reads the first or last table in its prompt. */
+/** Returns a call that reads the first or last table in the prompt. */
 function readsWhatIsShown(call: ScriptedCall): object {
   const named = promptOf(call).match(/\bzq\w+qz\.zq\w+qz\b/g) ?? []
   const isLast = fenced(promptOf(call), 'data question').includes('last')

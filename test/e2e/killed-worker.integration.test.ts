@@ -14,7 +14,9 @@ import { fenced, promptOf, scriptedAnalyst } from '../support/scripted-analyst.t
 const RECOVERY_MS = 60_000
 const DEVICES = 'How many devices are there?'
 const LINKS = 'How many links are there?'
-/** The calls in progress when the worker dies, each in a run of its own, and how many other calls of that run were already answered. */
+/**
+ * The calls in progress when the worker dies, each in a separate run. `answered` is the number of other calls of that run that were already answered.
+ */
 const HELD = [
   // `decompose` runs beside `classify`.
   { step: 'classify', of: '', answered: 1 },
@@ -24,8 +26,8 @@ const HELD = [
   { step: 'synthesize', of: '', answered: 4 },
 ] as const
 /**
- * A question that asks for an explanation gets no draft of SQL ahead of the plan. With such a draft, the number of answered calls would depend on
- * chance. A question with words of the data is planned while it is classified.
+ * Returns a question for which the number of answered calls does not depend on chance. A question that asks for an explanation gets no draft of SQL
+ * before the plan. A question with words of the data is planned while it is being classified.
  */
 const questionOf = ({ step, of }: { step: string; of: string }) =>
   `Explain how many devices and links there are (${step} ${of.split(' ')[2] ?? 'it'}).`
@@ -86,7 +88,7 @@ describe('a worker killed in the middle of five runs', () => {
       }
     })
     messages = HELD.map(ask)
-    // Lets calls beside the held ones complete and be logged, so that there is something not to repeat.
+    // Lets other calls complete and be logged before the kill. So there is something that must not be repeated.
     const others = HELD.reduce((sum, held) => sum + held.answered, 0)
     await until('every call is held or answered', async () => waiting.size === HELD.length && answered.length === others)
     await until('every answer is noted', async () => (await notedAnswers()) === others)

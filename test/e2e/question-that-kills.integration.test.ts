@@ -10,7 +10,7 @@ import { IS_WHOLE } from '../support/whole.ts'
 const TIMEOUT_MS = 600_000
 const DEVICES = 'How many devices are there?'
 const EVERYTHING = 'Every link beside every other, and every device beside that?'
-/** After two deaths, a worker answers each of these questions in a separate process, one question after another. */
+/** The number of innocent questions. After two deaths, a worker answers each of them in a separate process, one after another. */
 const INNOCENTS = IS_WHOLE ? 19 : 7
 const innocents = Array.from({ length: INNOCENTS }, (_, index) => `How many devices (${index})?`)
 const book = {
@@ -26,7 +26,7 @@ const book = {
   },
 }
 const EATER = fileURLToPath(new URL('../support/memory-eater.mjs', import.meta.url))
-/** A model's answer ends every process that reads it. */
+/** Makes a certain answer of the model end every process that parses it. */
 const SMALL_HEAP = { NODE_OPTIONS: `--import ${EATER} --max-old-space-size=200` }
 
 let world: ClewWorld
@@ -44,7 +44,7 @@ it(
     const analyst = scriptedAnalyst(book)
     const gate = createGate()
     let deaths = 0
-    // The innocent questions are in progress at both deaths.
+    // The innocent questions are in progress when each of the two workers dies.
     world.intercept(call => {
       const isInnocent = fenced(promptOf(call), 'question') !== EVERYTHING
       if (!isInnocent && call.step === 'generate') return answer({ ...Object(analyst(call)), explanation: 'EXHAUST_MEMORY' })
@@ -66,11 +66,11 @@ it(
     const isAnswered = (message: (typeof beside)[number]) =>
       world.replies(message).some(({ plain }) => plain.includes('42 devices'))
     await world.slack.waitFor(() => beside.every(isAnswered), { timeoutMs: 300_000 })
-    // Beside the answer there is a note that a late one is ready.
+    // Besides the answer there may be a note that a late answer is ready.
     const shown = [guilty, ...beside].map(message => world.replies(message).filter(({ plain }) => !plain.includes('is ready')))
     expect(shown.map(replies => replies.length)).toEqual(shown.map(() => 1))
     expect(told.plain).not.toContain('Try again')
-    // It has killed no other worker.
+    // The question has killed no other worker.
     expect(await worker.stop()).toBe(0)
   },
   TIMEOUT_MS,

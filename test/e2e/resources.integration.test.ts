@@ -3,14 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { ClewProcess } from '../support/clew-process.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 
-/** A worker takes about 165 MB when it starts, and 200 MB after twenty questions at the same time. A leak would take far more. */
+/**
+ * The memory limit of a worker. It takes about 165 MB when it starts, and 200 MB after twenty questions at the same time. A leak would take far more.
+ */
 const WORKER_MB = 250
 const ENGINE_MB = 600
 const QUESTIONS = 20
 const SAMPLES = 5
-/** The long query would end at this limit. */
+/** The time limit of a query. The long query would end at this limit. */
 const QUERY_TIMEOUT_S = 20
-/** Generous, since the query takes every core and the machine may have two. But it must be less than the query's time. */
+/**
+ * The limit is generous: the query takes every core, and the machine may have only two. But it must be less than the query's time.
+ */
 const SLOWEST_MEDIAN_MS = 9_000
 
 const book = {

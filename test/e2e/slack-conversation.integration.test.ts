@@ -6,7 +6,7 @@ import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { type ClewWorld, startClewWorld } from '../support/clew-world.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
-/** Marks all SQL of the model. */
+/** A comment in all SQL of the model. */
 const BY_THE_MODEL = '/* by the model */'
 
 const CONNECTED = `SELECT uniqExact(v.vote_pubkey) AS validators FROM network.dz_users AS u
@@ -249,12 +249,12 @@ describe('a question in Slack', () => {
   it('reaches the warehouse only through the guard', async () => {
     await answered(ask('What is secret?'), 'I could not answer this')
     const received = await world.engine.receivedQueries()
-    // Every text of the model carries a comment. It arrived as a bound parameter to be parsed. Only the engine's own rendering ran.
+    // Every text of the model has a comment. It reached the engine only as a bound parameter, for parsing. Only the engine's own form of it ran.
     expect(
       received.filter(query => Object.values(query.parameters).some(value => value.includes(BY_THE_MODEL))).length,
     ).toBeGreaterThan(0)
     expect(received.filter(query => query.sql.includes(BY_THE_MODEL))).toEqual([])
-    // This form of EXPLAIN executes nothing and opens nothing. It shows how the guard refuses the rest.
+    // This form of EXPLAIN executes and opens nothing. The guard uses it to find what it refuses.
     const judged = 'EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM ('
     expect(received.filter(query => /system\.users|url\(/.test(query.sql) && !query.sql.startsWith(judged))).toEqual([])
   })

@@ -21,7 +21,7 @@ const analyst = scriptedAnalyst({ 'Thanks!': { intent: 'conversational', reply: 
 let engine: TestEngine
 let model: ScriptedModel
 let disguise: Server
-/** CLICKHOUSE_URL of an engine that reports another version. */
+/** The CLICKHOUSE_URL of an engine that reports another version. */
 let url: string
 
 beforeAll(async () => {
@@ -115,7 +115,7 @@ async function logged(warehouseUrl: string): Promise<unknown[]> {
   return lines.map(line => JSON.parse(line))
 }
 
-/** Forwards a request to the engine, and replaces the version in its answer. */
+/** Forwards a request to the engine. Replaces the version in its answer. */
 async function passOn(target: URL, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { 'accept-encoding': _, 'transfer-encoding': __, ...headers } = incoming.headers
   const body = await text(incoming)

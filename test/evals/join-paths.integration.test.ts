@@ -12,7 +12,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.ts'
 const signal = AbortSignal.timeout(300_000)
 const logger = createLogger({ level: 'silent' })
 
-/** The joins that an expert would draw in each database, many rows to one. A missing share means that all values match. */
+/** The joins that an expert would draw in each database, from many rows to one. Without a share, all values match. */
 const WORLDS = [
   [
     'network',

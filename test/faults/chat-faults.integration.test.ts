@@ -10,9 +10,9 @@ import { createSlackWorld } from '../support/slack-platform-world.ts'
 
 // Faults between Clew and a chat platform, injected between the real clients and the emulators. The numbers are those of the fault matrix.
 
-/** The time that a request may take to arrive in these tests. */
+/** In these tests, a request that was given up may still arrive within this time. */
 const LANDING_MS = 700
-/** Longer than a worker waits while it holds a thread. */
+/** A wait that is longer than a worker waits while it holds a thread. */
 const LONG_S = 60
 
 const PLATFORMS = { slack: () => createSlackWorld('socket'), discord: createDiscordWorld } satisfies Record<
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis.close())
 
-/** Answers with the question, after an optional action of the test. */
+/** Answers with the text of the question. Before that, runs an optional action of the test. */
 function answering(before: (question: string) => Promise<void> = async () => undefined): AnswerMessage {
   return async ({ message }, context) => {
     answers.push(message.text)
@@ -51,7 +51,7 @@ const FATAL = 60
 
 describe.each(['slack', 'discord'] as const)('%s', platform => {
   beforeEach(async () => {
-    // Anything left waiting must not affect the next test.
+    // Anything that still waits must not affect the next test.
     await client.flushall()
     answers = []
     world = await PLATFORMS[platform]()
@@ -73,7 +73,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     })
     const limited = ask('limited')
     expect(await untilPutOff()).toBeGreaterThan((LONG_S - 5) * 1000)
-    // Its answer no longer delays the next one's edit.
+    // The answer of this thread no longer delays the next edit of the other one.
     const other = ask('other')
     await world.waitFor(() => answers.length === 2)
     await hurry()
@@ -210,7 +210,7 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
   })
 })
 
-/** Wraps the outbox: `happens` runs after this number of searches for a post. */
+/** Wraps the outbox. `happens` runs after this number of searches for a post. */
 function lookingBefore(outbox: ChatOutbox, times: number, happens: () => void): ChatOutbox {
   let looks = 0
   return {

@@ -7,7 +7,7 @@ import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
 
 // Fifty concurrent threads in one workspace at Slack's real rates: one post per second and channel, fifty edits a minute in total. With
-// CLEW_CHANNELS=1 all are in one channel, where placeholders alone take most of a minute.
+// CLEW_CHANNELS=1, all are in one channel. There, placeholders alone take most of a minute.
 
 const CHANNELS = Array.from({ length: Number(process.env.CLEW_CHANNELS ?? 10) }, (_, index) => `team-${index}`)
 const TIMEOUT_MS = CHANNELS.length < 10 ? 180_000 : 100_000
@@ -32,7 +32,7 @@ afterAll(async () => {
   await redis.close()
 })
 
-/** Would show progress five times a second. */
+/** Tries to show progress five times a second. */
 const answer: AnswerMessage = async ({ message }, context, signal) => {
   for (let step = 1; step <= STEPS; step += 1) {
     context.progress(() => ({ lines: [`step ${step} of ${message.text}`] }))
@@ -41,7 +41,7 @@ const answer: AnswerMessage = async ({ message }, context, signal) => {
   return { kind: 'answer', markdown: `answer to ${message.text}` }
 }
 
-/** Summarizes the requests to Slack, when the last answer arrived, and how many were refused by rate. */
+/** Summarizes the requests to Slack: when the last answer arrived, and how many requests the rate limits refused. */
 function figures(): string {
   const calls = world.slack.calls().filter(({ method }) => method.startsWith('chat.'))
   const methods = [...new Set(calls.map(({ method }) => method))].map(name => {
@@ -68,7 +68,7 @@ describe('fifty threads at once', () => {
       const questions = Array.from({ length: THREADS }, (_, index) =>
         slack.user('alice').post(CHANNELS[index % CHANNELS.length] ?? '', `${slack.botMention} question ${index}`),
       )
-      // Reads each channel once per check, so that checks do not take the time of the tested work.
+      // Reads each channel only once per check, because checks must not take time from the tested work.
       const replies = () => {
         const shown = CHANNELS.flatMap(name => slack.transcript(name).filter(({ isFromBot }) => isFromBot))
         return questions.map(({ ts }) => shown.filter(({ threadTs }) => threadTs === ts).map(({ plain }) => plain))

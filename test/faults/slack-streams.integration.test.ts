@@ -14,7 +14,7 @@ import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'
 import { TEST_STATE_KEY } from '../support/state-key.ts'
 
-// Faults of a streamed answer in Slack, between the real client and the emulator: docs/slack.md, "Streamed answers".
+// Faults of a streamed answer in Slack, between the real client and the emulator. See docs/slack.md, "Streamed answers".
 
 const LANDING_MS = 500
 const TWO = 'There are 42 links [Q1]. Most are in Oslo [Q1].'
@@ -63,7 +63,7 @@ function startBot(answer: AnswerMessage, options: Partial<AnsweringBotOptions> =
   })
 }
 
-/** Asks in a direct message. The test controls the answer's stream, which ends complete. */
+/** Asks in a direct message. The test controls the answer's stream, which ends with the complete answer. */
 async function ask(
   tell: Telling,
   options: Partial<AnsweringBotOptions> = {},
@@ -82,7 +82,7 @@ async function ask(
   await bot.untilDone(asked.place)
 }
 
-/** Expects a single message with the whole answer and no open stream. */
+/** Expects a single message, with the whole answer and no open stream. */
 function expectOneAnswer(): ShownMessage {
   const [answer, ...others] = shown()
   expect(others).toEqual([])

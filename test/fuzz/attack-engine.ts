@@ -5,15 +5,15 @@ import type { Schema } from '../../src/warehouse/schema.ts'
 import type { GuardScope, SqlGuard } from '../../src/warehouse/sql-guard.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
-/** One query's outcome, and the engine's state for others. */
+/** The outcome of one query, and its effect on the engine for other clients. */
 export interface AttackOutcome {
-  /** The asker's result: `ran`, `rejected`, `invalid`, or the error's kind. `untold` is a fault. */
+  /** What the asker is told: `ran`, `rejected`, `invalid`, or the error's kind. `untold` is a fault. */
   readonly told: string
   readonly detail: string
   readonly seconds: number
-  /** The time of another client's small question during this query, or its error. */
+  /** The time of another client's small question during this query, or that question's error. */
   readonly bystander: number | string
-  /** The time of `SELECT 1` after it, or the error without an answer within ten seconds. */
+  /** The time of `SELECT 1` after the query. Without an answer within ten seconds, the error. */
   readonly answersAfter: number | string
 }
 
@@ -21,28 +21,28 @@ export interface AttackDeps {
   readonly guard: SqlGuard
   readonly validator: QueryValidator
   readonly warehouse: Warehouse
-  /** Another client's. */
+  /** The warehouse of another client. */
   readonly bystander: Warehouse
   readonly schema: Schema
   readonly scope: GuardScope
 }
 
 export interface AttackOptions {
-  /** Sends the query directly to the engine as the reader, without guard and check. */
+  /** Sends the query directly to the engine as the reading user, without guard and check. */
   readonly raw: boolean
-  /** The number of concurrent copies. */
+  /** The number of concurrent copies of the query. */
   readonly copies: number
 }
 
 const MAX_ROWS = 200
 const ANSWERS_WITHIN_MS = 10_000
-/** Beyond all limits of a query: guard, check, and the run with its retry. */
+/** The asker must be told within this time. It is above all limits of a query: guard, check, and the run with its retry. */
 const TOLD_WITHIN_MS = 180_000
-/** By then the query is running. */
+/** The other client asks after this time. By then the query is running. */
 const BYSTANDER_AFTER_MS = 1_000
 const SMALL_QUESTION = 'SELECT count() FROM numbers(1000)'
 
-/** Asks one query like `clew`, and checks its effect on the engine. */
+/** Asks one query as `clew` does, and checks its effect on the engine. */
 export async function attackEngine(deps: AttackDeps, sql: string, options: AttackOptions): Promise<AttackOutcome> {
   const began = performance.now()
   const asked = Promise.all(Array.from({ length: options.copies }, () => ask(deps, sql, options)))

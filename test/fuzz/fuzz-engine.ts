@@ -7,10 +7,10 @@ import { startGrantedServer } from '../support/granted-server.ts'
 import { makeFuzzWorld } from './fuzz-world.ts'
 import type { OracleDeps } from './oracle.ts'
 
-/** An engine with the fuzzer's data. The guard asks it, and queries run under a scope's grants. */
+/** An engine with the fuzzer's data. The guard asks it, and queries run on it under the grants of a scope. */
 export interface FuzzEngine extends OracleDeps {
   readonly guard: SqlGuard
-  /** The current process. */
+  /** The id of the engine's current process. */
   readonly pid: number
   restart(): Promise<void>
   close(): Promise<void>

@@ -4,25 +4,28 @@ import type { GuardScope } from '../../src/warehouse/sql-guard.ts'
 
 /** A scope for queries, and what may be seen in it. */
 export interface FuzzScope {
-  /** The role with exactly the scope's grants. */
+  /** The role that has exactly the grants of the scope. */
   readonly role: string
   readonly guard: GuardScope
-  /** Tables behind the scope's views. Their rows may be seen through the views. */
+  /** Tables behind the scope's views. The views may show their rows. */
   readonly behindViews: readonly string[]
 }
 
 export interface FuzzWorld {
-  /** Run once, with all rights. */
+  /** The statements that are run once, with all rights. */
   readonly statements: readonly string[]
   readonly usersXml: string
   readonly serverXml: string
   /** Files in the engine's working folder, by name. */
   readonly files: Readonly<Record<string, string>>
-  /** Returns the marks that must stay hidden under a scope: those of all tables outside it, and of the files. */
+  /** Returns the marks that must stay hidden under a scope: those of the files, and of all tables outside the scope. */
   forbiddenMarks(scope: FuzzScope): readonly string[]
 }
 
-/** All wide tables share these columns. So a name that means another table than the guard assumed still works, and only the grants reveal it. */
+/**
+ * The columns of all wide tables. A name may mean another table than the guard assumes. With the same columns, such a query still works, and only the
+ * grants show the mistake.
+ */
 export const WIDE_COLUMNS = [
   ['id', 'Int64'],
   ['n', 'Int64'],
@@ -35,12 +38,12 @@ export const WIDE_COLUMNS = [
   ['m', 'Map(String, String)'],
   ['pair', 'Tuple(a Int64, b String)'],
   ['opt', 'Nullable(Int64)'],
-  // Columns named like tables.
+  // Columns that have the names of tables.
   ['secrets', 'Int64'],
   ['alpha', 'String'],
   ['nest.a', 'Array(Int64)'],
   ['nest.b', 'Array(String)'],
-  // One character to the engine's expressions, two to JavaScript's.
+  // One character in the engine's regular expressions, two in JavaScript's.
   ['🔑', 'String'],
   ['doc', 'JSON'],
   ['dyn', 'Dynamic'],
@@ -48,7 +51,7 @@ export const WIDE_COLUMNS = [
 /** Columns of one table that one scope may not read. */
 const PRIVATE_COLUMNS = ['tags', '🔑', 'doc', 'dyn']
 
-/** The engine requires a separate right for each, and reads them in `empty(nums)` or `m['k']`. */
+/** The engine requires a separate right for each subcolumn. It reads them in `empty(nums)` or `m['k']`. */
 const SUBCOLUMNS = [
   ...['k.size', 'v.size', 'alpha.size'],
   ...['pair.a', 'pair.b', 'opt.null', 'nums.size0', 'nest.a.size0', 'nest.b.size0', 'nest.size0'],
@@ -74,7 +77,7 @@ const WIDE_TABLES = [
   'default.alpha',
   'default.secrets',
 ]
-/** Tables with the single column `id`, usable right of IN. */
+/** Tables with the single column `id`, for the right side of IN. */
 const NARROW_TABLES = [
   'lab.ids',
   'lab.keys',
@@ -110,15 +113,15 @@ export const FUZZ_SCOPES: readonly FuzzScope[] = [
 ]
 export const CASE_SCOPE = scope('cases', 'demo', Object.keys(CASE_COLUMNS), { isCatalogued: true })
 
-/** Table names by shape: `database.table`. */
+/** Names of tables by their shape, as `database.table`. */
 export const TABLE_NAMES = { wide: [...WIDE_TABLES, 'lab.v_offer'], narrow: NARROW_TABLES } as const
 
 /** @param mark returns a unique word of hexadecimal digits */
 export function makeFuzzWorld(mark: () => string): FuzzWorld {
-  /** By `database.table`, or `database.table:private` for its private columns. */
+  /** The marks by `database.table`. For private columns, the key is `database.table:private`. */
   const marks = new Map<string, readonly string[]>()
   const markOf = (table: string) => {
-    // A word for texts, and 16 digits for numbers, so that no sum or hash equals them by chance.
+    // A word for texts, and 16 digits for numbers. So no sum or hash equals a mark by chance.
     const made = [`mark${mark()}`, String(4_000_000_000_000_000 + (Number.parseInt(mark(), 16) % 1_000_000_000_000_000))]
     marks.set(table, made)
     return { text: made[0] ?? '', number: made[1] ?? '' }
@@ -220,7 +223,9 @@ function narrowTable(name: string, { text, number }: Mark): readonly string[] {
   ]
 }
 
-/** Creates the tables of the guard's cases with few rows and this run's marks, since the original marks occur in the cases. */
+/**
+ * Creates the tables of the guard's cases with few rows. They get the marks of this run, because the original marks occur in the cases.
+ */
 function caseTables(markOf: (table: string) => Mark): readonly string[] {
   const created = readFileSync(CASE_SCHEMA, 'utf8')
     .replace(/^--.*$/gm, '')
@@ -261,7 +266,7 @@ function usersXml(): string {
     })
     return `<${role}><grants>${grants.join('')}</grants></${role}>`
   })
-  // The engine's only user is `default`. USE needs the right to see the database.
+  // The only user of the engine is `default`. USE needs the right to see the database.
   const held = [...scopes.map(({ role }) => `GRANT ${role}`), 'GRANT SHOW DATABASES ON system.*']
   return `<clickhouse>
   <profiles><default>${settings.map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</default></profiles>

@@ -18,9 +18,9 @@ const USAGE_STATUS = 2
 const lineSchema = z.object({ id: z.union([z.string(), z.number()]).optional(), sql: z.string() })
 
 /**
- * The command `npm run attack`: asks costly and crashing queries one by one, and reports each asker's result and whether the engine still serves
+ * The command `npm run attack`: asks costly and crashing queries one by one. Reports what each asker is told, and whether the engine still serves
  * others.
- * @param args the command line behind the program's name
+ * @param args the command line after the program's name
  * @returns the exit code: 0, 1 if an asker or others got no answer, 2 for invalid options
  */
 export async function mainAttack(args: readonly string[]): Promise<number> {

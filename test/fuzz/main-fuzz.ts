@@ -11,7 +11,7 @@ const USAGE_STATUS = 2
 
 /**
  * The command `npm run fuzz`: judges random queries and reports the findings.
- * @param args the command line behind the program's name
+ * @param args the command line after the program's name
  * @returns the exit code: 0, 1 for a breach, a crash or a stuck query, 2 for invalid options
  */
 export async function mainFuzz(args: readonly string[]): Promise<number> {

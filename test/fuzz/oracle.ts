@@ -11,7 +11,7 @@ export interface FuzzQuery {
 }
 
 /**
- * How the guard failed. The engine denied the query, or looked for a table that the guard took for something else. Or the engine reports a read
+ * How the guard has failed. The engine denied the query, or looked for a table that the guard took for something else. Or the engine reports a read
  * beyond the scope, or the result shows hidden rows or words. Or the guard itself names such a table.
  */
 export type BreachKind = 'denied' | 'unknown_table' | 'resolved_beyond_scope' | 'mark_seen' | 'reported_beyond_scope'
@@ -19,38 +19,38 @@ export type BreachKind = 'denied' | 'unknown_table' | 'resolved_beyond_scope' | 
 export type Outcome =
   | { readonly outcome: 'rejected'; readonly code: string }
   | { readonly outcome: 'ran' }
-  /** Allowed, then an ordinary error of the query: its types, columns or size. */
+  /** The guard allowed the query, and then it failed with an ordinary error: of its types, columns or size. */
   | { readonly outcome: 'failed'; readonly code: string }
   | { readonly outcome: 'breach'; readonly kind: BreachKind; readonly detail: string }
-  /** The engine is gone. Only a second try can tell whether this query caused it. */
+  /** The engine is gone. Only a second attempt can tell whether this query was the cause. */
   | { readonly outcome: 'engine_lost' }
   /** The engine's own limits did not end the query, so it may still be running. */
   | { readonly outcome: 'stuck' }
 
 export interface OracleDeps {
   readonly guard: SqlGuard
-  /** The engine's roles have exactly the scopes' grants. */
+  /** A warehouse on an engine whose roles have exactly the grants of the scopes. */
   readonly warehouse: Warehouse
   /** Returns the marks that must stay hidden under the scope. */
   forbiddenMarks(scope: FuzzScope): readonly string[]
 }
 
 export interface JudgeOptions {
-  /** Also asks the engine for the meaning of a query's names. It costs as much as running the query. */
+  /** Whether to ask the engine for the meaning of a query's names too. This costs as much as running the query. */
   readonly comparesTree: boolean
 }
 
-/** The limit of the product for a data question. */
+/** The maximum number of rows for a data question in the product. */
 const MAX_ROWS = 200
-/** The engine's own limit is 2 s. A query that still runs now has outlived it. */
+/** The engine's own limit is 2 s. A query that still runs after this time has outlived it. */
 const TIMEOUT_MS = 10_000
 const LOST = { outcome: 'engine_lost' } as const
-/** Lines read of one EXPLAIN. */
+/** The maximum number of lines that are read of one EXPLAIN. */
 const MAX_TREE_ROWS = 5_000
 /** UNKNOWN_TABLE. Code 81, an unknown database, comes from `no.such IN (1)`, which always fails. */
 const LOOKED_FOR_TABLE = 60
 
-/** Judges the guard by the engine: the engine under exact grants must never deny an allowed query. */
+/** Judges the guard by the engine. Under exact grants, the engine must never deny an allowed query. */
 export class Oracle {
   readonly #deps: OracleDeps
 
@@ -70,9 +70,9 @@ export class Oracle {
         : outcome
     } catch (error) {
       if (signal.aborted || !(error instanceof WarehouseError)) throw error
-      // An error of the guard's own reads, which it retries.
+      // An error of the guard's own reads. The guard repeats them.
       if (error.cause instanceof WarehouseError && outOfTime(error.cause)) return { outcome: 'stuck' }
-      // An unreadable result looks the same as a lost engine, as for GROUP BY … WITH TOTALS over no rows in chDB 3.4.
+      // An unreadable result looks like a lost engine. GROUP BY … WITH TOTALS over no rows gives one in chDB 3.4.
       if (error.kind === 'unavailable') return (await this.#answers(signal)) ? { outcome: 'failed', code: 'unreadable' } : LOST
       if (outOfTime(error)) return { outcome: 'stuck' }
       throw error
@@ -112,7 +112,9 @@ export class Oracle {
     return { outcome: 'ran' }
   }
 
-  /** Compares with the engine's own meaning of the names, since implicit grants deny nothing. */
+  /**
+   * Compares the guard's tables with the engine's own meaning of the names. Implicit grants deny nothing, so the comparison is needed.
+   */
   async #compareTree(canonical: string, scope: FuzzScope, signal: AbortSignal): Promise<Outcome> {
     try {
       const { rows } = await this.#deps.warehouse.read(
@@ -131,12 +133,12 @@ export class Oracle {
   }
 }
 
-/** Whether the client's deadline passed, not a limit of the engine. */
+/** Whether the client's time limit has passed, not a limit of the engine. */
 function outOfTime({ kind, serverCode }: WarehouseError): boolean {
   return kind === 'timeout' && serverCode === undefined
 }
 
-/** Whether an error concerns the engine, not the query. */
+/** Whether an error is about the engine, not about the query. */
 function saysNothing(error: WarehouseError): boolean {
   return ['cancelled', 'unavailable'].includes(error.kind) || outOfTime(error)
 }

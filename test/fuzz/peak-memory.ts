@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the peak of the processes' total memory at the checks, or 0 if the system does not tell. */
+/** Returns the highest total memory of the processes at the checks. 0 if the system does not tell. */
 export function peakMemory(processes: () => readonly number[]): { look(): void; megabytes(): number } {
   let most = 0
   return {

@@ -1,14 +1,14 @@
-/** A seeded random source. Query n of a seed is the same on every machine, whatever ran before. */
+/** A seeded source of random numbers. Query n of a seed is the same on every machine, whatever ran before. */
 export class Random {
   #state: number
 
   constructor(seed: number, index: number) {
-    // splitmix: separates neighbouring seeds and indexes.
+    // This is splitmix. It makes neighbouring seeds and indexes give different numbers.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35)
     for (let round = 0; round < 4; round += 1) this.next()
   }
 
-  /** From 0 up to, but excluding, 1 (mulberry32). */
+  /** Returns a number from 0 up to, but not including, 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let bits = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -16,7 +16,7 @@ export class Random {
     return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** From 0 up to, but excluding, `below`. */
+  /** Returns a whole number from 0 up to, but not including, `below`. */
   int(below: number): number {
     return Math.floor(this.next() * below)
   }
@@ -32,7 +32,7 @@ export class Random {
     return items[index] as T
   }
 
-  /** Picks one of the choices by weight. */
+  /** Picks one of the choices, by their weights. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     let rest = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, choice] of choices) {
@@ -42,7 +42,7 @@ export class Random {
     return this.pick(choices)[1]
   }
 
-  /** Makes `count` items in order. */
+  /** Makes `count` items, in order. */
   times<T>(count: number, make: (index: number) => T): T[] {
     return Array.from({ length: count }, (_, index) => make(index))
   }

@@ -1,10 +1,10 @@
 import { closingBracket, joinWords, sqlWords } from './queries/sql-words.ts'
 
-/** The most tries for one query. Each is a round trip through guard and engine. */
+/** The maximum number of attempts for one query. Each is a round trip through guard and engine. */
 const MAX_TRIES = 3_000
 
 /**
- * Shrinks a query while `remains` holds. It replaces the whole by nested queries, drops spans of words, and replaces brackets by a plain value.
+ * Shrinks a query while `remains` holds. Replaces the whole by nested queries, drops spans of words, and replaces brackets by a plain value.
  * `remains` rejects invalid SQL, so this code needs no knowledge of it.
  */
 export async function reduceQuery(sql: string, remains: (sql: string) => Promise<boolean>): Promise<string> {
@@ -39,10 +39,10 @@ function nestedQueries(words: readonly string[]): readonly (readonly string[])[]
   return nested.sort((a, b) => a.length - b.length)
 }
 
-/** Yields the query without each span of balanced words, longest first. */
+/** Yields the query without each span of balanced words, longest span first. */
 function* withoutSpans(words: readonly string[]): Generator<readonly string[]> {
   for (let size = Math.ceil(words.length * 0.8); size >= 1; size = size > 12 ? Math.floor(size * 0.7) : size - 1) {
-    // Tries small spans at every place, and large ones at every few.
+    // Tries small spans at every place, and large ones only at some places.
     const step = Math.max(1, Math.floor(size / 8))
     for (let start = 0; start + size <= words.length; start += step) {
       if (isClosed(words.slice(start, start + size))) yield words.toSpliced(start, size)
@@ -50,7 +50,7 @@ function* withoutSpans(words: readonly string[]): Generator<readonly string[]> {
   }
 }
 
-/** Yields each bracket replaced by 1, and its content without the bracket. */
+/** Yields, for each bracket, the query with 1 in its place, and with its content alone. */
 function* withPlainBrackets(words: readonly string[]): Generator<readonly string[]> {
   for (const [index, word] of words.entries()) {
     const end = word === '(' || word === '[' ? closingBracket(words, index) : undefined

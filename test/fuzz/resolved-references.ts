@@ -1,14 +1,16 @@
-/** Table functions that read nothing, by the analyzer's names. */
+/** Table functions that read nothing, by the names that the analyzer uses. */
 const HARMLESS_FUNCTIONS = new Set(['numbers', 'generateseries', 'generate_series', 'values', 'sqlstandardvalues'])
 const TABLE = /^\s*TABLE id: \d+(?:, alias: \S+)?, table_name: (.+?)(?:, (?:final|sample_size|sample_offset): .*)?$/
 const TABLE_FUNCTION = /^\s*TABLE_FUNCTION id: \d+(?:, alias: \S+)?, table_function_name: (\S+?)(?:,.*)?$/
 
-/** Returns the reads of a resolved query tree: `database.table`, and table functions as `name()` unless they only generate rows. */
+/**
+ * Returns the reads of a resolved query tree: tables as `database.table`, and table functions as `name()` unless they only generate rows.
+ */
 export function resolvedReferences(lines: readonly string[]): readonly string[] {
   const references = new Set<string>()
   for (const line of lines.flatMap(text => text.split('\n'))) {
     const table = TABLE.exec(line)?.[1]
-    // Skips the source of a query without FROM, and the analyzer's own tables of recursive and materialized CTEs.
+    // Skips the source of a query without FROM, and the analyzer's own tables for recursive and materialized CTEs.
     if (table !== undefined && table !== 'system.one' && table.includes('.') && !table.startsWith('_temporary'))
       references.add(table)
     const name = TABLE_FUNCTION.exec(line)?.[1]

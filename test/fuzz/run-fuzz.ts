@@ -5,7 +5,7 @@ import { reduceQuery } from './reduce-query.ts'
 
 export interface FuzzOptions {
   readonly seed: number
-  /** The first query's index. */
+  /** The index of the first query. */
   readonly first: number
   readonly queries: number
 }
@@ -14,7 +14,7 @@ export interface FuzzDeps {
   readonly oracle: Pick<Oracle, 'judge'>
   /** Ends the engine and restarts it on the same data. */
   restart(): Promise<void>
-  /** Stops soon after this many breaches. Default: never. */
+  /** Stops soon after this number of breaches. Default: never. */
   readonly enoughBreaches?: number
   /** Called now and then with the number of judged queries. */
   onProgress?(judged: number, tally: FuzzTally): void
@@ -26,11 +26,11 @@ export interface Breach {
   readonly detail: string
   readonly sql: string
   readonly scope: string
-  /** The same breach, reduced to as few words as possible. */
+  /** The query of the same breach, with as few words as possible. */
   readonly reduced: string
 }
 
-/** A query that ended the engine, or that outlived its limits. */
+/** A query that ended the engine, or that ran beyond its limits. */
 export interface EngineFault {
   readonly index: number
   readonly fault: 'crash' | 'stuck'
@@ -53,15 +53,15 @@ export interface FuzzReport {
   readonly faults: readonly EngineFault[]
 }
 
-/** Concurrent queries. */
+/** The number of concurrent queries. */
 const LANES = 4
 const BATCH = 250
-/** One query in this many is compared with the engine's own report of its reads. */
+/** For one query in this many, the engine's own report of its reads is compared. */
 const COMPARED = 3
-/** At most this many breaches are reduced. Others are reported as found. */
+/** The maximum number of breaches that are reduced. Others are reported as they were found. */
 const MAX_REDUCED = 10
 
-/** Judges random queries: the same ones for the same options, whatever happens meanwhile. */
+/** Judges random queries. The same options give the same queries, whatever happens during the run. */
 export async function runFuzz(options: FuzzOptions, deps: FuzzDeps, signal: AbortSignal): Promise<FuzzReport> {
   const startedAt = performance.now()
   const run = new FuzzRun(options.seed, deps, signal)
@@ -93,7 +93,7 @@ class FuzzRun {
     return this.#breaches.length
   }
 
-  /** Judges queries concurrently. Those in progress when the engine was lost are judged again, one by one. */
+  /** Judges queries concurrently. If the engine was lost, judges those that were in progress again, one by one. */
   async batch(indexes: readonly number[]): Promise<void> {
     const waiting = [...indexes]
     while (waiting.length > 0) {

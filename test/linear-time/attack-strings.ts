@@ -1,15 +1,15 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 
-/** Characters that expressions distinguish: letters, digits, white space, marks and non-ASCII letters. */
+/** Characters that regular expressions tell apart: letters, digits, white space, marks and non-ASCII letters. */
 const PALETTE = [...'a 0\n_-.,:;"\'`*|~<>(){}[]\\/+=$€%#@!?^&…–“”’AZzbe\tßя😀', '\u0001', '\r\n']
-/** The number of ways to write each element: its first alternative and character, its second, … */
+/** The number of ways to write each element: with its first alternative and character, its second, … */
 const VARIANTS = 4
 
 type Parts = readonly AST.Element[]
 
 /**
- * Yields the worst texts for an expression, derived from its form. Each repeats the content of one of its repeats, with the part before it once or
- * every time, and ends where nothing matches. Each is a function of its length.
+ * Yields the worst texts for an expression, derived from its form. Each repeats the content of one of its repeats, and ends where nothing matches.
+ * The part before comes once, or with every repeat. Each text is a function of its length.
  */
 export function* attackStrings(source: string, flags: string): Generator<(length: number) => string> {
   const unicode = flags.includes('u')
@@ -47,7 +47,7 @@ interface Repeat {
   readonly after: Parts
 }
 
-/** Yields every repeat without a limit, or with a high one, including those in lookarounds. */
+/** Yields every repeat without a limit or with a high one, also inside lookarounds. */
 function* repeatsIn(alternatives: readonly AST.Alternative[], before: Parts = [], after: Parts = []): Generator<Repeat> {
   for (const { elements } of alternatives) {
     for (const [index, element] of elements.entries()) {
@@ -75,7 +75,7 @@ function sample(element: AST.Element, variant: number, accepted: (raw: string) =
     return group === undefined ? '' : sample(group, variant, accepted)
   }
   const characters = accepted(element.raw)
-  // The last way alternates several kinds of characters.
+  // The last way alternates between several kinds of characters.
   if (variant === VARIANTS - 1) return characters.slice(0, 4).join('')
   return characters[variant % Math.max(1, characters.length)] ?? ''
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Expression, parseSync } from '@swc/core'
 
-/** A regular expression of the program. */
+/** A regular expression in the program. */
 export interface FoundExpression {
   readonly source: string
   readonly flags: string
@@ -12,7 +12,9 @@ export interface FoundExpression {
 
 const WRITTEN_ELSEWHERE = /\.(?:test|contract)\.ts$/
 
-/** Returns every regular expression of `src`: literals, those made at load time, and later ones with a letter for each variable part. */
+/**
+ * Returns every regular expression of `src`: literals, those that are made while loading, and later ones, with a letter for each variable part.
+ */
 export async function expressionsOfSource(): Promise<readonly FoundExpression[]> {
   const found: FoundExpression[] = []
   const making: string[] = []

@@ -5,7 +5,7 @@ import { attackStrings } from './attack-strings.ts'
 import { expressionsOfSource, type FoundExpression } from './expressions-of-source.ts'
 import { growsBeyondLinear } from './growth.ts'
 
-/** The length of the longest SQL and message. */
+/** The maximum length of SQL and of a message. */
 const LONGEST = 16_000
 
 type Expression = Pick<FoundExpression, 'source' | 'flags'>
@@ -19,7 +19,7 @@ describe('the regular expressions of the program', () => {
     expect(found.some(({ file, source }) => file.endsWith('structured-output.ts') && source.includes('"x"'))).toBe(true)
   })
 
-  // Alternatives: limited repeats, an anchor, `(?<!\s)\s*` for a run matched from its start only, or a manual scan.
+  // Better forms: limited repeats, an anchor, `(?<!\s)\s*` for a run that is matched only from its start, or scanning by hand.
   it('have a form that takes linear time', () => {
     expect(found.filter(hasBoundlessForm).map(told)).toEqual([])
   })
@@ -73,7 +73,7 @@ function hasBoundlessForm({ source, flags }: Expression): boolean {
   return analyse({ source, flags }, { reportTypes: { Move: !flags.includes('y') } }).reports.length > 0
 }
 
-/** Returns the start of a text that takes more than linear time. */
+/** Returns the start of a text for which the expression takes more than linear time. */
 function worstText({ source, flags }: Expression): string | undefined {
   const expression = new RegExp(source, flags)
   const run = (text: string) => (expression.global ? text.replace(expression, '') : expression.exec(text))

@@ -1,18 +1,24 @@
 /**
- * An expression that takes less at the longest text is not examined. A linear one takes a tenth of this, a quadratic one ten times as much.
- * At a quarter of the text, a quadratic one takes a 16th.
+ * An expression that takes less time than this at the longest text is not examined. A linear one takes a tenth of this, and a quadratic one ten times
+ * as much. At a quarter of the text, a quadratic one takes a 16th.
  */
 const SUSPECT_MS = 3
-/** The growth of time for a text four times as long: 4 is linear, 16 quadratic. */
+/** The maximum growth of time for a text that is four times as long. Linear time grows by 4, and quadratic time by 16. */
 const MOST_GROWTH = 8
 const REPEATS = 3
-/** A slower parser keeps all others waiting. 20 ms is the limit on an idle machine; a busy one took up to three times the processor time. */
+/**
+ * The maximum time per 1,000 characters. While a parser runs, everything else waits. The limit is 20 ms on an idle machine. A busy machine took up to
+ * three times the processor time.
+ */
 const MOST_MS_A_KILOBYTE = 100
-/** A parser that takes less at the longest text, or a 20th of what is allowed, is not examined: there the time of memory grows. */
+/**
+ * A parser is not examined if it takes less time than this at the longest text. Neither is one that takes less than a 20th of the allowed time.
+ * There, only the time for memory grows.
+ */
 const PARSER_SUSPECT_MS = 50
 const SUSPECT_PART = 20
 
-/** Processor time, which other processes lengthen less than elapsed time. */
+/** Returns the processor time of the work. Other processes lengthen it less than the elapsed time. */
 function millisecondsOf(run: () => void): number {
   const before = process.cpuUsage()
   run()
@@ -28,20 +34,22 @@ function leastOf(run: () => void): number {
   return Math.min(...Array.from({ length: REPEATS }, () => millisecondsOf(run)))
 }
 
-/** Up to this length, nothing linear is slow. It grows in small steps, so that exponential time is found before it takes forever. */
+/**
+ * Up to this length, nothing linear is slow. The text grows in small steps, so that exponential time is found before it takes forever.
+ */
 const SHORT = 400
 const SMALL_STEP = 1.4
 const STEP = 4
 
 type TextOf = (length: number) => string
 
-/** Whether time grows faster than the text, up to `longest`. */
+/** Whether time grows faster than the text, up to the length `longest`. */
 export function growsBeyondLinear(run: (text: string) => void, textOf: TextOf, longest: number): boolean {
   return lengthsUpTo(longest / STEP).some(length => {
     const isShort = length <= SHORT
     const unsuspected = isShort ? SUSPECT_MS : SUSPECT_MS / STEP ** 2
     const text = textOf(length)
-    // The clock never tells less than the processor's time, and costs nothing.
+    // The elapsed time is never less than the processor time, and reading it costs nothing.
     const before = performance.now()
     run(text)
     if (performance.now() - before <= unsuspected) return false
@@ -60,17 +68,17 @@ function lengthsUpTo(longest: number): readonly number[] {
   return lengths
 }
 
-/** Says why a parser takes too long for a text up to `longest`, or returns undefined. */
+/** Returns why a parser takes too long for a text of up to `longest` characters. Undefined if it does not. */
 export async function slownessOf(read: (text: string) => unknown, textOf: TextOf, longest: number): Promise<string | undefined> {
   const allowed = (MOST_MS_A_KILOBYTE * longest) / 1_000
   const suspect = Math.max(PARSER_SUSPECT_MS, allowed / SUSPECT_PART)
   let quarter = 0
-  // In steps, because exponential time must be found before it takes for ever.
+  // The text grows in steps, because exponential time must be found before it takes forever.
   for (const length of [longest / STEP ** 3, longest / STEP, longest]) {
     const ms = await leastBelow(allowed, read, textOf(length))
     if (ms > allowed) return `${Math.round(ms)} ms for ${Math.round(length)} characters`
     if (length === longest && ms > suspect && ms > quarter * MOST_GROWTH) break
-    // The square of this would be no suspect either.
+    // Even quadratic growth from here would stay below the limit.
     if (length === longest || (length === longest / STEP && ms * STEP ** 2 <= suspect)) return undefined
     quarter = ms
   }
@@ -80,7 +88,7 @@ export async function slownessOf(read: (text: string) => unknown, textOf: TextOf
   return `${whole.toFixed(1)} ms, and ${quarter.toFixed(1)} ms for a quarter of the text`
 }
 
-/** The least time of several readings. The first one within the allowed time is enough. */
+/** Returns the lowest time of several measurements. The first one within the allowed time is enough. */
 async function leastBelow(allowed: number, read: (text: string) => unknown, text: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let repeat = 0; repeat < REPEATS && least > allowed; repeat++) {
@@ -91,7 +99,7 @@ async function leastBelow(allowed: number, read: (text: string) => unknown, text
   return least
 }
 
-/** How many times as long work takes for twice its size: 2 is linear, 4 quadratic. */
+/** Returns how much longer work takes for twice its size. Linear work takes 2 times as long, and quadratic work 4 times. */
 export async function growthOfTwice(work: (size: number) => Promise<unknown>, size: number): Promise<number> {
   const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [number, number]
   for (let repeat = 0; repeat < REPEATS; repeat++) {

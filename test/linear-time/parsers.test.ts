@@ -5,7 +5,7 @@ import { PARSERS } from './parsers.ts'
 import { COMMON, grown } from './seeds.ts'
 
 describe('the parsers behind doors', () => {
-  // In a sample, every common seed is tried on a quarter of the parsers, and every parser reads a quarter of its own seeds.
+  // In a sample, every common seed is tried on a quarter of the parsers. Every parser reads a quarter of its own seeds.
   it.each(PARSERS.map((parser, index) => ({ ...parser, index })))(
     '$name takes linear time up to $longest characters',
     async given => {

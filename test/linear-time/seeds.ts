@@ -1,7 +1,7 @@
-/** A text to repeat, perhaps with a beginning and an end that stand once. */
+/** A text to repeat. It may have a beginning and an end that occur once. */
 export type Seed = string | readonly [start: string, repeated: string, end?: string]
 
-/** A text of about that length. */
+/** Returns a text of about this length. */
 export function grown(seed: Seed, length: number): string {
   const [start, repeated, end = ''] = typeof seed === 'string' ? ['', seed] : seed
   return start + repeated.repeat(Math.max(1, Math.floor((length - start.length - end.length) / repeated.length))) + end
@@ -12,7 +12,7 @@ const SIGNS = [...`a1.,'"<>|\\/@&-_*\``, 'a+', 'e.g. ', '```\n', 'http://a.b '] 
 const BRACKETS = ['(', '[', '{', '({[', ['', '(', ')']] as const
 const UNUSUAL = ['e\u0301', '😀', '👩‍👩‍👧‍👦', '\u200d', '\ud800'] as const
 
-/** Every parser is given these. */
+/** The seeds for every parser. */
 export const COMMON: readonly Seed[] = [...WHITE, ...SIGNS, ...BRACKETS, ...UNUSUAL]
 
 export const MARKDOWN: readonly Seed[] = [
@@ -81,7 +81,7 @@ export const SENTENCES: readonly Seed[] = [
   ['{=', 'a. B'],
 ]
 
-/** Words, figures and workings of an answer over `Hamburg`, `Bremen` and their `devices`. */
+/** Words, figures and workings of an answer. The results have `Hamburg`, `Bremen` and their `devices`. */
 export const FIGURES: readonly Seed[] = [
   ...[
     'Hamburg has 31 devices [Q1]. ',

@@ -16,7 +16,7 @@ export interface Speaker {
 export const ASKER: Speaker = { name: 'Alice', color: '#8a5cd1', isApp: false }
 export const CLEW: Speaker = { name: 'Clew', color: '#2563c9', isApp: true }
 
-/** Renders one message with its author. `time` is as a client shows it. */
+/** Renders one message with its author. `time` is the time as a client shows it. */
 export function messageHtml({ name, color, isApp }: Speaker, time: string, body: string): string {
   const app = isApp ? '<span class="app">APP</span>' : ''
   return `<div class="message"><div class="face" style="background:${color}">${escapeHtml(name.charAt(0))}</div><div class="body"><div class="author"><b>${escapeHtml(name)}</b>${app}<span class="time">${time}</span></div>${body}</div></div>`

@@ -19,9 +19,9 @@ import { screenshot } from './screenshot.ts'
 import { SLACK_STYLE, slackMessageHtml } from './slack-html.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
-/** Keeps the documents quick to load. */
+/** The maximum size of a picture in bytes. Documents must load quickly. */
 const MOST_BYTES = 150_000
-/** A graph's letters must be readable, since it is viewed alone. */
+/** The maximum size of a graph's picture. People look at it alone, so its letters must be readable. */
 const MOST_GRAPH_BYTES = 350_000
 const logger = pino({ level: 'silent' })
 const drawChart = async (chart: Picture) => drawPicture(chart)
@@ -42,7 +42,7 @@ export async function mainPictures(browser: string): Promise<number> {
     }
     for (const [name, graph] of Object.entries({ 'lineage-graph': SMALL_GRAPH, 'lineage-graph-of-60': LARGE_GRAPH })) {
       const picture = join(FOLDER, `${name}.png`)
-      // At single density. A higher one is for screens on which the picture is opened.
+      // Drawn at single density. A higher density is for a screen on which somebody opens the picture.
       await writeFile(picture, drawPicture(graph, 1))
       await checkSize(picture, MOST_GRAPH_BYTES)
     }

@@ -77,7 +77,7 @@ const REPORTS = [
 ]
 const TARGETS = ['report_sales', 'report_logistics', 'report_marketing', 'report_finance']
 
-/** A warehouse's nightly run: sixty tables in six steps. */
+/** The nightly run of a warehouse: sixty tables in six steps. */
 export const LARGE_GRAPH: GraphPicture = (() => {
   const layers = [SOURCES, SOURCES.map(name => `${name}_clean`), FACTS, DAILY, REPORTS, TARGETS]
   const starts = layers.map((_, layer) => layers.slice(0, layer).flat().length)

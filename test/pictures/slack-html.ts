@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../emulators/discord/json.ts'
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { escapeHtml, imageAddress } from './html.ts'
 
-/** Renders a message like Slack. Slack draws charts itself; this uses the picture made for other platforms. */
+/** Renders a message as Slack does. Slack draws charts itself. Here, the picture for other platforms takes the chart's place. */
 export function slackMessageHtml({ blocks, text, files }: ShownMessage, chart: Picture | undefined): string {
   const shown =
     blocks.length === 0 ? `<p>${escapeHtml(text)}</p>` : blocks.map(block => blockHtml(block as JsonObject, chart)).join('')

@@ -8,7 +8,7 @@ type BaseTable = Pick<TableSchema, 'database' | 'name' | 'comment' | 'columns'> 
 export interface RetrievalQuestion {
   readonly question: string
   readonly needed: readonly string[]
-  /** Tuning must not look at the unseen half. */
+  /** Unseen questions must not be used for tuning. */
   readonly half: 'seen' | 'unseen'
 }
 
@@ -25,8 +25,8 @@ const FACETS =
 const FACET_DATABASES = ['app', 'crm', 'legacy_erp', 'ops', 'bi', 'ml']
 
 /**
- * Generates a large company's catalog, the same for a seed: maintained tables of twelve business fields, each with many kinds of copies (layers,
- * years, versions, backups, personal ones), and unrelated tables.
+ * Generates the catalog of a large company. The same seed gives the same catalog. It has maintained tables of twelve business fields, each with many
+ * kinds of copies (layers, years, versions, backups, personal ones), and unrelated tables.
  * @param size the number of tables; the maintained ones come first
  */
 export function largeCatalog(size: number, { seed = 1 } = {}): Schema {
@@ -35,7 +35,7 @@ export function largeCatalog(size: number, { seed = 1 } = {}): Schema {
   const copies = bases.flatMap(base => copiesOf(base, random))
   const fillers = fillerTables(random)
   const extra = shuffled([...copies, ...fillers], random)
-  // A few tables come from different fields, since those of one field would be too similar.
+  // A small catalog takes tables of different fields. Those of one field would be too similar.
   const chosen = size < bases.length ? shuffled(bases, random).slice(0, size) : [...bases, ...extra.slice(0, size - bases.length)]
   const tables = chosen.map(toTable).sort((a, b) => (`${a.database}\0${a.name}` < `${b.database}\0${b.name}` ? -1 : 1))
   const databases = [...new Set(tables.map(({ database }) => database))].map(name => ({ name, comment: '' }))
@@ -89,7 +89,7 @@ function typeOf(name: string): string {
     : 'String'
 }
 
-/** Returns the copies that a table collects over the years in a shared warehouse. */
+/** Returns the copies of a table that pile up over the years in a shared warehouse. */
 function copiesOf(base: BaseTable, random: () => number): readonly BaseTable[] {
   const { database, name, rows, columns } = base
   const column = (own: string): ColumnSchema => ({ name: own, comment: '', type: typeOf(own) })
@@ -173,7 +173,7 @@ function shuffled<Value>(values: readonly Value[], random: () => number): readon
     .map(({ value }) => value)
 }
 
-/** mulberry32, a generator with 32 bits of state. */
+/** Returns a generator of random numbers with 32 bits of state (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

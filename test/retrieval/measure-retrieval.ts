@@ -12,20 +12,20 @@ import type { Schema } from '../../src/warehouse/schema.ts'
 import { largeCatalog, type RetrievalQuestion, retrievalQuestions, withStatistics } from './large-catalog.ts'
 
 const PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
-/** Catalogs of ten tables. Their mean is an ordinary prompt. */
+/** The number of catalogs with ten tables. Their mean stands for an ordinary prompt. */
 const SMALL_CATALOGS = 10
 
 export interface RetrievalFigures {
-  /** Milliseconds per question's search. */
+  /** The median time of a question's search, in milliseconds. */
   readonly medianMs: number
   readonly p99Ms: number
-  /** The share of questions that are shown every needed table, and the share of needed tables shown. */
+  /** The share of questions for which every needed table is shown. Then the share of needed tables that are shown. */
   readonly recall: { readonly seen: number; readonly unseen: number; readonly all: number; readonly tables: number }
-  /** A prompt's tokens relative to those with ten tables: for the mean and for the longest question. */
+  /** A prompt's tokens, relative to those with ten tables: for the mean, and for the question with the longest prompt. */
   readonly promptGrowth: { readonly mean: number; readonly most: number }
-  /** On the thread that builds the index. */
+  /** The time on the thread that builds the index, in milliseconds. */
   readonly buildMs: number
-  /** The index's permanent memory: its numbers, and the characters of its words and names. */
+  /** The memory that the index needs all the time: its numbers, and the characters of its words and names. */
   readonly memoryMb: number
   /** Needed tables that were not shown. */
   readonly misses: readonly { readonly question: string; readonly half: string; readonly missing: readonly string[] }[]
@@ -52,8 +52,9 @@ export function indexedCatalog(tables: number): IndexedCatalog {
 }
 
 /**
- * Measures the search in a large catalog over all questions. Recall and growth are the same on every machine; times are not.
- * @param rounds searches per question, of which the fastest counts, since the first compiles and others may wait on a busy machine
+ * Measures the search in a large catalog with all questions. Recall and growth are the same on every machine, but times are not.
+ * @param rounds the number of searches per question; the fastest one counts, because the first one compiles code and others may wait on a busy
+ * machine
  */
 export async function measureRetrieval(
   { schema, search, names, buildMs, memoryMb }: IndexedCatalog,
@@ -110,7 +111,7 @@ const MIDDLING_QUESTION = 'How many customers have ordered more than twice since
 /** Returns the tokens of a step's messages for a question, without domain pack and conversation. */
 async function promptTokens() {
   const prompts = await Prompts.load(PROMPTS)
-  // In a large catalog each step's system message is the same for every question.
+  // In a large catalog, each step's system message is the same for every question.
   const known = new Map<string, number>()
   const tokens = (content: string) => {
     const count = known.get(content) ?? estimateTokens(content)

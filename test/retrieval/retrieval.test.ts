@@ -42,7 +42,7 @@ describe('findTables', () => {
   })
 
   it('shows hinted tables, and new ones in a second look', () => {
-    // It names no table, since named ones are always shown.
+    // The question names no table, because a named table is always shown.
     const text = 'How many parcels got lost?'
     expect(find({ text, hints: new Map([['hr.trainings', 1]]) }).slice(0, 3)).toContain('hr.trainings')
     const before = new Set(find({ text }).slice(0, 10))

@@ -1,6 +1,6 @@
 /**
  * Converts access statements (CREATE SETTINGS PROFILE, ROLE, USER, QUOTA; GRANT) to ClickHouse's users.xml. The embedded engine cannot store such
- * statements, but it enforces this file with the server's own code. A statement that cannot be converted throws.
+ * statements, but it enforces this file with the server's own code. Throws for a statement that cannot be converted.
  */
 export interface AccessXml {
   readonly xml: string
@@ -9,9 +9,9 @@ export interface AccessXml {
 
 /** The engine's only user. */
 const ENGINE_USER = 'default'
-/** Statements that the file cannot express: quotas by user, and default roles (here all roles count). */
+/** Matches statements that the file cannot express: quotas by user, and default roles (here all roles count). */
 const SERVER_ONLY = /^(?:CREATE QUOTA |ALTER USER `?\w+`? DEFAULT ROLE )/
-/** On a server an HTTP header chooses the database. The engine needs USE, which requires this right. */
+/** On a server, an HTTP header chooses the database. The engine needs USE, and USE requires this right. */
 const USE_SYSTEM = 'GRANT SHOW DATABASES ON system.*'
 
 /**

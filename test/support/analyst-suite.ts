@@ -9,10 +9,10 @@ import { startTestEngine, type TestEngine } from './engine.ts'
 import { type EngineAnalystSettings, openEngineAnalyst } from './engine-analyst.ts'
 import { fenced, promptOf } from './scripted-analyst.ts'
 
-/** The reply to each step's call. */
+/** The model's reply to each step's call. */
 export type Script = Readonly<Partial<Record<string, (call: ScriptedCall) => string | object | ModelScript>>>
 
-/** Runs much longer than a test waits. Its text identifies it among the processes. */
+/** A query that runs much longer than a test waits. Its text identifies it among the engine's processes. */
 export const ENDLESS =
   'SELECT count() AS endless FROM numbers(100000000) WHERE arrayExists(x -> cityHash64(number, x) = 7, range(1000))'
 export const SUM = 'SELECT sum(amount) AS amount FROM sales'
@@ -52,8 +52,8 @@ const DEFAULTS: Script = {
 export const dataQuestion = (call: ScriptedCall) => fenced(promptOf(call), 'data question')
 
 /**
- * Analysts on a real engine with three days of `sales` and a scripted model. It registers the file's hooks. A script lasts for one test, and {@link
- * DEFAULTS} supplies missing steps.
+ * Analysts on a real engine with three days of `sales`, and with a scripted model. Registers the hooks of the test file. A script lasts for one test,
+ * and {@link DEFAULTS} has the steps that it leaves out.
  */
 export class AnalystSuite {
   readonly #closing: (() => Promise<void>)[] = []
@@ -106,7 +106,7 @@ export class AnalystSuite {
     return { ...opened, ask, events }
   }
 
-  /** Counts queries like {@link ENDLESS} that run in the engine, without those being checked. */
+  /** Counts the queries like {@link ENDLESS} that the engine runs, without those that are only being checked. */
   async running(): Promise<number> {
     const sql = "SELECT count() FROM system.processes WHERE query LIKE 'SELECT * FROM (%endless%'"
     const { rows } = await this.engine.warehouse.read({ sql }, never)
@@ -120,7 +120,7 @@ export class AnalystSuite {
     return () => all().slice(before)
   }
 
-  /** Returns executed texts with these words, without those that were only checked. */
+  /** Returns the executed texts that contain these words, without those that were only checked. */
   async ran(words: string): Promise<readonly string[]> {
     const texts = (await this.engine.receivedQueries()).map(({ sql }) => sql)
     return texts.filter(sql => sql.includes(words) && !/^(?:EXPLAIN|DESCRIBE|SELECT format)/.test(sql))

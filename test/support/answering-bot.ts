@@ -16,17 +16,17 @@ import { threadKeys, threadName } from '../../src/queue/thread-keys.ts'
 import { acceptedRuns, recordingLogger, until } from './queue-harness.ts'
 import type { TestRedis } from './redis.ts'
 
-/** Clew without its analyst: a message's real way from the platform to Redis, to a worker, and its answer's way back. */
+/** Clew without its analyst: the real way of a message from the platform to Redis and to a worker, and the answer's way back. */
 export interface AnsweringBot {
   /** Log lines as written. */
   readonly lines: readonly string[]
   /** Whether the platform accepts the token, as readiness reports. */
   tokenIsTaken(): boolean
-  /** Resolves when nothing waits in the thread. */
+  /** Resolves when no message waits in the thread. */
   untilDone(place: ChatPlace, timeoutMs?: number): Promise<void>
-  /** Resolves when a thread is postponed. @returns the delay in milliseconds */
+  /** Resolves when a thread is delayed. @returns the delay in milliseconds */
   untilPutOff(): Promise<number>
-  /** Releases postponed threads now. */
+  /** Ends the delay of delayed threads now. */
   hurry(): Promise<void>
   close(): Promise<void>
 }
@@ -39,15 +39,15 @@ export interface AnsweringBotOptions {
   readonly landingMs?: number
   readonly progressIntervalMs?: number
   readonly concurrency?: number
-  /** The number of workers. Like a process, each has its own guards. */
+  /** The number of workers. As separate processes would, each has its own guards. */
   readonly workers?: number
-  /** The outbox of each process. Default: the world's. */
+  /** Returns the outbox of each process. Default: the world's. */
   readonly outbox?: () => ChatOutbox
   /** Unix time in milliseconds, for the guards. */
   readonly now?: () => number
 }
 
-/** Starts with an empty Redis. The world's owner closes it. */
+/** Starts with an empty Redis. The owner of the world closes the world. */
 export async function startAnsweringBot(world: ChatPlatformWorld, options: AnsweringBotOptions): Promise<AnsweringBot> {
   const redis = await options.redis.connect('worker')
   const producer = await options.redis.connect('producer')
@@ -94,7 +94,7 @@ export async function startAnsweringBot(world: ChatPlatformWorld, options: Answe
     if (event.kind === 'message') await receiver.receive(event.message)
   }, stopping.signal)
 
-  /** Describes where a message may be stuck: log, queue, Redis, platform. */
+  /** Describes the places where a message may be stuck: log, queue, Redis, platform. */
   async function stateOf(place: ChatPlace): Promise<string> {
     const counts = await jobs.getJobCounts()
     const keys = await redis.keys(`${threadKeys(threadName(place)).pending.replace(/:pending$/, '')}:*`)

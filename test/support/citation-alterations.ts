@@ -14,14 +14,17 @@ interface Span {
   readonly text: string
 }
 
-/** Returns wrong variants of an answer: a figure off by 1 to 5 %, a shifted time, two swapped figures, an exchanged or invented name. */
+/**
+ * Returns wrong variants of an answer. Each has a figure that is off by 1 to 5 %, a shifted time, two swapped figures, or an exchanged or invented
+ * name.
+ */
 export function alterations(given: CitationCase, random: () => number, each: number): Alteration[] {
-  // Readers do not see workings, so an error in one makes no wrong answer.
+  // People do not see workings. So an error in a working does not make the answer wrong.
   const workings = spansOf(given.answer, /\{=[^}]*\}/g)
   const names = nameSpans(given).filter(span => !overlaps(span, workings))
   const dates = spansOf(given.answer, DATE).filter(span => !overlaps(span, [...names, ...workings]))
   const figures = figureSpans(given, [...names, ...dates, ...workings])
-  // The question's own description of its rows ("links above 80 %") is no claim.
+  // The question may describe its rows, as in "links above 80 %". In the answer, this is no claim.
   const claims = spansOf(given.answer, CLAIM).filter(
     span => !overlaps(span, workings) && !given.question.includes(span.text) && isWorked(given, span) && !isOpen(given, span),
   )
@@ -46,14 +49,14 @@ const NUMBER_WORDS: readonly (readonly string[])[] = [
   ['zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf', 'zwölf'],
 ]
 
-/** Returns the number words of an answer with workings. Other answers are checked less strictly for them. */
+/** Returns the number words of an answer with workings. In other answers, they are checked less strictly. */
 function wordSpans({ answer }: CitationCase, taken: readonly Span[]): Span[] {
   if (!answer.includes('{=')) return []
   const words = new RegExp(`(?<![\\p{L}-])(?:${NUMBER_WORDS.flat().join('|')})(?![\\p{L}-])`, 'giu')
   return spansOf(answer, words).filter(span => !overlaps(span, taken))
 }
 
-/** One more or one less: "all six" for "all seven". */
+/** Returns the number word that is one more or one less: "all six" for "all seven". */
 function alteredWord(given: CitationCase, span: Span, random: () => number): Alteration | undefined {
   const words = NUMBER_WORDS.find(language => language.includes(span.text.toLowerCase())) ?? []
   const at = words.indexOf(span.text.toLowerCase())
@@ -98,15 +101,17 @@ const CONTRARY = new Map([
   ['gained', 'lost'] as const,
   ['ahead of', 'behind'] as const,
 ])
-/** "Most frequent", "most often" and "most of" rank by another word. Rain that fell on a day is no change. */
+/**
+ * Matches claims of order and change. "Most frequent", "most often" and "most of" rank by another word. Rain that fell on a day is no change.
+ */
 const CLAIM = new RegExp(
   `(?<!\\p{L}|at )(?:${[...CONTRARY.keys()].join('|')})(?!\\p{L}|(?<=fell|fall|fallen|fiel) (?:on|between|within|that day|nur)(?!\\p{L})|(?<=most|least) (?:\\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly)|common|often|of|popular|severe|punctual)(?!\\p{L}))`,
   'gu',
 )
-/** "The most orders" and "costs the most" have different opposites. */
+/** Matches a noun after "most". "The most orders" and "costs the most" have different opposites. */
 const OF_THINGS = /^\s(?:\p{L}+\s)?\p{L}+s(?!\p{L})/u
 
-/** The opposite of a denied claim is not always wrong: "does not rise". "Above all" claims nothing. */
+/** Matches text before a claim whose opposite is not always wrong, as in "does not rise". "Above all" claims nothing. */
 const OPEN_CLAIM = /(?<!\p{L})(?:not?|never|none|nothing|kein\p{L}*|nicht)\s(?:\S+\s){0,3}$/iu
 
 function isOpen({ answer }: CitationCase, { start, end }: Span): boolean {
@@ -119,7 +124,9 @@ function turned(given: CitationCase, span: Span): Alteration {
   return replaced(given, 'claim turned', span, contrary ?? span.text)
 }
 
-/** In an answer with workings, only claims in a sentence with one are altered, since the others cannot be computed. */
+/**
+ * Whether a claim may be altered. In an answer with workings, only claims in a sentence with a working may, because the others cannot be computed.
+ */
 function isWorked({ answer }: CitationCase, { start, end }: Span): boolean {
   if (!answer.includes('{=')) return true
   const line = lineOf(answer, start)
@@ -139,7 +146,7 @@ const DATE = new RegExp(
   'gu',
 )
 const FIGURE = /(?<![\p{L}\p{N}_.,:/-])\d+(?:[.,]\d{3})*(?:[.,]\d+)?(?![\p{N}_:]|[.,/-]\d)/gu
-/** Vague wording, or a number that only counts lines, allows no certain error. */
+/** Matches vague wording, and numbers that only count lines. An alteration of them is not certainly wrong. */
 const OPEN =
   /(?:over|under|more than|less than|at least|nearly|almost|gut|knapp|weniger als|about|around|roughly|rund)\s(?:EUR |[$€])?$/i
 
@@ -239,7 +246,7 @@ function swapped(given: CitationCase, figures: readonly Span[], random: () => nu
   return { kind: 'swap', answer: text, what: `${first.text} <> ${second.text}` }
 }
 
-/** Whether two figures are in one sentence, or one column of a table or list, with the same unit. */
+/** Whether two figures have the same unit, and are in one sentence or one column of a table or list. */
 function sameKind(answer: string, one: Span, other: Span): boolean {
   const lines = [one, other].map(span => lineOf(answer, span.start))
   const [oneLine, otherLine] = lines
@@ -281,7 +288,7 @@ function exchanged(
 
 function invented(given: CitationCase, span: Span | undefined, random: () => number): Alteration | undefined {
   if (span === undefined || given.question.includes(span.text)) return undefined
-  // A changed ordinary lower-case word is a spelling mistake, not a name.
+  // If an ordinary lower-case word is changed, the result is a spelling mistake, not another name.
   if (/^\p{Ll}+$/u.test(span.text)) return undefined
   const places = [...span.text.matchAll(/[\p{L}\d]/gu)].map(match => match.index)
   const at = places[Math.floor(random() * (places.length - 1)) + 1] ?? 0
@@ -317,7 +324,7 @@ function pick<Item>(items: readonly Item[], random: () => number): Item | undefi
   return items[Math.floor(random() * items.length)]
 }
 
-/** A small seeded generator (mulberry32), for repeatable runs. */
+/** A small generator of random numbers with a seed (mulberry32), for runs that can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -22,7 +22,7 @@ interface StoredResult {
 }
 
 const FOLDER = new URL('../cases/citations/', import.meta.url)
-/** When the cases' questions were asked. */
+/** The time at which the questions of the cases were asked. */
 const ASKED_AT = '2026-11-20T13:00:00Z'
 
 /** Reads answers and their results: two files of `test/cases/citations`, or absolute paths. */
@@ -87,11 +87,11 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
   }
 }
 
-/** A checked answer, whose variants can be checked from their first difference. */
+/** An answer that was checked. Its variants can be checked from their first difference on. */
 export interface CheckedAnswer {
-  /** Its units as a stream releases them, with verdicts. The last, empty one is the end. */
+  /** The units of the answer as a stream releases them, with verdicts. The last one is empty and stands for the end. */
   readonly units: readonly { readonly unit: string; readonly verdict: UnitVerdict }[]
-  /** Yields the verdicts on a variant's units from the first difference. Earlier units stay as they were. */
+  /** Yields the verdicts on a variant's units from the first difference on. Earlier units are the same. */
   verdictsFrom(first: number, variant: readonly string[]): Iterable<UnitVerdict>
 }
 

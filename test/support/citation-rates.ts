@@ -6,18 +6,21 @@ interface Counts {
   tried: number
 }
 
-/** The results of checking a set of answers, with the mistakes. */
+/** The results of checking a set of answers, with the check's mistakes. */
 export interface CitationRates {
   readonly answers: number
   readonly units: number
-  /** Refused units of true answers, with reasons. */
+  /** Units of true answers that were refused, with the reasons. */
   readonly alarms: readonly { readonly line: number; readonly unit: string; readonly reasons: readonly string[] }[]
   readonly kinds: ReadonlyMap<string, Readonly<Counts>>
-  /** Accepted wrong variants. */
+  /** Wrong variants that were accepted. */
   readonly missed: readonly { readonly line: number; readonly kind: string; readonly what: string; readonly units: string }[]
 }
 
-/** Checks answers and up to `each` wrong variants per kind. A variant counts if its units were supported, and is caught if one is refused. */
+/**
+ * Checks answers, and up to `each` wrong variants per kind. A variant counts if its units were supported before. It is caught if one of its units is
+ * refused.
+ */
 export function measureCitations(cases: readonly CitationCase[], each: number): CitationRates {
   const alarms: CitationRates['alarms'][number][] = []
   const missed: CitationRates['missed'][number][] = []
@@ -49,7 +52,7 @@ export function measureCitations(cases: readonly CitationCase[], each: number): 
   return { answers: cases.length, units, alarms, kinds, missed }
 }
 
-/** Stops at the first unit that is newly refused. */
+/** Whether a variant has a unit that is newly refused. Stops at the first one. */
 function refusesMore({ units, verdictsFrom }: CheckedAnswer, first: number, variant: readonly string[]): boolean {
   let at = first
   for (const verdict of verdictsFrom(first, variant)) {
@@ -59,16 +62,16 @@ function refusesMore({ units, verdictsFrom }: CheckedAnswer, first: number, vari
   return false
 }
 
-/** Kinds of alterations that sometimes give a correct answer. */
+/** Kinds of alterations whose result is sometimes correct. */
 const UNCERTAIN: ReadonlySet<string> = new Set<AlterationKind>(['claim turned', 'number word'])
 
-/** The share of caught alterations of figures, times and names. */
+/** Returns the share of caught alterations of figures, times and names. */
 export function caughtShare({ kinds }: CitationRates): number {
   const all = [...kinds].filter(([kind]) => !UNCERTAIN.has(kind)).map(([, counts]) => counts)
   return all.reduce((sum, kind) => sum + kind.caught, 0) / all.reduce((sum, kind) => sum + kind.tried, 0)
 }
 
-/** The share of caught alterations of an uncertain kind: reversed claims or changed number words. */
+/** Returns the share of caught alterations of an uncertain kind: reversed claims or changed number words. */
 export function shareOf(kind: AlterationKind, { kinds }: CitationRates): number {
   const { caught, tried } = kinds.get(kind) ?? { caught: 0, tried: 0 }
   return caught / tried

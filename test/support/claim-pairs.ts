@@ -1,6 +1,8 @@
 import { type CitationCase, checkAnswer, queriesOf, readLines, readResults } from './citation-cases.ts'
 
-/** A false sentence over results, beside a true one that is like it. Files ending in `-pairs.jsonl` in `test/cases/citations` hold them. */
+/**
+ * A false sentence over results, with a true one like it. They are in files that end in `-pairs.jsonl`, in `test/cases/citations`.
+ */
 interface StoredPair {
   u: string[]
   q: string

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const CLI = fileURLToPath(new URL('../../bin/clew.mjs', import.meta.url))
 const START_TIMEOUT_MS = 90_000
-/** Much longer than a process's grace period. */
+/** A time limit that is much longer than a process's grace period. */
 const STOP_TIMEOUT_MS = 60_000
 
 /** A running `clew` process. Needs `dist/` (`node scripts/build.mjs`). */
@@ -15,13 +15,13 @@ export interface ClewProcess {
   readonly log: readonly string[]
   /** Resolves when it has ended in any way. */
   readonly ended: Promise<void>
-  /** Kills it like a crash. */
+  /** Kills the process as a crash does. */
   kill(): Promise<void>
-  /** Stops it and waits for its end. @returns its exit code */
+  /** Stops the process and waits for its end. @returns the exit code */
   stop(): Promise<number | null>
 }
 
-/** Starts `clew <command>` and resolves once its log contains `ready`. It gets nothing of the test's environment. */
+/** Starts `clew <command>`. Resolves once its log contains `ready`. The process gets nothing of the test's environment. */
 export async function startClew(command: string, ready: string, env: Readonly<Record<string, string>>): Promise<ClewProcess> {
   const child = spawn(process.execPath, [CLI, command], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
@@ -57,7 +57,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals, log: readonly st
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
   child.kill(signal)
-  // A process that does not end is killed, and its last output is printed.
+  // If a process does not end, it is killed, and its last output is printed.
   const timer = setTimeout(() => {
     process.stderr.write(`clew ${child.pid} did not stop in ${STOP_TIMEOUT_MS} ms:\n${log.slice(-20).join('\n')}\n`)
     child.kill('SIGKILL')

@@ -18,7 +18,9 @@ export interface ClewWorld {
   readonly model: ScriptedModel
   /** The environment of `clew` processes. */
   readonly env: Readonly<Record<string, string>>
-  /** Replaces a step's answer, for example by a script that waits for a gate. Undefined uses the script book. */
+  /**
+   * Replaces a step's answer, for example by a script that waits for a gate. Where it returns undefined, the script book answers.
+   */
   intercept(script: ((call: ScriptedCall) => ModelScript | undefined) | undefined): void
   startBots(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
   startWorker(env?: Readonly<Record<string, string>>): Promise<ClewProcess>
@@ -27,7 +29,7 @@ export interface ClewWorld {
   close(): Promise<void>
 }
 
-/** Starts everything. Rate limits are relaxed, since they have their own tests. */
+/** Starts everything. Rate limits are relaxed, because they have their own tests. */
 export async function startClewWorld(book: Readonly<Record<string, ScriptedQuestion>>): Promise<ClewWorld> {
   const analyst = scriptedAnalyst(book)
   let interception: ((call: ScriptedCall) => ModelScript | undefined) | undefined

@@ -15,7 +15,7 @@ import type { ShownMessage } from '../emulators/discord/transcript.ts'
 const CREATE = 'POST /channels/{channel}/messages'
 const EDIT = 'PATCH /channels/{channel}/messages/{message}'
 
-/** Discord for the chat platforms' contract: real clients on the emulator. */
+/** Discord, for the contract of chat platforms: real clients on the emulator. */
 export async function createDiscordWorld(
   options: DiscordEmulatorOptions = {},
 ): Promise<ChatInteractionsWorld & { readonly discord: DiscordEmulator }> {
@@ -34,7 +34,7 @@ export async function createDiscordWorld(
   let pressed: Interaction | undefined
   const data = discord.channel('data').id
   const sent = new Map<string, SentMessage>()
-  /** Calls of `accept` that are in progress or failed, by message. */
+  /** The number of calls of `accept` that are in progress or have failed, by message. */
   const unsettled = new Map<string, number>()
   const watchers = new Set<() => void>()
   const changed = () => {
@@ -51,7 +51,10 @@ export async function createDiscordWorld(
     id: message.messageId,
     channelId: sent.get(message.messageId)?.channelId ?? data,
   })
-  /** A reply needs the thread, which the bot creates with its first answer. Here the author creates it. */
+  /**
+   * Returns the thread, and creates it as the author if it is missing. A reply needs the thread, and usually the bot creates it with its first
+   * answer.
+   */
   const threadOf = (thread: string) => {
     if (!discord.world.channels.has(thread)) alice.startThread({ id: thread, channelId: data }, 'a thread')
     return thread
@@ -146,7 +149,7 @@ export async function createDiscordWorld(
       rateLimitNextEdit: seconds => discord.faults.rateLimit(EDIT, seconds),
       rateLimitNextPost: seconds => discord.faults.rateLimit(CREATE, seconds),
       loseNextPostAnswer: () => {
-        // The very first post would only find that the thread is missing.
+        // Without a thread, the very first post would only find that it is missing.
         for (const said of sent.values()) threadOf(said.id)
         discord.faults.loseAnswer(CREATE)
       },
@@ -176,7 +179,7 @@ function seenMessage(message: ShownMessage): SeenMessage {
     text: message.plain,
     isRich: message.isRich,
     pings: message.pings,
-    // An embed's address is a link on its title, and these have no title.
+    // The address of an embed is a link on its title. These embeds have no title.
     links: message.links.filter(link => !isMarkerAddress(link)),
     files: message.files.map(({ content }) => content.toString()),
   }

@@ -11,7 +11,7 @@ export interface ReadMessage {
   readonly text: string
   readonly pings: readonly string[]
   readonly unfolded: readonly string[]
-  /** Without markers, which are invisible. */
+  /** The links without markers, because markers are invisible. */
   readonly links: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface DiscordReader {
 
 export async function startDiscordReader(): Promise<DiscordReader> {
   const discord = await startDiscordEmulator()
-  // May mention everybody, so that such mentions become visible.
+  // The bot may mention everybody here. So such mentions become visible.
   const { id } = discord.world.addRole(discord.guild, { name: 'loud', permissions: PERMISSIONS.MENTION_EVERYONE })
   discord.world.giveRole(discord.guild, discord.botUserId, id)
   const transcript = new Transcript({ world: discord.world, ownUploads: UPLOADS })

@@ -26,13 +26,13 @@ export interface EndlessPipeline {
   readonly pipelines: Pipelines
   /** The run to repeat. */
   readonly original: string
-  /** Makes its replays endless, or normal again. */
+  /** Makes the pipeline's replays endless, or normal again. */
   setEndless(isEndless: boolean): Promise<void>
   /** Counts the endless operations that run now. */
   busy(): Promise<number>
-  /** Counts replays whose runner reported since then. */
+  /** Counts the replays whose runner has reported since this time. */
   seenSince(time: Date): Promise<number>
-  /** Counts replays, optionally with this reason. */
+  /** Counts the replays with this status. With `reason`, only those with this reason. */
   countReplays(status: string, reason?: string): Promise<number>
 }
 

@@ -22,7 +22,9 @@ export interface EngineAnalystSettings extends AnalystDeps {
   readonly privateColumns: readonly string[]
 }
 
-/** Opens an analyst with production wiring on a real engine and a scripted model. Its state is in memory unless a store is given. */
+/**
+ * Opens an analyst with the parts of production, on a real engine and a scripted model. Its state is in memory unless a store is given.
+ */
 export async function openEngineAnalyst(
   {
     engine,
@@ -51,7 +53,7 @@ export async function openEngineAnalyst(
     }),
     warehouse: { read: (query, signal) => warehouse.read({ ...query, ...bounded }, signal) },
     guard: new EngineSqlGuard({ warehouse }),
-    // A check may take long on a busy machine, and an unchecked query is rated lower.
+    // A check may take long on a busy machine. If it is skipped, the answer gets a lower rating.
     validatorOn: own => new EngineQueryValidator({ maxRows: 100, warehouse: own, timeLimitMs: 10_000 }),
     schemaSource,
     store,

@@ -1,4 +1,4 @@
-// The tests' engine, which can inject faults.
+// The engine of the tests. It can inject faults.
 import { serveEngine } from '../../src/clickhouse/engine/serve-engine.ts'
 import { FaultInjection } from './fault-injection.ts'
 

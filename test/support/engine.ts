@@ -11,11 +11,11 @@ import type { Fault, ReceivedQuery } from './fault-injection.ts'
 export interface TestEngine {
   readonly warehouse: Warehouse
   readonly engine: EmbeddedEngine
-  /** The CLICKHOUSE_URL of the engine's reader. */
+  /** The CLICKHOUSE_URL for the engine's reading user. */
   readonly url: string
   /** Replaces the faults to inject. */
   inject(...faults: Fault[]): Promise<void>
-  /** Returns received query texts in order, without the first `from`. */
+  /** Returns the texts of received queries in order, from index `from` on. */
   receivedQueries(from?: number): Promise<readonly ReceivedQuery[]>
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { ChatOutbox, RenderedPart } from '../../src/chat/platform.ts'
 import type { Reply } from '../../src/chat/reply.ts'
 import type { RedisClient } from '../../src/store/redis/client.ts'
 
-// A chat platform with its state in Redis, so that it survives killed workers and several processes can share it.
+// A chat platform with its state in Redis. So it outlives killed workers, and several processes can share it.
 
 const kindSchema = z.enum([
   'rate_limited',
@@ -19,16 +19,16 @@ const kindSchema = z.enum([
   'bug',
 ])
 
-/** The effect of the next call of an operation. */
+/** The effect on the next call of an operation. */
 const mishapSchema = z.object({
   operation: z.enum(['post', 'edit', 'find', 'answerPress']),
   fails: kindSchema.optional(),
   retryAfterMs: z.number().optional(),
-  /** The platform executes it despite the failure. */
+  /** Whether the platform executes the call despite the failure. */
   doneAnyway: z.boolean().optional(),
-  /** The platform executes it this long after the failure. */
+  /** The platform executes the call this long after the failure. */
   doneAfterMs: z.number().optional(),
-  /** Kills the caller before or after the operation. */
+  /** Kills the caller, before or after the operation. */
   kills: z.enum(['before', 'after']).optional(),
   delayMs: z.number().optional(),
 })
@@ -44,7 +44,7 @@ const shownSchema = z.object({
 })
 export type Shown = z.infer<typeof shownSchema>
 
-/** Marks the splits of an answer. */
+/** Marks where an answer is split into parts. */
 export const PART_BREAK = '\n-----\n'
 
 export interface FakePlatform {
@@ -52,7 +52,7 @@ export interface FakePlatform {
   plan(...mishaps: readonly Mishap[]): Promise<void>
   /** Returns all operations in order. */
   history(): Promise<readonly Shown[]>
-  /** Returns the current text of each message, in order of their posts. */
+  /** Returns the current text of each message, in the order of the posts. */
   standing(thread?: string): Promise<readonly string[]>
 }
 

@@ -5,7 +5,7 @@ import type { EngineRequest } from '../../src/clickhouse/engine/http-request.ts'
 import type { EngineHook } from '../../src/clickhouse/engine/http-server.ts'
 import { AS_ON_A_SERVER, type EngineUser } from '../../src/clickhouse/engine/users.ts'
 
-/** A fault for the next `times` queries whose text contains `matching`, or for any query. */
+/** A fault for the next `times` queries whose text contains `matching`. Without `matching`, for any query. */
 const faultSchema = z.intersection(
   z.object({ matching: z.string().optional(), times: z.number().int().positive().default(1) }),
   z.discriminatedUnion('kind', [
@@ -18,11 +18,13 @@ const faultSchema = z.intersection(
       message: z.string(),
       status: z.number().int().default(500),
     }),
-    /** Delays the query. An abort ends the wait. */
+    /** Delays the query. An abort ends the delay. */
     z.object({ kind: z.literal('delay'), milliseconds: z.number().int().nonnegative() }),
     /** Cuts the connection after this many bytes of the body. */
     z.object({ kind: z.literal('break'), afterBytes: z.number().int().nonnegative() }),
-    /** Sends HTTP 200 and this many bytes, then an exception: tagged (ClickHouse 25.11 and later), or as plain text (earlier). */
+    /**
+     * Sends HTTP 200 and this many bytes, then an exception. It is tagged (ClickHouse 25.11 and later), or plain text (earlier).
+     */
     z.object({
       kind: z.literal('exception_after_rows'),
       afterBytes: z.number().int().nonnegative(),
@@ -43,9 +45,9 @@ export interface ReceivedQuery {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** The engine's test interface: requested faults, and every query text received. */
+/** The engine's test interface. It has the requested faults, and every query text that was received. */
 export class FaultInjection implements EngineHook {
-  /** They imitate users that an operator may give to Clew. */
+  /** Users as an operator may give them to Clew. */
   readonly users: readonly EngineUser[] = [
     { name: 'reader-changing-settings', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '2' } },
     { name: 'reader-unrestricted', pool: 'readers', settings: { ...AS_ON_A_SERVER, readonly: '0' } },

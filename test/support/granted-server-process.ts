@@ -1,6 +1,6 @@
-// A ClickHouse "server" whose single user has exactly the rights and settings of a users.xml. It is the embedded engine behind the parts of the HTTP
-// interface that Clew's client needs. It is a separate process, since the engine cannot be unloaded. Arguments: the data folder, the config file, the
-// port (0 for any).
+// A ClickHouse "server" whose single user has exactly the rights and settings of a users.xml. It is the embedded engine with the parts of the HTTP
+// interface that Clew's client needs. It is a separate process, because the engine cannot be unloaded. Arguments: the data folder, the config file,
+// the port (0 for any).
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { errorMessage } from '../../src/base/errors.ts'
@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const url = new URL(request.url ?? '/', 'http://engine')
-  // Each query has its own session, since output of a failed query would precede the session's next result.
+  // Each query has its own session. The output of a failed query would precede the session's next result.
   const session = chdb.CreateConnection(directory)
   try {
     const database = url.searchParams.get('database') ?? request.headers['x-clickhouse-database']?.toString()

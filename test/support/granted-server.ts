@@ -10,11 +10,11 @@ import { CLICKHOUSE_LIMITS } from '../../src/clickhouse/limits.ts'
 import { openWarehouseOn } from '../../src/clickhouse/open-warehouse.ts'
 
 export interface GrantedServer {
-  /** CLICKHOUSE_URL of the single user. */
+  /** The CLICKHOUSE_URL for the single user. */
   readonly url: string
-  /** The current process. */
+  /** The id of the current process. */
   readonly pid: number
-  /** Ends the process if it runs, and starts another on the same data and address. */
+  /** Ends the process if it is running. Starts another one on the same data and address. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -75,7 +75,7 @@ async function startProcess(folder: string, port: string) {
   return { child, ended, port: servedAt }
 }
 
-/** The folder `data` below the engine's own is an ordinary ClickHouse folder. */
+/** Runs the statements on the data. The engine's folder has a folder `data`, which is an ordinary ClickHouse folder. */
 async function fillWith(world: readonly string[], directory: string): Promise<void> {
   const signal = AbortSignal.timeout(CLICKHOUSE_LIMITS.engine.startTimeoutMs)
   const engine = await openEmbeddedEngine({ directory }, signal)

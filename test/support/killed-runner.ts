@@ -15,25 +15,25 @@ import { type OutlivingServer, startOutlivingServer } from './outliving-server.t
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 const signal = new AbortController().signal
 
-/** The killed runner's work: a job, a job that keeps its tables, or a replay. */
+/** The work of the killed runner: a job, a job that keeps its tables, or a replay. */
 export type KilledWork = 'job' | 'full' | 'replay'
 /**
- * `sent`: killed after sending the statement, which continues in the server. `done`: killed after the server completed it, before the runner knew.
- * `stopped`: paused after sending the statement, and continued after the next start.
+ * When the runner is killed. `sent`: after sending the statement, which the server continues. `done`: after the server has completed it, before the
+ * runner knows. `stopped`: the runner is only paused after sending the statement, and continues after the next start.
  */
 export type KillMoment = 'sent' | 'done' | 'stopped'
-/** `resume`: another runner continues the job at once. `sweep`: a sweep cleans up half a minute later. */
+/** What happens next. `resume`: another runner continues the job at once. `sweep`: a sweep cleans up half a minute later. */
 export type NextStart = 'resume' | 'sweep'
 
 export interface KillPoint {
   readonly work: KilledWork
-  /** The statement's number from 1, or the first one that matches. */
+  /** The number of the statement, from 1, or a pattern for the first one that matches. */
   readonly statement: number | RegExp
   readonly moment: KillMoment
   readonly next: NextStart
 }
 
-/** Selects some of three orders. `large` takes a moment, so that it is running when its runner is killed. */
+/** Selects some of three orders. `large` takes a moment, so it is still running when its runner is killed. */
 const DEFINITION = `
 name: orders_by_vendor
 arguments: { least: 0 }
@@ -64,7 +64,7 @@ export async function makeOrders(test: TestEngine): Promise<void> {
   await write("INSERT INTO shop.orders VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30)")
 }
 
-/** Returns the statements of a complete run, to enumerate the points. */
+/** Returns the statements of a complete run. They are the points at which a runner can be killed. */
 export async function statementsOf(test: TestEngine, suffix: string, work: KilledWork): Promise<readonly string[]> {
   const statements: string[] = []
   const world = await openWorld(test, suffix)
@@ -102,7 +102,7 @@ async function faultsAfter(child: ChildProcess, test: TestEngine, suffix: string
     if (!moments.includes(point.moment) || !isPoint(text, at)) return
     child.kill(point.moment === 'stopped' ? 'SIGSTOP' : 'SIGKILL')
     reached.emit('point')
-    // A completed statement gets no answer. A sent one continues.
+    // A completed statement gets no answer. A statement that was only sent continues.
     return point.moment === 'done' ? gone.then(() => {}) : undefined
   }
   const server = await startOutlivingServer(await writerUrl(test), {
@@ -169,7 +169,7 @@ async function startProcess(): Promise<ChildProcess> {
   return child
 }
 
-/** Opens separate databases with a job that has published once, and an adjustable clock. */
+/** Opens separate databases, with a job that has published once and a clock that can be set. */
 async function openWorld(test: TestEngine, suffix: string) {
   const { warehouse } = test
   const [stateName, database] = [`clew_${suffix}`, `pipelines_${suffix}`]
@@ -246,7 +246,7 @@ async function openWorld(test: TestEngine, suffix: string) {
           )
         )[0]?.[0],
       ),
-    /** Checks that each job has its own entries, once each, with correct row counts. */
+    /** Checks that each job has its own log entries, each once, with correct row counts. */
     async logFaults(): Promise<readonly string[]> {
       const faults: string[] = []
       const own = new Map<string, string>()
@@ -264,7 +264,7 @@ async function openWorld(test: TestEngine, suffix: string) {
       }
       return faults
     },
-    /** Checks that exactly the results of these jobs exist as own tables. */
+    /** Checks that own tables exist for the results of exactly these jobs. */
     async tableFaults(keptJobs: readonly string[]): Promise<readonly string[]> {
       const kept = (await Promise.all(keptJobs.map(id => pipelines.history(id, signal)))).flatMap(({ log }) =>
         log.flatMap(({ error, result }) => (error === '' && result.name.startsWith('t_') ? [result.name] : [])),

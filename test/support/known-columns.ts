@@ -4,7 +4,7 @@ import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
 const rowsSchema = z.array(z.tuple([z.string(), z.array(z.string()), z.array(z.string())]))
 
-/** Returns some tables of a database as a scope, with the engine's columns. */
+/** Returns some tables of a database as a scope, with the columns that the engine has. */
 export async function scopeWithColumns(
   warehouse: Warehouse,
   database: string,

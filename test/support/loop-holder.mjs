@@ -1,4 +1,4 @@
-// Loaded before a process (`--import`). Parsing or trimming certain texts then blocks its event loop for the processor time given in the text.
+// Loaded before a process (`--import`). Parsing or trimming certain texts then blocks the event loop. The text gives the processor time.
 const { parse } = JSON
 const { trim } = String.prototype
 const HOLD = /HOLD_(\d+)_MS/
@@ -6,7 +6,7 @@ const HOLD_READER = /HOLD_READER_(\d+)_MS/
 
 function hold(milliseconds) {
   const began = process.cpuUsage()
-  // Checks only now and then, since each check costs system time.
+  // Looks at the time only now and then, because this costs system time.
   for (let turn = 0; turn % 100_000 > 0 || process.cpuUsage(began).user < milliseconds * 1_000; turn += 1);
 }
 

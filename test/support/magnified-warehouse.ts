@@ -6,12 +6,12 @@ const documentSchema = z.looseObject({
   meta: z.array(z.looseObject({ name: z.string() })),
   data: z.array(z.array(z.unknown())),
 })
-/** Fields with the sizes of tables and columns. */
+/** Fields that contain the sizes of tables and columns. */
 const SIZES: readonly string[] = ['total_rows', 'total_bytes', 'bytes']
 
 /**
  * A proxy that multiplies the reported size of each table. Plans, rows and errors come from the engine.
- * @param url CLICKHOUSE_URL of that engine
+ * @param url the CLICKHOUSE_URL of that engine
  */
 export async function startMagnifiedWarehouse(
   url: string,

@@ -1,4 +1,4 @@
-// Loaded before a process (`--import`). Parsing a text with the word below then exhausts its heap.
+// Loaded before a process (`--import`). Parsing a text with the word below then uses up the heap.
 const { parse } = JSON
 
 JSON.parse = (text, reviver) => {

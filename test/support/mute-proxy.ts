@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A proxy whose connections can go silent, like after a machine or network failure. */
+/** A proxy whose connections can go silent, as after a failure of the machine or network. */
 export interface MuteProxy {
   readonly port: number
-  /** Swallows all data on the current connections from now on. Later connections work. */
+  /** Drops all data on the current connections from now on. Later connections work. */
   mute(): void
   close(): Promise<void>
 }

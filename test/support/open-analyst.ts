@@ -16,13 +16,16 @@ const SHIPPED_PROMPTS = fileURLToPath(new URL('../../prompts', import.meta.url))
 
 export interface OpenAnalystOptions {
   readonly warehouse: Warehouse
-  /** The model endpoint's URL. */
+  /** The URL of the model's endpoint. */
   readonly baseUrl: string
   readonly databases: readonly string[]
   readonly parts?: Partial<AnalystDeps>
 }
 
-/** Opens an analyst wired like `clew`, over a warehouse and a model endpoint, with its own memory. Time limits suit a busy machine. */
+/**
+ * Opens an analyst with the same parts as in `clew`, over a warehouse and a model's endpoint, with its own memory. Its time limits are long enough
+ * for a busy machine.
+ */
 export async function openAnalyst({ warehouse, baseUrl, databases, parts }: OpenAnalystOptions) {
   const logger = createLogger({ level: 'silent' })
   const store = createMemoryStateStore({ now: Date.now })

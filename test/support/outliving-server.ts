@@ -2,23 +2,25 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Observes and may delay statements. */
+/** Sees each statement, and may delay it. */
 export interface StatementWatcher {
   /** Called with each statement before it goes to the server. */
   arrived(statement: string, at: number): void | Promise<void>
-  /** Called after the server completed it, before the answer returns. */
+  /** Called after the server has completed the statement, before its answer returns. */
   done(statement: string, at: number): void | Promise<void>
 }
 
 export interface OutlivingServer {
-  /** With the credentials of the server behind it. */
+  /** The address, with the credentials of the server behind it. */
   readonly url: string
-  /** Resolves when no sent statement is running. */
+  /** Resolves when no statement that was sent is still running. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
-/** Makes the embedded engine behave like a server: an arrived statement continues without its sender. Statements are counted from 1. */
+/**
+ * Makes the embedded engine behave as a server: a statement that has arrived continues without its sender. Statements are counted from 1.
+ */
 export async function startOutlivingServer(engineUrl: string, watcher: StatementWatcher): Promise<OutlivingServer> {
   const engine = new URL(engineUrl)
   const running = new Set<Promise<void>>()

@@ -1,5 +1,5 @@
-// A runner of pipelines as a separate process, to be killed. It waits for one message: { url, suffix, arguments, preservation, replayOf }. `suffix`
-// distinguishes its databases.
+// A runner of pipelines as a separate process that can be killed. It waits for one message: { url, suffix, arguments, preservation, replayOf }.
+// `suffix` tells its databases apart from others.
 import { randomBytes } from 'node:crypto'
 import { createLogger } from '../../src/base/logger.ts'
 import { openUncheckedWarehouse } from '../../src/clickhouse/open-warehouse.ts'
@@ -47,7 +47,7 @@ process.once('message', async (message: RunnerTask) => {
       ? await pipelines.create('orders_by_vendor', { arguments: values, preservation }, signal)
       : await pipelines.createReplay(replayOf, 'a look', signal)
   await pipelines.run(job.id, {}, signal).catch(error => {
-    // It was paused, and another runner has taken over the job.
+    // This runner was paused, and another one has taken over the job.
     if (!(error instanceof PipelineError && error.code === 'pipeline_refused')) throw error
   })
   process.disconnect()

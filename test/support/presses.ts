@@ -8,7 +8,7 @@ import { queryReport } from './query-report.ts'
 import { chatMessage } from './queue-harness.ts'
 import { TEST_STATE_KEY } from './state-key.ts'
 
-/** The stored data behind answers' buttons, kept in memory. */
+/** The stored data for the buttons of answers, kept in memory. */
 export interface KeptAnswers {
   readonly runs: AcceptedRuns
   readonly records: RunRecords
@@ -26,12 +26,12 @@ export function keepAnswers(): KeptAnswers {
   }
 }
 
-/** A question of U1 in a Slack thread. */
+/** Returns a question of U1 in a Slack thread. */
 export function acceptedMessage(changes: Partial<AcceptedMessage['message']> = {}): AcceptedMessage {
   return { runId: 'run_1', acceptedAt: 1, message: { ...chatMessage('how many devices?'), ...changes } }
 }
 
-/** Its answer. */
+/** Returns the record of its answer. */
 export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
   return {
     version: 1,
@@ -52,7 +52,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
   }
 }
 
-/** A press of one of its buttons, by default by the asker. */
+/** Returns a press of one of its buttons. By default, the asker presses. */
 export function chatPress(action: PressedAction['action'], changes: Partial<ChatPress> = {}): ChatPress {
   return {
     place: chatMessage('').place,

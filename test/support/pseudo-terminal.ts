@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { CLEW } from './run-clew.ts'
 
-/** `clew` at its own terminal, which turns a Ctrl-C byte into a signal. */
+/** `clew` at its own terminal. The terminal turns a Ctrl-C byte into a signal. */
 export interface PseudoTerminal {
   readonly child: ChildProcess
   type(text: string): void
@@ -14,9 +14,9 @@ export interface PseudoTerminal {
   readonly ended: Promise<number | null>
 }
 
-/** Starts `clew` in util-linux's `script`. */
+/** Starts `clew` in the program `script` of util-linux. */
 export function openPseudoTerminal(args: readonly string[], env: Readonly<Record<string, string>>): PseudoTerminal {
-  // Without an intermediate shell, so that the outcome of a signal is that of `clew`.
+  // There is no shell in between, so that a signal ends `clew` itself.
   const command = `exec ${[process.execPath, CLEW, ...args].map(word => `"${word}"`).join(' ')}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },

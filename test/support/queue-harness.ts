@@ -106,7 +106,7 @@ export function acceptedRuns(redis: RedisClient): AcceptedRuns {
   return new AcceptedRuns({ store: createRedisStateStore(redis), retentionSeconds: 600, key: redis.stateKey })
 }
 
-/** A message to Clew. By default `order` also gives its id. An id is unique in a channel. */
+/** Returns a message to Clew. By default, its id comes from `order`. An id is unique in a channel. */
 export function chatMessage(
   text: string,
   changes: { thread?: string; order?: number; messageId?: string; addressed?: boolean; author?: string } = {},
@@ -123,9 +123,9 @@ export function chatMessage(
   }
 }
 
-/** Waits until a state in Redis or another process is reached that has no event. */
+/** Waits for a state in Redis or another process, if no event tells about it. */
 export async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-  // Not the wall clock, which jumps when a machine sleeps or its time is set.
+  // This is not the wall clock, because that jumps when a machine sleeps or its time is set.
   const deadline = performance.now() + timeoutMs
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)

@@ -12,8 +12,8 @@ import { createFakePlatform } from './fake-platform.ts'
 import { createScriptedAnswer, createScriptedPress } from './scripted-answer.ts'
 import { TEST_STATE_KEY } from './state-key.ts'
 
-// A worker as a separate process, to be killed: `node queue-worker-process.js REDIS_URL CONCURRENCY GRACE_MS`. With `alone` as fourth argument it
-// starts itself as the lone process of one message.
+// A worker as a separate process that can be killed: `node queue-worker-process.js REDIS_URL CONCURRENCY GRACE_MS`. With `alone` as the fourth
+// argument, it starts as the lone process of one message.
 
 const [url = '', concurrency = '4', graceMs = '1000', role] = process.argv.slice(2)
 const logger = createLogger({ level: 'warn' })

@@ -4,10 +4,10 @@ import type { Chart } from '../../src/charts/chart.ts'
 import { ACTION_NAMES, type ChatAction } from '../../src/chat/action.ts'
 import type { Answer } from '../../src/chat/reply.ts'
 
-/** An answer as a model may write it, and the text that people must be able to read. */
+/** An answer as a model may write it, with the text that people must be able to read. */
 export interface RandomAnswer {
   readonly answer: Answer
-  /** Letters, digits and punctuation of Markdown and footer that are not Markdown's own. */
+  /** The letters, digits and punctuation of Markdown and footer, without the marks of Markdown itself. */
   readonly text: string
 }
 
@@ -17,7 +17,7 @@ interface Written {
   readonly text: string
 }
 
-/** The only host to which the answers' links may lead. */
+/** The only host that links in the answers may lead to. */
 export const RANDOM_ANSWER_HOST = 'docs.example'
 
 const ALPHABETS = [
@@ -34,13 +34,13 @@ const EMOJI = ['😀', '✅', '⚠️', '👩‍👩‍👧', '🇩🇪', '👍�
 /** Punctuation that is always text inside a word. */
 const INNER = ['-', "'", '/', '.', ':', '&', '%', '=', '+', '_', '€', '@', '"', '<', '>', '#', '$', ';', '–', '،']
 
-/** Cheaper than `fc.string` with custom units. */
+/** Returns texts of these characters. This costs less than `fc.string` with custom units. */
 function characters(of: string, maxLength: number): fc.Arbitrary<string> {
   return fc.array(fc.constantFrom(...of), { minLength: 1, maxLength }).map(all => all.join(''))
 }
 
 const letters = fc.constantFrom(...ALPHABETS).chain(alphabet => characters(alphabet, 10))
-/** Begins and ends with a letter or digit, so that no Markdown mark arises. `a_b` is none. */
+/** Words that begin and end with a letter or digit, so that no Markdown mark arises. `a_b` has none. */
 const plainWord = fc
   .array(letters, { minLength: 1, maxLength: 3 })
   .chain(parts =>
@@ -52,7 +52,7 @@ const endMark = fc.constantFrom('', '', '', '', '.', ',', ';', ':', '!', '?', ' 
 
 const alone = (text: string): Written => ({ markdown: text, text })
 
-/** Tries to mention somebody, add a link or break the format. */
+/** Texts that try to mention somebody, add a link or break the format. */
 const hostile = fc.constantFrom<Written>(
   ...['<!channel>', '<!here>', '<@U0000000001>', '<@&1573347161561628672>', '<@1573347161561628672>', '<#C0000000001>'].map(
     alone,
@@ -82,7 +82,7 @@ function joined(parts: readonly Written[], by: string): Written {
 }
 
 function words(maxLength: number): fc.Arbitrary<Written> {
-  // The first word is plain, since the start of a line could begin a list or heading.
+  // The first word is plain, because the start of a line could begin a list or heading.
   return fc.tuple(plainWord.map(alone), fc.array(word, { maxLength })).map(([first, rest]) => joined([first, ...rest], ' '))
 }
 
@@ -133,7 +133,7 @@ function table(most: { readonly columns: number; readonly rows: number; readonly
       )
       .map(([header, cells, align]) => {
         const row = (contents: readonly string[]) => `| ${contents.join(' | ')} |`
-        // Rows differ only in their first cell, so that a long table costs one row.
+        // The rows differ only in their first cell. So generating a long table costs as much as one row.
         const body = Array.from({ length: rows }, (_, index) => [alone(`row${index}`), ...cells.slice(1)])
         return {
           markdown: [header, align.map(alone), ...body].map(line => row(line.map(part => part.markdown))).join('\n'),
@@ -143,7 +143,7 @@ function table(most: { readonly columns: number; readonly rows: number; readonly
   )
 }
 
-/** Marks in any order. Only its letters and digits are sure to be text. */
+/** Marks in any order. Only their letters and digits are certainly text. */
 function noise(...marks: readonly string[]): fc.Arbitrary<Written> {
   return fc
     .array(
@@ -187,7 +187,7 @@ function noise(...marks: readonly string[]): fc.Arbitrary<Written> {
     )
     .map(parts => {
       const markdown = parts.join('')
-      // A word behind a fence may name a language, which only affects colours.
+      // A word after a fence may be the name of a language. It only affects colours.
       return { markdown, text: visibleText(markdown.replace(/```[^\n]*/g, '')).replace(/[^\p{L}\p{N}]/gu, ' ') }
     })
 }
@@ -203,7 +203,7 @@ const block = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ markdown: '---', text: '' }) },
   { weight: 2, arbitrary: noise() },
 )
-/** Larger than a platform accepts in one piece. */
+/** Answers that are larger than a platform accepts in one piece. */
 const large = fc.oneof(
   table({ columns: 4, rows: 250, cell: 2 }),
   table({ columns: 30, rows: 8, cell: 1 }),
@@ -225,7 +225,7 @@ const body = fc.oneof(
   { weight: 24, arbitrary: fc.array(block, { maxLength: 7 }) },
   { weight: 2, arbitrary: fc.tuple(fc.array(block, { maxLength: 2 }), large).map(([few, one]) => [...few, one]) },
   { weight: 1, arbitrary: fc.array(fc.oneof(large, block), { minLength: 2, maxLength: 8 }) },
-  // An unclosed fence would invert the code behind it, so no code follows.
+  // A fence that is not closed would invert the code after it. So no code follows.
   { weight: 2, arbitrary: fc.array(fc.oneof(noise('```', '\n```sql\n'), paragraph), { maxLength: 5 }) },
 )
 
@@ -275,7 +275,7 @@ const action: fc.Arbitrary<ChatAction> = fc
 
 /**
  * Answers of every kind: empty, long, wide, with many tables, right-to-left, emoji, disordered marks, mentions, code, links, small print, charts and
- * buttons. About one in ten exceeds any platform's message, and some are longer than ten messages.
+ * buttons. About one in ten is longer than any platform's message, and some are longer than ten messages.
  */
 export const randomAnswer: fc.Arbitrary<RandomAnswer> = fc
   .record({
@@ -297,7 +297,10 @@ export const randomAnswer: fc.Arbitrary<RandomAnswer> = fc
     return { answer, text: [written.text, below?.text ?? ''].join(' ') }
   })
 
-/** Returns characters of a text (letters, digits, punctuation, symbols) that are rarer in the shown text. A table's order may differ. */
+/**
+ * Returns the characters of a text (letters, digits, punctuation, symbols) that are rarer in the shown text. Their order does not matter, because a
+ * table may change it.
+ */
 export function lostCharacters(text: string, shown: string): readonly string[] {
   const left = counts(shown)
   return [...counts(text)].filter(([character, count]) => (left.get(character) ?? 0) < count).map(([character]) => character)
@@ -306,6 +309,6 @@ export function lostCharacters(text: string, shown: string): readonly string[] {
 function counts(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const character of text) found.set(character, (found.get(character) ?? 0) + 1)
-  // Backticks are shown as other characters where they could end code.
+  // Where a backtick could end code, another character is shown in its place.
   return new Map([...found].filter(([character]) => /(?!`)[\p{L}\p{N}\p{P}\p{S}]/u.test(character)))
 }

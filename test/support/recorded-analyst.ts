@@ -13,7 +13,7 @@ import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
 const logger = createLogger({ level: 'silent' })
 
-/** The replacement of a model, and how to set up the analyst for it. */
+/** The replacement for a model, and the settings of the analyst for it. */
 interface Replay {
   readonly model: LanguageModel
   readonly domain: DomainPack
@@ -21,7 +21,9 @@ interface Replay {
   readonly speculation: boolean
 }
 
-/** Opens analysts like the demo's on a real engine. Each has a replaying model and its own state; they share the schema cache. */
+/**
+ * Opens analysts with the demo's parts on a real engine. Each has a replaying model and its own state. They share the schema cache.
+ */
 export async function openRecordedAnalysts(warehouse: Warehouse, database: string) {
   const schemaStore = createMemoryStateStore({ now: Date.now })
   const schemaSource = new SchemaCatalog({ warehouse, store: schemaStore, logger }, { databases: [database], privateColumns: [] })

@@ -2,11 +2,11 @@ import type { QueryResult, ReadQuery, Warehouse } from '../../src/warehouse/ware
 
 export interface RecordedRead {
   readonly sql: string
-  /** Undefined if it failed. */
+  /** The result. Undefined if the read failed. */
   readonly result: QueryResult | undefined
 }
 
-/** A warehouse that forwards everything to another and records reads. */
+/** Returns a warehouse that forwards everything to another one and records reads. */
 export function recordReads(warehouse: Warehouse): { readonly warehouse: Warehouse; readonly reads: RecordedRead[] } {
   const reads: RecordedRead[] = []
   const recording = {

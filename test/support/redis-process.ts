@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { createLogger } from '../../src/base/logger.ts'
 import { findRedisServer } from '../../src/store/redis/binary.ts'
 
-/** A test's own Redis with custom settings. It can stop and restart on its data at the same address. */
+/** A Redis of a single test, with custom settings. It can stop, and restart on its data at the same address. */
 export interface RedisProcess {
   readonly url: string
   start(): Promise<void>
-  /** Kills it like a crash. */
+  /** Kills the server as a crash does. */
   kill(): Promise<void>
-  /** Keeps accepting connections and commands, but answers none from now on. */
+  /** Still accepts connections and commands, but answers none from now on. */
   silence(): void
-  /** Answers again, including commands received meanwhile. */
+  /** Answers again, also the commands that came in the meantime. */
   wake(): void
   close(): Promise<void>
 }

@@ -11,9 +11,9 @@ export interface FinishedClew {
 }
 
 /**
- * Runs `clew` to its end, with only PATH of this environment. Needs `dist/` (`node scripts/build.mjs`).
+ * Runs `clew` to its end. Of this environment, it gets only PATH. Needs `dist/` (`node scripts/build.mjs`).
  * @param options.input its standard input
- * @param options.onOutput receives all output so far, and may stop it
+ * @param options.onOutput gets all output so far, and may stop the process
  */
 export async function runClew(
   args: readonly string[],

@@ -5,20 +5,20 @@ import type { ScriptedCall } from '../emulators/model/model-script.ts'
 export interface ScriptedQuestion {
   readonly intent?: string
   readonly language?: string
-  /** The question as classify rewrites it. decompose and synthesize look it up. */
+  /** The question as classify rewrites it. decompose and synthesize find the replies by it. */
   readonly standalone?: string
   readonly reply?: string
   readonly table?: string
   /** A question back to the asker, instead of a plan. */
   readonly clarification?: { readonly question: string; readonly choices: readonly string[] }
-  /** The SQL of each data question per attempt. The last one serves all further attempts. */
+  /** The SQL of each data question, per attempt. Further attempts get the last one again. */
   readonly queries?: Readonly<Record<string, readonly string[]>>
   readonly answer?: string
   /** The chart of the results. */
   readonly chart?: ChartRequest
 }
 
-/** Answers each step's call from a book of questions. An unknown question fails the call, and so the test. */
+/** Answers each step's call from a book of questions. For an unknown question the call fails, and so does the test. */
 export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>): (call: ScriptedCall) => string | object {
   const find = (asked: string) => {
     const found = Object.entries(book).find(([question, script]) => question === asked || script.standalone === asked)
@@ -47,7 +47,7 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
       case 'generate': {
         const { script } = find(fenced(prompt, 'question'))
         const { queries = {} } = script
-        // A draft ahead of the plan names the whole question as its data question.
+        // A draft before the plan has the whole question as its data question.
         const attempts = queries[fenced(prompt, 'data question')] ?? Object.values(queries)[0] ?? []
         const failed = prompt.match(/^Attempt \d+:$/gm)?.length ?? 0
         return {
@@ -67,12 +67,12 @@ export function scriptedAnalyst(book: Readonly<Record<string, ScriptedQuestion>>
   }
 }
 
-/** Returns the text shown to the model, including the system message. */
+/** Returns the text that the model gets, including the system message. */
 export function promptOf(call: ScriptedCall): string {
   return call.body.messages.map(message => String(message.content)).join('\n\n')
 }
 
-/** Returns the prompt's data under this label, the last one if there are several. */
+/** Returns the prompt's data with this label. If there are several, returns the last one. */
 export function fenced(prompt: string, label: string): string {
   const found = [...prompt.matchAll(new RegExp(`<(data-[0-9a-f]{24}) of="${label}">\\n([\\s\\S]*?)\\n</\\1>`, 'g'))]
   return found.at(-1)?.[2] ?? ''

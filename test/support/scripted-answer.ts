@@ -4,7 +4,7 @@ import type { AnswerMessage } from '../../src/queue/drain/settle-message.ts'
 import type { RedisClient } from '../../src/store/redis/client.ts'
 import { PART_BREAK } from './fake-platform.ts'
 
-/** Records each press in the list `fake:presses`. An id that begins with `die` kills this process. */
+/** Records each press in the list `fake:presses`. If its id begins with `die`, kills this process. */
 export function createScriptedPress(redis: RedisClient): PressHandler {
   return async ({ pressId }) => {
     await redis.rpush('fake:presses', pressId)
@@ -14,8 +14,8 @@ export function createScriptedPress(redis: RedisClient): PressHandler {
 }
 
 /**
- * Obeys the message, then answers with its text. Commands: `wait MS`, `block MS` (the whole event loop, the first time), `progress N` (steps of 20
- * ms), `throw`, `die` (kill -9 of this process), `parts N`, `unrenderable`. It records each start in the list `fake:runs`.
+ * Follows the commands in the message, then answers with its text. Commands: `wait MS`, `block MS` (the whole event loop, the first time), `progress
+ * N` (steps of 20 ms), `throw`, `die` (kill -9 of this process), `parts N`, `unrenderable`. Records each start in the list `fake:runs`.
  */
 export function createScriptedAnswer(redis: RedisClient): AnswerMessage {
   return async ({ message, runId }, context, signal) => {

@@ -14,7 +14,7 @@ export interface ListenOptions extends Partial<SlackSurfaceOptions> {
   readonly accept?: (event: ChatInbound) => Promise<void>
 }
 
-/** An emulated Slack, and the events that Clew's surface receives from it. */
+/** An emulated Slack, with the events that Clew's surface receives from it. */
 export class SlackListener {
   readonly slack: SlackEmulator
   /** Accepted events. */

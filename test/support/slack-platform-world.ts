@@ -13,7 +13,7 @@ import { type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } fro
 import type { ShownMessage } from '../emulators/slack/transcript.ts'
 import { memoryOnce } from './memory-once.ts'
 
-/** Slack for the chat platforms' contract: real clients on the emulator. */
+/** Slack, for the contract of chat platforms: real clients on the emulator. */
 export async function createSlackWorld(
   over: SlackReceive['over'],
   options: SlackEmulatorOptions = {},

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Reads SQL statements. Each ends in a semicolon at the end of a line, and a comment has its own line. */
+/** Reads SQL statements. Each ends in a semicolon at the end of a line. A comment has its own line. */
 export function readStatements(file: URL): readonly string[] {
   return readFileSync(file, 'utf8')
     .replace(/^--.*$/gm, '')

@@ -1,11 +1,11 @@
 import { loadDemoWorld } from '../../src/clickhouse/demo/world.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 
-/** The tables with 1.5 of the 1.6 million rows. */
+/** Matches the statements for the tables with 1.5 of the 1.6 million rows. */
 const MEASUREMENTS = /^INSERT INTO fact_/
 const MOST_ROWS = 20_000
 
-/** Returns a warehouse that writes only the first rows of the demo's measurements. It writes all other tables in full. */
+/** Returns a warehouse that writes only the first rows of the demo's measurements. It writes all other tables completely. */
 export function thinned(warehouse: Warehouse): Warehouse {
   return {
     description: warehouse.description,

@@ -10,7 +10,7 @@ interface WalledTable {
   readonly isGranted: boolean
 }
 
-/** Tables, a view on one of them, a job over them, another runner's run, and an asker who may see some of the tables. */
+/** Tables, a view on one of them, a job over them, a run of another runner, and an asker who may see some of the tables. */
 export interface WalledWorld {
   readonly job: string
   readonly foreignRun: string
@@ -20,12 +20,12 @@ export interface WalledWorld {
   /** The job's YAML. */
   readonly definition: string
   readonly labels: readonly string[]
-  /** The other runner's log row, by column of the operation log. */
+  /** The row of the other runner in the log, by column of the operation log. */
   readonly foreignRow: Readonly<Record<string, unknown>>
   readonly grants: readonly TableGrant[]
   /** Names and values that must stay hidden. */
   readonly hidden: readonly string[]
-  /** The job was logged when the log did not contain reads yet. */
+  /** Whether the job was logged when the log did not yet contain reads. */
   readonly isOld: boolean
   /** The asker agrees to a replay. */
   readonly wantsReplay: boolean
@@ -35,7 +35,7 @@ const TABLES = 4
 
 type Source = (one: WalledTable, other: WalledTable) => string
 const whole = ({ database, name }: Pick<WalledTable, 'database' | 'name'>) => `${database}.${name}`
-/** None of them copies a value, so no table of the job contains one. */
+/** Sources for the tables of a job. None copies a value, so no table of the job contains one. */
 const SOURCES: readonly Source[] = [
   one => `SELECT length(${one.columns[0]}) AS a FROM ${whole(one)}`,
   one => `SELECT toUInt32(${one.columns[0]}) AS a FROM ${whole(one)} WHERE ${one.columns[1]} != 'none'`,
@@ -64,7 +64,7 @@ const drawn = fc.record({
   wantsReplay: fc.boolean(),
 })
 
-/** @param number distinguishes the worlds of one engine */
+/** @param number tells apart the worlds of one engine */
 export const walledWorlds = (number: () => number): fc.Arbitrary<WalledWorld> => drawn.map(given => worldOf(given, number()))
 
 function worldOf(given: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn : never, world: number): WalledWorld {
@@ -87,11 +87,11 @@ function worldOf(given: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn :
     ...given.sources.map(([kind, one, other]) => SOURCES[kind]?.(at(one), at(other)) ?? ''),
     ...(given.readsView ? [`SELECT a FROM ${whole(view)}`] : []),
   ]
-  // A value in a condition only. It is as hidden as the condition.
+  // A value that occurs only in a condition. It is as hidden as the condition.
   const argument = mark()
   const conditions = given.sources.filter((_, index) => inputs[index]?.includes('arguments.given'))
   const job = `job_${world}`
-  // Another view, in the job's database, whose read fails with a value in its error.
+  // Another view, in the job's database. Reading it fails, and the error contains a value.
   const ownView = `v_${world}`
   const names = [...inputs.map((_, index) => `in${world}_${index}`), ...(given.readsOwnView ? [ownView] : [])]
   const all = names.map(name => `SELECT a FROM {{ ${name} }}`).join(' UNION ALL ')
@@ -129,7 +129,7 @@ function worldOf(given: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn :
       target: { operation: 'last', table: `t_of_${world}` },
     }),
     labels: [...names, 'gathered', 'last', `t_of_${world}`],
-    // It declares one table and reads another.
+    // The row names one table as its input and reads another one.
     foreignRow: {
       job_id: `run_of_${world}`,
       ...{

@@ -1,7 +1,12 @@
-/** Whether suites of very many cases run every case. Otherwise they run a fixed sample. `npm run test:whole` sets the variable. */
+/**
+ * Whether suites with very many cases run every case. Otherwise they run a fixed sample. `npm run test:whole` sets the variable.
+ */
 export const IS_WHOLE = process.env.TEST_WHOLE === '1'
 
-/** Returns the sample of these cases, or all cases in a whole run. From each kind, the sample takes case 1, 1 + `every`, 1 + 2 `every`, … */
+/**
+ * Returns the sample of these cases. With `npm run test:whole`, returns all cases. Of each kind, the sample has the cases 1, 1 + `every`, 1 + 2
+ * `every`, …
+ */
 export function sampleOf<T>(cases: readonly T[], every: number, kindOf: (one: T) => string = () => ''): readonly T[] {
   if (IS_WHOLE) return cases
   const seen = new Map<string, number>()
@@ -13,7 +18,7 @@ export function sampleOf<T>(cases: readonly T[], every: number, kindOf: (one: T)
   })
 }
 
-/** Returns how many random cases a property gets: `all` in a whole run, otherwise an eighth. */
+/** Returns the number of random cases of a property: `all` in a whole run, otherwise an eighth. */
 export function runsOf(all: number): number {
   return IS_WHOLE ? all : Math.ceil(all / 8)
 }

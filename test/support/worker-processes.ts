@@ -11,11 +11,11 @@ interface WorkerOptions {
 /** Workers as separate processes, which can be killed. */
 export interface WorkerProcesses {
   start(options?: WorkerOptions): Promise<ChildProcess>
-  /** The running ones. */
+  /** Returns the workers that are running. */
   running(): readonly ChildProcess[]
-  /** From now on starts a worker whenever there are fewer than `count`. */
+  /** From now on, starts a worker whenever there are fewer than `count`. */
   keep(count: number, options?: WorkerOptions): void
-  /** Kills all, and starts no more. */
+  /** Kills all workers, and starts no more. */
   killAll(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function createWorkerProcesses(redisUrl: string): WorkerProcesses {
   }
 }
 
-/** Kills a process like a crash, and waits until it is gone. */
+/** Kills a process as a crash does, and waits until it is gone. */
 export async function kill(worker: ChildProcess): Promise<void> {
   if (worker.exitCode !== null || worker.signalCode !== null) return
   const gone = once(worker, 'exit')

@@ -19,7 +19,7 @@ export interface ApiContext {
   readonly dispatcher: EventDispatcher
   readonly interactions: Interactions
   readonly commands: Commands
-  /** The app's allowed privileged intents as bits. They also limit what it reads over HTTP. */
+  /** The privileged intents that the app is allowed, as bits. They also limit what it can read over HTTP. */
   readonly allowedIntents: number
   readonly gatewayUrl: string
   readonly attachmentUrl: MessageFormOptions['attachmentUrl']
@@ -43,7 +43,7 @@ export interface ApiAnswer {
 
 export interface Route {
   readonly bucket?: BucketName
-  /** `none` if the path contains a token. Such routes do not count towards the global limit. */
+  /** `none` if the path contains a token. Such a route does not count towards the global limit. */
   readonly auth?: 'none'
   handle(request: ApiRequest, context: ApiContext): ApiAnswer
 }

@@ -1,7 +1,7 @@
 import type { Guild, Overwrite } from './discord-model.ts'
 import { type PermissionName, permissionBits } from './permissions.ts'
 
-/** The rights of the bot's role by default. */
+/** The default permissions of the bot's role. */
 export const DEFAULT_BOT_PERMISSIONS: readonly PermissionName[] = [
   'VIEW_CHANNEL',
   'SEND_MESSAGES',
@@ -15,9 +15,9 @@ export const DEFAULT_BOT_PERMISSIONS: readonly PermissionName[] = [
 
 export interface ChannelWish {
   readonly name: string
-  /** The people or roles that see it, by name. Default: everyone in the guild. */
+  /** The people or roles that see the channel, by name. Default: everyone in the guild. */
   readonly members?: readonly string[]
-  /** The bot's rights there. Default: those of its role. */
+  /** The bot's permissions in the channel. Default: those of its role. */
   readonly botPermissions?: readonly PermissionName[]
 }
 

@@ -10,7 +10,7 @@ type Path = readonly (string | number)[]
 export interface RegisteredCommand {
   readonly id: string
   readonly guildId: string | undefined
-  /** Changes exactly when the content changes. */
+  /** Changes if and only if the content changes. */
   readonly version: string
   readonly name: string
   readonly type: 1 | 2 | 3
@@ -18,11 +18,11 @@ export interface RegisteredCommand {
   readonly content: JsonObject
 }
 
-/** interactions/application-commands, "Application Command Naming". */
+/** Source: interactions/application-commands, "Application Command Naming". */
 const CHAT_INPUT_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u
 const DAY_MS = 24 * 3_600_000
 
-/** The application's commands: the global ones and those of each guild. */
+/** The application's commands: the global ones, and those of each guild. */
 export class Commands {
   readonly #world: World
   readonly #appId: string
@@ -39,7 +39,7 @@ export class Commands {
     return this.#commands.filter(command => command.guildId === guildId)
   }
 
-  /** Returns the command that is usable there. A guild's own hides the global one of the same name. */
+  /** Returns the command that people can use in this guild. The guild's own commands hide global ones of the same name. */
   find(name: string, type: 1 | 2 | 3, guildId: string | undefined): RegisteredCommand | undefined {
     const ofGuild = guildId === undefined ? [] : this.list(guildId)
     return [...ofGuild, ...this.list(undefined)].find(command => command.name === name && command.type === type)
@@ -52,7 +52,9 @@ export class Commands {
     return found
   }
 
-  /** Replaces a whole scope. A command with the same name and type keeps its id, and its version unless it changed. */
+  /**
+   * Replaces all commands of a scope. A command with the same name and type keeps its id. It keeps its version too, unless it has changed.
+   */
   overwrite(guildId: string | undefined, forms: unknown): readonly RegisteredCommand[] {
     const errors = new FormErrors()
     const list = errors.list([], forms)
@@ -102,7 +104,7 @@ export class Commands {
     this.#commands = this.#commands.filter(command => command !== current)
   }
 
-  /** interactions/application-commands, "Application Command Structure". */
+  /** Formats a command. Source: interactions/application-commands, "Application Command Structure". */
   payload(command: RegisteredCommand): JsonObject {
     return {
       id: command.id,
@@ -182,7 +184,7 @@ function readName(path: Path, form: JsonObject, errors: FormErrors, isChatInput:
   return name
 }
 
-/** "Application Command Option Structure": groups contain subcommands, which contain options. */
+/** Source: "Application Command Option Structure". Groups contain subcommands, and subcommands contain options. */
 function readOptions(path: Path, value: unknown, errors: FormErrors): void {
   const options = errors.list(path, value)
   if (!errors.length(path, options, { most: DISCORD_LIMITS.commandOptions })) return
@@ -219,7 +221,7 @@ function readChoices(path: Path, value: unknown, errors: FormErrors): void {
   }
 }
 
-/** Counts the characters of names, descriptions and values, whose sum is limited. */
+/** Counts the characters of names, descriptions and values. Their sum is limited. */
 function textLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0)
   if (!isObject(value)) return 0

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from './json.ts'
 
 type Path = readonly (string | number)[]
 
-/** components/reference, "Component Types". */
+/** Source: components/reference, "Component Types". */
 export const COMPONENT = {
   actionRow: 1,
   button: 2,
@@ -42,7 +42,7 @@ const TOP_LEVEL = [
 ]
 export const LINK_BUTTON = 5
 
-/** Checks the components of a message or modal and collects errors. */
+/** Checks the components of a message or modal, and collects the errors. */
 export class ComponentForm {
   readonly #errors: FormErrors
   readonly #findUpload: FindUpload
@@ -55,7 +55,7 @@ export class ComponentForm {
     this.#findUpload = findUpload
   }
 
-  /** @returns the components as stored: numbered, uploads resolved */
+  /** @returns the components as they are stored: with numbers, and with the addresses of uploads */
   message(value: unknown, isV2: boolean): readonly JsonObject[] {
     const list = this.#errors.list(['components'], value)
     if (!isV2) {
@@ -156,7 +156,7 @@ export class ComponentForm {
     }
   }
 
-  /** components/reference, "Button Structure". */
+  /** Source: components/reference, "Button Structure". */
   #button(path: Path, button: JsonObject): JsonObject {
     const errors = this.#errors
     const { style, emoji } = button

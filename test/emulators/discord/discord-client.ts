@@ -17,7 +17,7 @@ export function createDiscordClient(
     intents: [...(options.intents ?? DEFAULT_INTENTS)],
     partials: [Partials.Channel],
     rest: { api: discord.apiUrl, retries: 0, timeout: 5_000 },
-    // A second IDENTIFY would wait 5 s of real time in the client. The test is about the emulator's own window.
+    // Without this, a second IDENTIFY would wait in the client for 5 s of real time. The test is about the emulator's own limit.
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => undefined }) },
   })
 }

@@ -21,24 +21,26 @@ import { type ShownMessage, Transcript } from './transcript.ts'
 import { World } from './world.ts'
 
 export interface DiscordEmulatorOptions {
-  /** People in addition to `alice`, `bob` and `olive` (the server's owner). */
+  /** People besides `alice`, `bob` and `olive` (the server's owner). */
   readonly users?: readonly (Partial<DiscordUser> & { readonly name: string })[]
-  /** Channels in addition to `general` (everyone), `random` (all except the bot) and `secret` (alice and the bot). */
+  /** Channels besides `general` (everyone), `random` (all except the bot) and `secret` (alice and the bot). */
   readonly channels?: readonly ChannelWish[]
   readonly botPermissions?: readonly PermissionName[]
   /** The intents allowed in the developer portal. Default: MESSAGE_CONTENT. */
   readonly privilegedIntents?: readonly PrivilegedIntent[]
   /** Default: `enforced`. Use `relaxed` for tests that are not about rate limits. */
   readonly rateLimits?: 'enforced' | 'relaxed'
-  /** Default: `running`, in real time, where `clock.advance` jumps ahead. `stopped` moves only by `advance`, for exact times. */
+  /**
+   * Default: `running`, in real time. `clock.advance` jumps ahead. A `stopped` clock moves only by `advance`, for exact times.
+   */
   readonly clock?: 'running' | 'stopped'
-  /** The interval in HELLO. Make it small for tests of dead connections. */
+  /** The interval in HELLO. Tests of dead connections set a small one. */
   readonly heartbeatIntervalMs?: number
 }
 
 /** A running emulator. `close` releases everything. */
 export interface DiscordEmulator {
-  /** For discord.js as `rest.api`: `http://127.0.0.1:<port>/api`. */
+  /** The address for discord.js, as `rest.api`: `http://127.0.0.1:<port>/api`. */
   readonly apiUrl: string
   readonly botToken: string
   readonly appId: string
@@ -54,7 +56,7 @@ export interface DiscordEmulator {
   readonly commands: Commands
   /** Returns a person by name. @throws Error if there is none */
   user(name: string): Person
-  /** Adds a person to the server, or with `isBot` another app's bot. */
+  /** Adds a person to the server. With `isBot`, adds another app's bot. */
   addUser(user: Partial<DiscordUser> & { readonly name: string }): Person
   addRole(role: Partial<Role> & { readonly name: string }): Role
   giveRole(user: string, role: string): void
@@ -68,22 +70,25 @@ export interface DiscordEmulator {
   removeMessage(message: { readonly id: string; readonly channelId: string }): void
   /** Removes several messages at once, as a moderator. */
   removeMessages(messages: readonly { readonly id: string; readonly channelId: string }[]): void
-  /** Unfolds a link in a message, as Discord does: an update without an author's edit. */
+  /** Adds the preview of a link to a message, as Discord does. This is an update without an edit by the author. */
   unfoldLink(message: { readonly id: string; readonly channelId: string }, url: string): void
   /** Hides the channel from the bot. */
   hideFromBot(channel: string): void
   /** Removes the bot from the server. */
   kickBot(): void
-  /** Resets the token: requests get 401, and the gateway closes with 4004. */
+  /** Resets the token. Requests then get 401, and the gateway closes with 4004. */
   revokeToken(): void
-  /** The token works again. */
+  /** Makes the token valid again. */
   restoreToken(): void
   enforceRateLimits(enforce: boolean): void
-  /** Returns the current messages of a channel or thread, for everyone or as one person (by name) sees them. */
+  /**
+   * Returns the current messages of a channel or thread. Without `as`, these are the messages that everyone sees. With `as`, they are those that this
+   * person sees.
+   */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
   /** Returns a person's direct conversation with the bot. */
   directTranscript(user: string): readonly ShownMessage[]
-  /** Returns the names of people who are currently typing there. */
+  /** Returns the names of people who are typing in the channel. */
   typing(channel: string): readonly string[]
   /** Returns people's interactions with the app, in order. */
   interactions(): readonly Interaction[]
@@ -91,16 +96,18 @@ export interface DiscordEmulator {
   redeliverInteraction(interaction: Interaction): void
   /** Returns the API requests so far, in order, optionally of one route. */
   calls(route?: RouteName): readonly ApiCall[]
-  /** Resolves when every connected client has acknowledged all events, and its listeners have run. @throws Error after 10 s of real time */
+  /**
+   * Resolves when every connected client has acknowledged all events and its listeners have run. @throws Error after 10 s of real time
+   */
   heard(): Promise<void>
   /**
-   * Resolves with the result of `probe` once it is neither undefined nor false. It retries after every change (message, request, heartbeat,
-   * connection) without polling. An error of `probe` counts as not yet, and is reported at the end. Clients are asked for heartbeats meanwhile, so
-   * that `isAcknowledged` becomes true.
-   * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time
+   * Resolves with the result of `probe` once it is neither undefined nor false. Calls `probe` again after every change (message, request, heartbeat,
+   * connection), without polling. An error of `probe` counts as "not yet". In the meantime, clients are asked for heartbeats, so that
+   * `isAcknowledged` becomes true.
+   * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time; its cause is the last error of `probe`
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
-  /** Returns the whole transcript with requests and events, for a failed test's message. */
+  /** Returns the whole transcript with requests and events, for the message of a failing test. */
   describe(): string
   close(): Promise<void>
 }

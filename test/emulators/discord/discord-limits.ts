@@ -1,15 +1,17 @@
 /**
- * All limits of the emulated Discord, with sources. Where sources differ, or give no number, the stricter one is used, so that whatever passes here
- * passes Discord. Paths are those of docs.discord.com/developers (github.com/discord/discord-api-docs).
+ * All limits of the emulated Discord, with sources. Where sources differ, or give no number, the strictest reading is used. So whatever the emulator
+ * accepts, Discord accepts too. Paths are those of docs.discord.com/developers (github.com/discord/discord-api-docs).
  */
 export const DISCORD_LIMITS = {
-  /** resources/message, "Create Message" and "Edit Message". Counted in UTF-16 units, which are at least as many as characters. */
+  /**
+   * Source: resources/message, "Create Message" and "Edit Message". Counted in UTF-16 units. There are at least as many of them as characters.
+   */
   content: 2_000,
   nonce: 25,
   /** resources/message, "Create Message": "the past few minutes". */
   nonceMs: 180_000,
   embeds: 10,
-  /** resources/message, "Embed Limits": over all embeds of the message, after trimming. */
+  /** Source: resources/message, "Embed Limits". The sum of all embeds of a message, after trimming. */
   embedTotal: 6_000,
   embedTitle: 256,
   embedDescription: 4_096,
@@ -20,9 +22,9 @@ export const DISCORD_LIMITS = {
   embedAuthor: 256,
   /** resources/message, "Allowed Mentions Object". */
   allowedMentionIds: 100,
-  /** resources/message, "Create Message": the whole request. */
+  /** Source: resources/message, "Create Message". The size of the whole request. */
   requestBytes: 25 * 1_024 * 1_024,
-  /** reference, "Uploading Files": of each file. */
+  /** Source: reference, "Uploading Files". The size of each file. */
   fileBytes: 10 * 1_024 * 1_024,
   /** resources/message, "Attachment Structure". */
   attachmentDescription: 1_024,
@@ -33,7 +35,7 @@ export const DISCORD_LIMITS = {
   defaultPage: 50,
   /** resources/message, "Bulk Delete Messages". */
   bulkDelete: { least: 2, most: 100, ageMs: 14 * 24 * 3_600_000 },
-  /** components/reference, "Action Row", and the legacy layout of at most five rows. */
+  /** Source: components/reference, "Action Row". The old layout has at most five rows. */
   actionRows: 5,
   buttons: 5,
   /** components/reference, "Custom ID" and "Button". */
@@ -44,9 +46,9 @@ export const DISCORD_LIMITS = {
   selectOptions: 25,
   selectOption: 100,
   placeholder: 150,
-  /** components/reference: with IS_COMPONENTS_V2, including nested ones. */
+  /** Source: components/reference. Applies with IS_COMPONENTS_V2. Nested components count too. */
   components: 40,
-  /** github.com/discord/discord-api-docs/pull/8562: over all text displays of a message. */
+  /** Source: github.com/discord/discord-api-docs/pull/8562. The sum of all text displays of a message. */
   componentText: 4_000,
   /** interactions/receiving-and-responding, "Modal"; components/reference, "Text Input" and "Label". */
   modalTitle: 45,
@@ -61,7 +63,7 @@ export const DISCORD_LIMITS = {
   commandChoices: 25,
   commandChoiceName: 100,
   commandTotal: 8_000,
-  /** interactions/application-commands, "Registering a Command": by type (CHAT_INPUT, USER, MESSAGE). */
+  /** Source: interactions/application-commands, "Registering a Command". By type (CHAT_INPUT, USER, MESSAGE). */
   commands: { 1: 100, 2: 15, 3: 15 },
   commandCreatesADay: 200,
   /** interactions/receiving-and-responding, "Interaction Callback". */
@@ -77,12 +79,12 @@ export const DISCORD_LIMITS = {
   typingMs: 10_000,
   /** topics/rate-limits, "Global Rate Limit". */
   globalRate: { requests: 50, windowMs: 1_000 },
-  /** topics/rate-limits, "Invalid Request Limit": 401, 403 and 429 (except for the scope `shared`). */
+  /** Source: topics/rate-limits, "Invalid Request Limit". 401, 403 and 429 count (except 429 of the scope `shared`). */
   invalidRequests: { requests: 10_000, windowMs: 600_000 },
   /**
-   * Only headers tell the buckets, and they may change. Applications have seen: messages 5 in 5 s per channel
+   * Only headers tell the limits of buckets, and they may change. Applications have seen: messages 5 in 5 s per channel
    * (github.com/discord/discord-api-docs/issues/20, alexemanuelol/rustplusplus/issues/475), webhooks 5 in 2 s
-   * (birdie0.github.io/discord-webhooks-guide/other/rate_limits.html). The others are assumed to equal messages.
+   * (birdie0.github.io/discord-webhooks-guide/other/rate_limits.html). The others are assumed to be like messages.
    */
   buckets: {
     messageCreate: { requests: 5, windowMs: 5_000 },
@@ -103,7 +105,9 @@ export const DISCORD_LIMITS = {
   /** events/gateway, "Rate Limiting" and "Sending Events". */
   gatewayEvents: { events: 120, windowMs: 60_000 },
   gatewayEventBytes: 4_096,
-  /** events/gateway, "Hello Event": the example's 45 s. A session without heartbeats for two intervals is closed. */
+  /**
+   * Source: events/gateway, "Hello Event", with 45 s in its example. A session without heartbeats for two intervals is closed.
+   */
   heartbeatIntervalMs: 41_250,
   /** events/gateway, "Initiating a Disconnect": "a few minutes". */
   resumableMs: 180_000,

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts'
 
-/** resources/channel, "Channel Types": those that the emulator supports. */
+/** The channel types that the emulator supports. Source: resources/channel, "Channel Types". */
 export const CHANNEL_TYPE = { text: 0, direct: 1, publicThread: 11, privateThread: 12 } as const
 export type ChannelType = (typeof CHANNEL_TYPE)[keyof typeof CHANNEL_TYPE]
 
@@ -26,13 +26,13 @@ export const MESSAGE_FLAG = {
 
 export interface DiscordUser {
   readonly id: string
-  /** Unique. The emulator finds people by it. */
+  /** The emulator finds people by this name, so it is unique. */
   readonly name: string
   readonly displayName: string
   readonly isBot: boolean
   /** The language of the person's client. */
   readonly locale: string
-  /** If false, only friends may open a conversation. */
+  /** If false, only friends may start a conversation with this person. */
   acceptsDirectMessages: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Role {
   permissions: bigint
   readonly mentionable: boolean
   readonly position: number
-  /** The bot that owns this role. */
+  /** The bot to which this role belongs. */
   readonly botId: string | undefined
 }
 
@@ -61,7 +61,7 @@ export interface Guild {
   readonly members: Map<string, Member>
 }
 
-/** `type` 0 is for a role, 1 for a member. */
+/** The permissions of a role (`type` 0) or of a member (`type` 1) in a channel. */
 export interface Overwrite {
   readonly id: string
   readonly type: 0 | 1
@@ -82,12 +82,12 @@ export interface Channel {
   readonly type: ChannelType
   readonly guildId: string | undefined
   name: string
-  /** For a thread: its channel. */
+  /** The channel of a thread. Undefined if this is no thread. */
   readonly parentId: string | undefined
-  /** For a thread: its creator. */
+  /** The creator of a thread. Undefined if this is no thread. */
   readonly ownerId: string | undefined
   overwrites: readonly Overwrite[]
-  /** For a direct channel: both people. */
+  /** The two people of a direct channel. */
   readonly recipients: readonly string[]
   readonly thread: ThreadState | undefined
   isDeleted: boolean
@@ -100,11 +100,11 @@ export interface Attachment {
   readonly contentType: string | undefined
   readonly content: Buffer
   readonly url: string
-  /** Shown inside an embed or component, so not below the message. */
+  /** Whether the file is shown inside an embed or component, and so not below the message. */
   readonly isEmbedded: boolean
 }
 
-/** The people and roles that a message mentions, after `allowed_mentions`. */
+/** The people and roles that a message mentions, limited by `allowed_mentions`. */
 export interface Mentions {
   readonly users: readonly string[]
   readonly roles: readonly string[]
@@ -158,15 +158,15 @@ export interface Message {
   readonly createdAt: number
   readonly nonce: string | number | undefined
   readonly reference: MessageReference | undefined
-  /** The only person who sees it (EPHEMERAL). */
+  /** The only person who sees the message (EPHEMERAL). */
   readonly visibleTo: string | undefined
   readonly interaction: InteractionOrigin | undefined
   body: MessageBody
   readonly versions: MessageVersion[]
-  /** The people notified by the post. Edits notify nobody. */
+  /** The people whom the post notified. Edits notify nobody. */
   readonly notified: readonly string[]
   editedAt: number | undefined
   deletedAt: number | undefined
-  /** The thread that was started from it. */
+  /** The thread that was started from the message. */
   threadId: string | undefined
 }

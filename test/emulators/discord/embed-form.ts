@@ -4,12 +4,12 @@ import { isObject, type JsonObject } from './json.ts'
 
 type Path = readonly (string | number)[]
 
-/** Returns the address of an uploaded file that an embed or component references as `attachment://name`. */
+/** Returns the address of an uploaded file. An embed or component refers to it as `attachment://name`. */
 export type FindUpload = (name: string) => string | undefined
 
 /**
- * Reads `embeds` by resources/message, "Embed Structure" and "Embed Limits". It adds mistakes to `errors`.
- * @returns the embeds as Discord stores them: trimmed, of type `rich`, uploads resolved
+ * Reads `embeds` by resources/message, "Embed Structure" and "Embed Limits". Adds mistakes to `errors`.
+ * @returns the embeds as Discord stores them: trimmed, of type `rich`, with the addresses of uploads
  */
 export function readEmbeds(value: unknown, errors: FormErrors, findUpload: FindUpload): readonly JsonObject[] {
   const list = errors.list(['embeds'], value)
@@ -126,7 +126,7 @@ function readColor(path: Path, value: unknown, errors: FormErrors): number | und
   return undefined
 }
 
-/** Counts an embed's characters towards the limit of 6,000. */
+/** Counts the characters of an embed for the limit of 6,000. */
 function embedLength(embed: JsonObject): number {
   const { title, description, footer, author, fields } = embed
   const parts = [

@@ -44,7 +44,7 @@ export class EventDispatcher {
     }
   }
 
-  /** Whether an app can read a message's content: events/gateway, "Message Content Intent". */
+  /** Whether an app can read a message's content. Source: events/gateway, "Message Content Intent". */
   canRead(message: Message, hasIntent: boolean): boolean {
     return (
       hasIntent ||
@@ -92,8 +92,8 @@ export class EventDispatcher {
   }
 
   /**
-   * events/gateway-events, "Messages". An ephemeral message comes without `guild_id`, like a direct one. It also lacks `member`, and so do webhook
-   * messages, which include answers to interactions.
+   * Source: events/gateway-events, "Messages". An ephemeral message comes without `guild_id`, as a direct one does. It also comes without `member`.
+   * So do webhook messages, including answers to interactions.
    */
   #message(event: string, message: Message, payload?: () => JsonObject): readonly GatewayEvent[] {
     const channel = this.#world.channels.get(message.channelId)
@@ -139,7 +139,9 @@ export class EventDispatcher {
     return [{ event, guildId: channel.guildId, intents: INTENTS.guilds, payload: () => ({ ...data, ...added }) }]
   }
 
-  /** events/gateway-events, "Thread Create": also when the bot joins a thread, then without `newly_created`. */
+  /**
+   * Source: events/gateway-events, "Thread Create". The event is also sent when the bot joins a thread, but then without `newly_created`.
+   */
   #joined(channel: Channel): readonly GatewayEvent[] {
     const data = channelPayload(this.#world, this.#app, channel)
     const members = {

@@ -3,8 +3,8 @@ import type { EmulatorClock } from '../slack/emulator-clock.ts'
 import type { RouteName } from './routes.ts'
 
 /**
- * A fault of one request. With `lost_answer` Discord executes the request, but the connection breaks before the answer. With `stored_late` it also
- * executes the request later.
+ * A fault of one request. `lost_answer`: Discord executes the request, but the connection breaks before the answer. `stored_late`: the connection
+ * breaks too, and Discord executes the request later.
  */
 export type Fault =
   | {
@@ -20,7 +20,7 @@ export type Fault =
   | { readonly kind: 'delayed'; readonly milliseconds: number }
   | { readonly kind: 'held'; readonly until: Promise<void> }
 
-/** Faults for the next API requests by route, each used once and in order. */
+/** Faults for the next API requests, by route. Each is used once, in order. */
 export class FaultInjection {
   readonly #planned = new Map<RouteName, Fault[]>()
   readonly #clock: EmulatorClock
@@ -29,22 +29,22 @@ export class FaultInjection {
     this.#clock = clock
   }
 
-  /** The next request answers 429; `global` stops all routes of a client that obeys. */
+  /** Answers the next request with 429. With `global`, a client that obeys stops all routes. */
   rateLimit(route: RouteName, retryAfterSeconds: number, scope: 'user' | 'global' | 'shared' = 'user'): void {
     this.#plan(route, { kind: 'rate_limited', retryAfterSeconds, scope })
   }
 
-  /** The next request answers with this HTTP status and no JSON. */
+  /** Answers the next request with this HTTP status and no JSON. */
   httpError(route: RouteName, status = 503): void {
     this.#plan(route, { kind: 'http_error', status })
   }
 
-  /** The next request is refused with this error. */
+  /** Refuses the next request with this error. */
   refuse(route: RouteName, error: { readonly status: number; readonly code: number; readonly message: string }): void {
     this.#plan(route, { kind: 'refused', ...error })
   }
 
-  /** The next request with embeds or components is an invalid form; one without passes and leaves the fault for later. */
+  /** Refuses the next request with embeds or components as an invalid form. Requests without them pass. */
   refuseRich(route: RouteName): void {
     this.#plan(route, { kind: 'refused_embeds' })
   }
@@ -54,26 +54,26 @@ export class FaultInjection {
     this.#plan(route, { kind: 'lost_answer' })
   }
 
-  /** The connection of the next request breaks at once. The request takes effect when the returned function is called. */
+  /** Breaks the connection of the next request at once. The request takes effect when the returned function is called. */
   storeLate(route: RouteName): () => void {
     const gate = createGate()
     this.#plan(route, { kind: 'stored_late', until: gate.opened })
     return gate.open
   }
 
-  /** The next request takes effect after this time on the emulator's clock. */
+  /** Delays the effect of the next request by this time on the emulator's clock. */
   delay(route: RouteName, milliseconds: number): void {
     this.#plan(route, { kind: 'delayed', milliseconds })
   }
 
-  /** The next request waits until the returned function is called. */
+  /** Holds the next request until the returned function is called. */
   hold(route: RouteName): () => void {
     const gate = createGate()
     this.#plan(route, { kind: 'held', until: gate.opened })
     return gate.open
   }
 
-  /** Returns and consumes the fault of this request. */
+  /** Returns the fault of this request, and removes it. */
   next(route: RouteName, isRich: boolean): Fault | undefined {
     const planned = this.#planned.get(route) ?? []
     const index = planned.findIndex(fault => isRich || fault.kind !== 'refused_embeds')

@@ -8,7 +8,7 @@ interface ErrorNode {
   readonly errors: { readonly code: string; readonly message: string }[]
 }
 
-/** Collects mistakes in a request body and refuses it with the error tree of reference, "Error Messages". */
+/** Collects mistakes in a request body. Refuses the body with the error tree of reference, "Error Messages". */
 export class FormErrors {
   readonly #root: ErrorNode = { children: new Map(), errors: [] }
   #count = 0
@@ -33,7 +33,9 @@ export class FormErrors {
     this.add(path, 'BASE_TYPE_CHOICES', `Value must be one of (${shown}).`)
   }
 
-  /** Records a missing, wrong or too long string. @returns the string, or undefined if there is none */
+  /**
+   * Checks a string. Records a mistake if it is missing, wrong or too long. @returns the string, or undefined if there is none
+   */
   string(
     path: Path,
     value: unknown,
@@ -51,7 +53,7 @@ export class FormErrors {
     return value
   }
 
-  /** @returns whether a string or list has an allowed length; otherwise it records the mistake */
+  /** Checks the length of a string or list, and records a mistake. @returns whether the length is allowed */
   length(path: Path, value: string | readonly unknown[], rule: { readonly most: number; readonly least?: number }): boolean {
     const { least = 0, most } = rule
     const length = typeof value === 'string' ? value.trim().length : value.length
@@ -65,7 +67,7 @@ export class FormErrors {
     return false
   }
 
-  /** @returns the items; none if the value is missing, or is no list, which it records */
+  /** Reads a list, and records a mistake if the value is no list. @returns the items; none if there is no list */
   list(path: Path, value: unknown): readonly unknown[] {
     if (value === undefined || value === null) return []
     if (Array.isArray(value)) return value
@@ -81,7 +83,7 @@ export class FormErrors {
     return undefined
   }
 
-  /** @throws ApiRefusal 50035 if anything was recorded */
+  /** @throws ApiRefusal 50035 if any mistake was recorded */
   refuseIfAny(): void {
     if (this.#count > 0) throw new ApiRefusal('invalidForm', tree(this.#root))
   }

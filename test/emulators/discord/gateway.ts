@@ -13,7 +13,7 @@ import { SessionStarts } from './session-starts.ts'
 export interface GatewayEvent {
   readonly event: string
   readonly guildId: string | undefined
-  /** Sent only to sessions with all these bits. 0 for events without an intent. */
+  /** The event is sent only to sessions with all these bits. 0 for events without an intent. */
   readonly intents: number
   /** The payload depends on the session's intents. */
   payload(session: { readonly hasMessageContent: boolean }): JsonObject
@@ -27,12 +27,14 @@ export interface GatewayDeps {
   readonly accepts: (token: string) => boolean
   readonly revokeToken: () => void
   readonly readyPayload: (session: { readonly id: string; readonly shard: readonly [number, number] }) => JsonObject
-  /** The events right after READY. */
+  /** The events that follow READY. */
   readonly afterReady: () => readonly GatewayEvent[]
   readonly onChange: () => void
 }
 
-/** Gateway v10, JSON without compression. Heartbeats use real time, like the client's. Every other window uses the emulator's clock. */
+/**
+ * Gateway v10, in JSON without compression. Heartbeats use real time, as the client's do. All other time limits use the emulator's clock.
+ */
 export class Gateway {
   /** Counts IDENTIFYs. */
   readonly starts: SessionStarts
@@ -61,14 +63,14 @@ export class Gateway {
     return this.starts.total()
   }
 
-  /** Returns everything sent to any session, in order, optionally of one event. */
+  /** Returns everything that was sent to any session, in order. With `event`, only this event. */
   deliveries(event?: string): readonly Delivery[] {
     return [...this.#sessions.values()]
       .flatMap(session => session.deliveries)
       .filter(delivery => event === undefined || delivery.event === event)
   }
 
-  /** Whether a client is connected, and every one has acknowledged everything. */
+  /** Whether a client is connected, and every client has acknowledged everything. */
   isHeard(): boolean {
     const connected = [...this.#sessions.values()].filter(session => session.connection !== undefined)
     return connected.length > 0 && connected.every(session => session.acknowledged === session.sequence)
@@ -87,7 +89,7 @@ export class Gateway {
     return this.#record(session, { event: delivery.event, data: delivery.data, isRedelivery: true })
   }
 
-  /** Op 1: every client answers at once with its sequence, which acknowledges earlier events. */
+  /** Sends op 1. Every client answers at once with its sequence, and so acknowledges earlier events. */
   requestHeartbeats(): void {
     for (const connection of this.#connections) {
       if (connection.isHeartbeatRequested) continue
@@ -96,12 +98,12 @@ export class Gateway {
     }
   }
 
-  /** Op 7: asks clients to reconnect and resume. */
+  /** Sends op 7. It asks clients to reconnect and resume. */
   requestReconnect(): void {
     for (const connection of this.#connections) send(connection, { op: OP.reconnect })
   }
 
-  /** Op 9. If not resumable, the sessions are lost. */
+  /** Sends op 9. If the sessions cannot be resumed, they are lost. */
   invalidateSessions(options: { readonly resumable: boolean }): void {
     for (const connection of this.#connections) {
       if (options.resumable) this.#detach(connection)
@@ -110,12 +112,12 @@ export class Gateway {
     }
   }
 
-  /** Silently drops sessions. A resume then gets op 9. */
+  /** Drops sessions without telling the clients. A resume then gets op 9. */
   forgetSessions(): void {
     for (const session of this.#sessions.values()) session.isOver = true
   }
 
-  /** Closes every connection with a gateway code, or a protocol code from 1000. */
+  /** Closes every connection with a code of the gateway, or with a protocol code from 1000 on. */
   closeConnections(code: number, reason = ''): void {
     for (const connection of [...this.#connections]) {
       if (code === 1000 || code === 1001) this.#forget(connection.session)
@@ -132,7 +134,7 @@ export class Gateway {
     }
   }
 
-  /** Keeps connections open but sends and answers nothing. Later events wait for a resume. */
+  /** Keeps connections open, but sends and answers nothing. Later events wait for a resume. */
   freezeConnections(): void {
     for (const connection of this.#connections) {
       connection.isFrozen = true
@@ -140,7 +142,7 @@ export class Gateway {
     }
   }
 
-  /** While refused, connection attempts get HTTP 503. */
+  /** Refuses connection attempts with HTTP 503, or allows them again. */
   refuseConnections(refuse: boolean): void {
     this.#isRefusing = refuse
   }
@@ -219,7 +221,7 @@ export class Gateway {
     return connection.session === undefined ? CLOSE.notAuthenticated : undefined
   }
 
-  /** Requested heartbeats do not count. @returns false if there were too many */
+  /** Counts an event of the client. Heartbeats that were requested do not count. @returns false if there were too many */
   #countEvent(connection: GatewayConnection): boolean {
     const now = this.#deps.clock.now()
     const { events, windowMs } = DISCORD_LIMITS.gatewayEvents
@@ -310,7 +312,7 @@ export class Gateway {
     return delivery
   }
 
-  /** Keeps the session without a connection. */
+  /** Takes the connection from a session, and keeps the session. */
   #detach(connection: GatewayConnection): void {
     const { session } = connection
     connection.session = undefined
@@ -327,7 +329,7 @@ export class Gateway {
   }
 }
 
-/** events/gateway, "Sharding Formula". Events without a guild go to the first shard. */
+/** Source: events/gateway, "Sharding Formula". Events without a guild go to the first shard. */
 export function shardOf(guildId: string | undefined, shards: number): number {
   return guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(shards))
 }
@@ -336,7 +338,7 @@ function transmit(session: GatewaySession, delivery: Delivery): void {
   send(session.connection, { op: 0, d: delivery.data, s: delivery.sequence, t: delivery.event })
 }
 
-/** Deliveries are numbered from 1, so a sequence tells how many the client has received. */
+/** Deliveries are numbered from 1. So a sequence tells how many of them the client has received. */
 function acknowledge(session: GatewaySession | undefined, sequence: number): void {
   if (session === undefined || sequence <= session.acknowledged) return
   for (const delivery of session.deliveries.slice(session.acknowledged, sequence)) delivery.isAcknowledged = true

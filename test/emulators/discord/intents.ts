@@ -10,7 +10,7 @@ export const INTENTS = {
   messageContent: 1 << 15,
 } as const
 
-/** Toggled in the developer portal, "Privileged Gateway Intents". */
+/** The intents that are switched on in the developer portal, "Privileged Gateway Intents". */
 export const PRIVILEGED_INTENTS = {
   GUILD_PRESENCES: INTENTS.guildPresences,
   GUILD_MEMBERS: INTENTS.guildMembers,

@@ -8,7 +8,7 @@ export const INTERACTION_TYPE = { command: 2, component: 3, autocomplete: 4, mod
 /** interactions/receiving-and-responding, "Interaction Callback Type". */
 export const CALLBACK_TYPE = { message: 4, deferredMessage: 5, deferredUpdate: 6, update: 7, autocomplete: 8, modal: 9 } as const
 
-/** A person's use of the app, and the app's reactions so far. */
+/** A person's use of the app, with the app's reactions so far. */
 export interface Interaction {
   readonly id: string
   readonly token: string
@@ -17,9 +17,9 @@ export interface Interaction {
   readonly channel: Channel
   readonly issuedAt: number
   readonly commandName: string | undefined
-  /** For a press, and a modal opened by one: the message with the component. */
+  /** The message with the pressed component. Also set for a modal that a press opened. */
   readonly source: Message | undefined
-  /** The type of the answering message, unless that is a reply. */
+  /** The type of the message that answers, unless the answer is a reply. */
   readonly answerType: number
   /** The callback's `type`. Undefined until the app has acknowledged. */
   callback: number | undefined
@@ -30,5 +30,7 @@ export interface Interaction {
   deliveries: readonly Delivery[]
 }
 
-/** The state that the person sees: `waiting`, `acknowledged`, or `failed` without an answer in 3 s ("The application did not respond"). */
+/**
+ * The state as the person sees it: `waiting`, `acknowledged`, or `failed` without a response within 3 s ("The application did not respond").
+ */
 export type InteractionState = 'waiting' | 'acknowledged' | 'failed'

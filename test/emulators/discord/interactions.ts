@@ -17,7 +17,7 @@ import type { World } from './world.ts'
 
 const SETTABLE = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.suppressNotifications | MESSAGE_FLAG.componentsV2
 
-/** Creates interactions, and executes the app's requests with their tokens. */
+/** Creates interactions. Executes the app's requests with their tokens. */
 export class Interactions {
   readonly #world: World
   readonly #app: AppIdentity
@@ -259,7 +259,7 @@ export class Interactions {
   }
 }
 
-/** Returns the type of the message that answers an interaction without a message. */
+/** Returns the type of the message that answers an interaction that has no message. */
 function answerType(type: number, data: JsonObject): number {
   if (type !== INTERACTION_TYPE.command) return MESSAGE_TYPE.default
   return data.type === 1 ? MESSAGE_TYPE.command : MESSAGE_TYPE.contextMenuCommand

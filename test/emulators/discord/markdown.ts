@@ -1,10 +1,12 @@
-/** The visible text and links of Discord's Markdown. Sources: reference, "Message Formatting"; support.discord.com 210298617. */
+/**
+ * The visible text and the links of Discord's Markdown. Sources: reference, "Message Formatting"; support.discord.com 210298617.
+ */
 export interface ShownText {
   /** The text without markup. */
   readonly plain: string
   /** Clickable addresses, in order. */
   readonly links: readonly string[]
-  /** Addresses that Discord would fetch and unfold: those outside `<>`. */
+  /** Addresses that Discord would fetch for a preview: those outside `<>`. */
   readonly unfolded: readonly string[]
 }
 
@@ -20,10 +22,10 @@ const MASKED = /\[((?:[^[\]\\]|\\.)*)\]\(\s*<?((?:https?|discord):\/\/[^\s<>)]+)
 const ANGLED = /<((?:https?|discord|mailto|tel|sms):[^\s<>]+)>/g
 const ANGLED_EMAIL = /<([\w.+-]+@[\w-]+(?:\.[\w-]+)+)>/g
 const BARE = /(?:https?|discord):\/\/[^\s<]+[^<.,:;"'\]\s]/g
-/** Clients unfold invitations without a scheme. */
+/** Matches invitations. Clients show a preview of them even without a scheme. */
 const INVITE = /\b(?:discord\.gg|discord(?:app)?\.com\/invite)\/[\w-]+/gi
 
-/** Parses a text like Discord's clients. Code stays unchanged. */
+/** Parses a text as Discord's clients do. Code stays unchanged. */
 export function showMarkdown(text: string, names: Names): ShownText {
   const links: string[] = []
   const unfolded: string[] = []
@@ -64,7 +66,9 @@ export function showMarkdown(text: string, names: Names): ShownText {
   return { plain: restore(plain, kept), links, unfolded }
 }
 
-/** A closing parenthesis belongs to an address only if the address contains an opening one. */
+/**
+ * Removes a closing parenthesis from the end of an address. It belongs to the address only if the address contains an opening one.
+ */
 function withoutStrayParenthesis(address: string): string {
   const isStray = address.endsWith(')') && address.split(')').length > address.split('(').length
   return isStray ? withoutStrayParenthesis(address.slice(0, -1)) : address

@@ -1,7 +1,7 @@
 import type { Channel, Mentions } from './discord-model.ts'
 import type { World } from './world.ts'
 
-/** resources/message, "Allowed Mentions Object", after validation. */
+/** The allowed mentions after validation. Source: resources/message, "Allowed Mentions Object". */
 export interface AllowedMentions {
   readonly parse: readonly string[]
   readonly roles: readonly string[]
@@ -9,17 +9,17 @@ export interface AllowedMentions {
   readonly repliedUser: boolean
 }
 
-/** The default for messages of bots and people. `replied_user` is on in people's replies. */
+/** The default for messages of bots and people. In people's replies, `replied_user` is on. */
 export const ALLOW_ALL: AllowedMentions = { parse: ['users', 'roles', 'everyone'], roles: [], users: [], repliedUser: true }
-/** The default of interactions and webhooks. */
+/** The default for interactions and webhooks. */
 export const ALLOW_USERS: AllowedMentions = { parse: ['users'], roles: [], users: [], repliedUser: true }
 
-/** Code mentions nobody. */
+/** Matches code, in which nobody is mentioned. */
 const CODE = /```[\s\S]*?```|(`+)(?!`)[\s\S]*?[^`]\1(?!`)|`[^`\n]+`/g
 
 /**
- * Resolves a text's mentions: named, existing, and allowed by `allowed`. `@everyone`, `@here` and roles that are not mentionable need a permission. A
- * backslash before a mention is not assumed to prevent it.
+ * Returns a text's mentions of existing people and roles that `allowed` permits. `@everyone`, `@here` and roles that are not mentionable need a
+ * permission. A backslash before a mention is assumed not to prevent it.
  */
 export function resolveMentions(
   world: World,

@@ -23,16 +23,16 @@ export interface MessageFormOptions {
   readonly attachmentUrl: (id: string, filename: string) => string
   /** The mentions allowed by default. */
   readonly defaultMentions: AllowedMentions
-  /** The flags that this endpoint accepts. It silently drops others. */
+  /** The flags that this endpoint accepts. It ignores others. */
   readonly settableFlags: number
-  /** The edited message. Values missing in the form stay. */
+  /** The edited message. It keeps the values that the form does not contain. */
   readonly edited?: MessageBody
   readonly repliedTo?: string | undefined
   /** The form's place in the request, such as `data` of a callback. */
   readonly errors?: FormErrors
 }
 
-/** Reads a message form, for create and edit, in channels and interactions. @throws ApiRefusal 50035, 50006, 30015, 50045 */
+/** Reads a message's form, for posts and edits, in channels and interactions. @throws ApiRefusal 50035, 50006, 30015, 50045 */
 export function readMessageForm(form: JsonObject, files: readonly UploadedFile[], options: MessageFormOptions): MessageForm {
   const { world, edited } = options
   const errors = options.errors ?? new FormErrors()
@@ -65,7 +65,7 @@ export function readMessageForm(form: JsonObject, files: readonly UploadedFile[]
     content: form.content === undefined ? (edited?.content ?? '') : (content ?? ''),
     embeds: embeds ?? [],
     components: components ?? [],
-    // If an edit repeats the embed without referencing the file again, the file appears once more below
+    // An edit may repeat the embed without referring to the file again. The file then appears once more below
     // (github.com/discord/discord-api-docs/issues/4809).
     attachments: attachments.map(attachment => ({
       ...attachment,
@@ -108,7 +108,7 @@ function readNonce(value: unknown, errors: FormErrors): string | number | undefi
   return errors.string(['nonce'], value, { most: DISCORD_LIMITS.nonce })
 }
 
-/** reference, "Editing Message Attachments": a given `attachments` drops every unlisted file. */
+/** Source: reference, "Editing Message Attachments". If `attachments` is given, every file that it does not list is removed. */
 function readAttachments(
   form: JsonObject,
   files: readonly UploadedFile[],

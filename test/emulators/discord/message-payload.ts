@@ -16,7 +16,10 @@ function attachmentPayload(attachment: Attachment, isEphemeral: boolean): JsonOb
   }
 }
 
-/** resources/message, "Message Structure". With `canRead` false, for apps without the message content intent, everything from the author is empty. */
+/**
+ * Formats a message. Source: resources/message, "Message Structure". If `canRead` is false, everything that the author wrote is empty, as for apps
+ * without the message content intent.
+ */
 export function messagePayload(
   world: World,
   app: AppIdentity,
@@ -100,7 +103,7 @@ function interactionMetadata(world: World, interaction: NonNullable<Message['int
   }
 }
 
-/** Whether Discord itself made the message, so that nobody can reply to it. */
+/** Whether Discord itself made the message. Nobody can reply to such a message. */
 export function isSystemType(type: number): boolean {
   const { default: plain, reply, command, contextMenuCommand } = MESSAGE_TYPE
   return ![plain, reply, command, contextMenuCommand].some(written => written === type)

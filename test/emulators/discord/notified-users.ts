@@ -11,7 +11,9 @@ interface Notice {
   readonly body: { readonly mentions: Mentions; readonly flags: number }
 }
 
-/** Returns the people notified by a new message: the mentioned ones who see it, and the other person in a direct conversation. */
+/**
+ * Returns the people whom a new message notifies: those that it mentions and who see it, and the other person in a direct conversation.
+ */
 export function notifiedBy(world: Audience, channel: Channel, draft: Notice): readonly string[] {
   const { mentions, flags } = draft.body
   if ((flags & MESSAGE_FLAG.suppressNotifications) !== 0 || (flags & MESSAGE_FLAG.loading) !== 0) return []

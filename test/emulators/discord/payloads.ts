@@ -67,7 +67,7 @@ export function rolePayload(role: Role): JsonObject {
   }
 }
 
-/** resources/channel, "Channel Structure", as the bot receives it. */
+/** Formats a channel as the bot receives it. Source: resources/channel, "Channel Structure". */
 export function channelPayload(world: World, app: AppIdentity, channel: Channel): JsonObject {
   const isCounted = (message: Message) => message.visibleTo === undefined && message.type !== MESSAGE_TYPE.threadStarter
   const messages = world.messages(channel.id).filter(isCounted)
@@ -159,7 +159,10 @@ export function guildPayload(guild: Guild): JsonObject {
   }
 }
 
-/** events/gateway-events, "Guild Create", as the bot sees it. Without the members intent it has only the bot's member, as in large servers. */
+/**
+ * Formats a guild as the bot sees it. Source: events/gateway-events, "Guild Create". Without the members intent, only the bot's own member is
+ * included, as in large servers.
+ */
 export function guildCreatePayload(world: World, app: AppIdentity, guild: Guild): JsonObject {
   const visible = [...world.channels.values()].filter(
     channel => channel.guildId === guild.id && world.canSee(app.botUserId, channel),
@@ -184,7 +187,7 @@ export function guildCreatePayload(world: World, app: AppIdentity, guild: Guild)
   }
 }
 
-/** Returns a member with its user, or undefined outside the guild. */
+/** Returns a member with its user. Undefined for a person outside the guild. */
 export function memberWithUser(world: World, guild: Guild, userId: string): JsonObject | undefined {
   const member = guild.members.get(userId)
   const user = world.users.get(userId)

@@ -1,6 +1,6 @@
 import type { Channel, Guild, Role } from './discord-model.ts'
 
-/** topics/permissions, "Bitwise Permission Flags": those that the emulator checks. */
+/** The permissions that the emulator checks. Source: topics/permissions, "Bitwise Permission Flags". */
 export const PERMISSIONS = {
   ADMINISTRATOR: 1n << 3n,
   MANAGE_CHANNELS: 1n << 4n,
@@ -29,8 +29,8 @@ export function permissionBits(names: readonly PermissionName[]): bigint {
 const ALL = permissionBits(['ADMINISTRATOR']) | ((1n << 53n) - 1n)
 
 /**
- * Returns a member's permissions in a guild's channel, by topics/permissions, "Permission Overwrites" and "Implicit Permissions". For a thread, pass
- * its parent as `channel`.
+ * Returns a member's permissions in a channel of the guild, by topics/permissions, "Permission Overwrites" and "Implicit Permissions". For a thread,
+ * `channel` must be its parent.
  */
 export function permissionsIn(guild: Guild, userId: string, channel: Channel | undefined): bigint {
   const member = guild.members.get(userId)

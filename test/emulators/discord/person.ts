@@ -15,12 +15,12 @@ export interface SentMessage {
   readonly id: string
   readonly channelId: string
   readonly guildId: string | undefined
-  /** MESSAGE_CREATE, one per connected session. Empty if the bot does not see the channel. */
+  /** The MESSAGE_CREATE deliveries, one per connected session. Empty if the bot does not see the channel. */
   readonly deliveries: readonly Delivery[]
 }
 
 export interface PostOptions {
-  /** The replied message. Its author is pinged unless `pingsAuthor` is false. */
+  /** The message to reply to. Its author is pinged unless `pingsAuthor` is false. */
   readonly replyTo?: { readonly id: string } | string
   readonly pingsAuthor?: boolean
   readonly files?: readonly { readonly name: string; readonly content: string | Buffer; readonly contentType?: string }[]
@@ -36,7 +36,7 @@ export interface PersonDeps {
   readonly botUserId: string
 }
 
-/** A person, or another app's bot, and their actions. `channel` is an id or name of a channel or thread. */
+/** A person or another app's bot, with the actions that they can do. `channel` is an id or name of a channel or thread. */
 export class Person {
   readonly id: string
   readonly name: string
@@ -53,7 +53,7 @@ export class Person {
     this.#deps = deps
   }
 
-  /** Posts `text` in Discord's wire form, with mentions as `<@id>`. @throws Error if this person cannot */
+  /** Posts `text` in Discord's own form, with mentions as `<@id>`. @throws Error if this person may not post there */
   post(channel: string, text: string, options: PostOptions = {}): SentMessage {
     return this.#post(this.#deps.resolve(channel), text, options)
   }
@@ -75,14 +75,14 @@ export class Person {
     this.#deps.world.edit(found, { content: text, mentions })
   }
 
-  /** Deletes one's own message, or another's with the permission. */
+  /** Deletes one's own message. With the permission, also another person's. */
   delete(message: { readonly id: string; readonly channelId: string }): void {
     const found = this.#find(message)
     if (found.authorId !== this.id) this.#require(this.#deps.resolve(found.channelId), 'MANAGE_MESSAGES')
     this.#deps.world.delete(found)
   }
 
-  /** Starts a thread from a visible message. For an old message, the channel gets a message of type 18. */
+  /** Starts a thread from a visible message. If the message is old, the channel gets a message of type 18. */
   startThread(
     message: { readonly id: string; readonly channelId: string },
     name: string,
@@ -109,7 +109,7 @@ export class Person {
   }
 
   /**
-   * Uses a slash command, `ask` or `lineage show`, with option values.
+   * Uses a slash command, such as `ask` or `lineage show`, with option values.
    * @throws Error for an unknown command or option, a missing required option, or a channel without the permission
    */
   command(
@@ -253,7 +253,9 @@ function commandData(command: RegisteredCommand): JsonObject {
   return { id: command.id, name: command.name, type: command.type, ...ofGuild }
 }
 
-/** "Application Command Interaction Data Option Structure": the given values, checked like in a client. */
+/**
+ * Returns the given values as options, after the checks that a client makes. Source: "Application Command Interaction Data Option Structure".
+ */
 function filledOptions(
   registered: unknown,
   path: readonly string[],
@@ -280,7 +282,7 @@ function filledOptions(
   })
 }
 
-/** `type` 3 string, 4 integer, 5 boolean, 6 to 9 ids, 10 number. */
+/** Checks an option's value. `type` is 3 for a string, 4 for an integer, 5 for a boolean, 6 to 9 for ids, 10 for a number. */
 function checkValue(option: JsonObject, value: string | number | boolean): void {
   const type = Number(option.type)
   const kind = type === 4 || type === 10 ? 'number' : type === 5 ? 'boolean' : 'string'
@@ -293,7 +295,7 @@ function checkValue(option: JsonObject, value: string | number | boolean): void 
   }
 }
 
-/** "Modal Submit Data Structure": text inputs in action rows and in labels. */
+/** Source: "Modal Submit Data Structure". Text inputs may be in action rows and in labels. */
 function filledComponents(components: unknown, values: Readonly<Record<string, string>>): readonly JsonObject[] {
   const filled = (component: JsonObject): JsonObject => {
     if (component.type !== COMPONENT.textInput) return { type: component.type, id: component.id }

@@ -17,13 +17,13 @@ interface Window {
 export interface BucketState {
   readonly limit: number
   readonly remaining: number
-  /** Until the window ends. */
+  /** The time until the window ends. */
   readonly resetAfterMs: number
   readonly resetAt: number
   readonly isExceeded: boolean
 }
 
-/** Fixed windows by key on the emulator's clock, as in topics/rate-limits. */
+/** Rate limits with fixed windows, by key, on the emulator's clock. Source: topics/rate-limits. */
 export class RateLimits {
   readonly #clock: EmulatorClock
   readonly #windows = new Map<string, Window>()
@@ -32,7 +32,7 @@ export class RateLimits {
     this.#clock = clock
   }
 
-  /** Counts a request in the window of `key`. A request over the limit is not counted. */
+  /** Counts a request in the window of `key`. A request above the limit is not counted. */
   take(key: string, rate: Rate): BucketState {
     const now = this.#clock.now()
     const current = this.#windows.get(key)
@@ -49,7 +49,7 @@ export class RateLimits {
     }
   }
 
-  /** Whether the window of `key` is used up. It counts nothing. */
+  /** Whether the window of `key` is used up. Counts nothing. */
   isExhausted(key: string, rate: Rate): boolean {
     const window = this.#windows.get(key)
     return window !== undefined && window.endsAt > this.#clock.now() && window.used >= rate.requests

@@ -14,20 +14,20 @@ export interface ShownButton {
 
 /** A message as a person reads it. */
 export interface RenderedMessage {
-  /** Content, embeds and text components without markup. Buttons are separate. */
+  /** The text of content, embeds and text components, without markup. Buttons are separate. */
   readonly plain: string
-  /** It has an embed or second-version components. */
+  /** Whether the message has an embed or components of version 2. */
   readonly isRich: boolean
-  /** The mentions after `allowed_mentions`: user ids, roles as `&id`, `everyone` and `here`. */
+  /** The mentions that `allowed_mentions` permits: user ids, roles as `&id`, `everyone` and `here`. */
   readonly pings: readonly string[]
-  /** Every address that it links, loads or opens by a button, except its own uploads. */
+  /** Every address that the message links, loads or opens by a button, except its own uploads. */
   readonly links: readonly string[]
-  /** Addresses in the content that Discord would fetch and unfold. */
+  /** Addresses in the content that Discord would fetch for a preview. */
   readonly unfolded: readonly string[]
   readonly buttons: readonly ShownButton[]
 }
 
-/** Renders a message like Discord's clients. `ownUploads` is the prefix of messages' own files. */
+/** Renders a message as Discord's clients do. `ownUploads` is the beginning of the addresses of messages' own files. */
 export function renderMessage(body: MessageBody, names: Names, ownUploads: string): RenderedMessage {
   const hidesEmbeds = (body.flags & MESSAGE_FLAG.suppressEmbeds) !== 0
   const embeds = hidesEmbeds ? [] : body.embeds
@@ -54,7 +54,7 @@ export function renderMessage(body: MessageBody, names: Names, ownUploads: strin
   }
 }
 
-/** In display order. Author, field names and footer contain no links. */
+/** Returns the texts of an embed in the order in which they are shown. Author, field names and footer contain no links. */
 function embedTexts(embed: JsonObject, names: Names): readonly ShownText[] {
   const author = isObject(embed.author) ? embed.author : {}
   const footer = isObject(embed.footer) ? embed.footer : {}
@@ -78,7 +78,7 @@ function componentTexts(component: JsonObject, names: Names): readonly ShownText
   return component.type === COMPONENT.textDisplay ? [showMarkdown(asText(component.content), names)] : []
 }
 
-/** Returns images, thumbnails and icons, which load without a click. */
+/** Returns the addresses of images, thumbnails and icons. They load without a click. */
 function mediaAddresses(value: JsonObject): readonly string[] {
   const items = Array.isArray(value.items) ? value.items.filter(isObject).map(item => item.media) : []
   const holders = [value.image, value.thumbnail, value.media, value.file, ...items].filter(isObject).map(holder => holder.url)

@@ -5,7 +5,7 @@ import { isObject } from './json.ts'
 
 /** One `files[n]` part. */
 export interface UploadedFile {
-  /** The `n` that `attachments` refers to. */
+  /** The `n` in `attachments` that refers to this part. */
   readonly index: string
   readonly filename: string
   readonly contentType: string | undefined
@@ -13,12 +13,14 @@ export interface UploadedFile {
 }
 
 export interface ApiBody {
-  /** Undefined without a body. A list for bulk commands. */
+  /** The JSON body. Undefined without a body. A list for commands in bulk. */
   readonly json: unknown
   readonly files: readonly UploadedFile[]
 }
 
-/** Reads JSON or a form: reference, "Uploading Files". @throws ApiRefusal for another content type, invalid JSON, or more than 25 MiB */
+/**
+ * Reads JSON or a form. Source: reference, "Uploading Files". @throws ApiRefusal for another content type, invalid JSON, or more than 25 MiB
+ */
 export async function readApiBody(request: IncomingMessage): Promise<ApiBody> {
   const chunks: Buffer[] = []
   let size = 0

@@ -16,9 +16,9 @@ export interface ApiCall {
   readonly files: readonly UploadedFile[]
   /** Milliseconds since the emulator started. */
   readonly at: number
-  /** Undefined while in progress; 0 if the answer was lost. */
+  /** The HTTP status. Undefined while the request is in progress. 0 if the answer was lost. */
   status: number | undefined
-  /** Discord's error code. */
+  /** Discord's error code, if the request was refused. */
   code: number | undefined
 }
 
@@ -35,11 +35,11 @@ interface CompiledRoute {
   readonly pattern: RegExp
 }
 
-/** reference, "User Agent": `DiscordBot ($url, $versionNumber)`. */
+/** Source: reference, "User Agent". The form is `DiscordBot ($url, $versionNumber)`. */
 const USER_AGENT = /^DiscordBot \(\S+, \S+\)/
 const API_PATH = /^\/api\/v10(\/.*)$/
 
-/** REST API v10: tokens, rate limits, faults, and the routes. */
+/** REST API v10 with tokens, rate limits, faults and routes. */
 export class RestApi {
   readonly calls: ApiCall[] = []
   readonly #context: ApiContext
@@ -167,7 +167,7 @@ export class RestApi {
 type Headers = Readonly<Record<string, string>>
 type Outcome = ApiAnswer & { readonly headers?: Headers; readonly text?: string }
 
-/** Fixed paths come first, so that `@me` is no id. */
+/** Returns the routes. Fixed paths come first, so that `@me` is not taken for an id. */
 function compile(): readonly CompiledRoute[] {
   return Object.entries(ROUTES)
     .map(([key, route]) => {

@@ -4,19 +4,19 @@ import { isObject, type JsonObject } from './json.ts'
 export interface RestAnswer {
   readonly status: number
   readonly headers: Headers
-  /** Undefined for an answer without JSON. */
+  /** The parsed body. Undefined for an answer without JSON. */
   readonly body: unknown
 }
 
 export interface RestOptions {
   readonly body?: unknown
   readonly files?: readonly { readonly name: string; readonly content: Buffer }[]
-  /** Default: the bot's token. Null for none. */
+  /** The token. Default: the bot's. Null for none. */
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends raw API requests, without the waits, retries and checks of a client. */
+/** Sends API requests directly, without the waits, retries and checks of a client. */
 export class RestClient {
   readonly #discord: DiscordEmulator
 

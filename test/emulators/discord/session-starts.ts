@@ -2,7 +2,7 @@ import type { EmulatorClock } from '../slack/emulator-clock.ts'
 import { DISCORD_LIMITS } from './discord-limits.ts'
 import type { JsonObject } from './json.ts'
 
-/** Counts session starts: events/gateway, "Identifying" and "Max Concurrency". */
+/** Counts session starts. Source: events/gateway, "Identifying" and "Max Concurrency". */
 export class SessionStarts {
   readonly #clock: EmulatorClock
   readonly #all: number[] = []
@@ -17,7 +17,9 @@ export class SessionStarts {
     return this.#all.length
   }
 
-  /** Counts one. `too_soon`: within 5 s of another with its key, and not counted. `too_many`: beyond the daily limit. */
+  /**
+   * Counts a session start. `too_soon`: less than 5 s after another one with the same key, and not counted. `too_many`: above the daily limit.
+   */
   count(shard: number): 'counted' | 'too_soon' | 'too_many' {
     const now = this.#clock.now()
     const { concurrency, windowMs } = DISCORD_LIMITS.identify

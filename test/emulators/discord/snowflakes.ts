@@ -1,7 +1,7 @@
-/** reference, "Snowflakes": the first second of 2015. */
+/** The first second of 2015. Source: reference, "Snowflakes". */
 const EPOCH_MS = 1_420_070_400_000
 
-/** Makes increasing ids that contain the time. */
+/** Makes increasing ids. Each contains the time. */
 export class Snowflakes {
   readonly #now: () => number
   #last = 0n

@@ -12,7 +12,7 @@ export interface ShownMessage extends RenderedMessage {
   readonly authorId: string
   readonly isFromBot: boolean
   readonly isEphemeral: boolean
-  /** "… is thinking". */
+  /** Whether the message shows "… is thinking". */
   readonly isLoading: boolean
   readonly isEdited: boolean
   readonly type: number
@@ -27,16 +27,18 @@ export interface ShownMessage extends RenderedMessage {
   }[]
   readonly flags: number
   readonly nonce: string | number | undefined
-  /** The message it replies to. */
+  /** The message to which this one replies. */
   readonly repliesTo: string | undefined
   readonly threadId: string | undefined
-  /** Ids of the people notified by the post. Edits notify nobody. */
+  /** Ids of the people whom the post notified. Edits notify nobody. */
   readonly notified: readonly string[]
-  /** Every state since the post. `at` is milliseconds since the emulator started. The last one is current. */
+  /**
+   * Every state since the post. The last one is the current state. `at` is the number of milliseconds since the emulator's start.
+   */
   readonly history: readonly (MessageVersion & Pick<RenderedMessage, 'plain'> & { readonly buttons: readonly ShownButton[] })[]
 }
 
-/** Reads messages like people: only visible ones, with names instead of ids. */
+/** Reads messages as people do: only visible ones, with names instead of ids. */
 export class Transcript {
   readonly #world: World
   readonly #ownUploads: string
@@ -47,8 +49,8 @@ export class Transcript {
   }
 
   /**
-   * Returns the messages of a channel or thread that this person sees now, in order; none without access to the channel. Without a person it returns
-   * all messages that are not private. A thread's starter message is left out, since it repeats the original.
+   * Returns the messages of a channel or thread that this person sees now, in order. Returns none if the person has no access. Without a person,
+   * returns all messages that are not private. A thread's first message is left out, because it repeats the original.
    */
   of(channel: Channel, as: string | undefined): readonly ShownMessage[] {
     if (as !== undefined && (!this.#world.canSee(as, channel) || !this.#world.may(as, channel, 'READ_MESSAGE_HISTORY'))) return []
@@ -63,7 +65,7 @@ export class Transcript {
     return renderMessage(body, this.#names(), this.#ownUploads)
   }
 
-  /** One line per message, with its buttons and notes. */
+  /** Returns one line per message, with its buttons and notes. */
   describe(channel: Channel): readonly string[] {
     const messages = this.#world.messages(channel.id).filter(message => message.type !== MESSAGE_TYPE.threadStarter)
     return messages.map(message => {
@@ -82,7 +84,7 @@ export class Transcript {
     })
   }
 
-  /** Returns all channels as text, for a failed wait's message. */
+  /** Returns all channels as text, for the message of a wait that failed. */
   describeAll(): string {
     const channels = [...this.#world.channels.values()].filter(channel => this.describe(channel).length > 0)
     if (channels.length === 0) return '(no messages)'

@@ -18,7 +18,7 @@ import { notifiedBy } from './notified-users.ts'
 import { PERMISSIONS, type PermissionName, permissionBits, permissionsIn } from './permissions.ts'
 import { Snowflakes } from './snowflakes.ts'
 
-/** A change. The gateway sends it to everyone who may know. */
+/** A change of the world. The gateway sends it to everyone who may know. */
 export type WorldChange =
   | { readonly kind: 'message_created'; readonly message: Message }
   | { readonly kind: 'message_updated'; readonly message: Message }
@@ -51,7 +51,7 @@ const MEMBER_PERMISSIONS: readonly PermissionName[] = [
   'SEND_MESSAGES_IN_THREADS',
 ]
 
-/** The emulated Discord's state: users, servers, channels, threads, messages. It checks no permissions; its callers do. */
+/** The state of the emulated Discord: users, servers, channels, threads, messages. It checks no permissions: its callers do. */
 export class World {
   readonly users = new Map<string, DiscordUser>()
   readonly guilds = new Map<string, Guild>()
@@ -152,8 +152,8 @@ export class World {
   }
 
   /**
-   * A thread from a message has that message's id, and begins with a reference to it (topics/threads, "New Message Types"). For other threads, and
-   * those from old messages, the channel gets a message.
+   * Adds a thread. A thread from a message has that message's id, and begins with a reference to it (topics/threads, "New Message Types"). For other
+   * threads, and for those from old messages, the channel gets a message.
    */
   addThread(
     parent: Channel,
@@ -261,7 +261,7 @@ export class World {
     return (this.permissions(userId, channel) & PERMISSIONS[permission]) !== 0n
   }
 
-  /** Only its members and moderators see a private thread. */
+  /** Whether a person sees a channel. Only its members and moderators see a private thread. */
   canSee(userId: string, channel: Channel): boolean {
     if (channel.isDeleted || !this.may(userId, channel, 'VIEW_CHANNEL')) return false
     if (channel.type !== CHANNEL_TYPE.privateThread) return true
@@ -274,7 +274,7 @@ export class World {
     return [...members].filter(userId => this.canSee(userId, channel))
   }
 
-  /** Returns all messages ever in the channel, in order. */
+  /** Returns all messages of the channel, including deleted ones, in order. */
   messages(channelId: string): readonly Message[] {
     return this.#messages.get(channelId) ?? []
   }
@@ -315,7 +315,9 @@ export class World {
     return message
   }
 
-  /** `isSilent`: the change is not an edit (a thread was started, a link unfolded), so the message does not count as edited. */
+  /**
+   * Changes a message. `isSilent`: the change is no edit (a thread was started, or a preview added), so the message does not count as edited.
+   */
   edit(message: Message, change: Partial<MessageBody>, options: { readonly isSilent?: boolean } = {}): void {
     message.body = { ...message.body, ...change }
     message.versions.push({ ...message.body, at: this.clock.elapsed() })
@@ -339,7 +341,7 @@ export class World {
     this.#onChange({ kind: 'typing', channel, userId, at: this.clock.now() })
   }
 
-  /** Returns people who are typing there: for 10 s, or until they post. */
+  /** Returns the people who are typing in the channel: for 10 s, or until they post. */
   typing(channel: Channel): readonly string[] {
     const since = this.clock.now() - DISCORD_LIMITS.typingMs
     return [...(this.#typing.get(channel.id) ?? [])].filter(([, at]) => at > since).map(([userId]) => userId)

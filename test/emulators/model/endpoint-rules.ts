@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The capabilities in which real endpoints differ. An endpoint answers 400 or 422 to an unsupported feature. */
+/** The capabilities in which real endpoints differ. An endpoint refuses an unsupported feature with 400 or 422. */
 export interface EndpointRules {
   readonly jsonSchema: boolean
   readonly jsonObject: boolean
@@ -10,15 +10,15 @@ export interface EndpointRules {
   readonly tools: boolean
   /** The largest token limit, under either name. */
   readonly maxOutputTokens: number
-  /** Any other model gets a 404. Empty: all are known. */
+  /** The known models. Any other one gets a 404. Empty: all are known. */
   readonly models: readonly string[]
-  /** Any other key gets a 401. Empty: none is checked. */
+  /** The valid key. Any other one gets a 401. Empty: keys are not checked. */
   readonly apiKey: string
-  /** The form of refusals: OpenAI's `param` and `code`, FastAPI's `detail`, or a body that says nothing. */
+  /** The form of refusals: OpenAI's `param` and `code`, FastAPI's `detail`, or a body that tells nothing. */
   readonly wording: 'openai' | 'detail' | 'terse'
 }
 
-/** Supports the whole protocol, and checks forms as strictly as OpenAI. */
+/** The rules of an endpoint that supports the whole protocol, and checks forms as strictly as OpenAI. */
 export const GENEROUS_RULES: EndpointRules = {
   jsonSchema: true,
   jsonObject: true,
@@ -114,7 +114,7 @@ export function judgeBody(raw: unknown, rules: EndpointRules): ChatBody | Refusa
   return judgeTokenLimit(body, rules) ?? judgeResponseFormat(body, rules) ?? body
 }
 
-/** Each call of an assistant message needs a tool message right behind it. No other tool message is allowed. */
+/** Each call in an assistant's message needs a tool message right after it. No other tool message is allowed. */
 function strayToolMessage({ messages }: ChatBody): Refusal | undefined {
   let open: string[] = []
   for (const message of messages) {
@@ -180,7 +180,7 @@ function refuse(param: string, code: string | null, message: string): Refusal {
   return { status: 400, param, code, message }
 }
 
-// The pages of OpenAI and Azure on structured outputs, the narrower of both.
+// From the pages of OpenAI and Azure on structured outputs, the stricter one in each case.
 const STRICT_KEYS = new Set([
   'type',
   'properties',

@@ -3,14 +3,14 @@ import type { ChatBody } from './endpoint-rules.ts'
 
 /** One request, served or refused. */
 export interface ScriptedCall {
-  /** The `x-clew-step` header. */
+  /** The value of the `x-clew-step` header. */
   readonly step: string
-  /** The number of this served call within its step, from 0. -1 for a refused one. */
+  /** The number of this served call within its step, from 0. -1 for a refused call. */
   readonly index: number
   readonly headers: IncomingHttpHeaders
   readonly body: ChatBody
   readonly arrivedAt: number
-  /** Resolves at the end of the exchange: true if the client left before the answer's end. */
+  /** Resolves at the end of the exchange. True if the client left before the end of the answer. */
   readonly left: Promise<boolean>
 }
 

@@ -7,14 +7,14 @@ export interface AnswerOptions {
   readonly pieces?: readonly string[]
   /** Sends the piece with this index only after the promise resolves. */
   readonly hold?: { readonly piece: number; readonly until: Promise<void> }
-  /** Between two pieces. */
+  /** The pause between two pieces. */
   readonly pieceDelayMs?: number
   /** Nothing is sent before this resolves. */
   readonly after?: Promise<void>
   readonly finishReason?: string
-  /** Sent on request; `never` suppresses it. */
+  /** The usage, which is sent if requested. `never` suppresses it. */
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | 'never'
-  /** Splits the bytes into chunks of this size, so that characters and escapes are split. */
+  /** Splits the bytes into chunks of this size. So characters and escapes are split too. */
   readonly bytesAtOnce?: number
 }
 
@@ -74,7 +74,7 @@ export function status(
   }
 }
 
-/** Answers with a page that is no stream. */
+/** Answers with a page instead of a stream. */
 export function page(body: string, contentType: string): ModelScript {
   return async ({ response }) => {
     response.writeHead(200, { 'content-type': contentType }).end(body)
@@ -144,7 +144,7 @@ export function lines(...each: readonly string[]): ModelScript {
   }
 }
 
-/** Uses the scripts in order for any step, and the last one for every further call. */
+/** Uses the scripts in order, for any step. Further calls get the last one again. */
 export function inTurn(...scripts: readonly [ModelScript, ...ModelScript[]]): (call: ScriptedCall) => ModelScript {
   let next = 0
   return () => {

@@ -4,21 +4,21 @@ import { type EndpointRules, GENEROUS_RULES, judgeBody, type Refusal } from './e
 import type { ModelScript, ScriptedCall } from './model-script.ts'
 
 export interface ScriptedModelOptions {
-  /** Answers a valid request. Called once per request, in order of arrival. */
+  /** Returns the script for a valid request. Called once per request, in order of arrival. */
   readonly onRequest: (call: ScriptedCall) => ModelScript
   readonly rules?: Partial<EndpointRules>
 }
 
-/** A model endpoint on loopback that follows its script, and refuses what real ones refuse. */
+/** A model endpoint on loopback. It follows its script, and refuses what real endpoints refuse. */
 export interface ScriptedModel {
-  /** Ends in /v1. */
+  /** The address. It ends in /v1. */
   readonly baseUrl: string
   /** All served calls, in order of arrival. */
   readonly calls: readonly ScriptedCall[]
-  /** All refused requests with reasons. */
+  /** All refused requests, with the reasons. */
   readonly refused: readonly Refusal[]
   callsOf(step: string): readonly ScriptedCall[]
-  /** Resolves with the nth served call of a step (from 0), past or future. */
+  /** Resolves with the nth served call of a step (from 0). It may have arrived already. */
   arrival(step: string, index: number): Promise<ScriptedCall>
   close(): Promise<void>
 }

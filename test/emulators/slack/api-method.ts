@@ -16,7 +16,7 @@ export interface ApiContext {
   /** The form of the app's direct conversations: `agent_view` or `assistant_view` in its manifest. */
   readonly messaging: 'agent' | 'assistant'
   readonly clock: EmulatorClock
-  /** `http://127.0.0.1:port`, for addresses in answers. */
+  /** The origin for addresses in answers: `http://127.0.0.1:port`. */
   readonly origin: string
   readonly websocketOrigin: string
 }
@@ -24,16 +24,19 @@ export interface ApiContext {
 /** One method of the Web API. */
 export interface ApiMethod {
   readonly token: 'bot' | 'app'
-  /** Any one of these suffices. Empty for methods that need none. Source: docs.slack.dev/reference/methods. */
+  /** Scopes of which any single one suffices. Empty for methods that need none. Source: docs.slack.dev/reference/methods. */
   readonly scopes: readonly string[]
-  /** `post`: one per second and channel. A number: a tier of calls per minute (docs.slack.dev/apis/web-api/rate-limits). `none`: unlimited. */
+  /**
+   * The rate limit. `post`: one per second and channel. A number: a tier of calls per minute (docs.slack.dev/apis/web-api/rate-limits). `none`:
+   * unlimited.
+   */
   readonly rate: 'post' | 1 | 2 | 3 | 4 | 'none'
   readonly run: (args: JsonObject, context: ApiContext) => JsonObject
 }
 
 export type ApiMethods = { readonly [method: string]: ApiMethod }
 
-/** Combines a zod schema of the arguments with the method's work. Invalid arguments are refused like in Slack. */
+/** Combines a zod schema of the arguments with the method's work. Invalid arguments are refused as in Slack. */
 export function apiMethod<Schema extends z.ZodType>(method: {
   readonly token?: ApiMethod['token']
   readonly scopes: readonly string[]
@@ -53,23 +56,25 @@ export function apiMethod<Schema extends z.ZodType>(method: {
   }
 }
 
-/** The form of docs.slack.dev/changelog/2016-09-28-response-metadata-is-on-the-way. */
+/**
+ * Returns the refusal of invalid arguments, in the form of docs.slack.dev/changelog/2016-09-28-response-metadata-is-on-the-way.
+ */
 function invalidArguments(error: z.ZodError): ApiRefusal {
   const messages = error.issues.map(issue => `[ERROR] ${issue.message} [json-pointer:/${issue.path.map(String).join('/')}]`)
   return new ApiRefusal('invalid_arguments', { response_metadata: { messages } })
 }
 
-/** Booleans in JSON, or text in a form. */
+/** A boolean in JSON, or its text in a form. */
 export const flag = z.union([
   z.boolean(),
   z.enum(['true', '1']).transform(() => true),
   z.enum(['false', '0']).transform(() => false),
 ])
 
-/** Numbers in JSON, or text in a form. */
+/** A number in JSON, or its text in a form. */
 export const wholeNumber = z.coerce.number().int()
 
-/** Objects and arrays in JSON, or JSON text in a form. Invalid text is refused later. */
+/** An object or array in JSON, or JSON text in a form. Invalid text is refused later. */
 export const jsonValue = z.unknown().transform(value => {
   if (typeof value !== 'string') return value
   try {
@@ -86,7 +91,7 @@ export function requireChannel(context: ApiContext, id: string): SlackChannel {
   const { workspace, app } = context
   const channel = workspace.channels.get(id)
   if (channel !== undefined) {
-    // A private conversation is hidden from non-members: docs.slack.dev/reference/methods/conversations.info, `channel_not_found`.
+    // A private conversation is hidden from people who are not members: docs.slack.dev/reference/methods/conversations.info, `channel_not_found`.
     if (channel.kind !== 'public' && !channel.members.has(app.botUserId)) throw new ApiRefusal('channel_not_found')
     return channel
   }
@@ -94,7 +99,7 @@ export function requireChannel(context: ApiContext, id: string): SlackChannel {
   throw new ApiRefusal('channel_not_found')
 }
 
-/** The same, for methods that require the bot's membership. */
+/** As `requireChannel`, for methods that require the bot to be a member. */
 export function requireMembership(context: ApiContext, id: string): SlackChannel {
   const channel = requireChannel(context, id)
   if (!channel.members.has(context.app.botUserId)) throw new ApiRefusal('not_in_channel')

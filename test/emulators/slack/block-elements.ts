@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { SLACK_LIMITS } from './slack-limits.ts'
 
-/** A string of 1 to `maximum` UTF-16 units. Slack does not say how it counts; this is never too lax. */
+/** A string of 1 to `maximum` UTF-16 units. Slack does not say how it counts. This way of counting never accepts too much. */
 export function boundedText(maximum: number) {
   return z.string().min(1).max(maximum)
 }
 
-/** Objects are strict, since Slack refuses the whole message for an unknown field (github.com/CopilotKit/CopilotKit/pull/6462). */
+/**
+ * Objects are strict, because Slack refuses the whole message for an unknown field (github.com/CopilotKit/CopilotKit/pull/6462).
+ */
 export function plainText(maximum: number) {
   return z.strictObject({ type: z.literal('plain_text'), text: boundedText(maximum), emoji: z.boolean().optional() })
 }
@@ -95,7 +97,7 @@ export const imageElement = z.strictObject({
   alt_text: boundedText(SLACK_LIMITS.imageText),
 })
 
-/** The supported interactive elements of messages. Others of Block Kit are refused. */
+/** The interactive elements of messages that the emulator supports. It refuses other elements of Block Kit. */
 export const actionElement = z.discriminatedUnion('type', [button, overflow, staticSelect])
 export const sectionAccessory = z.discriminatedUnion('type', [button, overflow, staticSelect, imageElement])
 export const contextElement = z.discriminatedUnion('type', [

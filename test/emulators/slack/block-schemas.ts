@@ -126,7 +126,7 @@ const dataVisualization = z.strictObject({
   ]),
 })
 
-/** The supported blocks of messages, as in Slack's reference. Other types are refused. */
+/** The blocks of messages that the emulator supports, as in Slack's reference. It refuses other types. */
 export const blockSchema = z.discriminatedUnion('type', [
   section,
   image,

@@ -13,9 +13,9 @@ interface Problem {
 const blocksShape = z.array(z.record(z.string(), z.unknown()))
 
 /**
- * Returns the blocks of a message or view as stored, with Slack's ids where missing. Otherwise throws Slack's refusal: `invalid_blocks_format` if it
- * is no array of objects, `msg_blocks_too_long`, or `invalid_blocks` with each mistake and its place, as in
- * github.com/grafana-cold-storage/oncall/pull/5121.
+ * Returns the blocks of a message or view as they are stored. Ids that are missing are added, as Slack does. @throws ApiRefusal
+ * `invalid_blocks_format` if the value is no array of objects, `msg_blocks_too_long`, or `invalid_blocks` with each mistake and its place, as in
+ * github.com/grafana-cold-storage/oncall/pull/5121
  */
 export function parseBlocks(value: unknown, newId: () => string, surface: 'message' | 'view' = 'message'): readonly Block[] {
   const shape = blocksShape.safeParse(value)
@@ -58,7 +58,7 @@ function problemsOf(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): re
   return [{ message: describe(issue), path }]
 }
 
-/** Slack's wording where known. The text is for people, the pointer gives the place. */
+/** Describes a mistake in Slack's words, where these are known. The text is for people, and the pointer gives the place. */
 function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_big' && issue.origin === 'string') return `must be less than ${Number(issue.maximum) + 1} characters`
   if (issue.code === 'too_small' && issue.origin === 'string') return `must be more than ${Number(issue.minimum) - 1} characters`
@@ -68,7 +68,7 @@ function describe(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
-/** Returns mistakes that concern the message or view as a whole. */
+/** Returns mistakes of the message or view as a whole. */
 function sharedProblems(blocks: readonly Block[], mostBlocks: number): readonly Problem[] {
   const problems: Problem[] = []
   if (blocks.length > mostBlocks) problems.push({ message: `no more than ${mostBlocks} items allowed`, path: [] })

@@ -3,9 +3,9 @@ import { SILENT_LOGGER } from './silent-logger.ts'
 import type { SlackEmulator } from './slack-emulator.ts'
 
 /**
- * Creates a real, silent bolt app in Socket Mode on the emulator.
- * @param options.reconnectMs the delay before a reconnect, and the time limit of a pong. Below about a second, a busy machine loses healthy
- * connections. Socket Mode's default is 5 s
+ * Creates a real, silent Bolt app in Socket Mode on the emulator.
+ * @param options.reconnectMs the delay before a reconnect, and the time limit of a pong; below about a second, a busy machine loses healthy
+ * connections; Socket Mode's default is 5 s
  */
 export function createBoltApp(slack: SlackEmulator, options: { readonly reconnectMs?: number } = {}): App {
   const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } }

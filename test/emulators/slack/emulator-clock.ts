@@ -10,9 +10,9 @@ interface Timer {
 }
 
 /**
- * The emulator's clock for all deadlines (acknowledgement, redelivery, rate limits, injected delays). Tests jump ahead with `advance` instead of
- * sleeping. A `running` clock also follows real time. A `stopped` one moves only by `advance`, for exact times. On both, tasks due at once run at
- * once.
+ * The emulator's clock for all time limits (acknowledgement, redelivery, rate limits, injected delays). Tests jump ahead with `advance` instead of
+ * sleeping. A `running` clock also follows real time. A `stopped` one moves only by `advance`, for exact times. On both, tasks that are due at once
+ * run at once.
  */
 export class EmulatorClock {
   readonly #timers = new Set<Timer>()
@@ -41,7 +41,7 @@ export class EmulatorClock {
     return { cancel: () => this.#drop(timer) }
   }
 
-  /** Jumps ahead. Tasks that fall due run at their time and in order, before this returns. */
+  /** Jumps ahead. Tasks that become due run before this returns, at their time and in order. */
   advance(milliseconds: number): void {
     const target = this.now() + milliseconds
     for (let next = this.#nextDue(target); next !== undefined; next = this.#nextDue(target)) {

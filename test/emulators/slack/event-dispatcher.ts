@@ -4,7 +4,7 @@ import type { ChannelKind, SlackChannel, SlackMessage } from './slack-model.ts'
 import type { Deliverer, Delivery } from './socket-mode.ts'
 import type { Workspace, WorkspaceChange } from './workspace.ts'
 
-/** The supported bot events. */
+/** The bot events that the emulator supports. */
 export type EventSubscription =
   | 'app_mention'
   | 'message.channels'
@@ -37,7 +37,7 @@ const MESSAGE_SUBSCRIPTIONS = {
   mpim: 'message.mpim',
 } as const satisfies Record<ChannelKind, EventSubscription>
 
-/** Turns changes in the workspace into Events API events, for channels with the app's bot. */
+/** Turns changes in the workspace into events of the Events API, for channels with the app's bot. */
 export class EventDispatcher {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
@@ -57,7 +57,7 @@ export class EventDispatcher {
     this.#subscriptions = new Set(options.subscriptions)
   }
 
-  /** Returns the deliveries caused by a message so far: its post, edits and deletion. */
+  /** Returns the deliveries of a message so far: for its post, its edits and its deletion. */
   deliveriesOf(message: { readonly channel: string; readonly ts: string }): readonly Delivery[] {
     return this.#byMessage.get(`${message.channel} ${message.ts}`) ?? []
   }
@@ -74,7 +74,7 @@ export class EventDispatcher {
     else this.#changed(channel, change)
   }
 
-  /** docs.slack.dev/reference/events/app_home_opened: each time a person opens one of the app's tabs. */
+  /** Source: docs.slack.dev/reference/events/app_home_opened. Sent each time a person opens one of the app's tabs. */
   homeOpened(user: string, channel: string, tab: 'home' | 'messages'): Delivery | undefined {
     return this.#send('app_home_opened', undefined, {
       type: 'app_home_opened',
@@ -85,7 +85,7 @@ export class EventDispatcher {
     })
   }
 
-  /** docs.slack.dev/reference/events/assistant_thread_started: only for apps with `assistant_view`. */
+  /** Source: docs.slack.dev/reference/events/assistant_thread_started. Sent only to apps with `assistant_view`. */
   assistantThreadStarted(user: string, channel: string, threadTs: string): Delivery | undefined {
     return this.#send('assistant_thread_started', undefined, {
       type: 'assistant_thread_started',
@@ -100,13 +100,17 @@ export class EventDispatcher {
     this.#mentioned(channel, message, payload, message.ts)
   }
 
-  /** Not in direct messages: docs.slack.dev/reference/events/app_mention, "Direct messages". A join notice names the bot but is no mention. */
+  /**
+   * Not sent in direct messages: docs.slack.dev/reference/events/app_mention, "Direct messages". A join notice names the bot, but is no mention.
+   */
   #mentioned(channel: SlackChannel, message: SlackMessage, payload: JsonObject, eventTs: string): void {
     if (channel.kind === 'im' || message.subtype?.endsWith('_join') || !message.text.includes(`<@${this.#app.botUserId}>`)) return
     this.#send('app_mention', message, { ...payload, type: 'app_mention', channel: channel.id, event_ts: eventTs })
   }
 
-  /** docs.slack.dev/reference/events/message/message_changed and message_deleted: hidden, with their own ts. */
+  /**
+   * Source: docs.slack.dev/reference/events/message/message_changed and message_deleted. These events are hidden, and have their own ts.
+   */
   #changed(channel: SlackChannel, change: Extract<WorkspaceChange, { kind: 'edited' | 'deleted' }>): void {
     const ts = this.#workspace.newTimestamp()
     const previous = this.#payload(change.before)
@@ -115,7 +119,7 @@ export class EventDispatcher {
         ? { subtype: 'message_deleted', deleted_ts: change.message.ts, previous_message: previous }
         : { subtype: 'message_changed', message: this.#payload(change.message), previous_message: previous }
     this.#sendMessageEvent(channel, change.message, { type: 'message', ...what, hidden: true, ts, event_ts: ts })
-    // Every edit of a text with a mention of the bot sends `app_mention` again, with `edited`: github.com/inkeep/agents/pull/2284.
+    // If a text mentions the bot, every edit of it sends `app_mention` again, with `edited`: github.com/inkeep/agents/pull/2284.
     if (change.kind === 'edited') this.#mentioned(channel, change.message, this.#payload(change.message), ts)
   }
 

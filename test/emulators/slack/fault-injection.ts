@@ -4,7 +4,10 @@ import { jsonValue } from './api-method.ts'
 import type { EmulatorClock } from './emulator-clock.ts'
 import type { JsonObject } from './message-payload.ts'
 
-/** A fault of one call. `lost_answer`: Slack executes it, but the connection breaks before the answer. `stored_late`: also executes it later. */
+/**
+ * A fault of one call. `lost_answer`: Slack executes the call, but the connection breaks before the answer. `stored_late`: the connection breaks too,
+ * and Slack executes the call later.
+ */
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'http_error'; readonly status: number }
@@ -18,7 +21,7 @@ const INVALID_BLOCKS: Fault = { kind: 'refused', error: 'invalid_blocks' }
 const blocksSchema = jsonValue.pipe(z.array(z.looseObject({ type: z.string() })))
 const chunksSchema = jsonValue.pipe(z.array(z.looseObject({ blocks: blocksSchema.default([]) })))
 
-/** Faults for the next Web API calls by method, each used once and in order. */
+/** Faults for the next Web API calls, by method. Each is used once, in order. */
 export class FaultInjection {
   readonly #planned = new Map<string, Fault[]>()
   readonly #clock: EmulatorClock
@@ -28,17 +31,17 @@ export class FaultInjection {
     this.#clock = clock
   }
 
-  /** The next call answers 429 with `Retry-After`. */
+  /** Answers the next call with 429 and `Retry-After`. */
   rateLimit(method: string, retryAfterSeconds: number): void {
     this.#plan(method, { kind: 'rate_limited', retryAfterSeconds })
   }
 
-  /** The next call answers with this HTTP status and no JSON. */
+  /** Answers the next call with this HTTP status and no JSON. */
   httpError(method: string, status = 503): void {
     this.#plan(method, { kind: 'http_error', status })
   }
 
-  /** The next call answers `ok: false` with this code. */
+  /** Answers the next call with `ok: false` and this code. */
   refuse(method: string, error: string): void {
     this.#plan(method, { kind: 'refused', error })
   }
@@ -48,26 +51,26 @@ export class FaultInjection {
     this.#plan(method, { kind: 'lost_answer' })
   }
 
-  /** The connection of the next call breaks at once. The call takes effect when the returned function is called. */
+  /** Breaks the connection of the next call at once. The call takes effect when the returned function is called. */
   storeLate(method: string): () => void {
     const gate = createGate()
     this.#plan(method, { kind: 'stored_late', until: gate.opened })
     return gate.open
   }
 
-  /** The next call takes effect after this time on the emulator's clock. */
+  /** Delays the effect of the next call by this time on the emulator's clock. */
   delay(method: string, milliseconds: number): void {
     this.#plan(method, { kind: 'delayed', milliseconds })
   }
 
-  /** The next call waits until the returned function is called. */
+  /** Holds the next call until the returned function is called. */
   hold(method: string): () => void {
     const gate = createGate()
     this.#plan(method, { kind: 'held', until: gate.opened })
     return gate.open
   }
 
-  /** Refuses messages with blocks of these types from now on, like a Slack that does not know them yet. */
+  /** Refuses messages with blocks of these types from now on, as a Slack that does not know them yet. */
   refuseBlocks(types: readonly string[] | 'all'): void {
     this.#unknownBlocks = types
   }

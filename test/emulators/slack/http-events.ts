@@ -4,10 +4,10 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Delivery, DeliveryAttempt, EnvelopeType } from './socket-mode.ts'
 
-/** The flaw of a forged request, or of an old one of Slack's. */
+/** The flaw of a forged request, or of an old request of Slack's. */
 export type Forgery = 'wrong secret' | 'old timestamp' | 'changed body' | 'unknown version' | 'no signature' | 'no timestamp'
 
-/** docs.slack.dev/apis/events-api, "Error handling": the reason of a retry. */
+/** The reason for a retry. Source: docs.slack.dev/apis/events-api, "Error handling". */
 type RetryReason = 'http_timeout' | 'connection_failed' | 'http_error'
 
 const responseSchema = z.record(z.string(), z.unknown())
@@ -15,7 +15,7 @@ const challengeSchema = z.object({ challenge: z.string() })
 
 /**
  * Sends Slack's requests to an app's Request URL, signed as in docs.slack.dev/authentication/verifying-requests-from-slack. The app has 3 s to answer
- * 200. Events are repeated with the retry's number and reason.
+ * with 200. Events are repeated, with the retry's number and reason.
  */
 export class HttpEvents {
   readonly signingSecret = '8f742231b10e8888abcd99eee22285a5'
@@ -43,7 +43,7 @@ export class HttpEvents {
     this.#url = url
   }
 
-  /** Whether the Request URL returns the challenge, as text or JSON. Slack requires this. */
+  /** Returns whether the Request URL answers with the challenge, as text or JSON. Slack requires this. */
   async verifyUrl(): Promise<boolean> {
     const challenge = randomUUID()
     const body = JSON.stringify({ token: 'emulated-verification-token', challenge, type: 'url_verification' })
@@ -52,7 +52,7 @@ export class HttpEvents {
     return answer.status === 200 && (text === challenge || challengeSchema.parse(JSON.parse(text)).challenge === challenge)
   }
 
-  /** Sends a body once, outside of deliveries: forged, or as Slack. @returns the answer's status */
+  /** Sends a body once, apart from the deliveries: forged, or as Slack would. @returns the answer's status */
   async send(body: string, forgery?: Forgery, contentType = 'application/json'): Promise<number> {
     const answer = await this.#post(body, contentType, {}, forgery)
     await answer.text()
@@ -123,7 +123,7 @@ export class HttpEvents {
   #retryLater(delivery: Delivery, failedRetry: number, reason: RetryReason, refusesRetries: boolean): void {
     if (this.#closing.signal.aborted || delivery.state !== 'pending') return
     const delay = SLACK_LIMITS.retryDelaysMs[failedRetry]
-    // Commands and interactions are never repeated: the person sees that the app did not respond.
+    // Commands and interactions are never repeated. The person sees that the app did not respond.
     if (delivery.type !== 'events_api' || delay === undefined || refusesRetries) {
       delivery.state = 'given_up'
       return
@@ -143,7 +143,7 @@ export class HttpEvents {
     signal?: AbortSignal,
   ): Promise<Response> {
     if (this.#url === undefined) throw new Error('The app has no Request URL: call sendTo')
-    // The receiver judges a request's age by its own clock.
+    // The receiver compares a request's time with its own clock.
     const age = forgery === 'old timestamp' ? 301 : 0
     const timestamp = String(Math.floor(Date.now() / 1_000) - age)
     const secret = forgery === 'wrong secret' ? 'somebody-elses-secret' : this.signingSecret

@@ -35,7 +35,7 @@ const responseSchema = z.object({
   thread_ts: z.string().optional(),
 })
 
-/** Slash commands and button presses, and the app's responses by `response_url` or acknowledgement. */
+/** Slash commands and presses of buttons, with the app's responses by `response_url` or acknowledgement. */
 export class Interactions {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
@@ -60,7 +60,7 @@ export class Interactions {
     this.#triggers = options.triggers
   }
 
-  /** The emulator's address, for payloads. */
+  /** Sets the emulator's address, which payloads contain. */
   listenAt(origin: string): void {
     this.#origin = origin
   }
@@ -164,7 +164,7 @@ export class Interactions {
     })
   }
 
-  /** Shows a command's acknowledgement text like a response to its `response_url`. */
+  /** Shows the text of a command's acknowledgement, as a response to its `response_url` would be shown. */
   acknowledged(delivery: Delivery): void {
     const ticket = this.#commands.get(delivery)
     if (ticket === undefined || delivery.response === undefined || Object.keys(delivery.response).length === 0) return

@@ -25,7 +25,7 @@ function markupElement(sigil: string, target: string, label: string | undefined)
   return { type: 'link', url: target, ...(label === undefined ? {} : { text: label }) }
 }
 
-/** Returns the `rich_text` block that Slack's editor makes of typed text. */
+/** Returns the `rich_text` block that Slack's editor makes from typed text. */
 export function richTextOf(text: string, blockId: string): Block {
   const elements: Block[] = []
   let position = 0

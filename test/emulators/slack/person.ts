@@ -9,19 +9,22 @@ import type { SuggestedPrompt, Workspace } from './workspace.ts'
 /** A person's message, with its events for the app. */
 export interface SentMessage extends MessageReference {
   readonly threadTs: string | undefined
-  /** `app_mention` and `message` are two deliveries with two event ids. Later edits and the deletion are not included. */
+  /**
+   * The deliveries of the post. A mention has two of them, `app_mention` and `message`, with two event ids. Later edits and the deletion are not
+   * included.
+   */
   readonly deliveries: readonly Delivery[]
 }
 
 export interface PostOptions {
-  /** The message whose thread to reply in. Its `ts` suffices. */
+  /** The message to whose thread the reply belongs. Its `ts` suffices. */
   readonly thread?: MessageReference | string
   readonly files?: readonly { readonly name: string; readonly content: string | Buffer }[]
-  /** Also shown in the channel: subtype `thread_broadcast`. */
+  /** Whether the reply is also shown in the channel: subtype `thread_broadcast`. */
   readonly broadcast?: boolean
 }
 
-/** A person, or another app's bot, and their actions. `channel` is an id or name. */
+/** A person or another app's bot, with the actions that they can do. `channel` is an id or name. */
 export class Person {
   readonly id: string
   readonly name: string
@@ -59,8 +62,8 @@ export class Person {
   }
 
   /**
-   * Posts `text` in Slack's wire form: mentions as `<@U…>`, a literal `<` as `&lt;`. It first joins a public channel, as in Slack's client. With a
-   * file the message has subtype `file_share`.
+   * Posts `text` in Slack's own form: mentions as `<@U…>`, a literal `<` as `&lt;`. The person first joins a public channel, as in Slack's client.
+   * With a file, the message has the subtype `file_share`.
    */
   post(channel: string, text: string, options: PostOptions = {}): SentMessage {
     const target = this.#resolve(channel)
@@ -109,7 +112,7 @@ export class Person {
     this.#workspace.edit(found, this.id, { text, blocks: [richTextOf(text, this.#workspace.newId('b'))] })
   }
 
-  /** Deletes one's own message. The parent of a thread with replies becomes a tombstone. */
+  /** Deletes one's own message. If it has replies, a tombstone takes its place. */
   delete(message: MessageReference): void {
     this.#workspace.delete(this.#own(message))
   }
@@ -122,7 +125,7 @@ export class Person {
     this.#resolve(channel).members.delete(this.id)
   }
 
-  /** Adds someone, such as the bot, to a channel. */
+  /** Adds somebody, such as the bot, to a channel. */
   invite(user: string, channel: string): void {
     this.#workspace.join(this.#resolve(channel), user, this.id)
   }
@@ -150,12 +153,12 @@ export class Person {
     return this.#views.modal(this.id)
   }
 
-  /** Submits the open form after typing `texts` into its fields, by `block_id`. */
+  /** Types `texts` into the fields of the open form, by `block_id`, and submits the form. */
   submitModal(texts: { readonly [blockId: string]: string } = {}): Delivery {
     return this.#views.submit(this.#user, texts)
   }
 
-  /** Cancels the open form. The app is notified if it asked for it. */
+  /** Cancels the open form. The app is told if it asked for this. */
   closeModal(): Delivery | undefined {
     return this.#views.close(this.#user)
   }
@@ -175,7 +178,7 @@ export class Person {
     return this.#dispatcher.homeOpened(this.id, this.directChannel(), 'messages')
   }
 
-  /** Opens a new thread with an app that has `assistant_view`. In Slack the app writes the first message. */
+  /** Opens a new thread with an app that has `assistant_view`. As in Slack, the app writes the first message. */
   openAssistantThread(): Delivery | undefined {
     const channel = this.directChannel()
     const bot = this.#workspace.users.get(this.#botUserId)

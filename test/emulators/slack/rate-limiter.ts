@@ -5,7 +5,7 @@ interface Bucket {
   at: number
 }
 
-/** Token buckets by key, on the emulator's clock. */
+/** Rate limits with a token bucket for each key, on the emulator's clock. */
 export class RateLimiter {
   readonly #clock: EmulatorClock
   readonly #buckets = new Map<string, Bucket>()
@@ -16,7 +16,7 @@ export class RateLimiter {
 
   /**
    * Takes one token from the bucket of `key`.
-   * @returns undefined if there was one, else the whole seconds until the next (the value of `Retry-After`)
+   * @returns undefined if there was one; otherwise the whole seconds until the next one (the value of `Retry-After`)
    */
   take(key: string, limit: { readonly perSecond: number; readonly burst: number }): number | undefined {
     const now = this.#clock.now()

@@ -1,7 +1,7 @@
 import { unescapeText } from './message-payload.ts'
 import type { Block } from './slack-model.ts'
 
-/** The parts of a message that determine its display. */
+/** The parts of a message on which its display depends. */
 export interface Renderable {
   readonly text: string
   readonly blocks: readonly Block[]
@@ -10,7 +10,7 @@ export interface Renderable {
   readonly unfurlMedia?: boolean | undefined
 }
 
-/** Text with Slack's markup (`mrkdwn` and the top-level `text`), Markdown, or plain text. */
+/** A text in Slack's markup (`mrkdwn` and the top-level `text`), in Markdown, or plain. */
 interface Fragment {
   readonly syntax: 'mrkdwn' | 'markdown' | 'plain'
   readonly text: string
@@ -18,20 +18,25 @@ interface Fragment {
 
 const MARKUP = /<([@#!]?)([^<>|\n]+)(?:\|([^<>\n]*))?>/g
 const BARE_URL = /\bhttps?:\/\/[^\s<>|"']+/g
-/** Addresses that Slack links by itself: hosts under well-known domains, or with a path, query or port; e-mail addresses. */
+/**
+ * Matches addresses that Slack links by itself: hosts under well-known domains, hosts with a path, query or port, and e-mail addresses.
+ */
 const BARE_HOST = /\b(?:[a-z0-9-]+\.)+(?:(?:com|net|org|io|dev)\b|[a-z]{2,}(?=\/\w|\?\w|:\d))[^\s<>|"']*/gi
 const BARE_EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 const MARKDOWN_LINK = /!?\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g
 
-/** Returns the visible text: the blocks if there are any, else the text, without escapes. A mention shows as `@id`, a link as its label. */
+/**
+ * Returns the visible text without escapes: that of the blocks if there are any, else the message's `text`. A mention is shown as `@id`, and a link
+ * as its label.
+ */
 export function plainText(message: Renderable): string {
   const fragments = message.blocks.length > 0 ? message.blocks.map(blockText) : [mrkdwnText(message.text)]
   return fragments.filter(fragment => fragment !== '').join('\n')
 }
 
 /**
- * Returns the mentions: user ids, `subteam^S…`, and `channel`, `here`, `everyone`. It checks both blocks and text, so an empty result means that
- * nobody is pinged, whichever Slack uses.
+ * Returns the mentions: user ids, `subteam^S…`, and `channel`, `here`, `everyone`. Looks at both blocks and text. So an empty result means that
+ * nobody is pinged, whichever of them Slack shows.
  */
 export function pings(message: Renderable): readonly string[] {
   const found = fragmentsOf(message).flatMap(fragment => fragmentPings(fragment, message.linkNames ?? false))
@@ -45,8 +50,8 @@ export function links(message: Renderable): readonly string[] {
 }
 
 /**
- * Whether Slack would unfurl a link. By docs.slack.dev/messaging/unfurling-links-in-messages an app's text links unfurl only with `unfurl_links:
- * true`, media unless `unfurl_media: false`. An address alone does not tell which it is.
+ * Whether Slack would show a preview of a link. By docs.slack.dev/messaging/unfurling-links-in-messages, an app's links to text get one only with
+ * `unfurl_links: true`. Links to media get one unless `unfurl_media` is false. An address alone does not tell which kind it is.
  */
 export function wouldUnfurl(message: Renderable): boolean {
   return links(message).length > 0 && (message.unfurlLinks === true || message.unfurlMedia !== false)
@@ -63,7 +68,7 @@ function blockText(block: Block): string {
   return shownText(block)
 }
 
-/** Returns a block's text in order, at any depth. */
+/** Returns the text of a block in order, at any depth. */
 function shownText(value: unknown): string {
   if (Array.isArray(value))
     return value

@@ -1,6 +1,6 @@
 import { LogLevel } from '@slack/bolt'
 
-/** For real clients in tests of Slack's refusals and outages. */
+/** A logger for real clients, in tests of Slack's refusals and outages. */
 export const SILENT_LOGGER = {
   debug: () => {},
   info: () => {},

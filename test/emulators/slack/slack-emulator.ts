@@ -24,7 +24,7 @@ import { waitForChange } from './wait-for-change.ts'
 import { type ApiCall, type TokenFailure, WebApi } from './web-api.ts'
 import { Workspace } from './workspace.ts'
 
-/** The bot's default rights: those that Clew's manifest asks for. */
+/** The bot's default scopes. Clew's manifest asks for them. */
 export const DEFAULT_BOT_SCOPES = [
   'app_mentions:read',
   'assistant:write',
@@ -47,9 +47,11 @@ export const DEFAULT_BOT_SCOPES = [
 ] as const
 
 export interface SlackEmulatorOptions {
-  /** People in addition to `alice` (Europe/Berlin) and `bob` (America/New_York). */
+  /** People besides `alice` (Europe/Berlin) and `bob` (America/New_York). */
   readonly users?: readonly (Partial<SlackUser> & { readonly name: string })[]
-  /** Channels in addition to `general` (alice, bob, the bot), `random` (alice, bob) and the private `secret` (alice, the bot). Members by name. */
+  /**
+   * Channels besides `general` (alice, bob, the bot), `random` (alice, bob) and the private `secret` (alice, the bot). Members are given by name.
+   */
   readonly channels?: readonly { readonly name: string; readonly kind?: ChannelKind; readonly members?: readonly string[] }[]
   readonly botScopes?: readonly string[]
   readonly subscriptions?: readonly EventSubscription[]
@@ -57,13 +59,15 @@ export interface SlackEmulatorOptions {
   readonly messaging?: 'agent' | 'assistant'
   /** Default: `enforced`. Use `relaxed` for tests that are not about rate limits. */
   readonly rateLimits?: 'enforced' | 'relaxed'
-  /** Default: `running`, in real time, where `clock.advance` jumps ahead. `stopped` moves only by `advance`, for exact times. */
+  /**
+   * Default: `running`, in real time. `clock.advance` jumps ahead. A `stopped` clock moves only by `advance`, for exact times.
+   */
   readonly clock?: 'running' | 'stopped'
 }
 
 /** A running emulator. `close` releases everything. */
 export interface SlackEmulator {
-  /** For `clientOptions.slackApiUrl` and `SLACK_API_URL`: `http://127.0.0.1:<port>/api/`. */
+  /** The address for `clientOptions.slackApiUrl` and `SLACK_API_URL`: `http://127.0.0.1:<port>/api/`. */
   readonly apiUrl: string
   readonly botToken: string
   readonly appToken: string
@@ -75,7 +79,7 @@ export interface SlackEmulator {
   readonly botMention: string
   readonly clock: EmulatorClock
   readonly socket: SocketMode
-  /** Once it has an address, events come over HTTP instead of Socket Mode. */
+  /** Events over HTTP. Once it has an address, events no longer come over Socket Mode. */
   readonly http: HttpEvents
   readonly faults: FaultInjection
   readonly workspace: Workspace
@@ -90,24 +94,26 @@ export interface SlackEmulator {
   removeBot(channel: string): void
   /** Removes any message, as an administrator. */
   removeMessage(message: MessageReference): void
-  /** Refuses every further call with this token like this. Undefined restores it. */
+  /** Refuses every further call with this token in this way. Undefined makes the token valid again. */
   failToken(token: ApiMethod['token'], failure: TokenFailure | undefined): void
   enforceRateLimits(enforce: boolean): void
-  /** Returns the channel's current messages, for everyone or as one person (by name) sees them. */
+  /**
+   * Returns the channel's current messages. Without `as`, these are the messages that everyone sees. With `as`, they are those that this person sees.
+   */
   transcript(channel: string, options?: { readonly as?: string }): readonly ShownMessage[]
-  /** Returns the app's status in a thread (`assistant.threads.setStatus`), until its next post there. */
+  /** Returns the app's status in a thread (`assistant.threads.setStatus`). The app's next post there removes it. */
   threadStatus(thread: MessageReference): string | undefined
-  /** Returns the Web API calls so far, in order, optionally of one method. */
+  /** Returns the Web API calls so far, in order. With `method`, only those of this method. */
   calls(method?: string): readonly ApiCall[]
-  /** Returns scopes of which a method needs one. Undefined for a method that is not emulated. */
+  /** Returns the scopes of a method. It needs only one of them. Undefined for a method that is not emulated. */
   scopesOf(method: string): readonly string[] | undefined
   /**
-   * Resolves with the result of `probe` once it is neither undefined nor false. It retries after every change (message, call, acknowledgement,
-   * connection) without polling. An error of `probe` counts as not yet, and is reported at the end.
-   * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time
+   * Resolves with the result of `probe` once it is neither undefined nor false. Calls `probe` again after every change (message, call,
+   * acknowledgement, connection), without polling. An error of `probe` counts as "not yet".
+   * @throws Error with the whole transcript after `timeoutMs` (30 s) of real time; its cause is the last error of `probe`
    */
   waitFor<Result>(probe: () => Result | undefined | false, options?: { readonly timeoutMs?: number }): Promise<Result>
-  /** Returns the whole transcript with calls and deliveries, for a failed test's message. */
+  /** Returns the whole transcript with calls and deliveries, for the message of a failing test. */
   describe(): string
   close(): Promise<void>
 }

@@ -1,24 +1,30 @@
-/** All limits of the emulated Slack, with sources. Where sources differ the smaller number is used, so that whatever passes here passes Slack. */
+/**
+ * All limits of the emulated Slack, with sources. Where sources differ, the smaller number is used. So whatever the emulator accepts, Slack accepts
+ * too.
+ */
 export const SLACK_LIMITS = {
-  /** docs.slack.dev/apis/events-api, "Responding to events"; the same 3 s for commands and interactions. */
+  /** Source: docs.slack.dev/apis/events-api, "Responding to events". Commands and interactions have the same 3 s. */
   acknowledgementMs: 3_000,
-  /** docs.slack.dev/apis/events-api, "Error handling": nearly at once, after 1 minute, after 5 minutes. */
+  /** Source: docs.slack.dev/apis/events-api, "Error handling": nearly at once, after 1 minute, after 5 minutes. */
   retryDelaysMs: [0, 60_000, 300_000],
   /** docs.slack.dev/apis/events-api/using-socket-mode, "Using multiple connections". */
   connections: 10,
-  /** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting": the warning comes about 10 s ahead. */
+  /** Source: docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting". The warning comes about 10 s before the end. */
   disconnectWarningMs: 10_000,
-  /** docs.slack.dev/changelog/2018-04-truncating-really-long-messages: longer text is cut, not refused. */
+  /** Source: docs.slack.dev/changelog/2018-04-truncating-really-long-messages. A longer text is cut, not refused. */
   text: 40_000,
-  /** docs.slack.dev/reference/methods/chat.update, error `msg_too_long`: a longer update is refused. */
+  /** Source: docs.slack.dev/reference/methods/chat.update, error `msg_too_long`. A longer update is refused. */
   updateText: 4_000,
   /** docs.slack.dev/reference/methods/chat.postMessage, argument `markdown_text`. */
   markdownText: 12_000,
-  /** github.com/slackapi/node-slack-sdk/issues/2702 and python-slack-sdk/issues/1859: from its start, however often text is appended. */
+  /**
+   * Sources: github.com/slackapi/node-slack-sdk/issues/2702 and python-slack-sdk/issues/1859. The time counts from the stream's start, however often
+   * text is appended.
+   */
   streamMs: 300_000,
-  /** docs.slack.dev/reference/methods/assistant.threads.setStatus: a status disappears after this. */
+  /** Source: docs.slack.dev/reference/methods/assistant.threads.setStatus. A status disappears after this time. */
   statusMs: 120_000,
-  /** docs.slack.dev/messaging/message-metadata gives no number. 16 KB allows tests of `metadata_too_large`. */
+  /** docs.slack.dev/messaging/message-metadata gives no number. With 16 KB, `metadata_too_large` can be tested. */
   metadata: 16_384,
   /** docs.slack.dev/reference/methods/conversations.replies and conversations.history, argument `limit`. */
   pageSize: 1_000,
@@ -40,9 +46,11 @@ export const SLACK_LIMITS = {
   contextActions: 5,
   /** docs.slack.dev/reference/block-kit/blocks/actions-block */
   actionsElements: 25,
-  /** docs.slack.dev/reference/block-kit/blocks/markdown-block: cumulative over all markdown blocks of one payload. */
+  /** Source: docs.slack.dev/reference/block-kit/blocks/markdown-block. The sum of all markdown blocks in one payload. */
   markdownBlocks: 12_000,
-  /** github.com/slackapi/bolt-js/issues/2509: `msg_blocks_too_long` from about 13,200 characters of block text. */
+  /**
+   * Source: github.com/slackapi/bolt-js/issues/2509. `msg_blocks_too_long` was seen from about 13,200 characters of block text on.
+   */
   allBlockText: 13_000,
   /** docs.slack.dev/reference/block-kit/blocks/image-block */
   imageUrl: 3_000,
@@ -63,12 +71,16 @@ export const SLACK_LIMITS = {
   optionValue: 150,
   selectOptions: 100,
   overflowOptions: 5,
-  /** docs.slack.dev/reference/block-kit/blocks/table-block, data-table-block: 100 rows plus the header, 20 columns, 10,000 characters. */
+  /**
+   * Source: docs.slack.dev/reference/block-kit/blocks/table-block, data-table-block: 100 rows and the header, 20 columns, 10,000 characters.
+   */
   tableRows: 101,
   tableColumns: 20,
   tableCharacters: 10_000,
   dataTablePageSize: 100,
-  /** One table block of each kind per message: docs.slack.dev/reference/block-kit/blocks/table-block, `only_one_table_allowed`. */
+  /**
+   * One table block of each kind is allowed per message: docs.slack.dev/reference/block-kit/blocks/table-block, `only_one_table_allowed`.
+   */
   tablesOfOneKind: 1,
   /** docs.slack.dev/reference/block-kit/blocks/data-visualization-block */
   charts: 2,
@@ -76,15 +88,18 @@ export const SLACK_LIMITS = {
   chartLabel: 20,
   chartSeries: 6,
   chartPoints: 20,
-  /** docs.slack.dev/apis/web-api/rate-limits, "Posting messages": 1 per second and channel, "short bursts" (about 25 seen in PSSlack#52). */
+  /**
+   * Source: docs.slack.dev/apis/web-api/rate-limits, "Posting messages": 1 per second and channel, and "short bursts" (about 25 were seen in
+   * PSSlack#52).
+   */
   postsPerSecond: 1,
   postBurst: 5,
-  /** docs.slack.dev/apis/web-api/rate-limits: calls per minute, method and workspace. */
+  /** Source: docs.slack.dev/apis/web-api/rate-limits. Calls per minute, for each method and workspace. */
   tierPerMinute: { 1: 1, 2: 20, 3: 50, 4: 100 },
-  /** docs.slack.dev/interactivity/handling-user-interaction, "Message responses": five uses within 30 minutes. */
+  /** Source: docs.slack.dev/interactivity/handling-user-interaction, "Message responses": five uses within 30 minutes. */
   responseUrlUses: 5,
   responseUrlMs: 1_800_000,
-  /** docs.slack.dev/interactivity/handling-user-interaction, "Modal responses": a `trigger_id` works once, within 3 s. */
+  /** Source: docs.slack.dev/interactivity/handling-user-interaction, "Modal responses". A `trigger_id` works once, within 3 s. */
   triggerMs: 3_000,
   /** docs.slack.dev/reference/views/modal-views and home-tab-views. */
   viewBlocks: 100,

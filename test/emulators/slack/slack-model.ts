@@ -1,16 +1,16 @@
-/** A block as received; validated on arrival, opaque afterwards. */
+/** A block as it was received. It is checked on arrival, and not read afterwards. */
 export type Block = { readonly [key: string]: unknown }
 
 export interface SlackUser {
   readonly id: string
   readonly name: string
   readonly realName: string
-  /** IANA name, as in `users.info`. */
+  /** An IANA name, as in `users.info`. */
   readonly timeZone: string
-  /** Such as `de-DE`. */
+  /** The language setting, such as `de-DE`. */
   readonly locale: string
   readonly isBot: boolean
-  /** A bot user's bot id (`B…`). Its posts carry it as `bot_id`. */
+  /** A bot user's bot id (`B…`). Its posts have it as `bot_id`. */
   readonly botId?: string
 }
 
@@ -42,11 +42,11 @@ export interface MessageMetadata {
 export interface MessageVersion {
   readonly text: string
   readonly blocks: readonly Block[]
-  /** Milliseconds since the emulator started. */
+  /** The number of milliseconds since the emulator's start. */
   readonly at: number
 }
 
-/** A message of the workspace, which changes with edits. Read it through `transcript`, which returns copies. */
+/** A message of the workspace. Edits change it, so tests read it through `transcript`, which returns copies. */
 export interface SlackMessage {
   readonly channel: string
   readonly ts: string
@@ -54,7 +54,7 @@ export interface SlackMessage {
   readonly user: string
   readonly botId: string | undefined
   subtype: string | undefined
-  /** Only this person sees it. */
+  /** The only person who sees the message. Undefined: everybody does. */
   readonly visibleTo: string | undefined
   text: string
   blocks: readonly Block[]
@@ -73,7 +73,9 @@ export interface SlackMessage {
   stream: { readonly startedAt: number; readonly recipient: string | undefined } | undefined
 }
 
-/** Identifies a message by `channel` and `ts`: the result of `post`, an entry of the transcript, or an API answer. */
+/**
+ * Identifies a message by `channel` and `ts`. It may be the result of `post`, an entry of the transcript, or an answer of the API.
+ */
 export interface MessageReference {
   readonly channel: string
   readonly ts: string

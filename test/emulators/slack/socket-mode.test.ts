@@ -25,7 +25,7 @@ interface Heard {
   readonly retry: number | undefined
 }
 
-/** Starts an app that records its messages. `gate` delays its acknowledgement. */
+/** Starts an app that records its messages. `gate` delays its acknowledgements. */
 async function listen(gate: () => Promise<void> = async () => {}): Promise<Heard[]> {
   const app = createBoltApp(slack, { reconnectMs: 1_500 })
   apps.push(app)
@@ -169,7 +169,7 @@ describe('a connection', () => {
     release()
     const command = await slack.waitFor(() => slack.socket.deliveries.find(delivery => delivery.type === 'slash_commands'))
     expect(command.state).toBe('given_up')
-    // bolt acknowledges events before its middleware runs.
+    // Bolt acknowledges events before its middleware runs.
     expect(sent.deliveries[0]).toMatchObject({ state: 'acknowledged', attempts: [{ retry: 0, ackMs: expect.any(Number) }] })
   })
 })
@@ -186,7 +186,7 @@ interface SilentClient {
   close(): void
 }
 
-/** A client that sends nothing. Resolves after the first message (hello or disconnect). */
+/** Connects a client that sends nothing. Resolves after the first message (hello or disconnect). */
 async function connectSilently(emulator: SlackEmulator): Promise<SilentClient> {
   const opened = await fetch(`${emulator.apiUrl}apps.connections.open`, {
     method: 'POST',

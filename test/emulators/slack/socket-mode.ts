@@ -10,19 +10,19 @@ export type EnvelopeType = 'events_api' | 'slash_commands' | 'interactive'
 /** One attempt to send an envelope over one connection. */
 export interface DeliveryAttempt {
   readonly envelopeId: string
-  /** 0 for the first, 1 to 3 for redeliveries. */
+  /** 0 for the first attempt, 1 to 3 for redeliveries. */
   readonly retry: number
-  /** Its connection. Undefined over HTTP, or if none was open, which counts as a failed attempt. */
+  /** The connection of the attempt. Undefined over HTTP. Also undefined if none was open, which counts as a failed attempt. */
   readonly connection: number | undefined
-  /** Milliseconds since the emulator started. */
+  /** The number of milliseconds since the emulator's start. */
   readonly sentAt: number
-  /** The time until the acknowledgement in milliseconds, even if it was late. */
+  /** The milliseconds until the acknowledgement, even if it was late. */
   ackMs: number | undefined
-  /** Over HTTP: the answer's status. */
+  /** The status of the answer, over HTTP. */
   status?: number
 }
 
-/** Delivers envelopes to the app: Socket Mode or HTTP. */
+/** Delivers envelopes to the app, over Socket Mode or HTTP. */
 export interface Deliverer {
   deliver(type: EnvelopeType, payload: Delivery['payload']): Delivery
 }
@@ -50,8 +50,8 @@ interface Connection {
 }
 
 /**
- * Socket Mode: connections from URLs of `apps.connections.open`, deliveries over one of them, the 3 s limit of acknowledgements, redelivery, and
- * Slack's ways to end a connection.
+ * Socket Mode: connections with URLs from `apps.connections.open`, deliveries over one of them, the 3 s limit of acknowledgements, redelivery, and
+ * Slack's ways of ending a connection.
  */
 export class SocketMode {
   readonly deliveries: Delivery[] = []
@@ -92,7 +92,9 @@ export class SocketMode {
     })
   }
 
-  /** Issues a one-time ticket for a connection, part of the URL of `apps.connections.open`. Undefined while Socket Mode is switched off. */
+  /**
+   * Issues a ticket for one connection. It is a part of the URL from `apps.connections.open`. Undefined while Socket Mode is switched off.
+   */
   issueTicket(): string | undefined {
     if (!this.#enabled) return undefined
     const ticket = randomUUID()
@@ -105,12 +107,12 @@ export class SocketMode {
     return [...this.#connections.keys()]
   }
 
-  /** Returns the number of connections ever opened, which reveals a reconnect storm. */
+  /** Returns the number of connections that were ever opened. It shows whether there are too many reconnects. */
   openedConnections(): number {
     return this.#opened
   }
 
-  /** Sends over the next open connection, or queues it after `hold`. */
+  /** Sends over the next open connection. After `hold`, queues the delivery. */
   deliver(type: EnvelopeType, payload: Delivery['payload']): Delivery {
     const delivery: Delivery = {
       type,
@@ -124,12 +126,12 @@ export class SocketMode {
     return delivery
   }
 
-  /** From now on nothing is sent until `release`. */
+  /** Sends nothing from now on, until `release`. */
   hold(): void {
     this.#holding = true
   }
 
-  /** Sends queued deliveries in the order of `order`. Default: unchanged. */
+  /** Sends queued deliveries in the order that `order` returns. Default: unchanged. */
   release(order: (held: readonly Delivery[]) => readonly Delivery[] = held => held): void {
     this.#holding = false
     const held = this.deliveries.filter(delivery => delivery.state === 'held')
@@ -139,13 +141,13 @@ export class SocketMode {
     }
   }
 
-  /** Sends the same event again, like a Slack that saw no acknowledgement although the app may have handled it. */
+  /** Sends the same event again, as a Slack that got no acknowledgement. The app may have handled the event. */
   redeliver(delivery: Delivery): void {
     delivery.state = 'pending'
     this.#attempt(delivery, Math.max(1, ...delivery.attempts.map(attempt => attempt.retry + 1)))
   }
 
-  /** Ends connections like Slack: a `disconnect` message, then the close (10 s later for a warning). */
+  /** Ends connections as Slack does: a `disconnect` message, then the close (10 s later for a warning). */
   disconnect(reason: DisconnectReason, connection?: number): void {
     if (reason === 'link_disabled') this.#enabled = false
     for (const target of this.#targets(connection)) this.#disconnect(target, reason)
@@ -156,17 +158,17 @@ export class SocketMode {
     this.#enabled = true
   }
 
-  /** Breaks connections without notice, like a network. */
+  /** Breaks connections without notice, as a network failure does. */
   drop(connection?: number): void {
     for (const target of this.#targets(connection)) target.socket.terminate()
   }
 
-  /** Keeps connections open but reads nothing: no pong, no acknowledgement, no answer to a close. */
+  /** Keeps connections open, but reads nothing: no pong, no acknowledgement, no answer to a close. */
   freeze(connection?: number): void {
     for (const target of this.#targets(connection)) target.socket.pause()
   }
 
-  /** Sends a WebSocket ping. Resolves with the client's pong. */
+  /** Sends a WebSocket ping. Resolves at the client's pong. */
   async ping(connection?: number): Promise<void> {
     await Promise.all(
       this.#targets(connection).map(
@@ -179,7 +181,9 @@ export class SocketMode {
     )
   }
 
-  /** Closes every connection with a handshake, or after 1 s without. A client that is cut off during a handshake waits 30 s. */
+  /**
+   * Closes every connection with a handshake. After 1 s without one, cuts the connection. A client that is cut off during a handshake waits 30 s.
+   */
   async close(): Promise<void> {
     await Promise.all([...this.#server.clients].map(closeGracefully))
     this.#server.close()
@@ -257,7 +261,7 @@ export class SocketMode {
 
   #retryLater(delivery: Delivery, failedRetry: number): void {
     const delay = SLACK_LIMITS.retryDelaysMs[failedRetry]
-    // Commands and interactions are never repeated: the person sees that the app did not respond.
+    // Commands and interactions are never repeated. The person sees that the app did not respond.
     if (delivery.type !== 'events_api' || delay === undefined) {
       delivery.state = 'given_up'
       this.#onChange()
@@ -292,7 +296,7 @@ export class SocketMode {
   }
 }
 
-/** Summarizes a delivery for a failed wait's message. */
+/** Summarizes a delivery, for the message of a wait that failed. */
 export function describeDelivery(delivery: Delivery): string {
   const event = delivery.payload.event
   const type = typeof event === 'object' && event !== null && 'type' in event ? String(event.type) : delivery.type

@@ -17,7 +17,9 @@ export interface ShownMessage {
   readonly files: readonly SlackFile[]
   readonly metadata: SlackMessage['metadata']
   readonly subtype: string | undefined
-  /** Every state since the post. `at` is milliseconds since the emulator started. The last one is current. */
+  /**
+   * Every state since the post. The last one is the current state. `at` is the number of milliseconds since the emulator's start.
+   */
   readonly history: readonly MessageVersion[]
   readonly reactions: readonly string[]
   readonly isStreaming: boolean
@@ -58,7 +60,7 @@ function shownMessage(message: SlackMessage): ShownMessage {
   }
 }
 
-/** Returns the whole workspace as text, for a failed wait's message. */
+/** Returns the whole workspace as text, for the message of a wait that failed. */
 export function describeWorkspace(workspace: Workspace): string {
   const channels = [...workspace.channels.values()].filter(channel => workspace.messages(channel.id).length > 0)
   if (channels.length === 0) return '(no messages)'

@@ -3,7 +3,7 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The `trigger_id` of an interaction. Its holder may open one modal for its person within 3 s. */
+/** The `trigger_id` of an interaction. With it, the app may open one modal for its person within 3 s. */
 export class Triggers {
   readonly #workspace: Workspace
   readonly #clock: EmulatorClock

@@ -14,7 +14,7 @@ const plainTextInput = z.strictObject({
   placeholder: plainText(SLACK_LIMITS.inputPlaceholder).optional(),
 })
 
-/** docs.slack.dev/reference/block-kit/blocks/input-block, with the only element that forms use here. */
+/** Source: docs.slack.dev/reference/block-kit/blocks/input-block. Only the element that Clew's forms use is supported. */
 const inputBlock = z.strictObject({
   type: z.literal('input'),
   block_id: boundedText(SLACK_LIMITS.blockId).optional(),
@@ -25,7 +25,10 @@ const inputBlock = z.strictObject({
   dispatch_action: z.boolean().optional(),
 })
 
-/** The supported blocks of views. Input blocks are not allowed in messages: docs.slack.dev/reference/block-kit/blocks/input-block, "Available in". */
+/**
+ * The blocks of views that the emulator supports. Input blocks are not allowed in messages: docs.slack.dev/reference/block-kit/blocks/input-block,
+ * "Available in".
+ */
 export const viewBlockSchema = z.discriminatedUnion('type', [...blockSchema.options, inputBlock])
 
 const shared = {

@@ -15,7 +15,7 @@ export interface ShownModal {
   readonly id: string
   readonly title: string
   readonly blocks: readonly Block[]
-  /** The visible text without the fields' contents. */
+  /** The visible text, without the contents of the fields. */
   readonly plain: string
   /** The contents of text fields, by `block_id`. */
   readonly values: { readonly [blockId: string]: string }
@@ -46,7 +46,7 @@ const inputSchema = z.object({
 /** docs.slack.dev/surfaces/modals, "Displaying errors in views". */
 const responseSchema = z.object({ response_action: z.literal('errors'), errors: z.record(z.string(), z.string()) })
 
-/** Modals and home tabs: what the app opened or published, and people's actions on them. */
+/** Modals and home tabs: those that the app has opened or published, and what people do with them. */
 export class Views {
   readonly #workspace: Workspace
   readonly #app: AppIdentity
@@ -127,7 +127,9 @@ export class Views {
     return delivery
   }
 
-  /** docs.slack.dev/reference/interaction-payloads/view-interactions-payload, "view_closed": only for a view that asks for it. */
+  /**
+   * Source: docs.slack.dev/reference/interaction-payloads/view-interactions-payload, "view_closed". Sent only for a view that asks for it.
+   */
   close(user: SlackUser): Delivery | undefined {
     const modal = this.#requireModal(user)
     this.#modals.delete(user.id)

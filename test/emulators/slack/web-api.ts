@@ -11,13 +11,13 @@ import { SLACK_LIMITS } from './slack-limits.ts'
 export interface ApiCall {
   readonly method: string
   readonly args: JsonObject
-  /** Milliseconds since the emulator started. */
+  /** The number of milliseconds since the emulator's start. */
   readonly at: number
-  /** `ok`, Slack's error code, `http_<status>`, `pending` until answered, or `lost` if the answer was withheld. */
+  /** `ok`, Slack's error code, `http_<status>`, `pending` until answered, or `lost` if the answer was not sent. */
   outcome: string
 }
 
-/** Why a token no longer works. */
+/** The reason why a token no longer works. */
 export type TokenFailure = 'invalid_auth' | 'token_revoked' | 'account_inactive' | 'token_expired'
 
 export interface Credentials {
@@ -26,7 +26,7 @@ export interface Credentials {
   readonly botScopes: readonly string[]
 }
 
-/** The HTTP side of the Web API: arguments, tokens, scopes, rate limits, injected faults, the log of calls. */
+/** The HTTP side of the Web API: arguments, tokens, scopes, rate limits, injected faults, and the log of calls. */
 export class WebApi {
   readonly calls: ApiCall[] = []
   readonly #methods: ApiMethods
@@ -55,7 +55,7 @@ export class WebApi {
     this.#onChange = options.onChange
   }
 
-  /** Refuses every further call with this token like this. Undefined restores it. */
+  /** Refuses every further call with this token in this way. Undefined makes the token valid again. */
   failToken(token: ApiMethod['token'], failure: TokenFailure | undefined): void {
     if (failure === undefined) this.#tokenFailures.delete(token)
     else this.#tokenFailures.set(token, failure)
@@ -124,7 +124,7 @@ export class WebApi {
     }
   }
 
-  /** docs.slack.dev/reference/methods: the refusals shared by all methods. */
+  /** Source: docs.slack.dev/reference/methods. These refusals are common to all methods. */
   #authorize(method: ApiMethod, token: string | undefined): void {
     if (token === undefined) throw new ApiRefusal('not_authed')
     const { botToken, appToken, botScopes } = this.#credentials
@@ -173,7 +173,7 @@ function readArguments(request: IncomingMessage, body: Buffer): JsonObject {
   }
 }
 
-/** A form contains objects and arrays as JSON text. The log shows them parsed. */
+/** Parses the objects and arrays in a form, for the log. A form contains them as JSON text. */
 function parseNested(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
   try {

@@ -3,7 +3,7 @@ import type { EmulatorClock } from './emulator-clock.ts'
 import { SLACK_LIMITS } from './slack-limits.ts'
 import type { Block, ChannelKind, MessageMetadata, SlackChannel, SlackFile, SlackMessage, SlackUser } from './slack-model.ts'
 
-/** A change in the workspace. The app's events are derived from it. */
+/** A change in the workspace. The app's events follow from it. */
 export type WorkspaceChange =
   | { readonly kind: 'posted'; readonly message: SlackMessage }
   | { readonly kind: 'edited'; readonly message: SlackMessage; readonly before: SlackMessage }
@@ -11,7 +11,7 @@ export type WorkspaceChange =
   | { readonly kind: 'reacted'; readonly message: SlackMessage }
   | { readonly kind: 'joined'; readonly channel: SlackChannel; readonly user: string; readonly inviter: string | undefined }
 
-/** A suggested prompt in the app's direct conversation: its title is shown, its message is sent. */
+/** A suggested prompt in the app's direct conversation. Its title is shown, and its message is sent. */
 export interface SuggestedPrompt {
   readonly title: string
   readonly message: string
@@ -36,7 +36,7 @@ export interface NewMessage {
 const CHANNEL_PREFIX = { public: 'C', private: 'C', im: 'D', mpim: 'C' } as const satisfies Record<ChannelKind, string>
 const TOMBSTONE_TEXT = 'This message was deleted.'
 
-/** The state of a Slack workspace: people, channels, and messages with their history. It checks nothing but existence. */
+/** The state of a Slack workspace: people, channels, and messages with their history. It checks only that things exist. */
 export class Workspace {
   readonly teamId: string
   readonly teamName: string
@@ -115,7 +115,7 @@ export class Workspace {
     return existing ?? this.addChannel({ name: `${first}-${second}`, kind: 'im', members: [first, second] })
   }
 
-  /** Adds a member. The channel shows a message of subtype `channel_join` that mentions the person. */
+  /** Adds a member. The channel shows a message of the subtype `channel_join` that mentions the person. */
   join(channel: SlackChannel, user: string, inviter?: string): void {
     if (channel.members.has(user)) return
     channel.members.add(user)
@@ -124,7 +124,7 @@ export class Workspace {
     this.post(channel.id, { user, text: `<@${user}> has joined the channel`, subtype })
   }
 
-  /** Sets the app's status in a thread. An empty text, the app's next post there, or some time removes it. */
+  /** Sets the app's status in a thread. It is removed by an empty text, by the app's next post there, or after some time. */
   setStatus(channel: string, threadTs: string, status: string): void {
     if (status === '') this.#statuses.delete(`${channel} ${threadTs}`)
     else this.#statuses.set(`${channel} ${threadTs}`, { status, until: this.#clock.elapsed() + SLACK_LIMITS.statusMs })
@@ -158,7 +158,7 @@ export class Workspace {
     return this.#messages.get(channel) ?? []
   }
 
-  /** Returns a message that exists and is visible to everyone. */
+  /** Returns a message that exists and that everyone sees. */
   find(channel: string, ts: string): SlackMessage | undefined {
     return this.messages(channel).find(
       message => message.ts === ts && message.deletedAt === undefined && message.visibleTo === undefined,
@@ -176,7 +176,7 @@ export class Workspace {
     )
   }
 
-  /** Removes a file everywhere, with messages that had nothing else. */
+  /** Removes a file everywhere. Messages that have nothing else are removed too. */
   removeFile(file: SlackFile): void {
     this.files.delete(file.id)
     for (const message of [...this.#messages.values()].flat().filter(({ files }) => files.includes(file))) {
@@ -230,7 +230,7 @@ export class Workspace {
     this.#onChange({ kind: 'edited', message, before })
   }
 
-  /** Removes a message. The parent of a thread with replies stays as a tombstone, so that the thread stays. */
+  /** Removes a message. If it has replies, a tombstone takes its place, so that the thread stays. */
   delete(message: SlackMessage): void {
     const before = { ...message }
     if (this.replies(message.channel, message.ts).length === 0) {

@@ -1,10 +1,13 @@
 /**
- * Queries with ambiguous names and rare clauses. Random text fills the holes. {T} is a wide table of the scope, {N} a narrow one. {S} and {M} are a
- * wide and a narrow table that may be outside, in any notation. {a} {b} {c} are names, the same throughout a shape. {int} {text} {bool} {ints} are
- * expressions; {lit} is a set of literals. {rows} {ids} {one} are subqueries that return the core columns, a column `id`, and one integer.
+ * Queries with ambiguous names and rare clauses. Random text fills the holes.
+ * - {T} is a wide table of the scope, and {N} a narrow one.
+ * - {S} and {M} are a wide and a narrow table that may be outside, in any notation.
+ * - {a} {b} {c} are names, the same throughout a shape.
+ * - {int} {text} {bool} {ints} are expressions, and {lit} is a set of literals.
+ * - {rows} {ids} {one} are subqueries that return the core columns, a column `id`, and one integer.
  */
 export const ATTACK_SHAPES: readonly string[] = [
-  // CTEs in place of tables: before, behind, around and inside themselves.
+  // CTEs in place of tables: before themselves, after, around and inside.
   'WITH {a} AS ({rows}) SELECT id, v FROM {a}',
   'WITH {a} AS (SELECT * FROM {a}) SELECT * FROM {a}',
   'WITH {a} AS ({ids}), {b} AS (SELECT * FROM {a}) SELECT id FROM {b} JOIN {a} USING (id)',
@@ -91,7 +94,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT id FROM {T} LIMIT toUInt64(1 IN {M})',
   'SELECT * FROM numbers(toUInt64(3 IN {M}))',
   'SELECT * FROM numbers(toUInt64((SELECT count() FROM {S}) % 4))',
-  // A recursive CTE, and one just being resolved, on either side of IN.
+  // A recursive CTE, and one that is just being resolved, on either side of IN.
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM {a} WHERE id < 3) SELECT id FROM {T} WHERE id IN {a}',
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM {a} WHERE id < 3) SELECT {a} IN (1, 2) FROM {T}',
   'WITH RECURSIVE {a} AS (SELECT toInt64(1) AS id UNION ALL SELECT id + 1 FROM {a} WHERE id < 3), {b} AS (SELECT * FROM {a}) SELECT 1 IN {b}, {b} IN (1)',
@@ -100,7 +103,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'WITH {a} AS ({ids}), {b} AS (SELECT max(id) FROM {a}) SELECT {b} IN (1, 2), {int} IN {b} FROM {T}',
   'WITH {a} AS ({ids}), {b} AS (SELECT max(id) AS id FROM {a}), {c} AS (WITH {a} AS (SELECT {b} IN (1) AS id) SELECT * FROM {a}) SELECT * FROM {c}',
   'WITH {a} AS ({ids}) SELECT arrayMap({b} -> {a} IN ({b}), nums), tuple({a}) IN (1) FROM {T}',
-  // A subquery as a whole clause, whose aliases are visible outside.
+  // A subquery as a whole clause. Its aliases are visible outside.
   'SELECT {a} FROM {T} WHERE (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1)',
   'SELECT {a} FROM {T} PREWHERE (WITH {b} AS ({ids}) SELECT (SELECT max(id) FROM {b}) AS {a})',
   'SELECT count(), {a} FROM {T} HAVING (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1)',
@@ -115,7 +118,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT {a}, if((WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1), 1, 2) FROM {T}',
   'SELECT {a}, id FROM {T} WHERE id IN (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1)',
   'WITH (WITH {b} AS ({ids}), (SELECT max(id) FROM {b}) AS {a} SELECT 1) AS {c} SELECT {a}, {c} FROM {T}',
-  // Names that are functions.
+  // Names that are also functions.
   'SELECT {a}, today, now FROM {T}',
   'SELECT current_user FROM {T}',
   'SELECT concat(currentDatabase, k) AS {a} FROM {T} WHERE session_user = {a}',
@@ -194,7 +197,7 @@ export const ATTACK_SHAPES: readonly string[] = [
   'SELECT {lit} AS {a} WHERE 1 IN {a}',
   'SELECT id FROM {T} STREAM',
   'SELECT transform(id, nums, nums, id), dictGet({b}, k, id) FROM {T}',
-  // Names that two engines read differently, and columns with paths.
+  // Names that have another meaning in another regular-expression engine, and columns with paths.
   "SELECT COLUMNS('^.$') FROM {T}",
   "SELECT COLUMNS('^..$') FROM {T}",
   "SELECT * EXCEPT ('^..$') FROM {T}",

@@ -34,7 +34,7 @@ export function fillShape(context: QueryContext): string {
   return random.pick(ATTACK_SHAPES).replace(HOLE, (hole, name: string) => {
     const fill = holes[name]
     if (fill !== undefined) return fill()
-    // {n:UInt64} and similar text are not holes.
+    // Text such as {n:UInt64} is no hole.
     if (name.length > 1) return hole
     const known = stable.get(name) ?? context.names.fresh()
     stable.set(name, known)

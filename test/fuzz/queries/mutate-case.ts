@@ -5,7 +5,7 @@ import { closingBracket, joinWords, sqlWords } from './sql-words.ts'
 
 const caseSchema = z.object({ sql: z.string(), expect: z.enum(['allow', 'reject', 'bounded']) })
 
-/** Replacements for a case's names, inside and outside the scope. */
+/** Replacements for the names in a case, inside and outside the scope. */
 const OTHER_NAMES = [
   'p_orders',
   'p_vendors',
@@ -26,7 +26,7 @@ const OTHER_NAMES = [
 ]
 const MAX_LENGTH = 900
 
-/** Splits the guard's cases and recombines them. */
+/** Splits the guard's cases into parts and recombines them. */
 export class CaseMutator {
   readonly #allowed: readonly (readonly string[])[]
   readonly #refused: readonly (readonly string[])[]
@@ -38,7 +38,7 @@ export class CaseMutator {
     this.#refused = wordsOf('reject')
   }
 
-  /** Reads the project's cases. */
+  /** Reads the cases of the project. */
   static fromFiles(): CaseMutator {
     const read = (name: string) =>
       readFileSync(new URL(`../../cases/${name}.jsonl`, import.meta.url), 'utf8')
@@ -48,7 +48,7 @@ export class CaseMutator {
     return new CaseMutator([...read('sql-guard'), ...read('sql-guard-more')])
   }
 
-  /** Returns a mutant. Most come from legitimate queries, so that enough are allowed and run. */
+  /** Returns a changed case. Most come from legitimate queries, so that enough of them are allowed and run. */
   mutate(random: Random): string {
     const some = () => random.pick(random.chance(0.72) ? this.#allowed : this.#refused)
     let words: readonly string[] = some()
@@ -73,7 +73,7 @@ const MUTATIONS: readonly Mutation[] = [
   swapWords,
 ]
 
-/** Replaces all occurrences of a name by another of the schema or of the other query. */
+/** Replaces a name everywhere, by another name of the schema or of the other query. */
 function renameEverywhere(random: Random, words: readonly string[], others: readonly string[]): readonly string[] {
   const from = anyName(random, words)
   const to = random.chance(0.5) ? random.pick(OTHER_NAMES) : anyName(random, others)
@@ -94,7 +94,7 @@ function spliceSubquery(random: Random, words: readonly string[], others: readon
   return target === undefined ? words : [...words.slice(0, target[0]), ...inserted, ...words.slice(target[1] + 1)]
 }
 
-/** Adds the other query as a CTE under a name that this one uses. */
+/** Adds the other query as a CTE, under a name that this query uses. */
 function insertCte(random: Random, words: readonly string[], others: readonly string[]): readonly string[] {
   const name = anyName(random, words) ?? 'secrets'
   return words[0]?.toUpperCase() === 'WITH'
@@ -148,7 +148,7 @@ function anyName(random: Random, words: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : random.pick(names)
 }
 
-/** Keywords are upper-case in the cases. */
+/** Whether a word is a name. In the cases, keywords are upper-case. */
 function isName(word: string): boolean {
   return /^[a-z_][a-z0-9_]*$/.test(word)
 }

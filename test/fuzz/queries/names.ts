@@ -8,15 +8,15 @@ const TAKEN = [
   ...['v', 'f', 'm', 'day', 'tags', 'nums', 'pair', 'nest', 'side', 'system', 'one', 'file', 'number'],
 ]
 const FREE = ['a', 'b', 'c', 't', 'u', 'q', 'r', 's', 'w', 'z', 'p', 'd1', 'd2']
-/** Names that mean something else without quotes, or look like a line of EXPLAIN. */
+/** Names that mean something else without quotes, or that look like a line of EXPLAIN. */
 const STRANGE = [
   ...['`a b`', '`SELECT`', '`from`', '`Ümläut`', '`%`', '"two words"', '`a(b)`', '`/*`', '`--`', "`it's`", '`{x}`', '`@x`'],
   ...['`IDENTIFIER id: 3`', '`identifier: secrets`', '`JOIN TREE`', '`1`', '`*`', '`COLUMNS`', '`數據`', '`x y z`'],
 ]
-/** The guard refuses these, so they are rare. */
+/** Names that the guard refuses. So they are rare. */
 const FORGED = ['`a.b`', '`a, b`', '`lab.secrets`', '`x\\ny`', '`a\\\\b`', '`alias: q, identifier: alpha`']
 
-/** How unusual a query's names are. */
+/** How unusual the names in a query are. */
 export interface NameMood {
   /** The share of new names with an existing meaning. */
   readonly taken: number
@@ -43,7 +43,7 @@ export class Names {
     return this.#random.pick(TAKEN)
   }
 
-  /** Returns any table, with or without database, inside or outside the scope. */
+  /** Returns any table, with or without its database, inside or outside the scope. */
   anyTable(shape: 'wide' | 'narrow'): string {
     const name = this.#random.pick(TABLE_NAMES[shape])
     const dot = name.indexOf('.')

@@ -2,21 +2,21 @@ import type { FuzzScope } from '../fuzz-world.ts'
 import type { Random } from '../random.ts'
 import type { Names } from './names.ts'
 
-/** The types that the generator needs to write valid expressions. */
+/** The types that the generator must know to write valid expressions. */
 export type ValueType = 'int' | 'text' | 'day' | 'float' | 'ints' | 'texts' | 'map' | 'pair' | 'bool'
 
 export interface Column {
-  /** Quoted if necessary. */
+  /** The name, quoted if necessary. */
   readonly name: string
   readonly type: ValueType
 }
 
 /** An item of FROM. */
 export interface Relation {
-  /** Possible qualifiers of its columns: its alias or name. */
+  /** Possible qualifiers of its columns: its alias or its name. */
   readonly qualifiers: readonly string[]
   readonly columns: readonly Column[]
-  /** A stored table, which allows PREWHERE, FINAL and SAMPLE. */
+  /** Whether this is a stored table. Only such a table allows PREWHERE, FINAL and SAMPLE. */
   readonly stored: boolean
 }
 
@@ -27,12 +27,12 @@ export interface Cte {
 
 /** The visible names at one place of a query. */
 export interface Place {
-  /** Inner relations come last. Those of outer queries appear only where they are visible. */
+  /** The relations. Inner ones come last. Those of outer queries are included only where they are visible. */
   readonly relations: readonly Relation[]
   readonly ctes: readonly Cte[]
   /** Aliases of values, and lambda parameters. */
   readonly values: readonly Column[]
-  /** CTEs that are not visible here: the one being defined, and later ones. */
+  /** CTEs that are not visible here: the one that is being defined, and later ones. */
   readonly later: readonly string[]
   /** The remaining depth of nested queries and calls. */
   readonly depth: number
@@ -42,13 +42,13 @@ export const NOWHERE: Place = { relations: [], ctes: [], values: [], later: [], 
 
 /** How unusual one query is. */
 export interface Mood {
-  /** The chance of a forbidden table, function or name at each place. */
+  /** The probability of a forbidden table, function or name at each place. */
   readonly reach: number
-  /** The chance of a legal but rare construct. */
+  /** The probability of a construct that is legal but rare. */
   readonly oddity: number
 }
 
-/** The shared state of the writers. Each calls the others through it. */
+/** The state that all writers share. Each calls the others through it. */
 export interface QueryContext {
   readonly random: Random
   readonly names: Names
@@ -59,7 +59,7 @@ export interface QueryContext {
   select(wanted: Wanted, place: Place): Written
 }
 
-/** The required result of a query: one column of a type, columns of these names (alone if `exact`), or any columns. */
+/** The result that a query must have: one column of a type, columns of these names (and no others if `exact`), or any columns. */
 export type Wanted =
   | { readonly one: ValueType }
   | { readonly many: number }

@@ -1,7 +1,7 @@
 const WORDS =
   /'(?:[^'\\]|\\[\s\S]|'')*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"|--.*|\/\*[\s\S]*?\*\/|[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*|->|::|\|\||[<>!=]=|<>|\s+|[\s\S]/gu
 
-/** Splits SQL into words, literals, quoted names and symbols, which can be removed or exchanged. It does not know their meaning. */
+/** Splits SQL into words, literals, quoted names and symbols. They can be removed or exchanged without knowing their meaning. */
 export function sqlWords(sql: string): string[] {
   return (sql.match(WORDS) ?? []).filter(word => !/^(?:\s+|--.*|\/\*[\s\S]*)$/.test(word))
 }
@@ -14,7 +14,7 @@ export function joinWords(words: readonly string[]): string {
     .replace(/([([.]) /g, '$1')
 }
 
-/** Returns the index that closes the bracket at `start`, or undefined. */
+/** Returns the index of the bracket that closes the one at `start`. Undefined if there is none. */
 export function closingBracket(words: readonly string[], start: number): number | undefined {
   let depth = 0
   for (let index = start; index < words.length; index += 1) {

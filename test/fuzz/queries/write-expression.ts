@@ -32,7 +32,7 @@ export function writeExpression(context: QueryContext, type: ValueType, place: P
   return random.pick(MAKERS[type])(context, inner)
 }
 
-/** Hides outer rows from most queries, since the engine allows correlated subqueries in a few places only. */
+/** Hides outer rows from most queries. The engine allows correlated subqueries in a few places only. */
 function withoutRelations(place: Place, { random }: QueryContext): Place {
   return random.chance(0.05) ? place : { ...place, relations: [], values: place.values.filter(() => random.chance(0.3)) }
 }
@@ -47,7 +47,7 @@ function writeLeaf({ random, mood, names }: QueryContext, type: ValueType, place
   return reference(random.pick(columns), relation, place, random.chance(0.3))
 }
 
-/** Writes a column, with its relation if the name is ambiguous. */
+/** Writes a column. If its name is ambiguous, adds the relation. */
 export function reference(column: Column, relation: Place['relations'][number], place: Place, qualify: boolean): string {
   const last = relation.qualifiers.at(-1)
   const [first] = relation.qualifiers

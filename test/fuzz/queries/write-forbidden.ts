@@ -67,10 +67,10 @@ const TABLES = [
   'INFORMATION_SCHEMA.columns',
 ] as const
 
-/** Writes a forbidden call in place of a value of the type. */
+/** Writes a forbidden call where a value of the type is expected. */
 export function writeForbiddenCall({ random }: QueryContext, type: ValueType, place: Place): string {
   const call = random.pick(CALLS)
-  // Sometimes in an unexpected place: a parameter of a lambda that nobody calls, or an unused branch.
+  // Sometimes in an unexpected place: a parameter of a lambda that nobody calls, or a branch that is never used.
   if (random.chance(0.2)) return `if(1, ${call}, ${call})`
   if (type === 'text' && place.depth > 0 && random.chance(0.2)) return `toString(${call})`
   return call

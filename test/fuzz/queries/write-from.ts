@@ -20,20 +20,20 @@ export const WIDE: readonly Column[] = [
   { name: 'nest.b', type: 'texts' },
 ]
 export const NARROW: readonly Column[] = [{ name: 'id', type: 'int' }]
-/** The result of a CTE or subquery in place of a wide table, so that the table itself would also fit. */
+/** The columns of a CTE or subquery that takes the place of a wide table. The table itself would fit too. */
 export const CORE: readonly Column[] = WIDE.slice(0, 4)
 
 export interface From {
-  /** With FROM, or empty. */
+  /** The clause with its keyword FROM. May be empty. */
   readonly sql: string
   readonly relations: readonly Relation[]
-  /** Values named by ARRAY JOIN. */
+  /** Values that ARRAY JOIN names. */
   readonly values: readonly Column[]
 }
 
 interface Table {
   readonly sql: string
-  /** Its own names, if it has any. */
+  /** The names that it defines itself, if any. */
   readonly named: readonly string[]
   readonly columns: readonly Column[]
   readonly stored: boolean
@@ -114,7 +114,7 @@ interface Aliased {
   readonly relation: Relation
 }
 
-/** Adds an alias, sometimes or if there are other relations. */
+/** Adds an alias: always if there are other relations, otherwise sometimes. */
 function aliased({ random, names }: QueryContext, table: Table, others: readonly Relation[], index: number): Aliased {
   const used = others.flatMap(({ qualifiers }) => qualifiers)
   const wished = names.fresh()

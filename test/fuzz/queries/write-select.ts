@@ -54,7 +54,7 @@ function writeUnion(context: QueryContext, wanted: Wanted, place: Place): Writte
   ])
   const arm = (sql: string) => (random.chance(0.5) ? `(${sql})` : sql)
   const sql = `${arm(first.sql)} ${operator} ${arm(context.select(exact, place).sql)}`
-  // In parentheses, since LIMIT or another operator behind it must apply to the whole.
+  // The parentheses make LIMIT or another operator after it apply to the whole.
   return { sql: `SELECT * FROM (${sql})`, columns: first.columns }
 }
 

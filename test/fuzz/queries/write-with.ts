@@ -1,7 +1,7 @@
 import { type Column, type Cte, deeper, type Place, type QueryContext, type ValueType } from './query-context.ts'
 import { CORE, NARROW } from './write-from.ts'
 
-/** Writes a WITH list that ends in a space, and returns the place behind it. */
+/** Writes a WITH list that ends in a space. Returns the place after it. */
 export function writeWith(context: QueryContext, outer: Place): { readonly sql: string; readonly place: Place } {
   const { random } = context
   if (random.chance(0.08)) return writeRecursive(context, outer)
@@ -43,7 +43,7 @@ function writeItem(context: QueryContext, name: string, place: Place): Item {
         return value('int', `${parameter} -> ${body} AS ${name}`, `${name}(1)`)
       },
     ],
-    // A bare name with an alias: right of IN the alias means whatever the name means.
+    // A bare name with an alias. To the right of IN, the alias means whatever the name means.
     [
       0.5 + mood.oddity,
       () =>
@@ -56,7 +56,9 @@ function narrowOf(tables: ReadonlySet<string>): string {
   return [...tables].find(table => /\.(?:ids|id|keys)$/.test(table)) ?? 'ids'
 }
 
-/** Writes `WITH RECURSIVE`. The second query reads the CTE itself. Sometimes the first one does too, or reads a table of its name. */
+/**
+ * Writes `WITH RECURSIVE`. The second query reads the CTE itself. Sometimes the first one does so too, or reads a table of the same name.
+ */
 function writeRecursive(context: QueryContext, outer: Place): { readonly sql: string; readonly place: Place } {
   const { random, names, mood } = context
   const name = names.fresh()

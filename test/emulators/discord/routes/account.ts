@@ -3,10 +3,10 @@ import type { Route } from '../api-route.ts'
 import { PRIVILEGED_INTENTS } from '../intents.ts'
 import { channelPayload, userPayload } from '../payloads.ts'
 
-/** resources/application, "Application Flags", with the LIMITED ones of apps below 100 servers. */
+/** Source: resources/application, "Application Flags". Apps in fewer than 100 servers have the LIMITED flags. */
 const APPLICATION_FLAG = { limitedPresence: 1 << 13, limitedMembers: 1 << 15, limitedContent: 1 << 19 } as const
 
-/** The gateway's address, the bot itself, its application, its direct channels. */
+/** The routes of the gateway's address, the bot itself, its application and its direct channels. */
 export const accountRoutes = {
   'GET /gateway': {
     auth: 'none',

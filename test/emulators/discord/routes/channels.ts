@@ -6,7 +6,7 @@ import { FormErrors } from '../form-errors.ts'
 import { channelPayload } from '../payloads.ts'
 import { channelOf, requirePermission } from './access.ts'
 
-/** A channel or thread itself. */
+/** The routes of a channel or thread itself. */
 export const channelRoutes = {
   'GET /channels/{channel}': {
     handle(request, context) {

@@ -45,7 +45,7 @@ const remove: Route = {
   },
 }
 
-/** Application commands, global and of a guild. */
+/** The routes of application commands, global ones and those of a guild. */
 export const commandRoutes = {
   [`GET ${GLOBAL}`]: list,
   [`PUT ${GLOBAL}`]: overwrite,
@@ -61,7 +61,7 @@ export const commandRoutes = {
   [`DELETE ${OF_GUILD}/{command}`]: remove,
 } as const satisfies Record<string, Route>
 
-/** Returns the path's guild, or undefined for the global scope. @throws ApiRefusal 20012, 50001 */
+/** Returns the path's guild. Undefined for the global commands. @throws ApiRefusal 20012, 50001 */
 function scope(request: ApiRequest, context: ApiContext): string | undefined {
   if (request.param('application') !== context.app.appId) throw new ApiRefusal('notYourApplication')
   const guildId = request.param('guild')

@@ -2,7 +2,7 @@ import type { Route } from '../api-route.ts'
 
 const WEBHOOK = '/webhooks/{application}/{token}'
 
-/** An interaction's callback, and the webhook of its token. Their paths contain the token. */
+/** The routes of an interaction's callback, and of the webhook of its token. Their paths contain the token. */
 export const interactionRoutes = {
   'POST /interactions/{interaction}/{token}/callback': {
     auth: 'none',

@@ -14,7 +14,7 @@ import { channelOf, messageOf, requirePermission } from './access.ts'
 const CREATE_FLAGS = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.suppressNotifications | MESSAGE_FLAG.componentsV2
 const EDIT_FLAGS = MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.componentsV2
 
-/** Messages of channels, threads and direct channels, with the bot's token. */
+/** The routes of messages in channels, threads and direct channels, with the bot's token. */
 export const messageRoutes = {
   'POST /channels/{channel}/messages': {
     bucket: 'messageCreate',
@@ -134,7 +134,10 @@ function checkSend(context: ApiContext, channel: Channel): void {
   checkThread(context, channel, 'send')
 }
 
-/** topics/threads, "Locked Threads" and "Active & Archived Threads": sending unarchives unless locked, and edits are refused while archived. */
+/**
+ * Source: topics/threads, "Locked Threads" and "Active & Archived Threads". Sending takes a thread out of the archive, unless it is locked. Edits in
+ * an archived thread are refused.
+ */
 function checkThread(context: ApiContext, channel: Channel, action: 'send' | 'edit'): void {
   const { thread } = channel
   if (thread === undefined) return

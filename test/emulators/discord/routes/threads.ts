@@ -6,7 +6,7 @@ import { FormErrors } from '../form-errors.ts'
 import { channelPayload } from '../payloads.ts'
 import { channelOf, guildOf, messageOf, requirePermission } from './access.ts'
 
-/** Starting, joining and listing threads. */
+/** The routes for starting, joining and listing threads. */
 export const threadRoutes = {
   'POST /channels/{channel}/messages/{message}/threads': {
     bucket: 'thread',

@@ -4,7 +4,7 @@ import { ApiRefusal } from '../api-refusal.ts'
 import type { JsonObject } from '../message-payload.ts'
 import type { SlackUser } from '../slack-model.ts'
 
-/** The app's identity, other people, and the entry to Socket Mode. */
+/** The methods for the app's identity, for other people, and for the address of Socket Mode. */
 export const accountMethods = {
   'auth.test': apiMethod({
     scopes: [],
@@ -24,8 +24,8 @@ export const accountMethods = {
   'apps.connections.open': apiMethod({
     token: 'app',
     scopes: [],
-    // Tier 1 in the reference, but docs.slack.dev/apis/web-api/rate-limits tolerates "a small amount of burst behaviour". So it is not limited here;
-    // `openedConnections` reveals a reconnect storm.
+    // It has tier 1 in the reference, but docs.slack.dev/apis/web-api/rate-limits allows "a small amount of burst behaviour". So it is not limited
+    // here. `openedConnections` shows whether there are too many reconnects.
     rate: 'none',
     args: z.object({}),
     run: (_args, context) => {

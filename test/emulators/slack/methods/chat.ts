@@ -38,7 +38,9 @@ const metadataSchema = z.strictObject({
   event_payload: z.record(z.string(), z.unknown()),
 })
 
-/** `chat.*` without streams. Refusals: docs.slack.dev/reference/methods/chat.postMessage, chat.update, chat.delete, chat.postEphemeral. */
+/**
+ * The methods `chat.*` without streams. Refusals: docs.slack.dev/reference/methods/chat.postMessage, chat.update, chat.delete, chat.postEphemeral.
+ */
 export const chatMethods = {
   'chat.postMessage': apiMethod({
     scopes: ['chat:write'],
@@ -79,7 +81,7 @@ export const chatMethods = {
       const content = parseContent(args, context)
       if (content.text === undefined && content.blocks === undefined) throw new ApiRefusal('no_text')
       if ((content.text?.length ?? 0) > SLACK_LIMITS.updateText) throw new ApiRefusal('msg_too_long')
-      // Missing values stay. Only an empty array or object removes blocks or metadata.
+      // Missing values stay as they are. Only an empty array or object removes blocks or metadata.
       context.workspace.edit(message, context.app.botUserId, {
         text: content.text ?? message.text,
         blocks: content.blocks ?? message.blocks,
@@ -148,7 +150,9 @@ export function requireOwn(context: ApiContext, channel: SlackChannel, ts: strin
   return message
 }
 
-/** Returns a post's thread. Without the parent, Slack posts into the channel (github.com/slackapi/python-slack-events-api/issues/87). */
+/**
+ * Returns the thread of a post. If its parent does not exist, Slack posts into the channel (github.com/slackapi/python-slack-events-api/issues/87).
+ */
 export function threadOf(context: ApiContext, channel: SlackChannel, ts: string | undefined): string | undefined {
   if (ts === undefined) return undefined
   const parent = context.workspace.find(channel.id, ts)
@@ -182,7 +186,7 @@ export function parseContent(args: ContentArgs, context: ApiContext): Content {
   const text = args.text === undefined || args.text.trim() === '' ? undefined : args.text
   if (args.blocks === undefined) return { text, blocks: undefined, metadata }
   const blocks = parseBlocks(args.blocks, () => context.workspace.newId('b'))
-  // An empty array is no content, but only removes blocks.
+  // An empty array is no content. It only removes blocks.
   return {
     text: blocks.length === 0 ? text : (text ?? ''),
     blocks: text === undefined && blocks.length === 0 ? undefined : blocks,

@@ -27,7 +27,7 @@ const pageSchema = z.object(pageArgs)
 const HISTORY_SCOPES = ['channels:history', 'groups:history', 'im:history', 'mpim:history']
 const READ_SCOPES = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
 
-/** `conversations.*`, with the refusals that docs.slack.dev/reference/methods lists for each. */
+/** The methods `conversations.*`, with the refusals that docs.slack.dev/reference/methods lists for each. */
 export const conversationsMethods = {
   'conversations.replies': apiMethod({
     scopes: HISTORY_SCOPES,

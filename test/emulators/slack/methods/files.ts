@@ -18,7 +18,7 @@ interface Upload {
 
 const filesSchema = z.array(z.object({ id: z.string(), title: z.string().optional() })).min(1)
 
-/** Files between their announcement and their sharing. */
+/** Files that were announced and are not shared yet. */
 export class FileUploads {
   readonly #workspace: Workspace
   readonly #uploads = new Map<string, Upload>()
@@ -33,7 +33,9 @@ export class FileUploads {
     return id
   }
 
-  /** Receives content posted to an upload address, raw or as a form. @returns false if the address is unknown or the length wrong */
+  /**
+   * Receives content that was posted to an upload address, as plain bytes or as a form. @returns false if the address is unknown or the length wrong
+   */
   async receive(id: string, request: IncomingMessage): Promise<boolean> {
     const upload = this.#uploads.get(id)
     const body = await readBody(request)
@@ -55,7 +57,9 @@ export class FileUploads {
   }
 }
 
-/** Uploads in three steps: docs.slack.dev/messaging/working-with-files, "Uploading files". The answer lacks the message's ts. */
+/**
+ * Uploads in three steps: docs.slack.dev/messaging/working-with-files, "Uploading files". The answer does not contain the message's ts.
+ */
 export function createFileMethods(uploads: FileUploads): ApiMethods {
   return {
     'files.getUploadURLExternal': apiMethod({
@@ -82,7 +86,7 @@ export function createFileMethods(uploads: FileUploads): ApiMethods {
       run: (args, context) => {
         const requested = filesSchema.safeParse(args.files)
         if (!requested.success) throw new ApiRefusal('invalid_arguments')
-        // Unlike posts, files need a conversation's id; a person's id fails.
+        // Unlike a post, a file needs a conversation's id. A person's id is refused.
         if (args.channel_id !== undefined && !context.workspace.channels.has(args.channel_id)) {
           throw new ApiRefusal('channel_not_found')
         }

@@ -17,8 +17,8 @@ const chunksSchema = z.array(
 )
 
 /**
- * Growing messages: docs.slack.dev/reference/methods/chat.startStream, chat.appendStream, chat.stopStream. Chunks may have text and blocks
- * (docs.slack.dev/changelog/2026/04/16/block-kit-new-blocks); tasks and plans are refused here.
+ * Messages that grow: docs.slack.dev/reference/methods/chat.startStream, chat.appendStream, chat.stopStream. Chunks may have text and blocks
+ * (docs.slack.dev/changelog/2026/04/16/block-kit-new-blocks). Tasks and plans are refused here.
  */
 export const streamMethods = {
   'chat.startStream': apiMethod({
@@ -99,9 +99,9 @@ function requireStream(context: ApiContext, channelId: string, ts: string): Slac
 type Content = Pick<SlackMessage, 'text' | 'blocks'>
 
 /**
- * Returns the stream's next content. Text continues the last text, and blocks stand below. All chunks together may have as many blocks as a message,
- * besides those of `chat.stopStream` (docs.slack.dev/reference/methods/chat.stopStream, argument `blocks`). The limit of the whole text is unknown
- * (github.com/vercel/chat/issues/671), so the limit of blocks is used.
+ * Returns the stream's next content. Text continues the last text, and blocks are added below. All chunks together may have as many blocks as a
+ * message, besides those of `chat.stopStream` (docs.slack.dev/reference/methods/chat.stopStream, argument `blocks`). The limit of the whole text is
+ * unknown (github.com/vercel/chat/issues/671), so the limit of blocks is used.
  */
 function grown(shown: Content, args: JsonObject, context: ApiContext): Content {
   const { markdown_text: markdown, chunks } = args

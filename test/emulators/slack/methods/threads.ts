@@ -8,7 +8,7 @@ const promptsSchema = z
   .min(1)
   .max(SLACK_LIMITS.suggestedPrompts)
 
-/** Small actions on messages and threads besides posting. */
+/** The methods for small actions on messages and threads. */
 export const threadMethods = {
   'reactions.add': apiMethod({
     scopes: ['reactions:write'],
@@ -29,7 +29,7 @@ export const threadMethods = {
     },
   }),
 
-  /** docs.slack.dev/reference/methods/assistant.threads.setStatus; either scope suffices since 2026. */
+  /** Source: docs.slack.dev/reference/methods/assistant.threads.setStatus. Either scope suffices since 2026. */
   'assistant.threads.setStatus': apiMethod({
     scopes: ['assistant:write', 'chat:write'],
     rate: 'none',
@@ -41,7 +41,10 @@ export const threadMethods = {
     },
   }),
 
-  /** docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts: with `agent_view` a call that names a thread silently does nothing. */
+  /**
+   * Source: docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts. With `agent_view`, a call that names a thread has no effect and
+   * no error.
+   */
   'assistant.threads.setSuggestedPrompts': apiMethod({
     scopes: ['assistant:write'],
     rate: 4,
